@@ -1,0 +1,11 @@
+//! Readers, generators and the model file: everything of novikoff that touches bytes on disk.
+//!
+//! No algorithm is known here by name.
+
+pub mod blocks;
+pub mod container;
+pub mod digits;
+pub mod error;
+pub mod generate;
+pub mod scan;
+pub mod svmlight;

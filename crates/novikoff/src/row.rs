@@ -1,0 +1,280 @@
+//! Rows: instances borrowed from wherever they are stored.
+//!
+//! Feature `j` (counted from 1, as svmlight does) lives in **slot** `j` of every weight vector; slot 0
+//! is the constant feature ("bias"). A row is a list of slots and `f32` values times one `f64` scale,
+//! so that normalising a row copies nothing. Slots past the end of a weight vector count as zero, so
+//! streams may grow. All sums are `f64`.
+
+use std::iter::zip;
+
+/// One instance, borrowed. Slots strictly increase.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    values: Values<'a>,
+    scale: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Values<'a> {
+    /// Adjacent slots, starting at `first`.
+    Run { first: u32, value: &'a [f32] },
+    Sparse { index: &'a [u32], value: &'a [f32] },
+}
+
+/// How many partial sums a dot product keeps: element `i` goes to sum `i % LANES`, on every machine.
+const LANES: usize = 8;
+
+fn add_lanes(s: [f64; LANES]) -> f64 {
+    ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+impl<'a> Row<'a> {
+    /// A sparse row; `index` holds strictly increasing slots, one for each value.
+    pub fn sparse(index: &'a [u32], value: &'a [f32]) -> Self {
+        debug_assert_eq!(index.len(), value.len());
+        debug_assert!(index.is_sorted_by(|a, b| a < b), "slots must strictly increase");
+        let adjacent = match (index.first(), index.last()) {
+            (Some(&first), Some(&last)) => (last - first) as usize + 1 == index.len(),
+            _ => false,
+        };
+        let values = if adjacent {
+            Values::Run { first: index[0], value }
+        } else {
+            Values::Sparse { index, value }
+        };
+        Row { values, scale: 1.0 }
+    }
+
+    /// Features 1, 2, ... in order.
+    pub fn dense(value: &'a [f32]) -> Self {
+        Row { values: Values::Run { first: 1, value }, scale: 1.0 }
+    }
+
+    /// The same row times `c`.
+    #[must_use]
+    pub fn scaled(self, c: f64) -> Self {
+        Row { scale: self.scale * c, ..self }
+    }
+
+    fn value(&self) -> &'a [f32] {
+        match self.values {
+            Values::Run { value, .. } | Values::Sparse { value, .. } => value,
+        }
+    }
+
+    /// How many values are stored.
+    pub fn len(&self) -> usize {
+        self.value().len()
+    }
+
+    /// True if no value is stored.
+    pub fn is_empty(&self) -> bool {
+        self.value().is_empty()
+    }
+
+    /// True if every value is zero.
+    pub fn is_zero(&self) -> bool {
+        self.value().iter().all(|&v| v == 0.0)
+    }
+
+    /// The highest slot present.
+    pub fn last_slot(&self) -> Option<u32> {
+        match self.values {
+            Values::Run { first, value } => (!value.is_empty()).then(|| first + value.len() as u32 - 1),
+            Values::Sparse { index, .. } => index.last().copied(),
+        }
+    }
+
+    /// Slots and (scaled) values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let scale = self.scale;
+        let (first, index, value) = match self.values {
+            Values::Run { first, value } => (first as usize, &[][..], value),
+            Values::Sparse { index, value } => (0, index, value),
+        };
+        value.iter().enumerate().map(move |(i, &v)| {
+            let slot = index.get(i).map_or(first + i, |&j| j as usize);
+            (slot, scale * f64::from(v))
+        })
+    }
+
+    /// The part of the row that lies inside a vector of length `len`.
+    fn within(values: Values<'a>, len: usize) -> Values<'a> {
+        match values {
+            Values::Run { first, value } => {
+                let room = len.saturating_sub(first as usize).min(value.len());
+                Values::Run { first, value: &value[..room] }
+            }
+            Values::Sparse { index, value } => match index.last() {
+                Some(&last) if last as usize >= len => {
+                    let room = index.partition_point(|&j| (j as usize) < len);
+                    Values::Sparse { index: &index[..room], value: &value[..room] }
+                }
+                _ => Values::Sparse { index, value },
+            },
+        }
+    }
+
+    /// `w . x`, in eight fixed partial sums.
+    pub fn dot(&self, w: &[f64]) -> f64 {
+        let mut sums = [0.0; LANES];
+        match Self::within(self.values, w.len()) {
+            Values::Run { value: [], .. } => {}
+            Values::Run { first, value } => {
+                let w = &w[first as usize..first as usize + value.len()];
+                let (blocks, rest) = value.as_chunks::<LANES>();
+                let (w_blocks, w_rest) = w.as_chunks::<LANES>();
+                for (v, w) in zip(blocks, w_blocks) {
+                    for l in 0..LANES {
+                        sums[l] += f64::from(v[l]) * w[l];
+                    }
+                }
+                for (l, (&v, &w)) in zip(rest, w_rest).enumerate() {
+                    sums[l] += f64::from(v) * w;
+                }
+            }
+            Values::Sparse { index, value } => {
+                let (blocks, rest) = value.as_chunks::<LANES>();
+                let (j_blocks, j_rest) = index.as_chunks::<LANES>();
+                for (v, j) in zip(blocks, j_blocks) {
+                    for l in 0..LANES {
+                        sums[l] += f64::from(v[l]) * w[j[l] as usize];
+                    }
+                }
+                for (l, (&v, &j)) in zip(rest, j_rest).enumerate() {
+                    sums[l] += f64::from(v) * w[j as usize];
+                }
+            }
+        }
+        self.scale * add_lanes(sums)
+    }
+
+    /// Dot products with several vectors stored side by side: slot `j` of vector `k` is
+    /// `w[j * stride + k]`. Each sum runs in the order of the row, whatever the number of vectors.
+    pub fn dots(&self, w: &[f64], stride: usize, out: &mut [f64]) {
+        debug_assert!(out.len() <= stride);
+        let slots = w.len() / stride;
+        let values = Self::within(self.values, slots);
+        let mut k = 0;
+        while k + 8 <= stride && k < out.len() {
+            let sums = block_of_dots::<8>(values, w, stride, k);
+            let n = (out.len() - k).min(8);
+            for (o, s) in zip(&mut out[k..k + n], sums) {
+                *o = self.scale * s;
+            }
+            k += 8;
+        }
+        while k < out.len() {
+            out[k] = self.scale * block_of_dots::<1>(values, w, stride, k)[0];
+            k += 1;
+        }
+    }
+
+    /// `w <- w + c x`; `w` must reach the row's last slot.
+    pub fn add_to(&self, c: f64, w: &mut [f64]) {
+        self.add_to_lane(c, w, 1, 0);
+    }
+
+    /// `add_to` for vector `k` of several stored side by side.
+    pub fn add_to_lane(&self, c: f64, w: &mut [f64], stride: usize, k: usize) {
+        let c = c * self.scale;
+        match self.values {
+            Values::Run { first, value } => {
+                let w = w[first as usize * stride + k..].iter_mut().step_by(stride);
+                for (w, &v) in zip(w, value) {
+                    *w += c * f64::from(v);
+                }
+            }
+            Values::Sparse { index, value } => {
+                for (&j, &v) in zip(index, value) {
+                    w[j as usize * stride + k] += c * f64::from(v);
+                }
+            }
+        }
+    }
+
+    /// The inner product of two rows.
+    pub fn inner(&self, other: &Row<'_>) -> f64 {
+        let mut sum = 0.0;
+        let (mut a, mut b) = (self.iter().peekable(), other.iter().peekable());
+        while let (Some(&(i, u)), Some(&(j, v))) = (a.peek(), b.peek()) {
+            match i.cmp(&j) {
+                std::cmp::Ordering::Less => drop(a.next()),
+                std::cmp::Ordering::Greater => drop(b.next()),
+                std::cmp::Ordering::Equal => {
+                    sum += u * v;
+                    (a.next(), b.next());
+                }
+            }
+        }
+        sum
+    }
+
+    /// `|x|^2`.
+    pub fn norm_sq(&self) -> f64 {
+        let mut sums = [0.0; LANES];
+        let (blocks, rest) = self.value().as_chunks::<LANES>();
+        for v in blocks {
+            for l in 0..LANES {
+                sums[l] += f64::from(v[l]) * f64::from(v[l]);
+            }
+        }
+        for (l, &v) in rest.iter().enumerate() {
+            sums[l] += f64::from(v) * f64::from(v);
+        }
+        self.scale * self.scale * add_lanes(sums)
+    }
+
+    /// The largest magnitude.
+    pub fn norm_inf(&self) -> f64 {
+        let top = self.value().iter().fold(0.0_f32, |m, v| m.max(v.abs()));
+        self.scale.abs() * f64::from(top)
+    }
+
+    /// The p-norm, `p >= 1` (`f64::INFINITY` allowed); safe from overflow and underflow.
+    pub fn norm(&self, p: f64) -> f64 {
+        if p == 2.0 {
+            return self.norm_sq().sqrt();
+        }
+        let top = self.norm_inf();
+        if p == f64::INFINITY || top == 0.0 {
+            return top;
+        }
+        if p == 1.0 {
+            return self.iter().map(|(_, v)| v.abs()).sum();
+        }
+        let sum: f64 = self.iter().map(|(_, v)| libm::pow(v.abs() / top, p)).sum();
+        top * libm::pow(sum, 1.0 / p)
+    }
+}
+
+#[inline(always)]
+fn block_of_dots<const N: usize>(
+    values: Values<'_>,
+    w: &[f64],
+    stride: usize,
+    k: usize,
+) -> [f64; N] {
+    let mut sums = [0.0; N];
+    let mut step = |slot: usize, v: f32| {
+        let at = slot * stride + k;
+        let lanes: &[f64] = &w[at..at + N];
+        let v = f64::from(v);
+        for l in 0..N {
+            sums[l] += v * lanes[l];
+        }
+    };
+    match values {
+        Values::Run { first, value } => {
+            for (i, &v) in value.iter().enumerate() {
+                step(first as usize + i, v);
+            }
+        }
+        Values::Sparse { index, value } => {
+            for (&j, &v) in zip(index, value) {
+                step(j as usize, v);
+            }
+        }
+    }
+    sums
+}

@@ -1,0 +1,112 @@
+//! A learner's state as named arrays of numbers: what a model file stores and what resuming reads.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// One array of a learner's state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Array<'a> {
+    /// Weights, matrices, scalars.
+    F64(Cow<'a, [f64]>),
+    /// Counts.
+    U64(Cow<'a, [u64]>),
+    /// Values of stored rows.
+    F32(Cow<'a, [f32]>),
+    /// Slots of stored rows.
+    U32(Cow<'a, [u32]>),
+}
+
+/// The arrays of a state under their names, in one fixed order.
+#[derive(Debug, Default)]
+pub struct State<'a> {
+    prefix: String,
+    arrays: BTreeMap<String, Array<'a>>,
+}
+
+/// What can be wrong with a stored state whose bytes are intact.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StateError {
+    /// An array is not there, or of another type.
+    #[error("the model has no array `{name}` of the type this learner keeps; it was written by another version")]
+    Missing {
+        /// Its name.
+        name: String,
+    },
+    /// An array has a length or content that cannot be.
+    #[error("array `{name}` of the model is inconsistent: {what}")]
+    Inconsistent {
+        /// Its name.
+        name: String,
+        /// What does not fit.
+        what: String,
+    },
+}
+
+macro_rules! access {
+    ($put:ident, $take:ident, $variant:ident, $type:ty) => {
+        /// Adds an array.
+        pub fn $put(&mut self, name: &str, data: impl Into<Cow<'a, [$type]>>) {
+            let name = format!("{}{name}", self.prefix);
+            self.arrays.insert(name, Array::$variant(data.into()));
+        }
+
+        /// Takes an array out.
+        pub fn $take(&mut self, name: &str) -> Result<Vec<$type>, StateError> {
+            let name = format!("{}{name}", self.prefix);
+            match self.arrays.remove(&name) {
+                Some(Array::$variant(data)) => Ok(data.into_owned()),
+                _ => Err(StateError::Missing { name }),
+            }
+        }
+    };
+}
+
+impl<'a> State<'a> {
+    /// No arrays yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    access!(put_f64, take_f64, F64, f64);
+    access!(put_u64, take_u64, U64, u64);
+    access!(put_f32, take_f32, F32, f32);
+    access!(put_u32, take_u32, U32, u32);
+
+    /// What follows is named `prefix/...`; the empty string ends that.
+    pub fn under(&mut self, prefix: &str) {
+        self.prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
+    }
+
+    /// Takes an array of exactly `N` numbers out.
+    pub fn take_scalars<const N: usize>(&mut self, name: &str) -> Result<[f64; N], StateError> {
+        let data = self.take_f64(name)?;
+        data.try_into().map_err(|data: Vec<f64>| self.bad(name, format!("{} numbers, not {N}", data.len())))
+    }
+
+    /// Takes an array of exactly `N` counts out.
+    pub fn take_counts<const N: usize>(&mut self, name: &str) -> Result<[u64; N], StateError> {
+        let data = self.take_u64(name)?;
+        data.try_into().map_err(|data: Vec<u64>| self.bad(name, format!("{} counts, not {N}", data.len())))
+    }
+
+    /// An error about array `name`.
+    pub fn bad(&self, name: &str, what: impl Into<String>) -> StateError {
+        StateError::Inconsistent { name: format!("{}{name}", self.prefix), what: what.into() }
+    }
+
+    /// The arrays and their full names.
+    pub fn arrays(&self) -> impl Iterator<Item = (&str, &Array<'a>)> {
+        self.arrays.iter().map(|(name, array)| (name.as_str(), array))
+    }
+
+    /// Adds an array under its full name (for loaders).
+    pub fn insert(&mut self, name: String, array: Array<'a>) {
+        self.arrays.insert(name, array);
+    }
+
+    /// The name of an array nobody has taken, if one is left.
+    pub fn left(&self) -> Option<&str> {
+        self.arrays.keys().next().map(String::as_str)
+    }
+}
