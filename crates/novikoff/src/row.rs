@@ -86,7 +86,7 @@ impl<'a> Row<'a> {
     }
 
     /// Slots and (scaled) values, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + 'a {
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + use<'a> {
         let scale = self.scale;
         let (first, index, value) = match self.values {
             Values::Run { first, value } => (first as usize, &[][..], value),
@@ -96,6 +96,18 @@ impl<'a> Row<'a> {
             let slot = index.get(i).map_or(first + i, |&j| j as usize);
             (slot, scale * f64::from(v))
         })
+    }
+
+    /// The part of the row before slot `slots`.
+    #[must_use]
+    pub fn before(self, slots: usize) -> Self {
+        Row { values: Self::within(self.values, slots), scale: self.scale }
+    }
+
+    /// The scale, and the slots and values as stored.
+    pub fn stored(&self) -> (f64, impl Iterator<Item = (u32, f32)> + use<'a>) {
+        let slots = Row { scale: 1.0, ..*self }.iter().map(|(j, _)| j as u32);
+        (self.scale, zip(slots, self.value().iter().copied()))
     }
 
     /// The part of the row that lies inside a vector of length `len`.

@@ -78,6 +78,16 @@ impl<'a> State<'a> {
         self.prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
     }
 
+    /// Takes an array of exactly `len` numbers out.
+    pub fn take_vector(&mut self, name: &str, len: usize) -> Result<Vec<f64>, StateError> {
+        let data = self.take_f64(name)?;
+        if data.len() == len {
+            Ok(data)
+        } else {
+            Err(self.bad(name, format!("{} numbers, not {len}", data.len())))
+        }
+    }
+
     /// Takes an array of exactly `N` numbers out.
     pub fn take_scalars<const N: usize>(&mut self, name: &str) -> Result<[f64; N], StateError> {
         let data = self.take_f64(name)?;

@@ -1,0 +1,141 @@
+//! Every learner by name: the only list of algorithms in the project.
+
+use crate::learner::{Learner, Linear};
+use crate::online::alma::Alma;
+use crate::online::arow::{ArowDiagonal, ArowFull};
+use crate::online::averaged::Averaged;
+use crate::online::eg::Eg;
+use crate::online::p_norm::PNorm;
+use crate::online::passive_aggressive::{PassiveAggressive, Variant};
+use crate::online::perceptron::Perceptron;
+use crate::online::voted::Voted;
+#[cfg(feature = "linalg")]
+use crate::online::whitened::Whitened;
+use crate::online::winnow::Winnow;
+use crate::spec::{Key, Parameters};
+
+/// One learner of the catalogue.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name in specs.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// The keys its spec takes.
+    pub keys: &'static [Key],
+    /// Makes the learner; its state may take the given number of bytes.
+    pub build: fn(&Parameters, u128) -> Box<dyn Learner>,
+}
+
+const MARGIN: Key = Key::real("margin", "0", "right answers up to this margin are corrected too")
+    .from(0.0);
+const ETA: Key = Key::real("eta", "0.1", "learning rate").above(0.0).to(1e6);
+
+
+/// The catalogue.
+pub const CATALOG: &[Entry] = &[
+    Entry {
+        name: "perceptron",
+        summary: "Rosenblatt's perceptron; margin > 0 for the margin variant",
+        keys: &[MARGIN],
+        build: |p, memory| boxed(Perceptron { margin: p.real("margin") }, memory),
+    },
+    Entry {
+        name: "averaged",
+        summary: "perceptron that deploys the average of its weights",
+        keys: &[],
+        build: |_, memory| boxed(Averaged, memory),
+    },
+    Entry {
+        name: "voted",
+        summary: "perceptron whose past weights vote",
+        keys: &[],
+        build: |_, memory| boxed(Voted, memory),
+    },
+    Entry {
+        name: "p-norm",
+        summary: "p-norm perceptron: between the perceptron (p = 2) and Winnow (p large)",
+        keys: &[
+            Key::real("p", "8", "the norm; auto is 2 ln d, at least 2")
+                .from(2.0)
+                .to(1e6)
+                .auto(|d| (2.0 * libm::log(d)).max(2.0)),
+            MARGIN,
+        ],
+        build: |p, memory| boxed(PNorm { p: p.real("p"), margin: p.real("margin") }, memory),
+    },
+    Entry {
+        name: "winnow",
+        summary: "Littlestone's Winnow for non-negative features",
+        keys: &[
+            Key::real("alpha", "1.5", "factor of an update").above(1.0).to(1e6),
+            Key::real("theta", "auto", "threshold; auto is d").above(0.0).auto(|d| d.max(1.0)),
+        ],
+        build: |p, memory| {
+            boxed(Winnow { alpha: p.real("alpha"), theta: p.real("theta") }, memory)
+        },
+    },
+    Entry {
+        name: "balanced-winnow",
+        summary: "Winnow with a weight for and one against each feature",
+        keys: &[Key::real("alpha", "1.1", "factor of an update").above(1.0).to(1e6)],
+        build: |p, memory| boxed(Eg::new(libm::log(p.real("alpha"))), memory),
+    },
+    Entry {
+        name: "eg",
+        summary: "normalised exponentiated gradient, EG+-",
+        keys: &[ETA],
+        build: |p, memory| boxed(Eg::new(p.real("eta")), memory),
+    },
+    #[cfg(feature = "linalg")]
+    Entry {
+        name: "whitened",
+        summary: "perceptron on rows decorrelated beforehand; needs all rows first",
+        keys: &[Key::real("ridge", "0", "added to the diagonal of the correlation matrix").from(0.0)],
+        build: |p, memory| boxed(Whitened::new(p.real("ridge")), memory),
+    },
+    Entry {
+        name: "alma",
+        summary: "Gentile's approximate maximal margin algorithm",
+        keys: &[
+            Key::real("p", "2", "the norm").from(2.0).to(1e6),
+            Key::real("alpha", "0.9", "how far from the maximum margin to stay").above(0.0).to(1.0),
+        ],
+        build: |p, memory| boxed(Alma { p: p.real("p"), alpha: p.real("alpha") }, memory),
+    },
+    Entry {
+        name: "passive-aggressive",
+        summary: "PA, PA-I and PA-II",
+        keys: &[
+            Key::choice("variant", "1", "pa: all the way; 1: at most c; 2: softened", &["pa", "1", "2"]),
+            Key::real("c", "1", "aggressiveness of variants 1 and 2").above(0.0),
+        ],
+        build: |p, memory| {
+            let variant = match p.word("variant") {
+                "pa" => Variant::Hard,
+                "2" => Variant::Softened,
+                _ => Variant::Capped,
+            };
+            boxed(PassiveAggressive { variant, c: p.real("c") }, memory)
+        },
+    },
+    Entry {
+        name: "arow",
+        summary: "adaptive regularisation of weights",
+        keys: &[
+            Key::choice("form", "diagonal", "confidence of weights or of pairs", &["diagonal", "full"]),
+            Key::real("r", "1", "the larger, the smaller the steps").above(0.0),
+        ],
+        build: |p, memory| match p.word("form") {
+            "full" => boxed(ArowFull { r: p.real("r") }, memory),
+            _ => boxed(ArowDiagonal { r: p.real("r") }, memory),
+        },
+    },
+];
+
+fn boxed<R>(rule: R, memory: u128) -> Box<dyn Learner>
+where
+    R: crate::learner::Rule<crate::space::Primal> + 'static,
+{
+    Box::new(Linear::new(rule, memory))
+}

@@ -1,0 +1,343 @@
+//! What a learner is: a [`Rule`] (one algorithm's update) on one weight vector a class.
+
+use crate::label::Label;
+use crate::row::Row;
+use crate::space::{Lane, Planes, Primal};
+use crate::state::{State, StateError};
+
+/// What happened in one trial, for each class.
+#[derive(Clone, Debug, Default)]
+pub struct Trial {
+    /// The score before the update.
+    pub margin: Vec<f64>,
+    /// Whether the state moved.
+    pub updated: Vec<bool>,
+}
+
+/// Which predictor of a learner to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hypothesis {
+    /// The weights after the last trial.
+    Final,
+    /// The average of the weights over all trials.
+    Averaged,
+    /// The majority vote of the weights of all trials.
+    Voted,
+}
+
+impl Hypothesis {
+    /// Its name in commands and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hypothesis::Final => "final",
+            Hypothesis::Averaged => "averaged",
+            Hypothesis::Voted => "voted",
+        }
+    }
+}
+
+/// A row that a learner cannot take.
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Winnow multiplies weights by positive features only.
+    #[error("feature {feature} is {value}, but winnow takes no negative values; use balanced-winnow or eg")]
+    Negative {
+        /// The feature.
+        feature: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The state would not fit.
+    #[error("{features} features need {needed} MB of memory, and the limit is {limit} MB; {remedy}")]
+    Memory {
+        /// Highest feature number.
+        features: usize,
+        /// Megabytes needed.
+        needed: u128,
+        /// Megabytes allowed.
+        limit: u128,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Numbers left the range of f64.
+    #[error("the score is no longer a finite number; scale the data or use --normalize 2")]
+    NotFinite,
+}
+
+/// One algorithm: how its margin comes from `<w, x>` and how a trial changes the state.
+///
+/// `self` holds the parameters and whatever all classes share; `State` is one class's own memory
+/// besides its weight vector.
+pub trait Rule<P: Planes>: Clone + Send {
+    /// One class's memory.
+    type State: Clone + Send;
+
+    /// The state before the first trial.
+    fn start(&self, planes: &P) -> Self::State;
+
+    /// Looks at a row before any class does: refuses it, or notes what all classes share.
+    fn admit(&mut self, _x: Row<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// One number about the row that margins need, computed once for all classes.
+    fn glance(&self, _x: Row<'_>) -> f64 {
+        0.0
+    }
+
+    /// The online margin, given `<w, x>` and the glance.
+    fn margin(&self, _state: &Self::State, inner: f64, _glance: f64) -> f64 {
+        inner
+    }
+
+    /// One trial of one class; true if the state moved.
+    fn learn(
+        &self,
+        state: &mut Self::State,
+        w: Lane<'_, P>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool;
+
+    /// The margin of a row that is zero in feature space.
+    fn zero_margin(&self) -> f64 {
+        0.0
+    }
+
+    /// The predictors this learner offers; the first is the one it deploys.
+    fn hypotheses(&self) -> &'static [Hypothesis] {
+        &[Hypothesis::Final]
+    }
+
+    /// The score of a predictor, given `<w, x>`.
+    fn score(
+        &self,
+        state: &Self::State,
+        _planes: &P,
+        inner: f64,
+        x: Row<'_>,
+        _by: Hypothesis,
+    ) -> f64 {
+        self.margin(state, inner, self.glance(x))
+    }
+
+    /// The weight vector of the deployed predictor where it has one, given `w`.
+    fn weights(&self, _state: &Self::State, w: Vec<f64>) -> Vec<f64> {
+        w
+    }
+
+    /// Makes room for `slots` slots.
+    fn reach(&self, _state: &mut Self::State, _slots: usize) {}
+
+    /// Bytes of one class's state at `slots` slots.
+    fn state_bytes(&self, _slots: usize) -> u128 {
+        0
+    }
+
+    /// What to do when memory does not suffice.
+    fn remedy(&self) -> &'static str {
+        "raise --max-memory or renumber the features"
+    }
+
+    /// Adds what all classes share to a state.
+    fn save_shared<'a>(&'a self, _out: &mut State<'a>) {}
+
+    /// Takes it out again.
+    fn load_shared(&mut self, _from: &mut State<'static>) -> Result<(), StateError> {
+        Ok(())
+    }
+
+    /// Adds one class's memory to a state.
+    fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>);
+
+    /// Takes it out again.
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Self::State, StateError>;
+
+    /// Whether all rows must be seen (without labels) before the first trial.
+    fn surveys(&self) -> bool {
+        false
+    }
+
+    /// Sees one row before the first trial.
+    fn survey(&mut self, _x: Row<'_>) {}
+
+    /// All rows were seen.
+    fn surveyed(&mut self) {}
+}
+
+/// A row in a trial, with what is known about it.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// The row.
+    pub x: Row<'a>,
+    /// The class's margin.
+    pub margin: f64,
+    /// The rule's glance.
+    pub glance: f64,
+}
+
+/// A learner of any kind, for one class or several side by side.
+pub trait Learner: Send {
+    /// How many classes.
+    fn lanes(&self) -> usize;
+    /// Adds a class whose learner is a copy of class `like`'s.
+    fn add_lane(&mut self, like: usize) -> Result<(), Refusal>;
+    /// One trial: y = +1 for the classes in `positive`, -1 for the others. `x` must not be zero.
+    fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
+    /// The margin of a row that is zero in feature space.
+    fn zero_margin(&self) -> f64;
+    /// The predictors on offer; the first is the deployed one.
+    fn hypotheses(&self) -> &'static [Hypothesis];
+    /// The scores of a predictor for every class.
+    fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]);
+    /// The weights of class `k`, by slot.
+    fn weights(&self, k: usize) -> Vec<f64>;
+    /// Whether all rows must be seen before the first trial.
+    fn surveys(&self) -> bool;
+    /// Sees one row before the first trial.
+    fn survey(&mut self, x: Row<'_>) -> Result<(), Refusal>;
+    /// All rows were seen.
+    fn surveyed(&mut self);
+    /// The whole state.
+    fn save<'a>(&'a self, out: &mut State<'a>);
+    /// Becomes the learner that was saved.
+    fn load(&mut self, lanes: usize, from: &mut State<'static>) -> Result<(), StateError>;
+}
+
+/// A rule on plain weight vectors.
+#[derive(Clone)]
+pub struct Linear<R: Rule<Primal>> {
+    rule: R,
+    planes: Primal,
+    states: Vec<R::State>,
+    /// Bytes the state may take.
+    memory: u128,
+}
+
+impl<R: Rule<Primal>> Linear<R> {
+    /// A learner that knows nothing yet and may use `memory` bytes.
+    pub fn new(rule: R, memory: u128) -> Self {
+        let planes = Primal::default();
+        let states = vec![rule.start(&planes)];
+        Linear { rule, planes, states, memory }
+    }
+
+    fn check_memory(&self, slots: usize, lanes: usize) -> Result<(), Refusal> {
+        let state = self.rule.state_bytes(slots).saturating_mul(lanes as u128);
+        let needed = Primal::bytes(slots, lanes).saturating_add(state);
+        if needed > self.memory {
+            return Err(Refusal::Memory {
+                features: slots.saturating_sub(1),
+                needed: needed >> 20,
+                limit: self.memory >> 20,
+                remedy: self.rule.remedy(),
+            });
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        let slots = x.last_slot().map_or(0, |j| j as usize + 1);
+        if slots > self.planes.slots() {
+            self.check_memory(slots, self.planes.lanes())?;
+            self.planes.reach(slots);
+            for state in &mut self.states {
+                self.rule.reach(state, slots);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Rule<Primal>> Learner for Linear<R> {
+    fn lanes(&self) -> usize {
+        self.states.len()
+    }
+
+    fn add_lane(&mut self, like: usize) -> Result<(), Refusal> {
+        self.check_memory(self.planes.slots(), self.planes.lanes() + 1)?;
+        self.planes.add_lane(like);
+        self.states.push(self.states[like].clone());
+        Ok(())
+    }
+
+    fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal> {
+        self.rule.admit(x)?;
+        self.reach(x)?;
+        out.margin.resize(self.states.len(), 0.0);
+        out.updated.resize(self.states.len(), false);
+        self.planes.inner_all(x, &mut out.margin);
+        let glance = self.rule.glance(x);
+        for (k, state) in self.states.iter_mut().enumerate() {
+            let margin = self.rule.margin(state, out.margin[k], glance);
+            if !margin.is_finite() {
+                return Err(Refusal::NotFinite);
+            }
+            out.margin[k] = margin;
+            let y = if positive.contains(&k) { Label::Pos } else { Label::Neg };
+            let w = Lane::new(&mut self.planes, k);
+            out.updated[k] = self.rule.learn(state, w, Seen { x, margin, glance }, y);
+        }
+        Ok(())
+    }
+
+    fn zero_margin(&self) -> f64 {
+        self.rule.zero_margin()
+    }
+
+    fn hypotheses(&self) -> &'static [Hypothesis] {
+        self.rule.hypotheses()
+    }
+
+    fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
+        self.planes.inner_all(x, out);
+        for (o, state) in out.iter_mut().zip(&self.states) {
+            *o = self.rule.score(state, &self.planes, *o, x, by);
+        }
+    }
+
+    fn weights(&self, k: usize) -> Vec<f64> {
+        self.rule.weights(&self.states[k], self.planes.vector(k))
+    }
+
+    fn surveys(&self) -> bool {
+        self.rule.surveys()
+    }
+
+    fn survey(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        self.reach(x)?;
+        self.rule.survey(x);
+        Ok(())
+    }
+
+    fn surveyed(&mut self) {
+        self.rule.surveyed();
+    }
+
+    fn save<'a>(&'a self, out: &mut State<'a>) {
+        self.planes.save(out);
+        self.rule.save_shared(out);
+        for (k, state) in self.states.iter().enumerate() {
+            out.under(&k.to_string());
+            self.rule.save(state, out);
+        }
+        out.under("");
+    }
+
+    fn load(&mut self, lanes: usize, from: &mut State<'static>) -> Result<(), StateError> {
+        let planes = Primal::load(from, lanes)?;
+        let mut rule = self.rule.clone();
+        rule.load_shared(from)?;
+        let mut states = Vec::new();
+        for k in 0..lanes {
+            from.under(&k.to_string());
+            let mut state = rule.load(&planes, from)?;
+            rule.reach(&mut state, planes.slots());
+            states.push(state);
+        }
+        from.under("");
+        (self.rule, self.planes, self.states) = (rule, planes, states);
+        Ok(())
+    }
+}

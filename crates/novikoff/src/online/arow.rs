@@ -1,0 +1,127 @@
+//! AROW, adaptive regularisation of weights (Crammer, Kulesza, Dredze 2009), diagonal or full.
+//!
+//! Keeps a confidence for every weight (the diagonal form) or every pair (the full form) and moves
+//! unsure weights most.
+//! Update: iff `y w.x < 1`: with `v = x'Sx`, `beta = 1/(v + r)`: `w <- w + (1 - y w.x) beta y S x`,
+//! `S <- S - beta S x x' S`, S starting at I; the diagonal form keeps the diagonal of that S.
+//! Cost: O(nnz) a trial and O(d) memory (diagonal); O(d nnz + d^2) an update and O(d^2) memory (full).
+//! Bound: full form, X = sum of x x' over the updates, n of them right answers of margin below 1:
+//! `m <= sqrt(r |U|^2 + U'XU) sqrt(ln det(I + X/r) + n) + (hinge losses of U over the updates) - n`.
+//! Paper: Crammer, Kulesza and Dredze, NIPS 2009, theorem 1.
+
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::linalg;
+use crate::space::{Lane, Primal, grow};
+use crate::state::{State, StateError};
+
+/// AROW with a confidence for each weight.
+#[derive(Clone, Debug)]
+pub struct ArowDiagonal {
+    /// The larger, the smaller the steps; > 0.
+    pub r: f64,
+}
+
+impl Rule<Primal> for ArowDiagonal {
+    /// The diagonal of S.
+    type State = Vec<f64>;
+
+    fn start(&self, _planes: &Primal) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn learn(
+        &self,
+        s: &mut Vec<f64>,
+        mut w: Lane<'_, Primal>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        let loss = 1.0 - y.sign() * seen.margin;
+        if loss <= 0.0 {
+            return false;
+        }
+        let v: f64 = seen.x.iter().map(|(j, xj)| s[j] * xj * xj).sum();
+        let beta = 1.0 / (v + self.r);
+        for (j, xj) in seen.x.iter() {
+            let sx = s[j] * xj;
+            w.set(j, w.get(j) + loss * beta * y.sign() * sx);
+            // S - beta (S x)^2 = S (1 - beta S x^2) > 0 in exact arithmetic, since S x^2 <= v
+            s[j] = (s[j] - beta * sx * sx).max(0.0);
+        }
+        true
+    }
+
+    fn reach(&self, s: &mut Vec<f64>, slots: usize) {
+        grow(s, slots, 1.0);
+    }
+
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
+    }
+
+    fn save<'a>(&self, s: &'a Vec<f64>, out: &mut State<'a>) {
+        out.put_f64("confidence", &s[..]);
+    }
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
+        from.take_vector("confidence", planes.slots())
+    }
+}
+
+/// AROW with a confidence for each pair of weights.
+#[derive(Clone, Debug)]
+pub struct ArowFull {
+    /// The larger, the smaller the steps; > 0.
+    pub r: f64,
+}
+
+impl Rule<Primal> for ArowFull {
+    /// The lower triangle of S, row by row.
+    type State = Vec<f64>;
+
+    fn start(&self, _planes: &Primal) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn learn(
+        &self,
+        s: &mut Vec<f64>,
+        mut w: Lane<'_, Primal>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        let loss = 1.0 - y.sign() * seen.margin;
+        if loss <= 0.0 {
+            return false;
+        }
+        let sx = linalg::triangle_times(s, seen.x);
+        let v: f64 = seen.x.iter().map(|(j, xj)| sx[j] * xj).sum();
+        let beta = 1.0 / (v.max(0.0) + self.r);
+        for (j, sx) in sx.iter().enumerate() {
+            w.set(j, w.get(j) + loss * beta * y.sign() * sx);
+        }
+        linalg::triangle_minus_outer(s, beta, &sx);
+        true
+    }
+
+    fn reach(&self, s: &mut Vec<f64>, slots: usize) {
+        linalg::triangle_grow(s, slots);
+    }
+
+    fn state_bytes(&self, slots: usize) -> u128 {
+        linalg::triangle_len(slots) * 8
+    }
+
+    fn remedy(&self) -> &'static str {
+        "use arow:form=diagonal, or raise --max-memory"
+    }
+
+    fn save<'a>(&self, s: &'a Vec<f64>, out: &mut State<'a>) {
+        out.put_f64("covariance", &s[..]);
+    }
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
+        from.take_vector("covariance", linalg::triangle_len(planes.slots()) as usize)
+    }
+}

@@ -1,0 +1,108 @@
+//! Averaged perceptron (Freund, Schapire 1999).
+//!
+//! Learns as the perceptron does and deploys the average of its weight vectors, each counted once for
+//! every trial it survived.
+//! Update: as the perceptron; with s the number of the trial, `a <- a + s y x`; then
+//! `T wbar = (T + 1) w - a` after T trials.
+//! Cost: O(nnz) a trial and a prediction, O(d) memory.
+//! Bound: the mistakes are the perceptron's.
+//! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; spec/online.md 1.3.
+
+use super::perceptron::wants_update;
+use crate::label::Label;
+use crate::learner::{Hypothesis, Rule, Seen};
+use crate::row::Row;
+use crate::space::{Hyperplane, Lane, Planes, Primal};
+use crate::state::{State, StateError};
+
+/// The averaged perceptron.
+#[derive(Clone, Debug, Default)]
+pub struct Averaged;
+
+/// The lazy sum of one class.
+#[derive(Clone, Debug)]
+pub struct LazySum<P> {
+    /// `a`: the sum of s y x over the updates, s the trial's number.
+    sum: P,
+    /// T: trials so far.
+    trials: u64,
+}
+
+impl Rule<Primal> for Averaged {
+    type State = LazySum<Primal>;
+
+    fn start(&self, planes: &Primal) -> Self::State {
+        LazySum { sum: planes.single(), trials: 0 }
+    }
+
+    fn learn(
+        &self,
+        state: &mut Self::State,
+        mut w: Lane<'_, Primal>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        state.trials += 1;
+        let updates = wants_update(seen.margin, y, 0.0);
+        if updates {
+            w.add(y.sign(), seen.x);
+            state.sum.add(0, y.sign() * state.trials as f64, seen.x);
+        }
+        updates
+    }
+
+    fn hypotheses(&self) -> &'static [Hypothesis] {
+        &[Hypothesis::Averaged, Hypothesis::Final]
+    }
+
+    fn score(
+        &self,
+        state: &Self::State,
+        _planes: &Primal,
+        inner: f64,
+        x: Row<'_>,
+        by: Hypothesis,
+    ) -> f64 {
+        let trials = state.trials as f64;
+        if by == Hypothesis::Final || state.trials == 0 {
+            inner
+        } else {
+            ((trials + 1.0) * inner - state.sum.inner(0, x)) / trials
+        }
+    }
+
+    fn weights(&self, state: &Self::State, mut w: Vec<f64>) -> Vec<f64> {
+        let trials = state.trials.max(1) as f64;
+        for (w, a) in w.iter_mut().zip(state.sum.vector(0)) {
+            *w = ((trials + 1.0) * *w - a) / trials;
+        }
+        w
+    }
+
+    fn reach(&self, state: &mut Self::State, slots: usize) {
+        state.sum.reach(slots);
+    }
+
+    fn state_bytes(&self, slots: usize) -> u128 {
+        Primal::bytes(slots, 1)
+    }
+
+    fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>) {
+        out.put_u64("trials", vec![state.trials]);
+        state.sum.save(out);
+    }
+
+    fn load(
+        &self,
+        planes: &Primal,
+        from: &mut State<'static>,
+    ) -> Result<Self::State, StateError> {
+        let [trials] = from.take_counts("trials")?;
+        let sum = Primal::load(from, 1)?;
+        if sum.slots() == planes.slots() {
+            Ok(LazySum { sum, trials })
+        } else {
+            Err(from.bad("weights", "the sum and the weights differ in length"))
+        }
+    }
+}

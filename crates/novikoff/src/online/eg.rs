@@ -1,0 +1,169 @@
+//! Normalised exponentiated gradient EG+- and balanced Winnow (Kivinen, Warmuth 1997; Littlestone 1989).
+//!
+//! Two weights a feature, one for it and one against, moved by multiplication; good when few of many
+//! features matter. Balanced Winnow with `alpha = e^eta` makes the same predictions.
+//! Update: `w_j = (e^(eta v_j) - e^(-eta v_j)) / sum_i (e^(eta v_i) + e^(-eta v_i))`; `v <- v + y x` iff
+//! `sgn(w.x) != y`. The sum runs over the features seen so far.
+//! Cost: O(nnz) a trial, O(d) memory.
+//! Bound: `m <= L(U) + |U|_1 (ln(2d)/eta + (eta/2) sum over updates of |x|_inf^2)`.
+//! Paper: Kivinen and Warmuth, "Exponentiated gradient versus gradient descent"; spec/online.md 2.2, T5.
+
+use super::perceptron::wants_update;
+use crate::label::Label;
+use crate::learner::{Refusal, Rule, Seen};
+use crate::row::Row;
+use crate::space::{Lane, Primal, grow};
+use crate::state::{State, StateError};
+
+/// EG+-. The weights hold `2 sinh(eta v_j) e^-shift`.
+#[derive(Clone, Debug)]
+pub struct Eg {
+    eta: f64,
+    /// One bit a slot that has occurred in a row.
+    seen: Vec<u64>,
+    /// How many have.
+    seen_count: u64,
+}
+
+/// One class.
+#[derive(Clone, Debug)]
+pub struct Exponents {
+    v: Vec<f64>,
+    /// Everything is kept times `e^-shift`, so that no exponential overflows.
+    shift: f64,
+    /// `sum_j (2 cosh(eta v_j) - 2) e^-shift`: the sum without the features' resting value.
+    excess: f64,
+    /// Magnitudes added to and taken from `excess` since it was last computed from scratch.
+    churn: f64,
+}
+
+/// Exponents this far above `shift` ask for a new one.
+const HEADROOM: f64 = 300.0;
+/// The sum is trusted while its churn is below this multiple of it: relative error 1e-12.
+const CHURN: f64 = 1e4;
+
+impl Eg {
+    /// Learning rate `eta` > 0.
+    pub fn new(eta: f64) -> Self {
+        Eg { eta, seen: Vec::new(), seen_count: 0 }
+    }
+
+    /// `(2 sinh(eta v) e^-shift, 2 cosh(eta v) e^-shift)`.
+    fn terms(&self, v: f64, shift: f64) -> (f64, f64) {
+        let up = libm::exp(self.eta * v - shift);
+        let down = libm::exp(-self.eta * v - shift);
+        (up - down, up + down)
+    }
+
+    /// `sum_i (e^(eta v_i) + e^(-eta v_i)) e^-shift` over the features seen.
+    fn total(&self, state: &Exponents) -> f64 {
+        state.excess + 2.0 * libm::exp(-state.shift) * self.seen_count as f64
+    }
+
+    fn rebase(&self, state: &mut Exponents, w: &mut Lane<'_, Primal>) {
+        state.shift = state.v.iter().fold(0.0, |m, v| (self.eta * v.abs()).max(m));
+        let rest = 2.0 * libm::exp(-state.shift);
+        state.excess = 0.0;
+        for (j, &v) in state.v.iter().enumerate() {
+            let (difference, sum) = self.terms(v, state.shift);
+            w.set(j, difference);
+            state.excess += sum - rest;
+        }
+        state.churn = state.excess;
+    }
+}
+
+impl Rule<Primal> for Eg {
+    type State = Exponents;
+
+    fn start(&self, _planes: &Primal) -> Exponents {
+        Exponents { v: Vec::new(), shift: 0.0, excess: 0.0, churn: 0.0 }
+    }
+
+    /// Marks the row's features as seen.
+    fn admit(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        let words = x.last_slot().map_or(0, |j| j as usize / 64 + 1);
+        if words > self.seen.len() {
+            self.seen.resize(words, 0);
+        }
+        for (j, v) in x.iter() {
+            let fresh = v != 0.0 && self.seen[j / 64] >> (j % 64) & 1 == 0;
+            if fresh {
+                self.seen[j / 64] |= 1 << (j % 64);
+                self.seen_count += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn margin(&self, state: &Exponents, inner: f64, _glance: f64) -> f64 {
+        let total = self.total(state);
+        if total > 0.0 { inner / total } else { 0.0 }
+    }
+
+    fn learn(
+        &self,
+        state: &mut Exponents,
+        mut w: Lane<'_, Primal>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        if !wants_update(seen.margin, y, 0.0) {
+            return false;
+        }
+        let rest = libm::exp(-state.shift);
+        let mut highest: f64 = 0.0;
+        for (j, xj) in seen.x.iter() {
+            state.v[j] += y.sign() * xj;
+            highest = highest.max(self.eta * state.v[j].abs());
+            let (difference, sum) = self.terms(state.v[j], state.shift);
+            let old = w.get(j);
+            // (P + Q)^2 = (P - Q)^2 + 4 P Q
+            let loss = (old * old + 4.0 * rest * rest).sqrt();
+            state.excess += sum - loss;
+            state.churn += sum + loss;
+            w.set(j, difference);
+        }
+        if highest > state.shift + HEADROOM || state.churn > CHURN * self.total(state) {
+            self.rebase(state, &mut w);
+        }
+        true
+    }
+
+    fn weights(&self, state: &Exponents, mut w: Vec<f64>) -> Vec<f64> {
+        let total = self.total(state);
+        if total > 0.0 {
+            w.iter_mut().for_each(|w| *w /= total);
+        }
+        w
+    }
+
+    fn reach(&self, state: &mut Exponents, slots: usize) {
+        grow(&mut state.v, slots, 0.0);
+    }
+
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
+    }
+
+    fn save_shared<'a>(&'a self, out: &mut State<'a>) {
+        out.put_u64("seen", &self.seen[..]);
+    }
+
+    fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
+        self.seen = from.take_u64("seen")?;
+        self.seen_count = self.seen.iter().map(|word| u64::from(word.count_ones())).sum();
+        Ok(())
+    }
+
+    fn save<'a>(&self, state: &'a Exponents, out: &mut State<'a>) {
+        out.put_f64("v", &state.v[..]);
+        out.put_f64("sums", vec![state.shift, state.excess, state.churn]);
+    }
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Exponents, StateError> {
+        let v = from.take_vector("v", planes.slots())?;
+        let [shift, excess, churn] = from.take_scalars("sums")?;
+        Ok(Exponents { v, shift, excess, churn })
+    }
+}

@@ -1,0 +1,13 @@
+//! The algorithms, one a file.
+
+pub mod alma;
+pub mod arow;
+pub mod averaged;
+pub mod eg;
+pub mod p_norm;
+pub mod passive_aggressive;
+pub mod perceptron;
+pub mod voted;
+#[cfg(feature = "linalg")]
+pub mod whitened;
+pub mod winnow;

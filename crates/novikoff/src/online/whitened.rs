@@ -1,0 +1,107 @@
+//! Whitened perceptron: decorrelate all rows first, then run the perceptron.
+//!
+//! What the second-order perceptron does incrementally, done with hindsight: needs all rows, without
+//! labels, before the first trial.
+//! Update: with `M = sum of x x'` over the data (plus `ridge` on the diagonal) and its pseudo-inverse
+//! `M^+`: predict `sgn(w.x)`; on a mistake `w <- w + y M^+ x`.
+//! Cost: O(nnz^2) a row and O(d^3) once beforehand, O(nnz) a prediction, O(d nnz) an update; O(d^2) memory.
+//! Bound: on separable data `m <= max_t(x_t' M^+ x_t) U'MU`.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 2; spec/online.md 3, T7.
+
+use std::sync::Arc;
+
+use super::perceptron::wants_update;
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::linalg;
+use crate::row::Row;
+use crate::space::{Lane, Primal};
+use crate::state::{State, StateError};
+
+/// The whitened perceptron.
+#[derive(Clone, Debug)]
+pub struct Whitened {
+    ridge: f64,
+    /// While surveying `M`, afterwards its pseudo-inverse: the lower triangle.
+    matrix: Arc<Vec<f64>>,
+    surveyed: bool,
+}
+
+impl Whitened {
+    /// `ridge` >= 0 is added to the diagonal of the correlation matrix.
+    pub fn new(ridge: f64) -> Self {
+        Whitened { ridge, matrix: Arc::new(Vec::new()), surveyed: false }
+    }
+}
+
+impl Rule<Primal> for Whitened {
+    type State = ();
+
+    fn start(&self, _planes: &Primal) {}
+
+    fn learn(&self, (): &mut (), mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
+        let updates = wants_update(seen.margin, y, 0.0);
+        if updates {
+            let known = linalg::triangle_order(&self.matrix);
+            let step = linalg::triangle_times(&self.matrix, seen.x.before(known));
+            for (j, s) in step.iter().enumerate() {
+                w.set(j, w.get(j) + y.sign() * s);
+            }
+            // features the survey did not meet: there the matrix is ridge I, and 0^+ = 0
+            if self.ridge > 0.0 {
+                for (j, xj) in seen.x.iter().skip_while(|&(j, _)| j < known) {
+                    w.set(j, w.get(j) + y.sign() * xj / self.ridge);
+                }
+            }
+        }
+        updates
+    }
+
+    /// Two matrices while the eigenvalues are computed, and their vectors.
+    fn state_bytes(&self, slots: usize) -> u128 {
+        if self.surveyed { 0 } else { 4 * (slots as u128).pow(2) * 8 }
+    }
+
+    fn remedy(&self) -> &'static str {
+        "whitened keeps a number for each pair of features; use arow or p-norm, or raise --max-memory"
+    }
+
+    fn surveys(&self) -> bool {
+        !self.surveyed
+    }
+
+    fn survey(&mut self, x: Row<'_>) {
+        let matrix = Arc::make_mut(&mut self.matrix);
+        let slots = x.last_slot().map_or(0, |j| j as usize + 1);
+        linalg::triangle_grow_zero(matrix, slots);
+        linalg::triangle_add_row(matrix, x);
+    }
+
+    fn surveyed(&mut self) {
+        self.matrix = Arc::new(linalg::pseudoinverse(&self.matrix, self.ridge));
+        self.surveyed = true;
+    }
+
+    fn save_shared<'a>(&'a self, out: &mut State<'a>) {
+        out.put_f64("whitening", &self.matrix[..]);
+    }
+
+    fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
+        let matrix = from.take_f64("whitening")?;
+        let n = linalg::triangle_order(&matrix);
+        if linalg::triangle_len(n) != matrix.len() as u128 {
+            return Err(from.bad("whitening", "its length is that of no triangle"));
+        }
+        (self.matrix, self.surveyed) = (Arc::new(matrix), true);
+        Ok(())
+    }
+
+    fn save<'a>(&self, (): &'a (), _out: &mut State<'a>) {}
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<(), StateError> {
+        if linalg::triangle_order(&self.matrix) > planes.slots() {
+            return Err(from.bad("whitening", "the matrix is larger than the weights"));
+        }
+        Ok(())
+    }
+}

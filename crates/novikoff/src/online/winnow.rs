@@ -1,0 +1,96 @@
+//! Winnow (Littlestone 1988, Winnow2): multiplicative updates on non-negative features.
+//!
+//! Weights start at 1 and are multiplied up when a positive row was missed, down when a negative one
+//! was taken.
+//! Update: predict `sgn(w.x - theta)`; on a mistake `w_j <- w_j alpha^(y x_j)`.
+//! Cost: O(nnz) a trial, O(d) memory; `ln w` is kept, so nothing overflows.
+//! Bound: if `mu >= 0`, `mu.x >= 1` on positive and `<= 1 - del` on negative rows in [0,1]^d and
+//! `alpha = 1 + del/2`: `m <= 8d/(del^2 theta) + (5/del + 14 ln(theta)/del^2) sum mu`.
+//! Paper: Littlestone, "Learning quickly when irrelevant attributes abound"; spec/online.md 2.3, T6.
+
+use super::perceptron::wants_update;
+use crate::label::Label;
+use crate::learner::{Refusal, Rule, Seen};
+use crate::row::Row;
+use crate::space::{Lane, Primal, grow};
+use crate::state::{State, StateError};
+
+/// Winnow. The weights hold `w_j - 1`, so that features not seen yet weigh 1.
+#[derive(Clone, Debug)]
+pub struct Winnow {
+    /// The factor of an update, > 1.
+    pub alpha: f64,
+    /// The threshold, > 0.
+    pub theta: f64,
+}
+
+/// `ln w` up to which weights are told apart in a score: `e^575` times any f32 stays finite.
+const HIGHEST_LOG: f64 = 575.0;
+
+impl Rule<Primal> for Winnow {
+    /// `ln w`.
+    type State = Vec<f64>;
+
+    fn start(&self, _planes: &Primal) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn admit(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        match x.iter().find(|&(_, v)| v < 0.0) {
+            Some((feature, value)) => Err(Refusal::Negative { feature, value }),
+            None => Ok(()),
+        }
+    }
+
+    /// The sum of the row's values: what weights of 1 give.
+    fn glance(&self, x: Row<'_>) -> f64 {
+        x.iter().map(|(_, v)| v).sum()
+    }
+
+    fn margin(&self, _state: &Vec<f64>, inner: f64, sum: f64) -> f64 {
+        inner + sum - self.theta
+    }
+
+    fn learn(
+        &self,
+        log_w: &mut Vec<f64>,
+        mut w: Lane<'_, Primal>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        let updates = wants_update(seen.margin, y, 0.0);
+        if updates {
+            let step = y.sign() * libm::log(self.alpha);
+            for (j, xj) in seen.x.iter() {
+                log_w[j] += step * xj;
+                w.set(j, libm::expm1(log_w[j].min(HIGHEST_LOG)));
+            }
+        }
+        updates
+    }
+
+    fn zero_margin(&self) -> f64 {
+        -self.theta
+    }
+
+    fn weights(&self, _state: &Vec<f64>, mut w: Vec<f64>) -> Vec<f64> {
+        w.iter_mut().for_each(|w| *w += 1.0);
+        w
+    }
+
+    fn reach(&self, log_w: &mut Vec<f64>, slots: usize) {
+        grow(log_w, slots, 0.0);
+    }
+
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
+    }
+
+    fn save<'a>(&self, log_w: &'a Vec<f64>, out: &mut State<'a>) {
+        out.put_f64("log-weights", &log_w[..]);
+    }
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
+        from.take_vector("log-weights", planes.slots())
+    }
+}

@@ -1,0 +1,122 @@
+//! A vector together with its image under the gradient of half the squared p-norm.
+//!
+//! `g_j(v) = sgn(v_j) |v_j|^(p-1) / |v|_p^(p-2)`, the identity at p = 2 (Grove, Littlestone, Schuurmans
+//! 2001; Gentile 2003). The weights hold `u_j = sgn(v_j) (|v_j|/base)^(p-1)` and one scalar holds
+//! `sum_j (|v_j|/base)^p`, so that a step on `v` costs O(nnz) and the image is `u` times a factor.
+
+use super::{Lane, Primal, grow};
+use crate::row::Row;
+use crate::state::{State, StateError};
+
+/// `v` of one class, with what is needed to scale its image. The image itself is in the weights.
+#[derive(Clone, Debug)]
+pub struct DualNorm {
+    v: Vec<f64>,
+    /// Powers are taken of `|v_j| / base`; 0 while v = 0.
+    base: f64,
+    /// `sum_j (|v_j| / base)^p`.
+    sum: f64,
+    /// Magnitudes added to and taken from `sum` since it was last computed from scratch: bounds its
+    /// rounding error.
+    churn: f64,
+}
+
+/// `sum` is trusted while its accumulated churn is below this multiple: relative error 1e-12.
+const CHURN: f64 = 1e4;
+const SUM_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
+impl DualNorm {
+    /// v = 0.
+    pub fn zero() -> Self {
+        DualNorm { v: Vec::new(), base: 0.0, sum: 0.0, churn: 0.0 }
+    }
+
+    /// Grows to at least `slots` slots.
+    pub fn reach(&mut self, slots: usize) {
+        grow(&mut self.v, slots, 0.0);
+    }
+
+    /// `|v|_p`.
+    pub fn norm(&self, p: f64) -> f64 {
+        if self.base == 0.0 { 0.0 } else { self.base * libm::pow(self.sum, 1.0 / p) }
+    }
+
+    /// `g(v) = factor * u`.
+    pub fn factor(&self, p: f64) -> f64 {
+        if self.base == 0.0 {
+            1.0
+        } else if p == 2.0 {
+            self.base
+        } else {
+            self.base * libm::pow(self.sum, (2.0 - p) / p)
+        }
+    }
+
+    /// `v <- v + c x`, and its image with it.
+    pub fn add(&mut self, p: f64, c: f64, x: Row<'_>, image: &mut Lane<'_, Primal>) {
+        let base = self.base;
+        for (j, xj) in x.iter() {
+            let old = self.v[j];
+            let new = old + c * xj;
+            self.v[j] = new;
+            if base > 0.0 {
+                let t = new.abs() / base;
+                let u = power(t, p - 1.0);
+                let (gain, loss) = (u * t, image.get(j).abs() * (old.abs() / base));
+                self.sum += gain - loss;
+                self.churn += gain + loss;
+                image.set(j, u.copysign(new));
+            }
+        }
+        // negated, so that NaN takes this way too
+        let sound = SUM_RANGE.contains(&self.sum) && self.churn <= CHURN * self.sum;
+        if !sound {
+            self.rebase(p, image);
+        }
+    }
+
+    /// Takes `base = max |v_j|` and computes image and sum from scratch.
+    fn rebase(&mut self, p: f64, image: &mut Lane<'_, Primal>) {
+        self.base = self.v.iter().fold(0.0, |m, v| v.abs().max(m));
+        self.sum = 0.0;
+        for (j, &v) in self.v.iter().enumerate() {
+            let t = if self.base > 0.0 { v.abs() / self.base } else { 0.0 };
+            let u = power(t, p - 1.0);
+            self.sum += u * t;
+            image.set(j, u.copysign(v));
+        }
+        self.churn = self.sum;
+    }
+
+    /// Adds `v` and the scalars to a state.
+    pub fn save<'a>(&'a self, state: &mut State<'a>) {
+        state.put_f64("v", &self.v[..]);
+        state.put_f64("powers", vec![self.base, self.sum, self.churn]);
+    }
+
+    /// Takes them out of a state.
+    pub fn load(state: &mut State<'static>, slots: usize) -> Result<Self, StateError> {
+        let v = state.take_vector("v", slots)?;
+        let [base, sum, churn] = state.take_scalars("powers")?;
+        Ok(DualNorm { v, base, sum, churn })
+    }
+}
+
+/// `t^e` for t >= 0; whole exponents by multiplication, the same on every machine.
+fn power(t: f64, e: f64) -> f64 {
+    if e == 1.0 {
+        t
+    } else if e <= 64.0 && e == libm::trunc(e) {
+        let (mut result, mut square, mut n) = (1.0, t, e as u32);
+        while n > 0 {
+            if n & 1 == 1 {
+                result *= square;
+            }
+            square *= square;
+            n >>= 1;
+        }
+        result
+    } else {
+        libm::pow(t, e)
+    }
+}

@@ -1,0 +1,72 @@
+//! The vector `w` of a linear classifier, as far as learners that need only inner products see it.
+
+use crate::row::Row;
+
+/// A vector `w` in feature space. One algorithm text runs on every implementation.
+pub trait Hyperplane {
+    /// `<w, x>`.
+    fn inner(&self, x: Row<'_>) -> f64;
+    /// `|w|^2`, computed anew.
+    fn norm_sq(&self) -> f64;
+    /// `|x|^2` in the same space.
+    fn norm_sq_of(&self, x: Row<'_>) -> f64;
+    /// `w <- c w`, lazily.
+    fn scale(&mut self, c: f64);
+    /// `w <- w + c x`.
+    fn add(&mut self, c: f64, x: Row<'_>);
+}
+
+/// Several vectors in one space that share each row's work: one a class.
+pub trait Planes: Clone + Send {
+    /// One zero vector in the same space.
+    fn single(&self) -> Self;
+    /// `<w_k, x>` for every `k`.
+    fn inner_all(&self, x: Row<'_>, out: &mut [f64]);
+    /// `<w_k, x>`.
+    fn inner(&self, k: usize, x: Row<'_>) -> f64;
+    /// `|w_k|^2`, computed anew.
+    fn norm_sq(&self, k: usize) -> f64;
+    /// The inner product of two rows in this space.
+    fn between(&self, a: Row<'_>, b: Row<'_>) -> f64;
+    /// `|x|^2` in this space.
+    fn norm_sq_of(&self, x: Row<'_>) -> f64;
+    /// `w_k <- c w_k`.
+    fn scale(&mut self, k: usize, c: f64);
+    /// `w_k <- w_k + c x`.
+    fn add(&mut self, k: usize, c: f64, x: Row<'_>);
+}
+
+/// One vector of several.
+pub struct Lane<'a, P> {
+    pub(super) planes: &'a mut P,
+    pub(super) k: usize,
+}
+
+impl<'a, P> Lane<'a, P> {
+    /// Vector `k` of `planes`.
+    pub fn new(planes: &'a mut P, k: usize) -> Self {
+        Lane { planes, k }
+    }
+}
+
+impl<P: Planes> Hyperplane for Lane<'_, P> {
+    fn inner(&self, x: Row<'_>) -> f64 {
+        self.planes.inner(self.k, x)
+    }
+
+    fn norm_sq(&self) -> f64 {
+        self.planes.norm_sq(self.k)
+    }
+
+    fn norm_sq_of(&self, x: Row<'_>) -> f64 {
+        self.planes.norm_sq_of(x)
+    }
+
+    fn scale(&mut self, c: f64) {
+        self.planes.scale(self.k, c);
+    }
+
+    fn add(&mut self, c: f64, x: Row<'_>) {
+        self.planes.add(self.k, c, x);
+    }
+}

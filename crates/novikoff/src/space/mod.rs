@@ -1,0 +1,10 @@
+//! Where weight vectors live: plain vectors here, kernel expansions when kernels come.
+
+mod dual_norm;
+mod hyperplane;
+mod primal;
+
+pub use dual_norm::DualNorm;
+pub use hyperplane::{Hyperplane, Lane, Planes};
+pub use primal::Primal;
+pub(crate) use primal::grow;

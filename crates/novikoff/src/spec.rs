@@ -1,0 +1,415 @@
+//! Learner specs: `name` or `name:key=value,key=value,flag`, one grammar everywhere.
+
+use std::fmt;
+
+use crate::catalog::{CATALOG, Entry};
+
+/// A key of a spec: its range, default and meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// The default, as typed.
+    pub default: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Real { low: f64, open: bool, high: f64, auto: Option<fn(f64) -> f64> },
+    Choice(&'static [&'static str]),
+}
+
+impl Key {
+    /// A real number, without bounds yet.
+    pub const fn real(name: &'static str, default: &'static str, meaning: &'static str) -> Self {
+        let kind = Kind::Real { low: f64::MIN, open: false, high: f64::MAX, auto: None };
+        Key { name, default, meaning, kind }
+    }
+
+    /// One of several words.
+    pub const fn choice(
+        name: &'static str,
+        default: &'static str,
+        meaning: &'static str,
+        words: &'static [&'static str],
+    ) -> Self {
+        Key { name, default, meaning, kind: Kind::Choice(words) }
+    }
+
+    /// At least `low`.
+    #[must_use]
+    pub const fn from(self, low: f64) -> Self {
+        self.bounded(low, false)
+    }
+
+    /// More than `low`.
+    #[must_use]
+    pub const fn above(self, low: f64) -> Self {
+        self.bounded(low, true)
+    }
+
+    const fn bounded(self, low: f64, open: bool) -> Self {
+        match self.kind {
+            Kind::Real { high, auto, .. } => {
+                Key { kind: Kind::Real { low, open, high, auto }, ..self }
+            }
+            Kind::Choice(_) => self,
+        }
+    }
+
+    /// At most `high`.
+    #[must_use]
+    pub const fn to(self, high: f64) -> Self {
+        match self.kind {
+            Kind::Real { low, open, auto, .. } => {
+                Key { kind: Kind::Real { low, open, high, auto }, ..self }
+            }
+            Kind::Choice(_) => self,
+        }
+    }
+
+    /// May be `auto`: a function of the number of features.
+    #[must_use]
+    pub const fn auto(self, auto: fn(f64) -> f64) -> Self {
+        match self.kind {
+            Kind::Real { low, open, high, .. } => {
+                Key { kind: Kind::Real { low, open, high, auto: Some(auto) }, ..self }
+            }
+            Kind::Choice(_) => self,
+        }
+    }
+
+    /// The values allowed, in words.
+    pub fn allowed(&self) -> String {
+        match self.kind {
+            Kind::Choice(words) => words.join("|"),
+            Kind::Real { low, open, high, auto } => {
+                let from = match (low == f64::MIN, open) {
+                    (true, _) => "any number".to_owned(),
+                    (false, true) => format!("> {low}"),
+                    (false, false) => format!(">= {low}"),
+                };
+                let to = if high == f64::MAX { String::new() } else { format!(" and <= {high}") };
+                format!("{from}{to}{}", if auto.is_some() { ", or auto" } else { "" })
+            }
+        }
+    }
+
+    fn value(&self, typed: &str) -> Option<Value> {
+        match self.kind {
+            Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
+            Kind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
+            Kind::Real { low, open, high, .. } => {
+                let number: f64 = typed.parse().ok()?;
+                let inside = number.is_finite()
+                    && number <= high
+                    && if open { number > low } else { number >= low };
+                inside.then_some(Value::Real(number))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Value {
+    Real(f64),
+    Auto,
+    Word(&'static str),
+}
+
+/// A learner's name and the values of all its keys.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    text: String,
+    entry: &'static Entry,
+    values: Vec<Value>,
+}
+
+/// What can be wrong with a spec.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// No such learner.
+    #[error("no learner is called `{name}`{}; the learners are {}", nearest(.near), .valid.join(", "))]
+    Name {
+        /// As typed.
+        name: String,
+        /// The nearest name.
+        near: Option<&'static str>,
+        /// All names.
+        valid: Vec<&'static str>,
+    },
+    /// The learner has no such key.
+    #[error("{learner} has no key `{key}`{}; {}", nearest(.near), keys(.valid))]
+    Key {
+        /// The learner.
+        learner: &'static str,
+        /// As typed.
+        key: String,
+        /// The nearest key.
+        near: Option<&'static str>,
+        /// All its keys.
+        valid: Vec<&'static str>,
+    },
+    /// A key stands alone.
+    #[error("{learner}: `{key}` needs a value, as in {key}={default}; allowed: {allowed}")]
+    NoValue {
+        /// The learner.
+        learner: &'static str,
+        /// The key.
+        key: &'static str,
+        /// What is allowed.
+        allowed: String,
+        /// The default.
+        default: &'static str,
+    },
+    /// A key occurs twice.
+    #[error("{learner}: `{key}` is given twice")]
+    Twice {
+        /// The learner.
+        learner: &'static str,
+        /// The key.
+        key: &'static str,
+    },
+    /// A value is not allowed.
+    #[error("{learner}: {key} = {got}: must be {allowed}; the default is {default}")]
+    Value {
+        /// The learner.
+        learner: &'static str,
+        /// The key.
+        key: &'static str,
+        /// As typed.
+        got: String,
+        /// What is allowed.
+        allowed: String,
+        /// The default.
+        default: &'static str,
+    },
+    /// `auto` needs the number of features.
+    #[error(
+        "{learner}: {key}=auto needs the number of features, which a stream does not tell; \
+         give --features D, or {key}=NUMBER, or a file"
+    )]
+    Width {
+        /// The learner.
+        learner: &'static str,
+        /// The key.
+        key: &'static str,
+    },
+}
+
+fn nearest(near: &Option<&'static str>) -> String {
+    near.map_or_else(String::new, |n| format!(" (did you mean `{n}`?)"))
+}
+
+fn keys(valid: &[&'static str]) -> String {
+    if valid.is_empty() {
+        "it takes no keys".to_owned()
+    } else {
+        format!("its keys are {}", valid.join(", "))
+    }
+}
+
+/// The candidate most like `typed`, if any is like it at all.
+pub fn nearest_match<'a>(typed: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    candidates
+        .map(|c| (strsim::jaro_winkler(&typed, c), c))
+        .filter(|(likeness, _)| *likeness > 0.7)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, c)| c)
+}
+
+impl Spec {
+    /// Reads a spec.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let entry = CATALOG.iter().find(|e| e.name == name).ok_or_else(|| SpecError::Name {
+            name: name.to_owned(),
+            near: nearest_match(name, CATALOG.iter().map(|e| e.name)),
+            valid: CATALOG.iter().map(|e| e.name).collect(),
+        })?;
+        let learner = entry.name;
+        let mut values = vec![None; entry.keys.len()];
+        for part in rest.split(',').filter(|part| !part.is_empty()) {
+            let (key, typed) = match part.split_once('=') {
+                Some((key, typed)) => (key, Some(typed)),
+                None => (part, None),
+            };
+            let at = entry.keys.iter().position(|k| k.name == key).ok_or_else(|| SpecError::Key {
+                learner,
+                key: key.to_owned(),
+                near: nearest_match(key, entry.keys.iter().map(|k| k.name)),
+                valid: entry.keys.iter().map(|k| k.name).collect(),
+            })?;
+            let key = &entry.keys[at];
+            let (allowed, default) = (key.allowed(), key.default);
+            let Some(typed) = typed else {
+                return Err(SpecError::NoValue { learner, key: key.name, allowed, default });
+            };
+            if values[at].is_some() {
+                return Err(SpecError::Twice { learner, key: key.name });
+            }
+            let got = typed.to_owned();
+            let bad = SpecError::Value { learner, key: key.name, got, allowed, default };
+            values[at] = Some(key.value(typed).ok_or(bad)?);
+        }
+        // every default of the catalogue is allowed: tested
+        let default = |key: &Key| key.value(key.default).unwrap_or(Value::Auto);
+        let values =
+            values.into_iter().zip(entry.keys).map(|(v, key)| v.unwrap_or_else(|| default(key)));
+        Ok(Spec { text: text.to_owned(), entry, values: values.collect() })
+    }
+
+    /// As typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The learner's name.
+    pub fn name(&self) -> &'static str {
+        self.entry.name
+    }
+
+    /// Its place in the catalogue.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// True if the same learner with the same values.
+    pub fn same(&self, other: &Spec) -> bool {
+        self.entry.name == other.entry.name && self.values == other.values
+    }
+
+    /// True if a value is `auto`, so that the number of features is needed.
+    pub fn needs_width(&self) -> bool {
+        self.values.contains(&Value::Auto)
+    }
+
+    /// All values, `auto` replaced by what it means for `width` features.
+    pub fn parameters(&self, width: Option<u32>) -> Result<Parameters, SpecError> {
+        let mut list = Vec::new();
+        for (key, value) in self.entry.keys.iter().zip(&self.values) {
+            let parameter = match (*value, key.kind, width) {
+                (Value::Real(number), _, _) => Parameter::Real(number),
+                (Value::Word(word), _, _) => Parameter::Word(word.to_owned()),
+                (Value::Auto, Kind::Real { auto: Some(auto), .. }, Some(d)) => {
+                    Parameter::Real(auto(f64::from(d)))
+                }
+                _ => return Err(SpecError::Width { learner: self.entry.name, key: key.name }),
+            };
+            list.push((key.name.to_owned(), parameter));
+        }
+        Ok(Parameters(list))
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A value without `auto`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parameter {
+    /// A number.
+    Real(f64),
+    /// A word.
+    Word(String),
+}
+
+/// All parameters of a learner.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Parameters(Vec<(String, Parameter)>);
+
+impl Parameters {
+    /// Parameters read from a model.
+    pub fn from_list(list: Vec<(String, Parameter)>) -> Self {
+        Parameters(list)
+    }
+
+    /// Names and values, in the catalogue's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Parameter)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    fn get(&self, name: &str) -> Option<&Parameter> {
+        self.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
+    }
+
+    /// A number; NaN if there is none of that name.
+    pub fn real(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Some(Parameter::Real(number)) => *number,
+            _ => f64::NAN,
+        }
+    }
+
+    /// A word; empty if there is none of that name.
+    pub fn word(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some(Parameter::Word(word)) => word,
+            _ => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn message(text: &str) -> String {
+        Spec::parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn defaults_are_allowed_and_every_entry_builds() {
+        for entry in CATALOG {
+            for key in entry.keys {
+                assert!(key.value(key.default).is_some(), "{} {}", entry.name, key.name);
+            }
+            let parameters = Spec::parse(entry.name).unwrap().parameters(Some(10)).unwrap();
+            assert_eq!((entry.build)(&parameters, 1 << 30).lanes(), 1);
+        }
+    }
+
+    #[test]
+    fn a_spec_has_all_values() {
+        let p = Spec::parse("p-norm:p=auto").unwrap().parameters(Some(1000)).unwrap();
+        assert!((p.real("p") - 13.815_510_557_964_274).abs() < 1e-12);
+        assert_eq!(p.real("margin"), 0.0);
+        let pa = Spec::parse("passive-aggressive:variant=2,c=0.5").unwrap();
+        assert_eq!(pa.parameters(None).unwrap().word("variant"), "2");
+        assert!(pa.same(&Spec::parse("passive-aggressive:c=.5,variant=2").unwrap()));
+        assert!(!pa.same(&Spec::parse("passive-aggressive").unwrap()));
+    }
+
+    #[test]
+    fn wrong_specs_say_what_is_right() {
+        assert!(message("percepton").starts_with(
+            "no learner is called `percepton` (did you mean `perceptron`?); the learners are perceptron, averaged"
+        ));
+        assert_eq!(
+            message("perceptron:marign=1"),
+            "perceptron has no key `marign` (did you mean `margin`?); its keys are margin"
+        );
+        assert_eq!(message("voted:x"), "voted has no key `x`; it takes no keys");
+        assert_eq!(
+            message("p-norm:p=1"),
+            "p-norm: p = 1: must be >= 2 and <= 1000000, or auto; the default is 8"
+        );
+        assert_eq!(message("eg:eta=nan"), "eg: eta = nan: must be > 0 and <= 1000000; the default is 0.1");
+        assert_eq!(
+            message("eg:eta"),
+            "eg: `eta` needs a value, as in eta=0.1; allowed: > 0 and <= 1000000"
+        );
+        assert_eq!(message("eg:eta=1,eta=2"), "eg: `eta` is given twice");
+        let winnow = Spec::parse("winnow").unwrap().parameters(None).unwrap_err();
+        assert!(winnow.to_string().contains("--features D"));
+    }
+}
