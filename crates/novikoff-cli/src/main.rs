@@ -1,2 +1,41 @@
-//! cli
-fn main() {}
+//! The `novikoff` command: words in, results out.
+
+mod args;
+mod compare;
+mod error;
+mod generate;
+mod help;
+mod input;
+mod inspect;
+mod job;
+mod predict;
+mod progress;
+mod session;
+mod trace;
+mod train;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Cli, Command};
+use error::Failure;
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Train(args) => train::train(&args),
+        Command::Predict(args) => predict::predict(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Inspect(args) => inspect::inspect(&args),
+        Command::Generate(args) => generate::generate(&args),
+    };
+    match result {
+        Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // a closed stderr is no reason to do anything else
+            let _ = writeln!(std::io::stderr(), "novikoff: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}

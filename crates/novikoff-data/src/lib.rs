@@ -9,3 +9,4 @@ pub mod error;
 pub mod generate;
 pub mod scan;
 pub mod svmlight;
+pub mod write;

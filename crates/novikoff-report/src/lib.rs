@@ -1,1 +1,11 @@
-//! Renders results.
+//! Results as people and machines read them. Renders; computes nothing but sums, means and rates.
+
+mod json;
+mod report;
+mod table;
+mod text;
+
+pub use json::{comparison_json, run_json};
+pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
+pub use table::Table;
+pub use text::{comparison_text, count, run_text};

@@ -215,7 +215,8 @@ impl<'a> Row<'a> {
                 std::cmp::Ordering::Greater => drop(b.next()),
                 std::cmp::Ordering::Equal => {
                     sum += u * v;
-                    (a.next(), b.next());
+                    a.next();
+                    b.next();
                 }
             }
         }

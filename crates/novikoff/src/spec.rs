@@ -98,6 +98,11 @@ impl Key {
         }
     }
 
+    /// Whether a typed value is allowed.
+    pub fn allows(&self, typed: &str) -> bool {
+        self.value(typed).is_some()
+    }
+
     fn value(&self, typed: &str) -> Option<Value> {
         match self.kind {
             Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
@@ -133,7 +138,7 @@ pub struct Spec {
 #[non_exhaustive]
 pub enum SpecError {
     /// No such learner.
-    #[error("no learner is called `{name}`{}; the learners are {}", nearest(.near), .valid.join(", "))]
+    #[error("no learner is called `{name}`{}; the learners are {}", nearest(*.near), .valid.join(", "))]
     Name {
         /// As typed.
         name: String,
@@ -143,7 +148,7 @@ pub enum SpecError {
         valid: Vec<&'static str>,
     },
     /// The learner has no such key.
-    #[error("{learner} has no key `{key}`{}; {}", nearest(.near), keys(.valid))]
+    #[error("{learner} has no key `{key}`{}; {}", nearest(*.near), keys(.valid))]
     Key {
         /// The learner.
         learner: &'static str,
@@ -201,7 +206,7 @@ pub enum SpecError {
     },
 }
 
-fn nearest(near: &Option<&'static str>) -> String {
+fn nearest(near: Option<&'static str>) -> String {
     near.map_or_else(String::new, |n| format!(" (did you mean `{n}`?)"))
 }
 

@@ -73,7 +73,9 @@ impl Rule<Primal> for Alma {
 
     fn weights(&self, state: &Ball, mut w: Vec<f64>) -> Vec<f64> {
         let factor = state.v.factor(self.p) * state.shrink;
-        w.iter_mut().for_each(|w| *w *= factor);
+        for w in &mut w {
+            *w *= factor;
+        }
         w
     }
 

@@ -133,7 +133,9 @@ impl Rule<Primal> for Eg {
     fn weights(&self, state: &Exponents, mut w: Vec<f64>) -> Vec<f64> {
         let total = self.total(state);
         if total > 0.0 {
-            w.iter_mut().for_each(|w| *w /= total);
+            for w in &mut w {
+                *w /= total;
+            }
         }
         w
     }

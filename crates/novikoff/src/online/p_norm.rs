@@ -49,7 +49,9 @@ impl Rule<Primal> for PNorm {
 
     fn weights(&self, state: &DualNorm, mut w: Vec<f64>) -> Vec<f64> {
         let factor = state.factor(self.p);
-        w.iter_mut().for_each(|w| *w *= factor);
+        for w in &mut w {
+            *w *= factor;
+        }
         w
     }
 

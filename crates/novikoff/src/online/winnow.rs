@@ -74,7 +74,9 @@ impl Rule<Primal> for Winnow {
     }
 
     fn weights(&self, _state: &Vec<f64>, mut w: Vec<f64>) -> Vec<f64> {
-        w.iter_mut().for_each(|w| *w += 1.0);
+        for w in &mut w {
+            *w += 1.0;
+        }
         w
     }
 

@@ -19,6 +19,7 @@ pub trait Hyperplane {
 /// Several vectors in one space that share each row's work: one a class.
 pub trait Planes: Clone + Send {
     /// One zero vector in the same space.
+    #[must_use]
     fn single(&self) -> Self;
     /// `<w_k, x>` for every `k`.
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]);

@@ -1,0 +1,163 @@
+"""Makes the data: one generated text file, and what is derived from it."""
+
+import hashlib
+import shlex
+import shutil
+
+from measure import ROOT, Failed, run
+from tools import NOVIKOFF, PYTHON, remark
+
+DATA = "bench/.data"
+GENERATED = {}  # the commands that made the data, in order
+
+
+def path(name):
+    """A data file's path, from the repository's root."""
+    return f"{DATA}/{name}"
+
+
+def make_folder(fresh):
+    """Makes the folder of the data; a fresh one forgets the files of earlier runs."""
+    if fresh:
+        shutil.rmtree(ROOT / DATA, ignore_errors=True)
+    (ROOT / DATA).mkdir(exist_ok=True)
+
+
+def _derive(source, target, change):
+    """Writes `change(number, line)` for each line of a file; an existing, newer target is kept."""
+    source, target = ROOT / source, ROOT / target
+    if target.is_file() and target.stat().st_mtime >= source.stat().st_mtime:
+        return
+    remark(f"making {target.relative_to(ROOT)}")
+    partial = target.with_suffix(".partial")
+    with source.open() as lines, partial.open("w") as out:
+        out.writelines(change(number, line) for number, line in enumerate(lines))
+    partial.replace(target)
+
+
+def _generate(spec, target):
+    command = (NOVIKOFF, "generate", spec, "-o", target)
+    if not (ROOT / target).is_file():
+        remark(f"making {target}")
+        try:
+            run(command)
+        except BaseException:
+            (ROOT / target).unlink(missing_ok=True)
+            raise
+    GENERATED[shlex.join(command)] = None
+
+
+def text(rows):
+    target = path(f"text-{rows}.svm")
+    _generate(f"text:rows={rows},seed=1", target)
+    return target
+
+
+def vw(source):
+    """`1 12:0.5` as `1 |f 12:0.5`."""
+
+    def change(_, line):
+        label, features = line.split(" ", 1)
+        return f"{label.lstrip('+')} |f {features}"
+
+    target = source.removesuffix(".svm") + ".vw"
+    _derive(source, target, change)
+    return target
+
+
+def _signed_value(position, value):
+    """The same number with long decimals or an exponent, and every other one negative."""
+    number = float(value) * (1.0123456789 if position % 2 else -1.0123456789)
+    if position % 8 < 2:
+        return f"{number:.1e}".replace("e-0", "e-")
+    return f"{number:.11f}"
+
+
+def signed(source):
+    def change(_, line):
+        label, *features = line.split()
+        pairs = (feature.split(":") for feature in features)
+        changed = (f"{index}:{_signed_value(n, value)}" for n, (index, value) in enumerate(pairs))
+        return f"{label} {' '.join(changed)}\n"
+
+    target = source.replace("text-", "signed-")
+    _derive(source, target, change)
+    return target
+
+
+def _class_of(features):
+    """One of ten classes, which a linear rule can tell: each feature votes for one class with its value."""
+    votes = [0.0] * 10
+    for feature in features:
+        index, value = feature.split(":")
+        votes[(int(index) * 2654435761 >> 8) % 10] += float(value)
+    return votes.index(max(votes))
+
+
+def ten_classes(source):
+    def change(_, line):
+        _, *features = line.split()
+        return f"{_class_of(features)} {' '.join(features)}\n"
+
+    target = source.replace("text-", "ten-")
+    _derive(source, target, change)
+    return target
+
+
+def one_class(ten):
+    """Class 0 of the ten against the rest."""
+
+    def change(_, line):
+        label, features = line.split(" ", 1)
+        return f"{'+1' if label == '0' else '-1'} {features}"
+
+    target = ten.replace("ten-", "one-")
+    _derive(ten, target, change)
+    return target
+
+
+def digits():
+    """The digits as svmlight: ours, or scikit-learn's copy of the same set."""
+    target = path("digits.svm")
+    try:
+        _generate("digits", target)
+        return target
+    except Failed as reason:
+        remark(f"generate digits: {reason}; scikit-learn's copy is taken")
+    target = path("digits-sklearn.svm")
+    command = (PYTHON, "bench/peers/sklearn_run.py", "digits", target)
+    run(command)
+    GENERATED[shlex.join(command)] = None
+    return target
+
+
+def integers(source, rows):
+    """The digits over and over, odd against even: small whole numbers on narrow rows."""
+    lines = [line.split(" ", 1) for line in (ROOT / source).read_text().splitlines()]
+    target = path(f"integers-{rows}.svm")
+    if (ROOT / target).is_file():
+        return target
+    remark(f"making {target}")
+    with (ROOT / target).open("w") as out:
+        for number in range(rows):
+            label, features = lines[number % len(lines)]
+            out.write(f"{'+1' if int(float(label)) % 2 else '-1'} {features}\n")
+    return target
+
+
+def head(source, rows):
+    """The first rows of a file."""
+    target = source.removesuffix(".svm") + f"-first-{rows}.svm"
+    with (ROOT / source).open() as lines, (ROOT / target).open("w") as out:
+        out.writelines(line for _, line in zip(range(rows), lines))
+    return target
+
+
+def describe(source):
+    """Size and hash of a file, in words; reading it also brings it into the page cache."""
+    digest, size = hashlib.sha256(), 0
+    with (ROOT / source).open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+            size += len(piece)
+    return f"{source}, {size / 1e6:.1f} MB, sha256 {digest.hexdigest()}"

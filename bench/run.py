@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Measures novikoff against its peers. See bench/README.md."""
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+import data
+import tools
+from data import path
+from measure import ROOT, Contestant, Failed, interleave, run
+from report import Side, Target, compare, record, side, table
+from tools import LOAD, NOVIKOFF, PYTHON, remark
+
+MEMORY = 10e6  # bytes a streaming pass may take beside its model
+SUBSET = 20_000  # rows the models of the prediction measure are trained on
+
+OURS, OURS_1, OURS_2 = "novikoff", "novikoff --threads 1", "novikoff --threads 2"
+VW, SKLEARN, RIVER = "vw", "scikit-learn", "river"
+XGBOOST, XGBOOST_1, LIBLINEAR = "xgboost", "xgboost nthread=1", "liblinear-predict"
+
+
+class Bench:
+    """Runs contests, and keeps what the record needs: commands, files and remarks."""
+
+    def __init__(self, rows, repeat):
+        self.rows, self.repeat = rows, repeat
+        self.commands, self.files, self.notes = {}, {}, {}
+
+    def contest(self, *contestants):
+        for one in contestants:
+            tail = f" > {one.output}" if one.output else ""
+            self.commands[shlex.join(one.command) + tail] = None
+        remark("measuring " + ", ".join(one.name for one in contestants))
+        return interleave(contestants, self.repeat)
+
+    def prepare(self, *command):
+        self.commands[shlex.join(command)] = None
+        run(command)
+
+    def file(self, name):
+        """Notes a data file's size and hash, once."""
+        if name not in self.files:
+            self.files[name] = data.describe(name)
+        return name
+
+    def note(self, what, results):
+        """Keeps what each contestant said of its run: rows, non-zeros, mistakes."""
+        for name, result in results.items():
+            if result.costs and (said := _facts(result.costs[-1].out)):
+                self.notes[f"{what}, {name}: {said}"] = None
+
+
+def _facts(out):
+    lines = out.strip().splitlines()
+    if not lines:
+        return ""
+    try:
+        said = json.loads(lines[-1] if lines[-1].startswith("{") else out)
+    except ValueError:
+        return lines[-1][:200]
+    said = said | said.get("data", {})
+    keys = ("rows", "features", "classes", "nonzeros", "mistakes")
+    return ", ".join(f"{key} {said[key]}" for key in keys if isinstance(said.get(key), int))
+
+
+def train(name, file, *options):
+    model = path("novikoff.model")
+    return Contestant(
+        name, (NOVIKOFF, "train", file, "-a", "perceptron", "-o", model, "-q", "--json", *options)
+    )
+
+
+def load(threads, file):
+    return Contestant(f"novikoff --threads {threads}", (LOAD, file, "--threads", str(threads)))
+
+
+def script(name, file, *arguments):
+    return Contestant(name, (PYTHON, f"bench/peers/{file}", *arguments), clocks_itself=True)
+
+
+def vw(file):
+    options = ("--loss_function", "hinge", "-f", path("vw.model"), "--quiet", "-b", "18")
+    return script(VW, "vw_train.py", "-d", file, *options)
+
+
+def training(bench):
+    """File to perceptron model: text against all peers, the other kinds of numbers against vw."""
+    text = bench.file(data.text(bench.rows))
+    yield from _train_text(bench, text)
+    kinds = {
+        "signed": data.signed(text),
+        "integers": data.integers(data.digits(), bench.rows),
+    }
+    for kind, file in kinds.items():
+        yield from _train_kind(bench, kind, bench.file(file))
+
+
+def _train_text(bench, text):
+    sklearn = script(SKLEARN, "sklearn_run.py", "perceptron", text)
+    ours = (train(OURS, text), train(OURS_1, text, "--threads", "1"))
+    results = bench.contest(*ours, vw(data.vw(text)), sklearn)
+    bench.note("text", results)
+    what = "1 file to model, text"
+    for peer, target in ((VW, 4), (SKLEARN, 20)):
+        for name in (OURS, OURS_1):
+            yield _against(what, "CPU s", results, name, peer, Target(target))
+    yield _against(what, "wall s", results, OURS, VW, Target(5))
+    yield _against(what, "wall s", results, OURS, OURS_1, Target(1.6))
+
+
+def _train_kind(bench, kind, file):
+    results = bench.contest(train(OURS, file), train(OURS_1, file, "--threads", "1"), vw(data.vw(file)))
+    bench.note(kind, results)
+    for name in (OURS, OURS_1):
+        yield _against(f"1 file to model, {kind}", "CPU s", results, name, VW, Target(4))
+
+
+def _against(what, quantity, results, ours, peer, target=None):
+    key = {"CPU s": "cpu", "wall s": "wall", "peak MB": "rss"}[quantity]
+    return compare(what, quantity, side(ours, results, key), side(peer, results, key), target)
+
+
+def loading(bench):
+    """svmlight to rows in memory, for three kinds of numbers."""
+    text = data.text(bench.rows)
+    kinds = {
+        "text": text,
+        "signed": data.signed(text),
+        "integers": data.integers(data.digits(), bench.rows),
+    }
+    for kind, file in kinds.items():
+        yield from _load_kind(bench, kind, bench.file(file))
+
+
+def _load_kind(bench, kind, file):
+    results = bench.contest(
+        load(1, file),
+        load(2, file),
+        script(XGBOOST_1, "xgboost_load.py", file, "1"),
+        script(XGBOOST, "xgboost_load.py", file),
+        script(SKLEARN, "sklearn_run.py", "load", file),
+    )
+    bench.note(f"load {kind}", results)
+    pairs = (
+        (OURS_1, XGBOOST_1, 4),
+        (OURS_1, XGBOOST, 4),
+        (OURS_2, XGBOOST, 4),
+        (OURS_1, SKLEARN, 25),
+        (OURS_2, SKLEARN, 25),
+    )
+    for ours, peer, target in pairs:
+        yield _against(f"2 svmlight to memory, {kind}", "CPU s", results, ours, peer, Target(target))
+
+
+def memory(bench):
+    """Peak memory of a streaming pass, on the text file and on one four times its size."""
+    for times in (1, 4):
+        text = bench.file(data.text(times * bench.rows))
+        contestants = [train(OURS, text), train(OURS_1, text, "--threads", "1")]
+        if times == 1:
+            contestants.append(vw(data.vw(text)))
+        results = bench.contest(*contestants)
+        what = f"3 peak memory, text x{times}"
+        model = ROOT / path("novikoff.model")
+        size = model.stat().st_size if model.is_file() else 0
+        limit = Side(f"10 MB + model {size / 1e6:.1f} MB", [MEMORY + size] * bench.repeat)
+        for name in (OURS, OURS_1):
+            yield compare(what, "peak MB", side(name, results, "rss"), limit, Target(1))
+        if times == 1:
+            yield _against(what, "peak MB", results, OURS, VW)
+
+
+def prediction(bench):
+    """Batch prediction from a text file, with models trained on its first rows."""
+    text = bench.file(data.text(bench.rows))
+    first = data.head(text, min(SUBSET, bench.rows))
+    ours, theirs = path("predict.model"), path("liblinear.model")
+    for model in (ours, theirs):
+        (ROOT / model).unlink(missing_ok=True)
+    _try(bench, NOVIKOFF, "train", first, "-a", "perceptron", "-o", ours, "-q")
+    _try(bench, "liblinear-train", "-q", "-s", "3", "-e", "0.1", first, theirs)
+    results = bench.contest(
+        Contestant(OURS, (NOVIKOFF, "predict", ours, text), output=path("novikoff.out")),
+        Contestant(LIBLINEAR, ("liblinear-predict", text, theirs, path("liblinear.out"))),
+    )
+    what = "4 predict from text"
+    yield _against(what, "CPU s", results, OURS, LIBLINEAR, Target(6))
+    yield _against(what, "wall s", results, OURS, LIBLINEAR)
+
+
+def _try(bench, *command):
+    try:
+        bench.prepare(*command)
+    except (Failed, OSError, subprocess.SubprocessError) as reason:
+        remark(f"{shlex.join(command)}: {reason}")
+
+
+def classes(bench):
+    """Ten one-vs-rest classes against one class, in one pass and in five epochs in memory."""
+    ten = bench.file(data.ten_classes(data.text(bench.rows)))
+    one = bench.file(data.one_class(ten))
+    for what, options in (("one pass", ()), ("5 epochs", ("--epochs", "5", "--shuffle", "1"))):
+        results = bench.contest(train("1 class", one, *options), train("10 classes", ten, *options))
+        bench.note(f"{what} of text", results)
+        yield _against(f"5 classes, {what}", "CPU s", results, "1 class", "10 classes", Target(4, below=True))
+
+
+def digits(bench):
+    """One pass over the digits, ten classes; river learns rows it already holds in memory."""
+    file = bench.file(data.digits())
+    results = bench.contest(
+        train(OURS, "digits"),
+        train("novikoff FILE", file),
+        script(SKLEARN, "sklearn_run.py", "perceptron", file),
+        script(RIVER, "river_run.py", file),
+    )
+    bench.note("digits", results)
+    rows = sum(1 for _ in (ROOT / file).open())
+    for name, result in results.items():
+        if not result.reason:
+            bench.notes[f"digits, {name}: {rows / max(result.median('cpu'), 1e-9):,.0f} rows/s of CPU"] = None
+    for name in (OURS, "novikoff FILE"):
+        for peer in (SKLEARN, RIVER):
+            yield _against("6 digits, one pass", "CPU s", results, name, peer)
+
+
+MEASURES = {"1": training, "2": loading, "3": memory, "4": prediction, "5": classes, "6": digits}
+
+
+def collect(bench, chosen):
+    """The rows of all measures; one that cannot even be prepared gives one row that says why."""
+    rows = []
+    for number in chosen:
+        try:
+            rows.extend(MEASURES[number](bench))
+        except (Failed, OSError, ValueError, subprocess.SubprocessError) as reason:
+            name = f"{number} {MEASURES[number].__name__}"
+            rows.append((name, *["-"] * 8, f"not available: {reason}"))
+    return rows
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="Measures novikoff against its peers.")
+    parser.add_argument("--rows", type=int, default=200_000, help="rows of the text file (200000)")
+    parser.add_argument("--repeat", type=int, default=5, help="interleaved rounds (5)")
+    parser.add_argument("--record", action="store_true", help="write bench/record/<date>-<name>.md")
+    parser.add_argument("--name", default="speed", help="name of the record (speed)")
+    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 6")
+    parser.add_argument("--fresh", action="store_true", help="make the data anew")
+    parser.add_argument("--no-build", action="store_true", help="take the binaries that are there")
+    options = parser.parse_args()
+    options.chosen = options.only.split(",") if options.only else list(MEASURES)
+    if options.rows < 1 or options.repeat < 1:
+        parser.error("--rows and --repeat must be at least 1")
+    if unknown := [one for one in options.chosen if one not in MEASURES]:
+        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 6")
+    return options
+
+
+def load_average():
+    return " ".join(f"{value:.1f}" for value in os.getloadavg())
+
+
+def sections(bench, loads):
+    """What the record holds beside the table."""
+    commands = [*map(shlex.join, tools.BUILDS), *data.GENERATED, *bench.commands]
+    rounds = f"rows {bench.rows}, rounds {bench.repeat}, interleaved"
+    return (
+        ("Run", [f"machine: {tools.machine()}", rounds, loads]),
+        ("Versions", tools.versions()),
+        ("Data", bench.files.values()),
+        ("What the programs said", bench.notes),
+        ("Commands", [tools.usual_paths(command) for command in commands]),
+    )
+
+
+def main():
+    options = arguments()
+    data.make_folder(options.fresh)
+    tools.set_up(not options.no_build)
+    bench = Bench(options.rows, options.repeat)
+    before = load_average()
+    rows = collect(bench, options.chosen)
+    text = tools.usual_paths(table(rows))
+    print(text)
+    if options.record:
+        loads = f"load average before {before}, after {load_average()}"
+        remark(f"written: {record(options.name, text, sections(bench, loads))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,199 @@
+//! The words of the command line. Their meaning is checked in `job.rs`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Learns linear classifiers from streams, with few mistakes.
+#[derive(Parser)]
+#[command(
+    name = "novikoff",
+    version,
+    about,
+    long_about = "Learns linear classifiers from streams, with few mistakes.\n\n\
+        DATA is a path (svmlight/LIBSVM text), `-` for a stream, or a built-in set: `digits`, or a \
+        generator such as `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`).\n\
+        Results go to stdout, progress and remarks to stderr. \
+        Exit 0: done; 1: a check that was asked for failed; 2: could not run.",
+    after_help = "Start here:  novikoff compare digits",
+    arg_required_else_help = true
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run one learner over a stream and report its mistakes
+    Train(TrainArgs),
+    /// Predict labels, or margins, one line a row
+    Predict(PredictArgs),
+    /// Run several learners on the same stream, best first
+    Compare(CompareArgs),
+    /// Show what a model file is
+    Inspect(InspectArgs),
+    /// Write synthetic or built-in data as svmlight text
+    Generate(GenerateArgs),
+}
+
+/// How rows are read and prepared.
+#[derive(Args, Clone)]
+pub(crate) struct RowArgs {
+    /// The svmlight file counts features from 0
+    #[arg(long)]
+    pub(crate) zero_based: bool,
+    /// Highest feature number allowed
+    #[arg(long, value_name = "D", default_value_t = 100_000_000)]
+    pub(crate) max_features: u32,
+    /// Threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Megabytes a learner's state may take [default: three quarters of what is free]
+    #[arg(long, value_name = "MB")]
+    pub(crate) max_memory: Option<u64>,
+    /// Say nothing but the result
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// How a run goes: shared by `train` and `compare`.
+#[derive(Args, Clone)]
+pub(crate) struct RunArgs {
+    /// Passes over the data
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) epochs: u32,
+    /// Kernel: linear
+    #[arg(long, value_name = "K", default_value = "linear")]
+    pub(crate) kernel: String,
+    /// Append the constant feature B: off, or a number
+    #[arg(long, value_name = "off|B", default_value = "off", allow_hyphen_values = true)]
+    pub(crate) bias: String,
+    /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf
+    #[arg(long, value_name = "off|1|2|P|inf", default_value = "off")]
+    pub(crate) normalize: String,
+    /// Shuffle the rows from this seed, anew in each epoch
+    #[arg(long, value_name = "SEED")]
+    pub(crate) shuffle: Option<u64>,
+    /// Repeat over N orders (seeds SEED, SEED+1, ...) and report mean and standard deviation
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) permutations: Option<u32>,
+    /// Count the final predictor's errors on these rows
+    #[arg(long, value_name = "FILE")]
+    pub(crate) test: Option<String>,
+    /// Learn this label against the rest
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true, conflicts_with_all = ["labels", "multilabel"])]
+    pub(crate) positive: Option<String>,
+    /// The two labels of a binary problem; the larger is +1
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true, conflicts_with = "multilabel")]
+    pub(crate) labels: Option<String>,
+    /// Rows may have any number of labels, separated by commas
+    #[arg(long)]
+    pub(crate) multilabel: bool,
+    /// The number of features, where a stream cannot tell (for `auto` in a spec)
+    #[arg(long, value_name = "D")]
+    pub(crate) features: Option<u32>,
+    /// Which predictor `--test` uses
+    #[arg(long = "use", value_name = "PREDICTOR")]
+    pub(crate) by: Option<By>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct TrainArgs {
+    /// Path(s) read as one, `-`, or a built-in set
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list)
+    #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
+    pub(crate) spec: Option<String>,
+    /// Save the model here
+    #[arg(short, long, value_name = "MODEL")]
+    pub(crate) output: Option<PathBuf>,
+    /// Go on from this model
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Write one JSON line for each mistake or update
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = crate::help::learners())]
+pub(crate) struct CompareArgs {
+    /// Path, `-`, or a built-in set
+    #[arg(value_name = "DATA")]
+    pub(crate) data: String,
+    /// The learners [default: all that fit the data]
+    #[arg(value_name = "SPEC")]
+    pub(crate) specs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct PredictArgs {
+    /// A model written by `train -o`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// Path(s), `-`, or a built-in set; labels are not needed (`?` or none)
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// Print margins instead: one column a class, separated by tabs
+    #[arg(long)]
+    pub(crate) margins: bool,
+    /// Which predictor to use [default: the learner's own]
+    #[arg(long = "use", value_name = "PREDICTOR")]
+    pub(crate) by: Option<By>,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct InspectArgs {
+    /// A model written by `train -o`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// Print feature<TAB>weight, largest magnitude first (with several classes: class<TAB>feature<TAB>weight)
+    #[arg(long)]
+    pub(crate) weights: bool,
+    /// Only this class
+    #[arg(long, value_name = "LABEL", requires = "weights", allow_hyphen_values = true)]
+    pub(crate) class: Option<String>,
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "weights")]
+    pub(crate) json: bool,
+    /// Megabytes the model may take [default: three quarters of what is free]
+    #[arg(long, value_name = "MB")]
+    pub(crate) max_memory: Option<u64>,
+}
+
+#[derive(Args)]
+#[command(after_help = crate::help::generators())]
+pub(crate) struct GenerateArgs {
+    /// NAME or NAME:key=value,...
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// A predictor of a learner.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum By {
+    /// The weights after the last trial
+    Final,
+    /// The average of all weights
+    Averaged,
+    /// The majority vote of all weights
+    Voted,
+}

@@ -1,0 +1,150 @@
+//! `novikoff compare`: several learners on the same stream.
+
+use std::io::{Write as _, stdout};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use novikoff::catalog::CATALOG;
+use novikoff::classes::Task;
+use novikoff::model::{Model, Preparation};
+use novikoff::spec::Spec;
+use novikoff_report::{DataSummary, RunReport, comparison_json, comparison_text};
+
+use crate::args::CompareArgs;
+use crate::error::Failure;
+use crate::input::{Data, Memory};
+use crate::job;
+use crate::progress::Progress;
+use crate::train::over_orders;
+
+/// Learners that keep a number for each pair of features join the default list up to this width.
+const PAIRS_UP_TO: u32 = 1024;
+
+pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    let data = Data::named(std::slice::from_ref(&args.data))?;
+    let test = args.run.test.clone().map(|word| Data::named(&[word])).transpose()?;
+    let preparation = args.run.preparation()?;
+    let asked: Vec<Spec> =
+        args.specs.iter().map(|spec| Spec::parse(spec)).collect::<Result<_, _>>()?;
+    let task = args.run.task()?;
+    let progress = Progress::new(args.rows.quiet);
+    let (options, threads) = (args.rows.options(preparation.bias), args.rows.threads());
+    let memory = data.load(&options, threads, &progress)?;
+    let test = test.map(|test| test.load(&options, threads, &progress)).transpose()?;
+    let task = match task {
+        Some(task) => task,
+        None => data.task(&memory.rows, true, &options)?,
+    };
+    let specs = if asked.is_empty() { fitting(&memory, &progress)? } else { asked };
+    let width = args.run.features.or((!data.is_stream()).then(|| memory.rows.width()));
+    let field = Field {
+        args,
+        specs,
+        preparation,
+        task,
+        width,
+        state_memory: job::memory(args.rows.max_memory) / threads as u128,
+        memory,
+        test,
+        named: !args.specs.is_empty(),
+    };
+    let runs = field.run_all(threads, &progress, data.is_stream())?;
+    let Some(first) = runs.first() else {
+        return Err("no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into());
+    };
+    let summary: DataSummary = first.data;
+    let text = if args.run.json {
+        format!("{}\n", comparison_json(&summary, &runs))
+    } else {
+        comparison_text(&summary, &runs)
+    };
+    stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// The catalogue, less what cannot run on these rows.
+fn fitting(memory: &Memory, progress: &Progress) -> Result<Vec<Spec>, Failure> {
+    let rows = &memory.rows;
+    let negative = (0..rows.len()).any(|row| rows.row(row).iter().any(|(_, v)| v < 0.0));
+    let mut specs = Vec::new();
+    for entry in CATALOG {
+        let why = match entry.name {
+            "winnow" if negative => Some("it takes no negative values"),
+            "whitened" if rows.width() > PAIRS_UP_TO => Some("it keeps a number for each pair of features"),
+            _ => None,
+        };
+        match why {
+            Some(why) => progress.remark(&format!("leaving out {}: {why}", entry.name)),
+            None => specs.push(Spec::parse(entry.name)?),
+        }
+    }
+    Ok(specs)
+}
+
+/// Everything the runs share.
+struct Field<'a> {
+    args: &'a CompareArgs,
+    specs: Vec<Spec>,
+    preparation: Preparation,
+    task: Task,
+    width: Option<u32>,
+    state_memory: u128,
+    memory: Memory,
+    test: Option<Memory>,
+    /// The learners were named, so that each must run.
+    named: bool,
+}
+
+impl Field<'_> {
+    fn run_one(&self, spec: &Spec, stream: bool) -> Result<RunReport, Failure> {
+        let fresh = || {
+            let (task, spec) = (self.task.clone(), spec.clone());
+            Ok(Model::new(spec, task, self.preparation, self.width, self.state_memory)?)
+        };
+        let model = fresh()?;
+        if stream && model.learner.surveys() {
+            return Err(format!("{} needs all rows before it begins, so it reads files only", spec.name()).into());
+        }
+        let by = job::hypothesis(self.args.run.by, model.learner.hypotheses(), spec.name())?;
+        let quiet = Progress::new(true);
+        let test = self.test.as_ref();
+        over_orders(&self.args.run, &self.memory, test, by, Instant::now(), &quiet, fresh)
+    }
+
+    /// All runs, on as many threads as there are; reports come in the order given.
+    fn run_all(&self, threads: usize, progress: &Progress, stream: bool) -> Result<Vec<RunReport>, Failure> {
+        let next = AtomicUsize::new(0);
+        let slots: Vec<Mutex<Option<Result<RunReport, Failure>>>> =
+            self.specs.iter().map(|_| Mutex::new(None)).collect();
+        progress.begin(Some(self.specs.len() as u64), "learners");
+        let work = || {
+            loop {
+                // each slot is filled once, by whoever drew its number
+                let k = next.fetch_add(1, Ordering::Relaxed);
+                let Some(spec) = self.specs.get(k) else { break };
+                let result = self.run_one(spec, stream);
+                if let Ok(mut slot) = slots[k].lock() {
+                    *slot = Some(result);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(self.specs.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        progress.end();
+        let mut reports = Vec::new();
+        for (slot, spec) in slots.into_iter().zip(&self.specs) {
+            match slot.into_inner().ok().flatten() {
+                Some(Ok(report)) => reports.push(report),
+                Some(Err(failure)) if self.named => return Err(failure),
+                Some(Err(failure)) => progress.remark(&format!("leaving out {}: {failure}", spec.name())),
+                None => return Err(format!("{}: the run ended unexpectedly", spec.name()).into()),
+            }
+        }
+        Ok(reports)
+    }
+}

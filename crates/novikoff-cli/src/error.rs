@@ -1,0 +1,51 @@
+//! Why a command could not run: one line for a person, and whether it is an error at all.
+
+use std::io;
+use std::path::Path;
+
+/// A reason to stop.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Could not run; the text says what, where, and what to do.
+    #[error("{0}")]
+    Message(String),
+    /// Whoever reads our output has had enough: no error.
+    #[error("the reader of the output is gone")]
+    BrokenPipe,
+}
+
+impl Failure {
+    /// A failed call on a file.
+    pub(crate) fn file(path: &Path, what: &str, error: &io::Error) -> Self {
+        Failure::Message(format!("{}: {what}: {error}", path.display()))
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Failure::BrokenPipe
+        } else {
+            Failure::Message(format!("cannot write the output: {error}"))
+        }
+    }
+}
+
+macro_rules! from_message {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Failure::Message(error.to_string())
+            }
+        }
+    )*};
+}
+
+from_message!(
+    novikoff::spec::SpecError,
+    novikoff_data::error::DataError,
+    novikoff_data::model::ModelError,
+    novikoff_data::generate::GenerateError,
+    String,
+    &str
+);

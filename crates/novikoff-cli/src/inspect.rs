@@ -1,0 +1,191 @@
+//! `novikoff inspect`: what a model file is.
+
+use std::io::{BufWriter, Write as _, stdout};
+
+use novikoff::classes::Task;
+use novikoff::label::LabelName;
+use novikoff::model::Model;
+use novikoff::spec::Parameter;
+use novikoff_data::model::LoadedModel;
+use novikoff_report::{Table, count};
+use serde_json::json;
+
+use crate::args::InspectArgs;
+use crate::error::Failure;
+use crate::job;
+
+/// Features shown for each class.
+const TOP: usize = 10;
+
+pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
+    let loaded = novikoff_data::model::load(&args.model, job::memory(args.max_memory))?;
+    let mut out = BufWriter::new(stdout().lock());
+    if args.weights {
+        write_weights(&loaded.model, args.class.as_deref(), &mut out)?;
+    } else if args.json {
+        writeln!(out, "{}", as_json(&loaded))?;
+    } else {
+        out.write_all(as_text(&loaded).as_bytes())?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Weights that are not zero, largest magnitude first.
+fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
+    let weights = model.learner.weights(model.lane(class));
+    let mut list: Vec<(usize, f64)> =
+        weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect();
+    list.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+    list
+}
+
+fn feature(slot: usize) -> String {
+    if slot == 0 { "bias".to_owned() } else { slot.to_string() }
+}
+
+fn write_weights(model: &Model, class: Option<&str>, out: &mut impl std::io::Write) -> Result<(), Failure> {
+    let classes = &model.classes;
+    let wanted = class.map(LabelName::typed);
+    let chosen: Vec<usize> = classes
+        .order()
+        .iter()
+        .copied()
+        .filter(|&k| wanted.as_ref().is_none_or(|label| classes.list()[k].label == *label))
+        .collect();
+    if let (Some(class), true) = (class, chosen.is_empty()) {
+        let names: Vec<&str> = classes.list().iter().map(|c| c.label.name()).collect();
+        return Err(format!("--class {class}: the model's classes are {}", names.join(", ")).into());
+    }
+    let several = !classes.is_binary() && class.is_none();
+    for k in chosen {
+        for (slot, weight) in sorted_weights(model, k) {
+            if several {
+                write!(out, "{}\t", classes.list()[k].label.name())?;
+            }
+            writeln!(out, "{}\t{weight}", feature(slot))?;
+        }
+    }
+    Ok(())
+}
+
+fn task_name(model: &Model) -> &'static str {
+    match model.classes.task() {
+        Task::Binary { .. } => "binary",
+        Task::OneVsRest => "one-vs-rest",
+        Task::MultiLabel => "multi-label",
+    }
+}
+
+fn class_names(model: &Model) -> Vec<String> {
+    match model.classes.task() {
+        Task::Binary { negative, positive } => {
+            let negative = negative.as_ref().map_or("rest", |n| n.name());
+            vec![negative.to_owned(), positive.name().to_owned()]
+        }
+        _ => {
+            let list = model.classes.list();
+            model.classes.order().iter().map(|&k| list[k].label.name().to_owned()).collect()
+        }
+    }
+}
+
+fn as_json(loaded: &LoadedModel) -> serde_json::Value {
+    let model = &loaded.model;
+    let parameters: serde_json::Map<_, _> = model
+        .parameters
+        .iter()
+        .map(|(name, value)| {
+            let value = match value {
+                Parameter::Real(number) => json!(number),
+                Parameter::Word(word) => json!(word),
+            };
+            (name.to_owned(), value)
+        })
+        .collect();
+    let classes: Vec<_> = model
+        .classes
+        .order()
+        .iter()
+        .map(|&k| {
+            let class = &model.classes.list()[k];
+            json!({
+                "class": class.label.name(),
+                "mistakes": class.counts.mistakes,
+                "updates": class.counts.updates,
+                "nonzero": sorted_weights(model, k).len(),
+            })
+        })
+        .collect();
+    let arrays: Vec<_> = loaded
+        .sections
+        .iter()
+        .map(|s| json!({"name": s.name, "type": s.kind.name(), "count": s.count, "crc32": format!("{:08x}", s.crc)}))
+        .collect();
+    json!({
+        "spec": model.spec.text(),
+        "kernel": "linear",
+        "parameters": parameters,
+        "task": task_name(model),
+        "labels": class_names(model),
+        "bias": model.preparation.bias,
+        "normalize": model.preparation.normalize.map(|p| if p.is_finite() { json!(p) } else { json!("inf") }),
+        "rows": model.totals.trials,
+        "mistakes": model.totals.mistakes,
+        "updates": model.totals.updates,
+        "features": model.width,
+        "classes": classes,
+        "arrays": arrays,
+        "blake3": loaded.digest.to_string(),
+    })
+}
+
+fn as_text(loaded: &LoadedModel) -> String {
+    let model = &loaded.model;
+    let mut out = String::new();
+    let mut line = |name: &str, value: &str| {
+        out.push_str(format!("{name:<10} {value}").trim_end());
+        out.push('\n');
+    };
+    line("learner", model.spec.text());
+    let parameters: Vec<String> = model
+        .parameters
+        .iter()
+        .map(|(name, value)| match value {
+            Parameter::Real(number) => format!("{name}={number}"),
+            Parameter::Word(word) => format!("{name}={word}"),
+        })
+        .collect();
+    line("parameters", &parameters.join(", "));
+    line("task", &format!("{}, labels {}", task_name(model), class_names(model).join(" ")));
+    let off = |value: Option<String>| value.unwrap_or_else(|| "off".to_owned());
+    line("bias", &off(model.preparation.bias.map(|b| b.to_string())));
+    line("normalize", &off(model.preparation.normalize.map(|p| p.to_string())));
+    line("features", &count(u64::from(model.width)));
+    line("rows", &count(model.totals.trials));
+    line("mistakes", &count(model.totals.mistakes));
+    line("updates", &count(model.totals.updates));
+    line("blake3", &loaded.digest.to_string());
+    let mut table = Table::new(&["class", ">mistakes", ">updates", ">nonzero", "largest weights"]);
+    for &k in model.classes.order() {
+        let class = &model.classes.list()[k];
+        let weights = sorted_weights(model, k);
+        let top: Vec<String> =
+            weights.iter().take(TOP).map(|(j, w)| format!("{}:{w:.3}", feature(*j))).collect();
+        table.row(vec![
+            class.label.name().to_owned(),
+            count(class.counts.mistakes),
+            count(class.counts.updates),
+            count(weights.len() as u64),
+            top.join(" "),
+        ]);
+    }
+    out.push('\n');
+    out.push_str(&table.text());
+    let mut table = Table::new(&["array", "type", ">count", "crc32"]);
+    for s in &loaded.sections {
+        table.row(vec![s.name.clone(), s.kind.name().to_owned(), count(s.count), format!("{:08x}", s.crc)]);
+    }
+    out.push('\n');
+    out.push_str(&table.text());
+    out
+}

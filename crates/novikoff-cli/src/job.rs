@@ -1,0 +1,122 @@
+//! Words checked: everything that can be wrong before a byte of data is read.
+
+use std::path::Path;
+use std::thread::available_parallelism;
+
+use novikoff::classes::Task;
+use novikoff::label::LabelName;
+use novikoff::learner::Hypothesis;
+use novikoff::model::Preparation;
+use novikoff_data::blocks::ReadOptions;
+
+use crate::args::{By, RowArgs, RunArgs};
+use crate::error::Failure;
+
+impl RowArgs {
+    pub(crate) fn threads(&self) -> usize {
+        let cores = || available_parallelism().map_or(1, std::num::NonZero::get);
+        self.threads.unwrap_or_else(cores).clamp(1, 256)
+    }
+
+    pub(crate) fn options(&self, bias: Option<f32>) -> ReadOptions {
+        ReadOptions {
+            bias,
+            zero_based: self.zero_based,
+            max_features: self.max_features,
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// Bytes a learner's state may take.
+pub(crate) fn memory(megabytes: Option<u64>) -> u128 {
+    match megabytes {
+        Some(mb) => u128::from(mb) << 20,
+        None => free_memory().unwrap_or(4 << 30) / 4 * 3,
+    }
+}
+
+/// What the system says is free, where it says so.
+fn free_memory() -> Option<u128> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: u128 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+impl RunArgs {
+    pub(crate) fn preparation(&self) -> Result<Preparation, Failure> {
+        if self.kernel != "linear" {
+            return Err(format!("--kernel {}: this version has the kernel linear", self.kernel).into());
+        }
+        Ok(Preparation { bias: bias(&self.bias)?, normalize: normalize(&self.normalize)? })
+    }
+
+    /// The task that was asked for, if one was.
+    pub(crate) fn task(&self) -> Result<Option<Task>, Failure> {
+        if self.multilabel {
+            return Ok(Some(Task::MultiLabel));
+        }
+        if let Some(label) = &self.positive {
+            return Ok(Some(Task::Binary { negative: None, positive: LabelName::typed(label) }));
+        }
+        let Some(labels) = &self.labels else { return Ok(None) };
+        match labels.split(',').map(LabelName::typed).collect::<Vec<_>>() {
+            pair if pair.len() == 2 && pair[0] != pair[1] => {
+                Ok(Some(Task::pair(pair[0].clone(), pair[1].clone())))
+            }
+            _ => Err(format!("--labels {labels}: must be two different labels, as in --labels ham,spam").into()),
+        }
+    }
+}
+
+fn bias(word: &str) -> Result<Option<f32>, Failure> {
+    if word == "off" {
+        return Ok(None);
+    }
+    match word.parse::<f32>() {
+        Ok(bias) if bias.is_finite() => Ok(Some(bias)),
+        _ => Err(format!("--bias {word}: must be off or a number; 1 is usual").into()),
+    }
+}
+
+fn normalize(word: &str) -> Result<Option<f64>, Failure> {
+    match word {
+        "off" => Ok(None),
+        "inf" => Ok(Some(f64::INFINITY)),
+        _ => match word.parse::<f64>() {
+            Ok(p) if p >= 1.0 && p.is_finite() => Ok(Some(p)),
+            _ => Err(format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual").into()),
+        },
+    }
+}
+
+/// The predictor asked for, if the learner has it.
+pub(crate) fn hypothesis(by: Option<By>, offered: &[Hypothesis], learner: &str) -> Result<Option<Hypothesis>, Failure> {
+    let Some(by) = by else { return Ok(None) };
+    let wanted = match by {
+        By::Final => Hypothesis::Final,
+        By::Averaged => Hypothesis::Averaged,
+        By::Voted => Hypothesis::Voted,
+    };
+    if offered.contains(&wanted) {
+        Ok(Some(wanted))
+    } else {
+        let names: Vec<&str> = offered.iter().map(|h| h.name()).collect();
+        Err(format!("--use {}: {learner} has {}", wanted.name(), names.join(", ")).into())
+    }
+}
+
+/// Fails at once if a file cannot be written at this place.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(format!("{}: is a directory; give the name of a file", path.display()).into());
+    }
+    let directory = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    tempfile::tempfile_in(directory)
+        .map(drop)
+        .map_err(|error| Failure::file(path, "cannot write here", &error))
+}

@@ -1,0 +1,67 @@
+//! `novikoff predict`: labels or margins, one line a row.
+
+use std::io::{Write as _, stdout};
+
+use novikoff::learner::Hypothesis;
+use novikoff::model::Model;
+use novikoff::rows::Rows;
+use novikoff::source::Source as _;
+
+use crate::args::PredictArgs;
+use crate::error::Failure;
+use crate::input::Data;
+use crate::job;
+use crate::progress::Progress;
+
+pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
+    let data = Data::named(&args.data)?;
+    let model = novikoff_data::model::load(&args.model, job::memory(args.rows.max_memory))?.model;
+    let by = job::hypothesis(args.by, model.learner.hypotheses(), model.spec.name())?;
+    let options = args.rows.options(model.preparation.bias);
+    let progress = Progress::new(args.rows.quiet);
+    let mut printer = Printer { model: &model, margins: args.margins, by, scores: Vec::new(), text: Vec::new() };
+    let mut out = stdout().lock();
+    let Some(mut reader) = data.reader(&options, args.rows.threads())? else {
+        let memory = data.load(&options, 1, &progress)?;
+        return Ok(out.write_all(printer.lines(&memory.rows))?);
+    };
+    // nothing is drawn over the predictions themselves
+    progress.begin(reader.total_bytes(), "predicting");
+    while let Some(block) = reader.next_block()? {
+        out.write_all(printer.lines(block))?;
+        out.flush()?;
+        progress.at(reader.bytes_read());
+    }
+    progress.end();
+    Ok(())
+}
+
+struct Printer<'a> {
+    model: &'a Model,
+    margins: bool,
+    by: Option<Hypothesis>,
+    scores: Vec<f64>,
+    text: Vec<u8>,
+}
+
+impl Printer<'_> {
+    fn lines(&mut self, rows: &Rows) -> &[u8] {
+        self.text.clear();
+        for row in 0..rows.len() {
+            self.model.scores(rows.row(row), self.by, &mut self.scores);
+            if self.margins {
+                for (column, &class) in self.model.classes.order().iter().enumerate() {
+                    if column > 0 {
+                        self.text.push(b'\t');
+                    }
+                    // writing to a Vec cannot fail
+                    let _ = write!(self.text, "{}", self.scores[class]);
+                }
+            } else {
+                self.model.predict(&self.scores, &mut self.text);
+            }
+            self.text.push(b'\n');
+        }
+        &self.text
+    }
+}

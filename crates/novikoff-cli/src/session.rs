@@ -1,0 +1,103 @@
+//! What `train` and `compare` share: a run over rows in memory, its test and its report.
+
+use std::time::Instant;
+
+use novikoff::learner::Hypothesis;
+use novikoff::model::{Model, TrialError};
+use novikoff::rows::Rows;
+use novikoff::run::{self, Ledger, Orders, Stopped, Watch};
+use novikoff_report::{ClassReport, DataSummary, RunReport, TestReport};
+
+use crate::error::Failure;
+use crate::input::Memory;
+
+/// Epochs over rows in memory.
+pub(crate) fn run_in_memory(
+    model: &mut Model,
+    rows: &Rows,
+    epochs: u32,
+    shuffle: Option<u64>,
+    watch: &mut impl Watch,
+) -> Result<Ledger, Stopped> {
+    survey(model, rows)?;
+    let mut ledger = Ledger::begin(model);
+    let mut orders = Orders::new(rows.len(), shuffle);
+    for epoch in 0..epochs {
+        let order = orders.next_epoch().iter().copied();
+        run::block(model, rows, order, (epoch, 0), watch)?;
+        ledger.end_epoch(model);
+    }
+    Ok(ledger)
+}
+
+/// Shows a learner that asks for it all rows beforehand.
+fn survey(model: &mut Model, rows: &Rows) -> Result<(), Stopped> {
+    if model.learner.surveys() {
+        for row in 0..rows.len() {
+            let x = model.preparation.apply(rows.row(row));
+            let seen = model.learner.survey(x);
+            seen.map_err(|error| Stopped { row, error: TrialError::Refused(error) })?;
+        }
+        model.learner.surveyed();
+    }
+    Ok(())
+}
+
+/// Errors of a predictor on a block of rows, or the first row without a label.
+pub(crate) fn errors(
+    model: &Model,
+    rows: &Rows,
+    by: Option<Hypothesis>,
+    scores: &mut Vec<f64>,
+) -> Result<u64, usize> {
+    let mut wrong = 0;
+    let multi = matches!(model.classes.task(), novikoff::classes::Task::MultiLabel);
+    for row in 0..rows.len() {
+        if rows.labels(row).len() == 0 && !multi {
+            return Err(row);
+        }
+        model.scores(rows.row(row), by, scores);
+        wrong += u64::from(model.is_wrong(scores, rows.labels(row)));
+    }
+    Ok(wrong)
+}
+
+/// The test of a model on rows in memory.
+pub(crate) fn test_in_memory(
+    model: &Model,
+    memory: &Memory,
+    by: Option<Hypothesis>,
+) -> Result<TestReport, Failure> {
+    match errors(model, &memory.rows, by, &mut Vec::new()) {
+        Ok(errors) => Ok(TestReport { rows: memory.rows.len() as u64, errors }),
+        Err(row) => Err(format!("{}no label, but a test needs one on every row", memory.place(row)).into()),
+    }
+}
+
+/// The report of a run that began at `begun`.
+pub(crate) fn report(
+    model: &Model,
+    ledger: Ledger,
+    (rows, features): (u64, u32),
+    begun: Instant,
+) -> RunReport {
+    let classes = (!model.classes.is_binary()).then(|| {
+        let class = |&k: &usize| ClassReport {
+            class: model.classes.list()[k].label.name().to_owned(),
+            epochs: ledger.classes.get(k).cloned().unwrap_or_default(),
+        };
+        model.classes.order().iter().map(class).collect()
+    });
+    RunReport {
+        spec: model.spec.text().to_owned(),
+        kernel: "linear".to_owned(),
+        parameters: model.parameters.clone(),
+        data: DataSummary { rows, features, classes: model.classes.count() },
+        epochs: ledger.epochs,
+        classes,
+        test: None,
+        resumed: None,
+        permutations: None,
+        seconds: begun.elapsed().as_secs_f64(),
+    }
+}

@@ -1,0 +1,429 @@
+//! `novikoff train`: one learner over a stream.
+
+use std::io::{Write as _, stdout};
+use std::path::Path;
+use std::time::Instant;
+
+use novikoff::classes::Task;
+use novikoff::learner::Hypothesis;
+use novikoff::model::{Model, Preparation, Totals};
+use novikoff::rows::Rows;
+use novikoff::run::{self, Ledger, Stopped, Watch};
+use novikoff::source::Source as _;
+use novikoff::spec::Spec;
+use novikoff_data::blocks::{ReadOptions, Reader};
+use novikoff_report::{Permutations, RunReport, TestReport, run_json, run_text};
+
+use crate::args::TrainArgs;
+use crate::error::Failure;
+use crate::input::{Data, Memory, is_third_label, seen_enough};
+use crate::job;
+use crate::progress::{Progress, Ticker};
+use crate::session;
+use crate::trace::Trace;
+
+/// A checked `train`.
+struct Job<'a> {
+    args: &'a TrainArgs,
+    data: Data,
+    test: Option<Data>,
+    spec: Spec,
+    preparation: Preparation,
+    task: Option<Task>,
+    options: ReadOptions,
+    threads: usize,
+    memory: u128,
+    by: Option<Hypothesis>,
+    progress: Progress,
+}
+
+pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
+    let (job, resumed) = check(args)?;
+    let begun = Instant::now();
+    let report = if args.run.permutations.is_some() {
+        job.permutations(begun)?
+    } else {
+        job.one_run(resumed, begun)?
+    };
+    let text = if args.run.json {
+        format!("{}\n", run_json(&report))
+    } else {
+        run_text(&report)
+    };
+    stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
+    let data = Data::named(&args.data)?;
+    let test = args.run.test.clone().map(|word| Data::named(&[word])).transpose()?;
+    let preparation = args.run.preparation()?;
+    let memory = job::memory(args.rows.max_memory);
+    let typed = args.spec.as_deref().map(Spec::parse).transpose()?;
+    let resumed = match &args.resume {
+        Some(path) => Some(resume(path, typed.as_ref(), args, preparation, memory)?),
+        None => None,
+    };
+    let spec = match (typed, &resumed) {
+        (Some(spec), _) => spec,
+        (None, Some(model)) => model.spec.clone(),
+        (None, None) => {
+            return Err("no learner: give -a SPEC, as in -a perceptron (see `novikoff compare --help`)".into());
+        }
+    };
+    if args.run.permutations.is_some() && (args.output.is_some() || resumed.is_some() || args.trace.is_some()) {
+        return Err("--permutations repeats a run, so it goes with neither -o nor --resume nor --trace; use --shuffle SEED for one order".into());
+    }
+    for path in [&args.output, &args.trace].into_iter().flatten() {
+        job::check_writable(path)?;
+    }
+    let preparation = resumed.as_ref().map_or(preparation, |model| model.preparation);
+    let trial = spec.parameters(Some(2))?;
+    let offered = (spec.entry().build)(&trial, 0).hypotheses();
+    let job = Job {
+        args,
+        data,
+        test,
+        preparation,
+        task: args.run.task()?,
+        options: args.rows.options(preparation.bias),
+        threads: args.rows.threads(),
+        memory,
+        by: job::hypothesis(args.run.by, offered, spec.name())?,
+        spec,
+        progress: Progress::new(args.rows.quiet),
+    };
+    Ok((job, resumed))
+}
+
+/// A model to go on from; what was typed must be what it was trained with.
+fn resume(
+    path: &Path,
+    typed: Option<&Spec>,
+    args: &TrainArgs,
+    preparation: Preparation,
+    memory: u128,
+) -> Result<Model, Failure> {
+    let model = novikoff_data::model::load(path, memory)?.model;
+    let differs = |what: &str, is: String, got: String| {
+        Err(Failure::Message(format!(
+            "{}: the model was trained with {what} {is}, not {got}; leave the option out to go on as before",
+            path.display()
+        )))
+    };
+    if let Some(spec) = typed
+        && !spec.same(&model.spec)
+    {
+        return differs("-a", model.spec.to_string(), spec.to_string());
+    }
+    let word = |value: Option<f64>| value.map_or("off".to_owned(), |v| v.to_string());
+    let is = model.preparation;
+    if args.run.bias != "off" && is.bias != preparation.bias {
+        return differs("--bias", word(is.bias.map(f64::from)), args.run.bias.clone());
+    }
+    if args.run.normalize != "off" && is.normalize != preparation.normalize {
+        return differs("--normalize", word(is.normalize), args.run.normalize.clone());
+    }
+    Ok(model)
+}
+
+/// Watches a run for the person and for the trace.
+struct Onlooker<'a> {
+    ticker: Ticker<'a>,
+    trace: Option<Trace>,
+}
+
+impl Watch for Onlooker<'_> {
+    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
+        self.ticker.trial(mistake);
+        if let Some(trace) = &mut self.trace {
+            trace.trial(epoch, row, model);
+        }
+    }
+}
+
+/// Watches nothing.
+struct Nobody;
+
+impl Watch for Nobody {
+    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+}
+
+/// What a run over the data came to.
+struct Done {
+    model: Model,
+    ledger: Ledger,
+    rows: u64,
+    features: u32,
+}
+
+impl Job<'_> {
+    fn one_run(&self, resumed: Option<Model>, begun: Instant) -> Result<RunReport, Failure> {
+        let before = resumed.as_ref().map(|model| model.totals);
+        let done = self.learn(resumed)?;
+        let mut report = session::report(&done.model, done.ledger, (done.rows, done.features), begun);
+        if let Some(path) = &self.args.output {
+            novikoff_data::model::save(&done.model, path)?;
+            self.progress.remark(&format!("model saved in {}", path.display()));
+        }
+        report.test = self.test_streamed(&done.model)?;
+        report.resumed = before.map(|before: Totals| (before, done.model.totals));
+        Ok(report)
+    }
+
+    fn onlooker(&self) -> Result<Onlooker<'_>, Failure> {
+        let trace = self.args.trace.as_deref().map(Trace::create).transpose()?;
+        Ok(Onlooker { ticker: Ticker::new(&self.progress), trace })
+    }
+
+    fn new_model(&self, task: Task, width: Option<u32>) -> Result<Model, Failure> {
+        let width = self.args.run.features.or(width);
+        Ok(Model::new(self.spec.clone(), task, self.preparation, width, self.memory)?)
+    }
+
+    /// Streams where one pass in order is enough; otherwise holds the rows in memory.
+    fn learn(&self, resumed: Option<Model>) -> Result<Done, Failure> {
+        let surveys = match &resumed {
+            Some(model) => model.learner.surveys(),
+            None => (self.spec.entry().build)(&self.spec.parameters(Some(2))?, 0).surveys(),
+        };
+        if surveys && self.data.is_stream() {
+            return Err(format!("{} needs all rows before it begins, so it reads files only; save the stream to a file first", self.spec.name()).into());
+        }
+        let run = &self.args.run;
+        let built_in = matches!(self.data, Data::Digits | Data::Generated(_));
+        let (mut done, watch) = if surveys || built_in || run.epochs > 1 || run.shuffle.is_some() {
+            self.learn_in_memory(resumed)?
+        } else {
+            self.learn_streaming(resumed)?
+        };
+        if done.rows == 0 {
+            return Err("the data has no rows; nothing was learned".into());
+        }
+        done.model.width = done.model.width.max(done.features);
+        if let Some(trace) = watch.trace {
+            trace.finish(&done.model)?;
+        }
+        Ok(done)
+    }
+
+    fn learn_in_memory(&self, resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
+        let memory = self.data.load(&self.options, self.threads, &self.progress)?;
+        let mut model = match resumed {
+            Some(model) => model,
+            None => self.fresh(&memory)?,
+        };
+        let mut watch = self.onlooker()?;
+        let run = &self.args.run;
+        let ledger = session::run_in_memory(&mut model, &memory.rows, run.epochs, run.shuffle, &mut watch)
+            .map_err(|stopped| memory.failure(&stopped))?;
+        watch.ticker.end();
+        let (rows, features) = (memory.rows.len() as u64, memory.rows.width());
+        Ok((Done { model, ledger, rows, features }, watch))
+    }
+
+    fn fresh(&self, memory: &Memory) -> Result<Model, Failure> {
+        let task = match &self.task {
+            Some(task) => task.clone(),
+            None => self.data.task(&memory.rows, true, &self.options)?,
+        };
+        self.new_model(task, (!self.data.is_stream()).then(|| memory.rows.width()))
+    }
+
+    fn learn_streaming(&self, resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
+        // memory data never comes here, so there is a reader
+        let Some(mut reader) = self.data.reader(&self.options, self.threads)? else {
+            return self.learn_in_memory(resumed);
+        };
+        let mut first = First::default();
+        let (mut model, assumed) = if let Some(model) = resumed {
+            (model, false)
+        } else {
+            first.fill(&mut reader, self.task.is_none())?;
+            let task = match &self.task {
+                Some(task) => task.clone(),
+                None => self.data.task(&first.memory.rows, first.complete, &self.options)?,
+            };
+            let width = match self.spec.needs_width() && self.args.run.features.is_none() {
+                true => self.data.scanned_width(&self.options)?,
+                false => None,
+            };
+            (self.new_model(task, width)?, self.task.is_none())
+        };
+        let outcome = self.stream(&mut model, &mut reader, &first);
+        match outcome {
+            // a file that looked binary and was not: begin anew, knowing all its labels
+            Err(Stop::Row(stopped)) if assumed && !self.data.is_stream() && is_third_label(&stopped.1) => {
+                drop(reader);
+                let task = self.data.scanned_task(&self.options)?;
+                let Some(mut reader) = self.data.reader(&self.options, self.threads)? else {
+                    return Err("the data is gone".into());
+                };
+                let width = model.parameters.clone();
+                model = self.new_model(task, None).or_else(|_| {
+                    Ok::<_, Failure>(Model::restore(
+                        self.spec.clone(),
+                        width.clone(),
+                        self.preparation,
+                        (self.spec.entry().build)(&width, self.memory),
+                        novikoff::classes::Classes::new(Task::OneVsRest),
+                    ))
+                })?;
+                let (ledger, rows, features, watch) = self
+                    .stream(&mut model, &mut reader, &First::default())
+                    .map_err(Stop::failure)?;
+                Ok((Done { model, ledger, rows, features }, watch))
+            }
+            Err(stop) => Err(stop.failure()),
+            Ok((ledger, rows, features, watch)) => Ok((Done { model, ledger, rows, features }, watch)),
+        }
+    }
+
+    fn stream<'s>(
+        &'s self,
+        model: &mut Model,
+        reader: &mut Reader,
+        first: &First,
+    ) -> Result<(Ledger, u64, u32, Onlooker<'s>), Stop> {
+        let mut watch = self.onlooker().map_err(Stop::Failure)?;
+        let mut ledger = Ledger::begin(model);
+        let (mut rows, mut features) = (0, 0);
+        self.progress.begin(reader.total_bytes(), "learning");
+        let head = &first.memory.rows;
+        if !head.is_empty() {
+            run::block(model, head, 0..head.len(), (0, 0), &mut watch)
+                .map_err(|stopped| Stop::Row((first.memory.place(stopped.row), stopped)))?;
+            (rows, features) = (head.len() as u64, head.width());
+        }
+        loop {
+            let block = match reader.next_block() {
+                Ok(Some(block)) => block,
+                Ok(None) => break,
+                Err(error) => return Err(Stop::Failure(error.into())),
+            };
+            let stopped = run::block(model, block, 0..block.len(), (0, rows), &mut watch).err();
+            rows += block.len() as u64;
+            features = features.max(block.width());
+            if let Some(stopped) = stopped {
+                let place = reader.place(stopped.row);
+                return Err(Stop::Row((format!("{}:{}: ", place.file, place.line), stopped)));
+            }
+            self.progress.at(reader.bytes_read());
+        }
+        self.progress.end();
+        watch.ticker.end();
+        ledger.end_epoch(model);
+        Ok((ledger, rows, features, watch))
+    }
+
+    fn test_streamed(&self, model: &Model) -> Result<Option<TestReport>, Failure> {
+        let Some(data) = &self.test else { return Ok(None) };
+        let Some(mut reader) = data.reader(&self.options, self.threads)? else {
+            let memory = data.load(&self.options, self.threads, &self.progress)?;
+            return session::test_in_memory(model, &memory, self.by).map(Some);
+        };
+        let (mut report, mut scores) = (TestReport { rows: 0, errors: 0 }, Vec::new());
+        while let Some(block) = reader.next_block()? {
+            report.rows += block.len() as u64;
+            match session::errors(model, block, self.by, &mut scores) {
+                Ok(errors) => report.errors += errors,
+                Err(row) => {
+                    let place = reader.place(row);
+                    let (file, line) = (place.file, place.line);
+                    return Err(format!("{file}:{line}: no label, but a test needs one on every row").into());
+                }
+            }
+        }
+        Ok(Some(report))
+    }
+
+    fn permutations(&self, begun: Instant) -> Result<RunReport, Failure> {
+        let memory = self.data.load(&self.options, self.threads, &self.progress)?;
+        let test = match &self.test {
+            Some(data) => Some(data.load(&self.options, self.threads, &self.progress)?),
+            None => None,
+        };
+        let orders = self.args.run.permutations.unwrap_or(1);
+        self.progress.begin(Some(u64::from(orders)), "orders");
+        let report = over_orders(&self.args.run, &memory, test.as_ref(), self.by, begun, &self.progress, || {
+            self.fresh(&memory)
+        })?;
+        self.progress.end();
+        Ok(report)
+    }
+}
+
+/// The report of a run repeated over several orders: the first order's, with the spread of all.
+pub(crate) fn over_orders(
+    run: &crate::args::RunArgs,
+    memory: &Memory,
+    test: Option<&Memory>,
+    by: Option<Hypothesis>,
+    begun: Instant,
+    progress: &Progress,
+    fresh: impl Fn() -> Result<Model, Failure>,
+) -> Result<RunReport, Failure> {
+    if memory.rows.is_empty() {
+        return Err("the data has no rows; nothing was learned".into());
+    }
+    let mut first = None;
+    let mut permutations = Permutations::default();
+    for n in 0..u64::from(run.permutations.unwrap_or(1)) {
+        let seed = run.permutations.map(|_| run.shuffle.unwrap_or(0).wrapping_add(n)).or(run.shuffle);
+        let mut model = fresh()?;
+        let ledger = session::run_in_memory(&mut model, &memory.rows, run.epochs, seed, &mut Nobody)
+            .map_err(|stopped| memory.failure(&stopped))?;
+        let test = test.map(|rows| session::test_in_memory(&model, rows, by)).transpose()?;
+        permutations.runs.push((seed.unwrap_or(0), ledger.total(), test));
+        if first.is_none() {
+            let size = (memory.rows.len() as u64, memory.rows.width());
+            let mut report = session::report(&model, ledger, size, begun);
+            report.test = test;
+            first = Some(report);
+        }
+        progress.at(n + 1);
+    }
+    let mut report = first.ok_or("no order was run")?;
+    report.seconds = begun.elapsed().as_secs_f64();
+    report.permutations = run.permutations.map(|_| permutations);
+    Ok(report)
+}
+
+/// Why a streamed run stopped.
+enum Stop {
+    Row((String, Stopped)),
+    Failure(Failure),
+}
+
+impl Stop {
+    fn failure(self) -> Failure {
+        match self {
+            Stop::Row((place, stopped)) => Failure::Message(format!("{place}{}", stopped.error)),
+            Stop::Failure(failure) => failure,
+        }
+    }
+}
+
+/// The first rows of a stream, kept to tell what its labels are.
+#[derive(Default)]
+struct First {
+    memory: Memory,
+    complete: bool,
+}
+
+impl First {
+    fn fill(&mut self, reader: &mut Reader, look: bool) -> Result<(), Failure> {
+        while look && !seen_enough(&self.memory.rows) {
+            let Some(block) = reader.next_block()? else {
+                self.complete = true;
+                break;
+            };
+            self.memory.rows.append(block, 0);
+            let rows = self.memory.rows.len();
+            let place = reader.place(0);
+            self.memory.blocks.push((rows, place.file, place.line));
+        }
+        Ok(())
+    }
+}
+

@@ -1,0 +1,93 @@
+//! What machines read. Names are stable; new keys may be added.
+
+use novikoff::classes::Counts;
+use novikoff::spec::Parameter;
+use serde_json::{Map, Value, json};
+
+use crate::report::{DataSummary, RunReport, Spread, TestReport, sum};
+
+fn counts(c: Counts) -> Value {
+    json!({"mistakes": c.mistakes, "updates": c.updates})
+}
+
+fn data(d: &DataSummary) -> Value {
+    json!({"rows": d.rows, "features": d.features, "classes": d.classes})
+}
+
+fn test(t: &TestReport) -> Value {
+    json!({"rows": t.rows, "errors": t.errors, "error": t.error()})
+}
+
+fn spread(s: Spread) -> Value {
+    json!({"mean": s.mean, "sd": s.sd})
+}
+
+fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
+    let total = sum(epochs);
+    object.insert("epochs".into(), epochs.iter().copied().map(counts).collect());
+    object.insert("mistakes".into(), total.mistakes.into());
+    object.insert("updates".into(), total.updates.into());
+}
+
+/// One run.
+pub fn run_json(run: &RunReport) -> Value {
+    let mut object = Map::new();
+    object.insert("spec".into(), run.spec.clone().into());
+    object.insert("kernel".into(), run.kernel.clone().into());
+    let parameters = run.parameters.iter().map(|(name, value)| {
+        let value = match value {
+            Parameter::Real(number) => json!(number),
+            Parameter::Word(word) => json!(word),
+        };
+        (name.to_owned(), value)
+    });
+    object.insert("parameters".into(), Value::Object(parameters.collect()));
+    object.insert("data".into(), data(&run.data));
+    with_epochs(&mut object, &run.epochs);
+    if let Some(t) = &run.test {
+        object.insert("test".into(), test(t));
+    }
+    if let Some(classes) = &run.classes {
+        let list = classes.iter().map(|class| {
+            let mut object = Map::new();
+            object.insert("class".into(), class.class.clone().into());
+            with_epochs(&mut object, &class.epochs);
+            Value::Object(object)
+        });
+        object.insert("classes".into(), list.collect());
+    }
+    if let Some((before, after)) = &run.resumed {
+        let totals = |t: &crate::Totals| {
+            json!({"rows": t.trials, "mistakes": t.mistakes, "updates": t.updates})
+        };
+        object.insert("resumed".into(), totals(before));
+        object.insert("total".into(), totals(after));
+    }
+    if let Some(p) = &run.permutations {
+        let runs = p.runs.iter().map(|(seed, c, t)| {
+            let mut run =
+                json!({"shuffle": seed, "mistakes": c.mistakes, "updates": c.updates});
+            if let Some(t) = t {
+                run["test"] = test(t);
+            }
+            run
+        });
+        let mut permutations = json!({
+            "count": p.runs.len(),
+            "mistakes": spread(p.mistakes()),
+            "updates": spread(p.updates()),
+        });
+        if let Some(error) = p.test_error() {
+            permutations["test_error"] = spread(error);
+        }
+        permutations["runs"] = runs.collect();
+        object.insert("permutations".into(), permutations);
+    }
+    object.insert("seconds".into(), run.seconds.into());
+    Value::Object(object)
+}
+
+/// Several runs on the same data, in the order given.
+pub fn comparison_json(summary: &DataSummary, runs: &[RunReport]) -> Value {
+    json!({"data": data(summary), "runs": runs.iter().map(run_json).collect::<Vec<_>>()})
+}

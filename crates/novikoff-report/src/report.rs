@@ -1,0 +1,130 @@
+//! The values that reports are made of.
+
+use novikoff::classes::Counts;
+pub use novikoff::model::Totals;
+use novikoff::spec::Parameters;
+
+/// The data of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DataSummary {
+    /// Rows.
+    pub rows: u64,
+    /// Highest feature number.
+    pub features: u32,
+    /// Classes, two for a binary problem.
+    pub classes: usize,
+}
+
+/// Errors of the deployed predictor on held-out rows.
+#[derive(Clone, Copy, Debug)]
+pub struct TestReport {
+    /// Rows.
+    pub rows: u64,
+    /// Rows whose label was wrong.
+    pub errors: u64,
+}
+
+impl TestReport {
+    /// The share of wrong rows; 0 if there are none.
+    pub fn error(&self) -> f64 {
+        if self.rows == 0 { 0.0 } else { self.errors as f64 / self.rows as f64 }
+    }
+}
+
+/// One class of several.
+#[derive(Clone, Debug)]
+pub struct ClassReport {
+    /// Its label.
+    pub class: String,
+    /// Counts of its learner, epoch by epoch.
+    pub epochs: Vec<Counts>,
+}
+
+/// Mean and sample standard deviation.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The sample standard deviation; 0 for one value.
+    pub sd: f64,
+}
+
+impl Spread {
+    /// Of some values.
+    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let n = values.clone().count().max(1) as f64;
+        let mean = values.clone().sum::<f64>() / n;
+        let squares: f64 = values.map(|v| (v - mean) * (v - mean)).sum();
+        Spread { mean, sd: if n > 1.0 { (squares / (n - 1.0)).sqrt() } else { 0.0 } }
+    }
+}
+
+/// The same run over several orders of the rows.
+#[derive(Clone, Debug, Default)]
+pub struct Permutations {
+    /// Seed, counts and test result of each.
+    pub runs: Vec<(u64, Counts, Option<TestReport>)>,
+}
+
+impl Permutations {
+    /// Mistakes over the orders.
+    pub fn mistakes(&self) -> Spread {
+        Spread::of(self.runs.iter().map(|(_, counts, _)| counts.mistakes as f64))
+    }
+
+    /// Updates over the orders.
+    pub fn updates(&self) -> Spread {
+        Spread::of(self.runs.iter().map(|(_, counts, _)| counts.updates as f64))
+    }
+
+    /// Test error over the orders, if there was a test.
+    pub fn test_error(&self) -> Option<Spread> {
+        self.runs.first()?.2?;
+        Some(Spread::of(self.runs.iter().filter_map(|(_, _, test)| test.map(|t| t.error()))))
+    }
+}
+
+/// What one learner did on one stream.
+#[derive(Clone, Debug)]
+pub struct RunReport {
+    /// As typed.
+    pub spec: String,
+    /// The kernel.
+    pub kernel: String,
+    /// All parameters.
+    pub parameters: Parameters,
+    /// The data.
+    pub data: DataSummary,
+    /// Mistakes and updates, epoch by epoch.
+    pub epochs: Vec<Counts>,
+    /// One a class, in the order of their labels, if there are more than two.
+    pub classes: Option<Vec<ClassReport>>,
+    /// On held-out rows.
+    pub test: Option<TestReport>,
+    /// What the model had done before and after, if it was resumed.
+    pub resumed: Option<(Totals, Totals)>,
+    /// Over several orders.
+    pub permutations: Option<Permutations>,
+    /// Wall time.
+    pub seconds: f64,
+}
+
+impl RunReport {
+    /// All epochs together.
+    pub fn total(&self) -> Counts {
+        sum(&self.epochs)
+    }
+
+    /// Mistakes a trial.
+    pub fn rate(&self) -> f64 {
+        let trials = self.data.rows as f64 * self.epochs.len() as f64;
+        if trials == 0.0 { 0.0 } else { self.total().mistakes as f64 / trials }
+    }
+}
+
+pub(crate) fn sum(epochs: &[Counts]) -> Counts {
+    epochs.iter().fold(Counts::default(), |sum, epoch| Counts {
+        mistakes: sum.mistakes + epoch.mistakes,
+        updates: sum.updates + epoch.updates,
+    })
+}

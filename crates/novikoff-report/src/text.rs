@@ -1,0 +1,162 @@
+//! What people read.
+
+use std::fmt::Write as _;
+
+use novikoff::classes::Counts;
+
+use crate::report::{DataSummary, RunReport, Spread};
+use crate::table::Table;
+
+/// A count with its thousands set apart.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2}%", 100.0 * share)
+}
+
+fn spread(s: Spread, digits: usize) -> String {
+    format!("{:.digits$} ± {:.digits$}", s.mean, s.sd)
+}
+
+fn data_line(d: &DataSummary) -> String {
+    format!(
+        "{} rows, {} features, {} classes",
+        count(d.rows),
+        count(u64::from(d.features)),
+        count(d.classes as u64)
+    )
+}
+
+/// The report of one run.
+pub fn run_text(run: &RunReport) -> String {
+    let mut out = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<10} {value}"); // writing to a String cannot fail
+    };
+    line("learner", run.spec.clone());
+    let parameters: Vec<String> = run
+        .parameters
+        .iter()
+        .map(|(name, value)| match value {
+            novikoff::spec::Parameter::Real(number) => format!("{name}={number}"),
+            novikoff::spec::Parameter::Word(word) => format!("{name}={word}"),
+        })
+        .collect();
+    if !parameters.is_empty() {
+        line("parameters", parameters.join(", "));
+    }
+    line("data", data_line(&run.data));
+    let total = run.total();
+    line("mistakes", format!("{} ({} of the trials)", count(total.mistakes), percent(run.rate())));
+    line("updates", count(total.updates));
+    if run.epochs.len() > 1 {
+        let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
+        line("by epoch", epochs.join(" "));
+    }
+    if let Some((before, after)) = &run.resumed {
+        line(
+            "in all",
+            format!(
+                "{} mistakes, {} updates on {} rows ({} before this run)",
+                count(after.mistakes),
+                count(after.updates),
+                count(after.trials),
+                count(before.trials)
+            ),
+        );
+    }
+    if let Some(test) = &run.test {
+        line(
+            "test",
+            format!(
+                "{} errors on {} rows ({})",
+                count(test.errors),
+                count(test.rows),
+                percent(test.error())
+            ),
+        );
+    }
+    if let Some(p) = &run.permutations {
+        line("orders", count(p.runs.len() as u64));
+        line("  mistakes", spread(p.mistakes(), 2));
+        line("  updates", spread(p.updates(), 2));
+        if let Some(error) = p.test_error() {
+            let error = Spread { mean: 100.0 * error.mean, sd: 100.0 * error.sd };
+            line("  test", format!("{} %", spread(error, 2)));
+        }
+    }
+    let trials = run.data.rows as f64 * run.epochs.len().max(1) as f64;
+    let speed = if run.seconds > 0.0 { (trials / run.seconds) as u64 } else { 0 };
+    line("time", format!("{:.3} s ({} rows/s)", run.seconds, count(speed)));
+    if let Some(classes) = &run.classes {
+        out.push('\n');
+        out.push_str(&class_table(classes));
+    }
+    out
+}
+
+fn class_table(classes: &[crate::ClassReport]) -> String {
+    let mut table = Table::new(&["class", ">mistakes", ">updates"]);
+    for class in classes {
+        let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
+        table.row(vec![class.class.clone(), count(mistakes), count(updates)]);
+    }
+    table.text()
+}
+
+/// Several runs on the same data, best first.
+pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
+    let has_test = runs.iter().any(|run| run.test.is_some());
+    let has_orders = runs.iter().any(|run| run.permutations.is_some());
+    let mut headings = vec!["learner", ">mistakes"];
+    if !has_orders {
+        headings.push(">rate");
+    }
+    headings.push(">updates");
+    if has_test {
+        headings.push(">test error");
+    }
+    headings.push(">seconds");
+    let mut table = Table::new(&headings);
+    let key = |run: &RunReport| match &run.permutations {
+        Some(p) => p.mistakes().mean,
+        None => run.total().mistakes as f64,
+    };
+    let mut best_first: Vec<&RunReport> = runs.iter().collect();
+    best_first.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    for run in best_first {
+        let total = run.total();
+        let mut cells = vec![run.spec.clone()];
+        if let Some(p) = &run.permutations {
+            cells.push(spread(p.mistakes(), 1));
+            cells.push(spread(p.updates(), 1));
+        } else {
+            cells.push(count(total.mistakes));
+            cells.push(percent(run.rate()));
+            cells.push(count(total.updates));
+        }
+        if has_test {
+            let orders = run.permutations.as_ref().and_then(crate::Permutations::test_error);
+            cells.push(match (orders, &run.test) {
+                (Some(e), _) => {
+                    format!("{} %", spread(Spread { mean: 100.0 * e.mean, sd: 100.0 * e.sd }, 2))
+                }
+                (None, Some(test)) => percent(test.error()),
+                (None, None) => "-".to_owned(),
+            });
+        }
+        cells.push(format!("{:.3}", run.seconds));
+        table.row(cells);
+    }
+    format!("{}\n{}", data_line(summary), table.text())
+}

@@ -1,0 +1,259 @@
+//! From raw labels to the two-valued problems that learners solve.
+//!
+//! A run is binary, one-vs-rest or multi-label. One-vs-rest and multi-label runs behave as if all
+//! classes had been known from the start: a background learner is fed y = -1 on every row, and a class
+//! that appears starts as a copy of it, counts included. Trials that later classes would have made
+//! mistakes are found out when such a class appears ([`Pending`]).
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::label::{LabelName, RawLabel};
+
+/// What is to be learned.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// One problem: `positive` against `negative`, or against everything else.
+    Binary {
+        /// The label of y = -1; any other than `positive` if there is none.
+        negative: Option<LabelName>,
+        /// The label of y = +1.
+        positive: LabelName,
+    },
+    /// One problem a class; every row has one label.
+    OneVsRest,
+    /// One problem a label; a row has any number of labels.
+    MultiLabel,
+}
+
+impl Task {
+    /// Labels -1 and +1.
+    pub fn plus_minus() -> Self {
+        Self::pair(LabelName::typed("-1"), LabelName::typed("+1"))
+    }
+
+    /// Two labels: the larger is +1.
+    pub fn pair(a: LabelName, b: LabelName) -> Self {
+        let (negative, positive) = if a < b { (a, b) } else { (b, a) };
+        Task::Binary { negative: Some(negative), positive }
+    }
+}
+
+/// Mistakes and updates of one binary learner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Trials on which the sign was wrong.
+    pub mistakes: u64,
+    /// Trials that changed the state.
+    pub updates: u64,
+}
+
+/// A class and what its learner did.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// Its label.
+    pub label: LabelName,
+    /// Its learner's counts.
+    pub counts: Counts,
+}
+
+/// A label that does not fit the task.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LabelError {
+    /// Two labels are allowed, and this is a third.
+    #[error(
+        "label {got}, but this run is binary with labels {negative} and {positive}; \
+         use --positive LABEL for one label against the rest, or --labels A,B"
+    )]
+    Third {
+        /// As written.
+        got: String,
+        /// The label of y = -1.
+        negative: String,
+        /// The label of y = +1.
+        positive: String,
+    },
+    /// The row has no label.
+    #[error("no label, but learning needs one on every row; use predict for rows without labels")]
+    None,
+    /// The row has several labels.
+    #[error("{count} labels on one row; use --multilabel if rows may have several")]
+    Several {
+        /// How many.
+        count: usize,
+    },
+}
+
+/// Trials that were right so far and become mistakes when a further class appears.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pending {
+    /// Trials that any further class makes wrong.
+    pub any: u64,
+    /// By right class: trials that a further class lower in order makes wrong (ties of the arg-max).
+    pub lower: BTreeMap<usize, u64>,
+}
+
+/// The classes of a run, in the order they appeared, and their order by label.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    task: Task,
+    list: Vec<Class>,
+    /// Class numbers in the order of their labels.
+    order: Vec<usize>,
+    numbers: HashMap<u64, usize>,
+    texts: HashMap<Vec<u8>, usize>,
+    /// Counts of the background learner.
+    pub background: Counts,
+    /// Trials not settled yet.
+    pub pending: Pending,
+    /// Whether negative and positive label have been met, so that their names are as first written.
+    met: [bool; 2],
+}
+
+impl Classes {
+    /// No row seen yet.
+    pub fn new(task: Task) -> Self {
+        let list = match &task {
+            Task::Binary { positive, .. } => {
+                vec![Class { label: positive.clone(), counts: Counts::default() }]
+            }
+            _ => Vec::new(),
+        };
+        let order = (0..list.len()).collect();
+        Classes {
+            task,
+            list,
+            order,
+            numbers: HashMap::new(),
+            texts: HashMap::new(),
+            background: Counts::default(),
+            pending: Pending::default(),
+            met: [false; 2],
+        }
+    }
+
+    /// Classes read from a model; `list` is in the order of appearance.
+    pub fn restore(task: Task, list: Vec<Class>, background: Counts, pending: Pending, met: [bool; 2]) -> Self {
+        let mut classes = Classes { background, pending, met, ..Classes::new(task) };
+        if classes.is_binary() {
+            classes.list = list;
+        } else {
+            for class in list {
+                classes.insert(class);
+            }
+        }
+        classes
+    }
+
+    /// The task.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// One problem only.
+    pub fn is_binary(&self) -> bool {
+        matches!(self.task, Task::Binary { .. })
+    }
+
+    /// Classes in the order they appeared.
+    pub fn list(&self) -> &[Class] {
+        &self.list
+    }
+
+    /// Class numbers in the order of their labels.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Whether the names of the negative and the positive label are as first written.
+    pub fn met(&self) -> [bool; 2] {
+        self.met
+    }
+
+    /// How many classes the data has, as people count: two for a binary problem.
+    pub fn count(&self) -> usize {
+        if self.is_binary() { 2 } else { self.list.len() }
+    }
+
+    pub(crate) fn counts_mut(&mut self, class: usize) -> &mut Counts {
+        &mut self.list[class].counts
+    }
+
+    /// The class of a label, if it has appeared.
+    pub fn find(&self, raw: RawLabel<'_>) -> Option<usize> {
+        match raw.number() {
+            Some(number) => self.numbers.get(&(number + 0.0).to_bits()).copied(),
+            None => self.texts.get(raw.text()).copied(),
+        }
+    }
+
+    /// Adds a class, as a copy of the background.
+    pub fn add(&mut self, raw: RawLabel<'_>) -> usize {
+        self.insert(Class { label: LabelName::new(raw), counts: self.background })
+    }
+
+    fn insert(&mut self, class: Class) -> usize {
+        let id = self.list.len();
+        match class.label.number() {
+            Some(number) => self.numbers.insert(number.to_bits(), id),
+            None => self.texts.insert(class.label.name().as_bytes().to_vec(), id),
+        };
+        let list = &self.list;
+        let at = self.order.partition_point(|&k| list[k].label < class.label);
+        self.order.insert(at, id);
+        self.list.push(class);
+        id
+    }
+
+    /// Trials found to be mistakes now that class `new` exists.
+    pub fn settle(&mut self, new: usize) -> u64 {
+        let mut settled = std::mem::take(&mut self.pending.any);
+        let list = &self.list;
+        self.pending.lower.retain(|&right, trials| {
+            let wrong = list[new].label < list[right].label;
+            if wrong {
+                settled += *trials;
+            }
+            !wrong
+        });
+        settled
+    }
+
+    /// y of a row in a binary run.
+    pub fn binary(&mut self, raw: RawLabel<'_>) -> Result<bool, LabelError> {
+        let Task::Binary { negative, positive } = &mut self.task else {
+            return Ok(false);
+        };
+        let is_positive = positive.is(raw);
+        if !is_positive && negative.as_ref().is_some_and(|n| !n.is(raw)) {
+            return Err(LabelError::Third {
+                got: String::from_utf8_lossy(raw.text()).into_owned(),
+                negative: negative.as_ref().map_or_else(String::new, |n| n.name().to_owned()),
+                positive: positive.name().to_owned(),
+            });
+        }
+        let met = &mut self.met[usize::from(is_positive)];
+        if !*met {
+            *met = true;
+            if is_positive {
+                *positive = LabelName::new(raw);
+                self.list[0].label = positive.clone();
+            } else if let Some(negative) = negative {
+                *negative = LabelName::new(raw);
+            }
+        }
+        Ok(is_positive)
+    }
+
+    /// The arg-max over all classes, ties to the lowest in order.
+    pub fn best(&self, margin: impl Fn(usize) -> f64) -> Option<usize> {
+        let mut best: Option<(usize, f64)> = None;
+        for &class in &self.order {
+            let m = margin(class);
+            if best.is_none_or(|(_, top)| m > top) {
+                best = Some((class, m));
+            }
+        }
+        best.map(|(class, _)| class)
+    }
+}

@@ -1,0 +1,338 @@
+//! A model: a learner, how rows are prepared for it, its classes and its counts.
+
+use crate::classes::{Classes, LabelError, Task};
+use crate::label::{Label, RawLabel};
+use crate::learner::{Hypothesis, Learner, Refusal, Trial};
+use crate::row::Row;
+use crate::spec::{Parameters, Spec, SpecError};
+
+/// What is done to a row before a learner sees it. The constant feature is put into slot 0 by the
+/// reader; normalising comes after it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Preparation {
+    /// The constant feature.
+    pub bias: Option<f32>,
+    /// Rows are divided by their p-norm.
+    pub normalize: Option<f64>,
+}
+
+impl Preparation {
+    /// The row as learners see it; a zero row stays zero.
+    pub fn apply<'a>(&self, x: Row<'a>) -> Row<'a> {
+        match self.normalize {
+            None => x,
+            Some(p) => {
+                let norm = x.norm(p);
+                if norm > 0.0 { x.scaled(1.0 / norm) } else { x }
+            }
+        }
+    }
+}
+
+/// A row that cannot be learned from.
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
+#[non_exhaustive]
+pub enum TrialError {
+    /// Its label.
+    #[error(transparent)]
+    Label(#[from] LabelError),
+    /// Its values.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// Trials, mistakes and updates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Rows learned from.
+    pub trials: u64,
+    /// Trials whose final label was wrong.
+    pub mistakes: u64,
+    /// Changes of state, summed over the classes.
+    pub updates: u64,
+}
+
+/// One binary problem in the last trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// Which class.
+    pub class: usize,
+    /// Its margin before the update.
+    pub margin: f64,
+    /// Whether its sign was wrong.
+    pub mistake: bool,
+    /// Whether its state moved.
+    pub updated: bool,
+}
+
+/// A learner with everything that is needed to go on or to predict.
+pub struct Model {
+    /// As typed.
+    pub spec: Spec,
+    /// All parameters.
+    pub parameters: Parameters,
+    /// What is done to rows.
+    pub preparation: Preparation,
+    /// The learner; with several classes, lane 0 is the background and class `k` is lane `k + 1`.
+    pub learner: Box<dyn Learner>,
+    /// The classes.
+    pub classes: Classes,
+    /// The counts.
+    pub totals: Totals,
+    /// Highest feature number seen.
+    pub width: u32,
+    last: Trial,
+    positive: Vec<usize>,
+}
+
+impl Model {
+    /// A model that knows nothing yet. `width` is needed where the spec says `auto`; the state may
+    /// take `memory` bytes.
+    pub fn new(
+        spec: Spec,
+        task: Task,
+        preparation: Preparation,
+        width: Option<u32>,
+        memory: u128,
+    ) -> Result<Self, SpecError> {
+        let parameters = spec.parameters(width)?;
+        let learner = (spec.entry().build)(&parameters, memory);
+        Ok(Self::restore(spec, parameters, preparation, learner, Classes::new(task)))
+    }
+
+    /// A model from its parts.
+    pub fn restore(
+        spec: Spec,
+        parameters: Parameters,
+        preparation: Preparation,
+        learner: Box<dyn Learner>,
+        classes: Classes,
+    ) -> Self {
+        Model {
+            spec,
+            parameters,
+            preparation,
+            learner,
+            classes,
+            totals: Totals::default(),
+            width: 0,
+            last: Trial::default(),
+            positive: Vec::new(),
+        }
+    }
+
+    /// One trial on a row as read. True if the final label was wrong.
+    pub fn trial<'a>(
+        &mut self,
+        x: Row<'_>,
+        mut labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        let x = self.preparation.apply(x);
+        let mistake = if let Task::MultiLabel = self.classes.task() {
+            self.multi_label(x, labels)?
+        } else {
+            let label = match (labels.len(), labels.next()) {
+                (1, Some(label)) => label,
+                (0, _) => return Err(LabelError::None.into()),
+                (count, _) => return Err(LabelError::Several { count }.into()),
+            };
+            match self.classes.task() {
+                Task::Binary { .. } => self.binary(x, label)?,
+                _ => self.one_vs_rest(x, label)?,
+            }
+        };
+        self.totals.trials += 1;
+        self.totals.mistakes += u64::from(mistake);
+        Ok(mistake)
+    }
+
+    fn binary(&mut self, x: Row<'_>, label: RawLabel<'_>) -> Result<bool, TrialError> {
+        let positive = self.classes.binary(label)?;
+        self.positive.clear();
+        if positive {
+            self.positive.push(0);
+        }
+        self.learn(x)?;
+        let mistake = self.mistake(0);
+        self.count(0);
+        Ok(mistake)
+    }
+
+    fn one_vs_rest(&mut self, x: Row<'_>, label: RawLabel<'_>) -> Result<bool, TrialError> {
+        let truth = self.class(label)?;
+        self.positive.clear();
+        self.positive.push(truth + 1);
+        self.learn(x)?;
+        (0..=self.classes.list().len()).for_each(|lane| self.count(lane));
+        let margin = &self.last.margin;
+        let best = self.classes.best(|class| margin[class + 1]);
+        let mistake = best != Some(truth);
+        if !mistake {
+            // a class still to come would have scored as the background did
+            if margin[0] > margin[truth + 1] {
+                self.classes.pending.any += 1;
+            } else if margin[0] == margin[truth + 1] {
+                *self.classes.pending.lower.entry(truth).or_default() += 1;
+            }
+        }
+        Ok(mistake)
+    }
+
+    fn multi_label<'a>(
+        &mut self,
+        x: Row<'_>,
+        labels: impl Iterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        let mut positive = std::mem::take(&mut self.positive);
+        positive.clear();
+        for label in labels {
+            let lane = self.class(label)? + 1;
+            if !positive.contains(&lane) {
+                positive.push(lane);
+            }
+        }
+        self.positive = positive;
+        self.learn(x)?;
+        let lanes = self.classes.list().len() + 1;
+        (0..lanes).for_each(|lane| self.count(lane));
+        let mistake = (1..lanes).any(|lane| self.mistake(lane));
+        if !mistake && self.mistake(0) {
+            self.classes.pending.any += 1;
+        }
+        Ok(mistake)
+    }
+
+    /// The class of a label, new if need be.
+    fn class(&mut self, label: RawLabel<'_>) -> Result<usize, Refusal> {
+        if let Some(class) = self.classes.find(label) {
+            return Ok(class);
+        }
+        self.learner.add_lane(0)?;
+        let class = self.classes.add(label);
+        self.totals.updates += self.classes.list()[class].counts.updates;
+        self.totals.mistakes += self.classes.settle(class);
+        Ok(class)
+    }
+
+    /// The trial proper; rows that are zero in feature space change nothing.
+    fn learn(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        if x.is_zero() {
+            let lanes = self.learner.lanes();
+            self.last.margin.clear();
+            self.last.margin.resize(lanes, self.learner.zero_margin());
+            self.last.updated.clear();
+            self.last.updated.resize(lanes, false);
+            Ok(())
+        } else {
+            self.learner.trial(x, &self.positive, &mut self.last)
+        }
+    }
+
+    fn mistake(&self, lane: usize) -> bool {
+        (Label::of(self.last.margin[lane]) == Label::Pos) != self.positive.contains(&lane)
+    }
+
+    fn count(&mut self, lane: usize) {
+        let (mistake, updated) = (self.mistake(lane), self.last.updated[lane]);
+        let background = !self.classes.is_binary() && lane == 0;
+        let counts = if background {
+            &mut self.classes.background
+        } else {
+            self.totals.updates += u64::from(updated);
+            let first = usize::from(!self.classes.is_binary());
+            self.classes.counts_mut(lane - first)
+        };
+        counts.mistakes += u64::from(mistake);
+        counts.updates += u64::from(updated);
+    }
+
+    /// The lane of a class.
+    pub fn lane(&self, class: usize) -> usize {
+        class + usize::from(!self.classes.is_binary())
+    }
+
+    /// The binary problems of the last trial that were mistaken or changed, in the order of their
+    /// labels.
+    pub fn events(&self) -> impl Iterator<Item = Event> {
+        self.classes.order().iter().filter_map(|&class| {
+            let lane = self.lane(class);
+            let (mistake, updated) = (self.mistake(lane), self.last.updated[lane]);
+            let margin = self.last.margin[lane];
+            (mistake || updated).then_some(Event { class, margin, mistake, updated })
+        })
+    }
+
+    /// The scores of the deployed predictor, or another, for every class in order of appearance.
+    pub fn scores(&self, x: Row<'_>, by: Option<Hypothesis>, out: &mut Vec<f64>) {
+        let x = self.preparation.apply(x);
+        let lanes = self.learner.lanes();
+        out.clear();
+        if x.is_zero() {
+            out.resize(lanes, self.learner.zero_margin());
+        } else {
+            out.resize(lanes, 0.0);
+            self.learner.scores(x, by.unwrap_or(self.learner.hypotheses()[0]), out);
+        }
+        if !self.classes.is_binary() {
+            out.remove(0);
+        }
+    }
+
+    /// Whether the labels that scores predict differ from the true ones.
+    pub fn is_wrong<'a>(
+        &self,
+        scores: &[f64],
+        labels: impl Iterator<Item = RawLabel<'a>>,
+    ) -> bool {
+        match self.classes.task() {
+            Task::Binary { positive, .. } => {
+                let truth = labels.map(|raw| positive.is(raw)).next();
+                truth != Some(Label::of(scores[0]) == Label::Pos)
+            }
+            Task::OneVsRest => {
+                let truth = labels.map(|raw| self.classes.find(raw)).next().flatten();
+                truth.is_none() || self.classes.best(|class| scores[class]) != truth
+            }
+            Task::MultiLabel => {
+                let mut wrong: Vec<bool> =
+                    scores.iter().map(|&s| Label::of(s) == Label::Pos).collect();
+                let mut unknown = false;
+                for raw in labels {
+                    match self.classes.find(raw) {
+                        Some(class) => wrong[class] = Label::of(scores[class]) == Label::Neg,
+                        None => unknown = true,
+                    }
+                }
+                unknown || wrong.contains(&true)
+            }
+        }
+    }
+
+    /// The labels that scores predict, in the order of the labels, separated by commas.
+    pub fn predict(&self, scores: &[f64], out: &mut Vec<u8>) {
+        match self.classes.task() {
+            Task::Binary { negative, positive } => {
+                let label = match Label::of(scores[0]) {
+                    Label::Pos => positive.name(),
+                    Label::Neg => negative.as_ref().map_or("rest", |n| n.name()),
+                };
+                out.extend_from_slice(label.as_bytes());
+            }
+            Task::OneVsRest => {
+                if let Some(class) = self.classes.best(|class| scores[class]) {
+                    out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
+                }
+            }
+            Task::MultiLabel => {
+                let chosen = self.classes.order().iter();
+                let mut first = true;
+                for &class in chosen.filter(|&&class| Label::of(scores[class]) == Label::Pos) {
+                    if !std::mem::take(&mut first) {
+                        out.push(b',');
+                    }
+                    out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
+                }
+            }
+        }
+    }
+}

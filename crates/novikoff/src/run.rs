@@ -1,0 +1,113 @@
+//! The online loop: rows in, trials made, whoever watches told.
+
+use crate::classes::Counts;
+use crate::model::{Model, Totals, TrialError};
+use crate::random::SplitMix64;
+use crate::rows::Rows;
+
+/// Told about every trial.
+pub trait Watch {
+    /// Row number `row` (in the order of the file) of epoch `epoch` was tried by `model`.
+    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool);
+}
+
+/// The row a run stopped at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stopped {
+    /// Its place in the block.
+    pub row: usize,
+    /// Why.
+    pub error: TrialError,
+}
+
+/// Tries rows of a block in the given order; `first` is the number of the block's first row.
+pub fn block(
+    model: &mut Model,
+    rows: &Rows,
+    order: impl Iterator<Item = usize>,
+    (epoch, first): (u32, u64),
+    watch: &mut impl Watch,
+) -> Result<(), Stopped> {
+    model.width = model.width.max(rows.width());
+    for row in order {
+        let mistake = model
+            .trial(rows.row(row), rows.labels(row))
+            .map_err(|error| Stopped { row, error })?;
+        watch.trial(epoch, first + row as u64, model, mistake);
+    }
+    Ok(())
+}
+
+/// The orders of a run's epochs: the order of the data, or shuffles of it from one generator.
+#[derive(Clone, Debug)]
+pub struct Orders {
+    generator: Option<SplitMix64>,
+    order: Vec<usize>,
+}
+
+impl Orders {
+    /// Orders for `rows` rows; `shuffle` is the seed, if rows are shuffled.
+    pub fn new(rows: usize, shuffle: Option<u64>) -> Self {
+        Orders { generator: shuffle.map(SplitMix64::new), order: (0..rows).collect() }
+    }
+
+    /// The next epoch's order: the identity, shuffled anew.
+    pub fn next_epoch(&mut self) -> &[usize] {
+        if let Some(generator) = &mut self.generator {
+            for (i, place) in self.order.iter_mut().enumerate() {
+                *place = i;
+            }
+            generator.shuffle(&mut self.order);
+        }
+        &self.order
+    }
+}
+
+/// What a run did, epoch by epoch: differences of the model's counts.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    /// Counts of the run so far, epoch by epoch.
+    pub epochs: Vec<Counts>,
+    /// For each class, the same.
+    pub classes: Vec<Vec<Counts>>,
+    totals: Totals,
+    class_totals: Vec<Counts>,
+}
+
+impl Ledger {
+    /// Begins where the model stands.
+    pub fn begin(model: &Model) -> Self {
+        let class_totals = model.classes.list().iter().map(|class| class.counts).collect();
+        Ledger { totals: model.totals, class_totals, ..Ledger::default() }
+    }
+
+    /// An epoch has ended.
+    pub fn end_epoch(&mut self, model: &Model) {
+        self.epochs.push(Counts {
+            mistakes: model.totals.mistakes - self.totals.mistakes,
+            updates: model.totals.updates - self.totals.updates,
+        });
+        self.totals = model.totals;
+        let classes = model.classes.list();
+        // a class that appeared in this epoch counts as if it had been there from the start
+        self.class_totals.resize(classes.len(), Counts::default());
+        self.classes.resize(classes.len(), Vec::new());
+        for ((class, epochs), before) in
+            classes.iter().zip(&mut self.classes).zip(&mut self.class_totals)
+        {
+            epochs.push(Counts {
+                mistakes: class.counts.mistakes - before.mistakes,
+                updates: class.counts.updates - before.updates,
+            });
+            *before = class.counts;
+        }
+    }
+
+    /// All epochs together.
+    pub fn total(&self) -> Counts {
+        self.epochs.iter().fold(Counts::default(), |sum, epoch| Counts {
+            mistakes: sum.mistakes + epoch.mistakes,
+            updates: sum.updates + epoch.updates,
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! What the tests share: learners by spec, random streams, states compared bit by bit.
+
+// every test binary uses its own part of this room
+#![allow(dead_code, clippy::unwrap_used)]
+
+pub(crate) mod definition;
+pub(crate) mod matrix;
+pub(crate) mod multiplicative;
+pub(crate) mod second;
+pub(crate) mod stream;
+
+use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
+use novikoff::row::Row;
+use novikoff::spec::Spec;
+use novikoff::state::{Array, State};
+
+use self::stream::{Sample, Stream};
+
+/// Plenty of memory for any test.
+pub(crate) const MEMORY: u128 = 1 << 32;
+
+/// One spec of every catalogue entry, and the variants that run other code.
+pub(crate) const SPECS: &[&str] = &[
+    "perceptron",
+    "perceptron:margin=0.5",
+    "averaged",
+    "voted",
+    "p-norm",
+    "p-norm:p=2",
+    "p-norm:p=3.5",
+    "p-norm:p=auto",
+    "p-norm:margin=0.5",
+    "winnow",
+    "winnow:alpha=2,theta=3",
+    "balanced-winnow",
+    "eg",
+    "eg:eta=2",
+    #[cfg(feature = "linalg")]
+    "whitened",
+    #[cfg(feature = "linalg")]
+    "whitened:ridge=0.5",
+    "alma",
+    "alma:p=4,alpha=0.5",
+    "passive-aggressive:variant=pa",
+    "passive-aggressive",
+    "passive-aggressive:variant=2",
+    "arow",
+    "arow:form=full",
+];
+
+/// How many random cases to run where the default is `n`: `NOVIKOFF_CASES=k` runs k times as many.
+pub(crate) fn cases(n: u64) -> u64 {
+    let factor = std::env::var("NOVIKOFF_CASES").ok().and_then(|text| text.parse::<f64>().ok());
+    ((n as f64 * factor.unwrap_or(1.0)).ceil() as u64).max(1)
+}
+
+/// A learner for `width` features that may use `memory` bytes.
+pub(crate) fn learner_within(spec: &str, width: u32, memory: u128) -> Box<dyn Learner> {
+    let spec = Spec::parse(spec).unwrap();
+    let parameters = spec.parameters(Some(width)).unwrap();
+    (spec.entry().build)(&parameters, memory)
+}
+
+/// A learner for `width` features.
+pub(crate) fn learner(spec: &str, width: u32) -> Box<dyn Learner> {
+    learner_within(spec, width, MEMORY)
+}
+
+/// A learner that has surveyed the stream if it wants to.
+pub(crate) fn learner_for(spec: &str, stream: &Stream) -> Box<dyn Learner> {
+    let mut learner = learner(spec, stream.width);
+    survey(&mut *learner, &stream.samples);
+    learner
+}
+
+/// Shows all rows to a learner that must see them first.
+pub(crate) fn survey(learner: &mut dyn Learner, samples: &[Sample]) {
+    if learner.surveys() {
+        for sample in samples {
+            learner.survey(sample.row()).unwrap();
+        }
+        learner.surveyed();
+    }
+}
+
+/// One trial of a binary learner: its margin and whether it was updated.
+pub(crate) fn trial(
+    learner: &mut dyn Learner,
+    row: Row<'_>,
+    positive: bool,
+) -> Result<(f64, bool), Refusal> {
+    let mut out = Trial::default();
+    learner.trial(row, if positive { &[0] } else { &[] }, &mut out)?;
+    Ok((out.margin[0], out.updated[0]))
+}
+
+/// The trials of a binary run.
+pub(crate) fn run(learner: &mut dyn Learner, samples: &[Sample]) -> Vec<(f64, bool)> {
+    samples.iter().map(|s| trial(learner, s.row(), s.positive).unwrap()).collect()
+}
+
+/// The score of a binary learner.
+pub(crate) fn score(learner: &dyn Learner, row: Row<'_>, by: Hypothesis) -> f64 {
+    let mut out = [0.0];
+    learner.scores(row, by, &mut out);
+    out[0]
+}
+
+/// A saved state that no longer borrows from its learner.
+pub(crate) fn saved(learner: &dyn Learner) -> State<'static> {
+    let mut state = State::new();
+    learner.save(&mut state);
+    copy(&state)
+}
+
+/// A copy of a state.
+pub(crate) fn copy(state: &State<'_>) -> State<'static> {
+    let mut owned = State::new();
+    for (name, array) in state.arrays() {
+        let array = match array {
+            Array::F64(data) => Array::F64(data.to_vec().into()),
+            Array::U64(data) => Array::U64(data.to_vec().into()),
+            Array::F32(data) => Array::F32(data.to_vec().into()),
+            Array::U32(data) => Array::U32(data.to_vec().into()),
+        };
+        owned.insert(name.to_owned(), array);
+    }
+    owned
+}
+
+/// The bits of a state: the name and the words of each array.
+pub(crate) fn bits(state: &State<'_>) -> Vec<(String, Vec<u64>)> {
+    let words = |array: &Array<'_>| match array {
+        Array::F64(data) => data.iter().map(|v| v.to_bits()).collect(),
+        Array::U64(data) => data.to_vec(),
+        Array::F32(data) => data.iter().map(|v| u64::from(v.to_bits())).collect(),
+        Array::U32(data) => data.iter().map(|&v| u64::from(v)).collect(),
+    };
+    state.arrays().map(|(name, array)| (name.to_owned(), words(array))).collect()
+}
+
+/// The bits of a learner's saved state.
+pub(crate) fn state_bits(learner: &dyn Learner) -> Vec<(String, Vec<u64>)> {
+    bits(&saved(learner))
+}
+
+/// Fails with the first array that differs.
+pub(crate) fn assert_same_state(a: &dyn Learner, b: &dyn Learner, context: &str) {
+    let (a, b) = (state_bits(a), state_bits(b));
+    let names = |s: &[(String, Vec<u64>)]| s.iter().map(|(n, _)| n.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&a), names(&b), "{context}: other arrays");
+    for ((name, a), (_, b)) in a.iter().zip(&b) {
+        assert_eq!(a.len(), b.len(), "{context}: length of {name}");
+        let at = a.iter().zip(b).position(|(a, b)| a != b);
+        assert!(at.is_none(), "{context}: {name} differs at {at:?}");
+    }
+}

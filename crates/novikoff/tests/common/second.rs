@@ -1,0 +1,140 @@
+//! Learners with a matrix, as their definitions say: whitened (spec/online.md 3) and AROW (the doc of
+//! `online/arow.rs`; Crammer, Kulesza, Dredze 2009).
+
+use novikoff::learner::Hypothesis;
+
+use super::definition::{Definition, Judgement, wrong};
+use super::matrix::{Matrix, add_outer, apply, dot, identity, length, plus, pseudoinverse};
+
+/// `sum x x' + ridge I`.
+pub(crate) fn correlation(rows: &[Vec<f64>], ridge: f64) -> Matrix {
+    let mut m = identity(rows[0].len(), ridge);
+    rows.iter().for_each(|x| add_outer(&mut m, 1.0, x));
+    m
+}
+
+/// The perceptron on rows whitened by all of them; weights in the original coordinates.
+pub(crate) struct Whitened {
+    inverse: Matrix,
+    v: Vec<f64>,
+}
+
+impl Whitened {
+    pub(crate) fn new(rows: &[Vec<f64>], ridge: f64) -> Self {
+        let inverse = pseudoinverse(&correlation(rows, ridge));
+        Whitened { v: vec![0.0; inverse.len()], inverse }
+    }
+}
+
+impl Definition for Whitened {
+    fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        let (margin, scale) = self.score(x, Hypothesis::Final);
+        Judgement { margin, scale, updates: wrong(margin, y, 0.0), edge: margin.abs() }
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, update: bool) {
+        if update {
+            self.v = plus(&self.v, y, x);
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        apply(&self.inverse, &self.v)
+    }
+
+    fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
+        let w = self.weights();
+        (dot(&w, x), length(&w) * length(x))
+    }
+}
+
+/// AROW with the whole matrix S.
+pub(crate) struct ArowFull {
+    r: f64,
+    w: Vec<f64>,
+    s: Matrix,
+}
+
+impl ArowFull {
+    pub(crate) fn new(slots: usize, r: f64) -> Self {
+        ArowFull { r, w: vec![0.0; slots], s: identity(slots, 1.0) }
+    }
+}
+
+fn judge_arow(w: &[f64], x: &[f64], y: f64) -> Judgement {
+    let margin = dot(w, x);
+    Judgement {
+        margin,
+        scale: (length(w) * length(x)).max(1.0),
+        updates: y * margin < 1.0,
+        edge: (1.0 - y * margin).abs(),
+    }
+}
+
+impl Definition for ArowFull {
+    fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        judge_arow(&self.w, x, y)
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, update: bool) {
+        if update {
+            let sx = apply(&self.s, x);
+            let beta = 1.0 / (dot(x, &sx) + self.r);
+            let loss = 1.0 - y * dot(&self.w, x);
+            self.w = plus(&self.w, loss * beta * y, &sx);
+            add_outer(&mut self.s, -beta, &sx);
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.w.clone()
+    }
+
+    fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
+        (dot(&self.w, x), length(&self.w) * length(x))
+    }
+}
+
+/// AROW with the diagonal of that S: `S_j <- S_j - beta (S_j x_j)^2`, written without the difference,
+/// as `S_j (r + sum over i != j of S_i x_i^2) / (r + sum over all i of S_i x_i^2)`.
+pub(crate) struct ArowDiagonal {
+    r: f64,
+    w: Vec<f64>,
+    s: Vec<f64>,
+}
+
+impl ArowDiagonal {
+    pub(crate) fn new(slots: usize, r: f64) -> Self {
+        ArowDiagonal { r, w: vec![0.0; slots], s: vec![1.0; slots] }
+    }
+}
+
+impl Definition for ArowDiagonal {
+    fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        judge_arow(&self.w, x, y)
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, update: bool) {
+        if !update {
+            return;
+        }
+        let loss = 1.0 - y * dot(&self.w, x);
+        let parts: Vec<f64> = self.s.iter().zip(x).map(|(s, x)| s * x * x).collect();
+        let whole: f64 = parts.iter().sum::<f64>() + self.r;
+        for j in 0..x.len() {
+            self.w[j] += loss / whole * y * self.s[j] * x[j];
+        }
+        for j in 0..x.len() {
+            let others: f64 = parts[..j].iter().chain(&parts[j + 1..]).sum::<f64>() + self.r;
+            self.s[j] *= others / whole;
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.w.clone()
+    }
+
+    fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
+        (dot(&self.w, x), length(&self.w) * length(x))
+    }
+}

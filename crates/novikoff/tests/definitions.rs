@@ -1,0 +1,286 @@
+//! Every learner against its definition (`common/definition.rs` and its neighbours), trial by trial.
+//!
+//! Margins agree to 1e-9 of `|w| |x|`, updates agree, and so do the weights and the deployed scores at
+//! the end. Where the definition itself sits on the edge between update and none (within 1e-9, and the
+//! stream is not one whose sums are exact) either answer is right; the definition then follows the
+//! learner, so that the rest of the run is still compared.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::definition::{Alma, Definition, PNorm, PassiveAggressive, Perceptron};
+use common::multiplicative::{BalancedWinnow, Eg, Winnow};
+use common::second::{ArowDiagonal, ArowFull, Whitened};
+use common::stream::{KINDS, Kind, Sample, Stream, stream};
+use common::{cases, learner_for, score, trial};
+use novikoff::learner::Hypothesis;
+
+const TOLERANCE: f64 = 1e-9;
+
+/// What a comparison saw, so that a test can tell that it tested something.
+#[derive(Default, Debug)]
+struct Tally {
+    trials: usize,
+    updates: usize,
+    /// Trials on the edge where definition and learner went different ways.
+    excused: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Tally) {
+        self.trials += other.trials;
+        self.updates += other.updates;
+        self.excused += other.excused;
+    }
+}
+
+/// Runs a learner beside its definition. `sums` says that the learner's margins are plain sums, so
+/// that on exact streams there is no edge to excuse anything.
+fn compare(spec: &str, mut by: Box<dyn Definition>, stream: &Stream, sums: bool) -> Tally {
+    let mut learner = learner_for(spec, stream);
+    let mut tally = Tally::default();
+    for (t, sample) in stream.samples.iter().enumerate() {
+        let at = || format!("{spec} on {}, trial {t}", stream.name);
+        let (x, y) = (sample.dense(stream.slots()), sample.y());
+        let told = by.judge(&x, y);
+        let (margin, updated) = trial(&mut *learner, sample.row(), sample.positive)
+            .unwrap_or_else(|refusal| panic!("{}: {refusal}", at()));
+        let scale = told.margin.abs().max(told.scale);
+        let error = (margin - told.margin).abs();
+        assert!(error <= TOLERANCE * scale, "{}: margin {margin}, not {}", at(), told.margin);
+        if updated != told.updates {
+            let near = told.edge <= TOLERANCE * scale && scale > 0.0 && !(sums && stream.exact);
+            assert!(near, "{}: updated {updated} at margin {margin}, y {y}", at());
+            tally.excused += 1;
+        }
+        by.learn(&x, y, updated);
+        tally.trials += 1;
+        tally.updates += usize::from(updated);
+    }
+    compare_weights(spec, &*learner, &*by, stream);
+    compare_scores(spec, &*learner, &*by, stream);
+    tally
+}
+
+fn compare_weights(
+    spec: &str,
+    learner: &dyn novikoff::learner::Learner,
+    by: &dyn Definition,
+    stream: &Stream,
+) {
+    let (got, want) = (learner.weights(0), by.weights());
+    let top = want.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
+    for (j, want) in want.iter().enumerate() {
+        // past the end of the learner's memory nothing was learned
+        let got = got.get(j).copied().unwrap_or(if spec.starts_with("winnow") { 1.0 } else { 0.0 });
+        let error = (got - want).abs();
+        assert!(error <= TOLERANCE * top, "{spec} on {}: w[{j}] = {got}, not {want}", stream.name);
+    }
+}
+
+/// The scores of all hypotheses on rows of another stream of the same kind.
+fn compare_scores(
+    spec: &str,
+    learner: &dyn novikoff::learner::Learner,
+    by: &dyn Definition,
+    stream: &Stream,
+) {
+    let step = stream.samples.len() / 20 + 1;
+    let halves = |s: &Sample| {
+        let mut half = s.clone();
+        half.value.iter_mut().step_by(2).for_each(|v| *v *= 0.5);
+        half
+    };
+    for sample in stream.samples.iter().step_by(step).flat_map(|s| [s.clone(), halves(s)]) {
+        for &hypothesis in learner.hypotheses() {
+            let (want, scale) = by.score(&sample.dense(stream.slots()), hypothesis);
+            let got = score(learner, sample.row(), hypothesis);
+            let error = (got - want).abs();
+            assert!(
+                error <= TOLERANCE * want.abs().max(scale),
+                "{spec} on {}: {} score {got}, not {want}",
+                stream.name,
+                hypothesis.name(),
+            );
+        }
+    }
+}
+
+/// Compares on several streams of the given kinds, and that the comparison was worth it.
+fn compare_all(
+    spec: &str,
+    kinds: &[Kind],
+    trials: usize,
+    define: impl Fn(&Stream) -> Box<dyn Definition>,
+    change: impl Fn(Stream) -> Stream,
+    sums: bool,
+) {
+    let mut total = Tally::default();
+    for &kind in kinds {
+        for seed in 0..cases(6) {
+            let stream = change(stream(kind, seed, trials));
+            total.add(&compare(spec, define(&stream), &stream, sums));
+        }
+    }
+    assert!(total.updates * 50 > total.trials, "{spec}: too few updates to judge: {total:?}");
+    assert!(total.excused * 200 <= total.trials, "{spec}: too many near ties: {total:?}");
+}
+
+fn unchanged(stream: Stream) -> Stream {
+    stream
+}
+
+#[test]
+fn perceptron() {
+    for (spec, beta) in
+        [("perceptron", 0.0), ("perceptron:margin=2", 2.0), ("perceptron:margin=0.001", 0.001)]
+    {
+        let define = |s: &Stream| -> Box<dyn Definition> {
+            Box::new(Perceptron::new(s.slots(), beta, Hypothesis::Final))
+        };
+        compare_all(spec, KINDS, 1000, define, unchanged, true);
+    }
+}
+
+#[test]
+fn averaged_and_voted() {
+    for (spec, deploys) in [("averaged", Hypothesis::Averaged), ("voted", Hypothesis::Voted)] {
+        let define = |s: &Stream| -> Box<dyn Definition> {
+            Box::new(Perceptron::new(s.slots(), 0.0, deploys))
+        };
+        compare_all(spec, KINDS, 700, define, unchanged, true);
+    }
+}
+
+#[test]
+fn p_norm() {
+    for p in [Some(2.0), Some(3.5), Some(8.0), Some(60.0), None] {
+        for beta in [0.0, 0.7] {
+            let name = p.map_or("auto".to_owned(), |p: f64| p.to_string());
+            let define = |s: &Stream| -> Box<dyn Definition> {
+                let auto = (2.0 * f64::from(s.width).ln()).max(2.0);
+                Box::new(PNorm::new(s.slots(), p.unwrap_or(auto), beta))
+            };
+            compare_all(&format!("p-norm:p={name},margin={beta}"), KINDS, 400, define, unchanged, false);
+        }
+    }
+}
+
+#[test]
+fn winnow() {
+    // powers of `x_j` leave the range of f64 for large values: see the contract
+    let kinds = [Kind::Dense, Kind::Sparse, Kind::Binary, Kind::Integer, Kind::Repeated, Kind::Growing];
+    for alpha in [1.5, 1.01, 3.0] {
+        for theta in [None, Some(2.5)] {
+            let define = |s: &Stream| -> Box<dyn Definition> {
+                Box::new(Winnow::new(s.slots(), alpha, theta.unwrap_or(f64::from(s.width))))
+            };
+            let name = theta.map_or("auto".to_owned(), |theta| theta.to_string());
+            let spec = format!("winnow:alpha={alpha},theta={name}");
+            compare_all(&spec, &kinds, 500, define, Stream::non_negative, false);
+        }
+    }
+}
+
+#[test]
+fn eg() {
+    for eta in [0.1, 0.003, 2.0] {
+        let define =
+            |s: &Stream| -> Box<dyn Definition> { Box::new(Eg::new(s.slots(), eta)) };
+        compare_all(&format!("eg:eta={eta}"), KINDS, 700, define, unchanged, false);
+    }
+}
+
+#[test]
+fn balanced_winnow() {
+    // the weights themselves, not their logarithms: no large values
+    let kinds = [Kind::Dense, Kind::Sparse, Kind::Binary, Kind::Integer, Kind::Repeated, Kind::Growing];
+    for alpha in [1.1, 1.5] {
+        let define = |s: &Stream| -> Box<dyn Definition> {
+            Box::new(BalancedWinnow::new(s.slots(), alpha))
+        };
+        compare_all(&format!("balanced-winnow:alpha={alpha}"), &kinds, 700, define, unchanged, false);
+    }
+}
+
+#[test]
+fn balanced_winnow_is_eg_of_the_logarithm() {
+    for seed in 0..cases(6) {
+        let stream = stream(Kind::Sparse, seed, 500);
+        let eta = 1.5_f64.ln();
+        let by = Box::new(Eg::new(stream.slots(), eta));
+        compare("balanced-winnow:alpha=1.5", by, &stream, false);
+    }
+}
+
+#[cfg(feature = "linalg")]
+#[test]
+fn whitened() {
+    let rows = |s: &Stream| s.plain().into_iter().map(|(x, _)| x).collect::<Vec<_>>();
+    for ridge in [0.0, 0.5] {
+        let define = |s: &Stream| -> Box<dyn Definition> { Box::new(Whitened::new(&rows(s), ridge)) };
+        let kinds = [Kind::Dense, Kind::Integer, Kind::Binary, Kind::Sparse];
+        compare_all(&format!("whitened:ridge={ridge}"), &kinds, 400, define, unchanged, false);
+    }
+}
+
+/// Rows in a subspace: the matrix has no inverse, and rows off the span are projected.
+#[cfg(feature = "linalg")]
+#[test]
+fn whitened_without_full_rank() {
+    for seed in 0..cases(6) {
+        let mut stream = stream(Kind::Integer, seed, 200);
+        for sample in &mut stream.samples {
+            // features j and j + 1 always go together, j even: rank at most half, values exact
+            let x = sample.dense(stream.width as usize + 2);
+            let pairs = (1..=stream.width).map(|j| x[(j / 2 * 2) as usize] as f32);
+            (sample.index, sample.value) = (1..=stream.width).zip(pairs).filter(|(_, v)| *v != 0.0).unzip();
+        }
+        stream.samples.retain(|s| !s.index.is_empty());
+        let rows: Vec<Vec<f64>> = stream.plain().into_iter().map(|(x, _)| x).collect();
+        let tally = compare("whitened", Box::new(Whitened::new(&rows, 0.0)), &stream, false);
+        assert!(tally.updates > 3, "{tally:?}");
+    }
+}
+
+#[test]
+fn alma() {
+    for (p, alpha) in [(2.0, 0.9), (2.0, 0.3), (2.0, 1.0), (3.5, 0.9), (8.0, 0.5), (40.0, 0.8)] {
+        let define =
+            |s: &Stream| -> Box<dyn Definition> { Box::new(Alma::new(s.slots(), p, alpha)) };
+        compare_all(&format!("alma:p={p},alpha={alpha}"), KINDS, 500, define, unchanged, false);
+    }
+}
+
+#[test]
+fn passive_aggressive() {
+    for variant in ["pa", "1", "2"] {
+        for c in [1.0, 0.02, 30.0] {
+            let define = |s: &Stream| -> Box<dyn Definition> {
+                Box::new(PassiveAggressive::new(s.slots(), variant, c))
+            };
+            let spec = format!("passive-aggressive:variant={variant},c={c}");
+            compare_all(&spec, KINDS, 500, define, unchanged, false);
+        }
+    }
+}
+
+#[test]
+fn arow_diagonal() {
+    for r in [1.0, 0.05, 20.0] {
+        let define =
+            |s: &Stream| -> Box<dyn Definition> { Box::new(ArowDiagonal::new(s.slots(), r)) };
+        compare_all(&format!("arow:r={r}"), KINDS, 500, define, unchanged, false);
+    }
+}
+
+#[test]
+fn arow_full() {
+    // S shrinks by the square of the largest rows: sizes within a few powers of ten only
+    let kinds = [Kind::Dense, Kind::Sparse, Kind::Binary, Kind::Integer, Kind::Repeated, Kind::Growing];
+    for r in [1.0, 0.05, 20.0] {
+        let define = |s: &Stream| -> Box<dyn Definition> { Box::new(ArowFull::new(s.slots(), r)) };
+        compare_all(&format!("arow:form=full,r={r}"), &kinds, 300, define, unchanged, false);
+    }
+}
