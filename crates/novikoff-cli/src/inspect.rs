@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _, stdout};
 use novikoff::classes::Task;
 use novikoff::label::LabelName;
 use novikoff::model::Model;
-use novikoff::spec::Parameter;
+use novikoff::parameter::Parameter;
 use novikoff_data::model::LoadedModel;
 use novikoff_report::{Table, count};
 use serde_json::json;

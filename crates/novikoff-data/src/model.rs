@@ -5,7 +5,8 @@ use std::path::Path;
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::{Model, Preparation, Totals};
-use novikoff::spec::{Parameter, Parameters, Spec};
+use novikoff::parameter::{Parameter, Parameters};
+use novikoff::spec::Spec;
 use novikoff::state::State;
 use serde::{Deserialize, Serialize};
 

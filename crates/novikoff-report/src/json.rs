@@ -1,7 +1,7 @@
 //! What machines read. Names are stable; new keys may be added.
 
 use novikoff::classes::Counts;
-use novikoff::spec::Parameter;
+use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use crate::report::{DataSummary, RunReport, Spread, TestReport, sum};
@@ -24,7 +24,10 @@ fn spread(s: Spread) -> Value {
 
 fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
     let total = sum(epochs);
-    object.insert("epochs".into(), epochs.iter().copied().map(counts).collect());
+    object.insert(
+        "epochs".into(),
+        epochs.iter().copied().map(counts).collect(),
+    );
     object.insert("mistakes".into(), total.mistakes.into());
     object.insert("updates".into(), total.updates.into());
 }
@@ -57,16 +60,13 @@ pub fn run_json(run: &RunReport) -> Value {
         object.insert("classes".into(), list.collect());
     }
     if let Some((before, after)) = &run.resumed {
-        let totals = |t: &crate::Totals| {
-            json!({"rows": t.trials, "mistakes": t.mistakes, "updates": t.updates})
-        };
+        let totals = |t: &crate::Totals| json!({"rows": t.trials, "mistakes": t.mistakes, "updates": t.updates});
         object.insert("resumed".into(), totals(before));
         object.insert("total".into(), totals(after));
     }
     if let Some(p) = &run.permutations {
         let runs = p.runs.iter().map(|(seed, c, t)| {
-            let mut run =
-                json!({"shuffle": seed, "mistakes": c.mistakes, "updates": c.updates});
+            let mut run = json!({"shuffle": seed, "mistakes": c.mistakes, "updates": c.updates});
             if let Some(t) = t {
                 run["test"] = test(t);
             }

@@ -2,7 +2,7 @@
 
 use novikoff::classes::Counts;
 pub use novikoff::model::Totals;
-use novikoff::spec::Parameters;
+use novikoff::parameter::Parameters;
 
 /// The data of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +27,11 @@ pub struct TestReport {
 impl TestReport {
     /// The share of wrong rows; 0 if there are none.
     pub fn error(&self) -> f64 {
-        if self.rows == 0 { 0.0 } else { self.errors as f64 / self.rows as f64 }
+        if self.rows == 0 {
+            0.0
+        } else {
+            self.errors as f64 / self.rows as f64
+        }
     }
 }
 
@@ -55,7 +59,14 @@ impl Spread {
         let n = values.clone().count().max(1) as f64;
         let mean = values.clone().sum::<f64>() / n;
         let squares: f64 = values.map(|v| (v - mean) * (v - mean)).sum();
-        Spread { mean, sd: if n > 1.0 { (squares / (n - 1.0)).sqrt() } else { 0.0 } }
+        Spread {
+            mean,
+            sd: if n > 1.0 {
+                (squares / (n - 1.0)).sqrt()
+            } else {
+                0.0
+            },
+        }
     }
 }
 
@@ -69,7 +80,11 @@ pub struct Permutations {
 impl Permutations {
     /// Mistakes over the orders.
     pub fn mistakes(&self) -> Spread {
-        Spread::of(self.runs.iter().map(|(_, counts, _)| counts.mistakes as f64))
+        Spread::of(
+            self.runs
+                .iter()
+                .map(|(_, counts, _)| counts.mistakes as f64),
+        )
     }
 
     /// Updates over the orders.
@@ -80,7 +95,11 @@ impl Permutations {
     /// Test error over the orders, if there was a test.
     pub fn test_error(&self) -> Option<Spread> {
         self.runs.first()?.2?;
-        Some(Spread::of(self.runs.iter().filter_map(|(_, _, test)| test.map(|t| t.error()))))
+        Some(Spread::of(
+            self.runs
+                .iter()
+                .filter_map(|(_, _, test)| test.map(|t| t.error())),
+        ))
     }
 }
 
@@ -118,7 +137,11 @@ impl RunReport {
     /// Mistakes a trial.
     pub fn rate(&self) -> f64 {
         let trials = self.data.rows as f64 * self.epochs.len() as f64;
-        if trials == 0.0 { 0.0 } else { self.total().mistakes as f64 / trials }
+        if trials == 0.0 {
+            0.0
+        } else {
+            self.total().mistakes as f64 / trials
+        }
     }
 }
 

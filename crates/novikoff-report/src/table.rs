@@ -30,7 +30,10 @@ impl Table {
 
     /// The table as text, one line a row.
     pub fn text(&self) -> String {
-        let lines = self.table.lines().map(|line| line.trim_end().to_owned() + "\n");
+        let lines = self
+            .table
+            .lines()
+            .map(|line| line.trim_end().to_owned() + "\n");
         lines.collect()
     }
 }

@@ -48,8 +48,8 @@ pub fn run_text(run: &RunReport) -> String {
         .parameters
         .iter()
         .map(|(name, value)| match value {
-            novikoff::spec::Parameter::Real(number) => format!("{name}={number}"),
-            novikoff::spec::Parameter::Word(word) => format!("{name}={word}"),
+            novikoff::parameter::Parameter::Real(number) => format!("{name}={number}"),
+            novikoff::parameter::Parameter::Word(word) => format!("{name}={word}"),
         })
         .collect();
     if !parameters.is_empty() {
@@ -57,7 +57,14 @@ pub fn run_text(run: &RunReport) -> String {
     }
     line("data", data_line(&run.data));
     let total = run.total();
-    line("mistakes", format!("{} ({} of the trials)", count(total.mistakes), percent(run.rate())));
+    line(
+        "mistakes",
+        format!(
+            "{} ({} of the trials)",
+            count(total.mistakes),
+            percent(run.rate())
+        ),
+    );
     line("updates", count(total.updates));
     if run.epochs.len() > 1 {
         let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
@@ -91,13 +98,23 @@ pub fn run_text(run: &RunReport) -> String {
         line("  mistakes", spread(p.mistakes(), 2));
         line("  updates", spread(p.updates(), 2));
         if let Some(error) = p.test_error() {
-            let error = Spread { mean: 100.0 * error.mean, sd: 100.0 * error.sd };
+            let error = Spread {
+                mean: 100.0 * error.mean,
+                sd: 100.0 * error.sd,
+            };
             line("  test", format!("{} %", spread(error, 2)));
         }
     }
     let trials = run.data.rows as f64 * run.epochs.len().max(1) as f64;
-    let speed = if run.seconds > 0.0 { (trials / run.seconds) as u64 } else { 0 };
-    line("time", format!("{:.3} s ({} rows/s)", run.seconds, count(speed)));
+    let speed = if run.seconds > 0.0 {
+        (trials / run.seconds) as u64
+    } else {
+        0
+    };
+    line(
+        "time",
+        format!("{:.3} s ({} rows/s)", run.seconds, count(speed)),
+    );
     if let Some(classes) = &run.classes {
         out.push('\n');
         out.push_str(&class_table(classes));
@@ -146,10 +163,22 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
             cells.push(count(total.updates));
         }
         if has_test {
-            let orders = run.permutations.as_ref().and_then(crate::Permutations::test_error);
+            let orders = run
+                .permutations
+                .as_ref()
+                .and_then(crate::Permutations::test_error);
             cells.push(match (orders, &run.test) {
                 (Some(e), _) => {
-                    format!("{} %", spread(Spread { mean: 100.0 * e.mean, sd: 100.0 * e.sd }, 2))
+                    format!(
+                        "{} %",
+                        spread(
+                            Spread {
+                                mean: 100.0 * e.mean,
+                                sd: 100.0 * e.sd
+                            },
+                            2
+                        )
+                    )
                 }
                 (None, Some(test)) => percent(test.error()),
                 (None, None) => "-".to_owned(),

@@ -12,7 +12,7 @@ use crate::online::voted::Voted;
 #[cfg(feature = "linalg")]
 use crate::online::whitened::Whitened;
 use crate::online::winnow::Winnow;
-use crate::spec::{Key, Parameters};
+use crate::parameter::{Key, Parameters};
 
 /// One learner of the catalogue.
 #[derive(Debug)]
@@ -27,10 +27,13 @@ pub struct Entry {
     pub build: fn(&Parameters, u128) -> Box<dyn Learner>,
 }
 
-const MARGIN: Key = Key::real("margin", "0", "right answers up to this margin are corrected too")
-    .from(0.0);
+const MARGIN: Key = Key::real(
+    "margin",
+    "0",
+    "right answers up to this margin are corrected too",
+)
+.from(0.0);
 const ETA: Key = Key::real("eta", "0.1", "learning rate").above(0.0).to(1e6);
-
 
 /// The catalogue.
 pub const CATALOG: &[Entry] = &[
@@ -38,7 +41,14 @@ pub const CATALOG: &[Entry] = &[
         name: "perceptron",
         summary: "Rosenblatt's perceptron; margin > 0 for the margin variant",
         keys: &[MARGIN],
-        build: |p, memory| boxed(Perceptron { margin: p.real("margin") }, memory),
+        build: |p, memory| {
+            boxed(
+                Perceptron {
+                    margin: p.real("margin"),
+                },
+                memory,
+            )
+        },
     },
     Entry {
         name: "averaged",
@@ -62,23 +72,43 @@ pub const CATALOG: &[Entry] = &[
                 .auto(|d| (2.0 * libm::log(d)).max(2.0)),
             MARGIN,
         ],
-        build: |p, memory| boxed(PNorm { p: p.real("p"), margin: p.real("margin") }, memory),
+        build: |p, memory| {
+            boxed(
+                PNorm {
+                    p: p.real("p"),
+                    margin: p.real("margin"),
+                },
+                memory,
+            )
+        },
     },
     Entry {
         name: "winnow",
         summary: "Littlestone's Winnow for non-negative features",
         keys: &[
-            Key::real("alpha", "1.5", "factor of an update").above(1.0).to(1e6),
-            Key::real("theta", "auto", "threshold; auto is d").above(0.0).auto(|d| d.max(1.0)),
+            Key::real("alpha", "1.5", "factor of an update")
+                .above(1.0)
+                .to(1e6),
+            Key::real("theta", "auto", "threshold; auto is d")
+                .above(0.0)
+                .auto(|d| d.max(1.0)),
         ],
         build: |p, memory| {
-            boxed(Winnow { alpha: p.real("alpha"), theta: p.real("theta") }, memory)
+            boxed(
+                Winnow {
+                    alpha: p.real("alpha"),
+                    theta: p.real("theta"),
+                },
+                memory,
+            )
         },
     },
     Entry {
         name: "balanced-winnow",
         summary: "Winnow with a weight for and one against each feature",
-        keys: &[Key::real("alpha", "1.1", "factor of an update").above(1.0).to(1e6)],
+        keys: &[Key::real("alpha", "1.1", "factor of an update")
+            .above(1.0)
+            .to(1e6)],
         build: |p, memory| boxed(Eg::new(libm::log(p.real("alpha"))), memory),
     },
     Entry {
@@ -91,7 +121,12 @@ pub const CATALOG: &[Entry] = &[
     Entry {
         name: "whitened",
         summary: "perceptron on rows decorrelated beforehand; needs all rows first",
-        keys: &[Key::real("ridge", "0", "added to the diagonal of the correlation matrix").from(0.0)],
+        keys: &[Key::real(
+            "ridge",
+            "0",
+            "added to the diagonal of the correlation matrix",
+        )
+        .from(0.0)],
         build: |p, memory| boxed(Whitened::new(p.real("ridge")), memory),
     },
     Entry {
@@ -99,15 +134,30 @@ pub const CATALOG: &[Entry] = &[
         summary: "Gentile's approximate maximal margin algorithm",
         keys: &[
             Key::real("p", "2", "the norm").from(2.0).to(1e6),
-            Key::real("alpha", "0.9", "how far from the maximum margin to stay").above(0.0).to(1.0),
+            Key::real("alpha", "0.9", "how far from the maximum margin to stay")
+                .above(0.0)
+                .to(1.0),
         ],
-        build: |p, memory| boxed(Alma { p: p.real("p"), alpha: p.real("alpha") }, memory),
+        build: |p, memory| {
+            boxed(
+                Alma {
+                    p: p.real("p"),
+                    alpha: p.real("alpha"),
+                },
+                memory,
+            )
+        },
     },
     Entry {
         name: "passive-aggressive",
         summary: "PA, PA-I and PA-II",
         keys: &[
-            Key::choice("variant", "1", "pa: all the way; 1: at most c; 2: softened", &["pa", "1", "2"]),
+            Key::choice(
+                "variant",
+                "1",
+                "pa: all the way; 1: at most c; 2: softened",
+                &["pa", "1", "2"],
+            ),
             Key::real("c", "1", "aggressiveness of variants 1 and 2").above(0.0),
         ],
         build: |p, memory| {
@@ -116,14 +166,25 @@ pub const CATALOG: &[Entry] = &[
                 "2" => Variant::Softened,
                 _ => Variant::Capped,
             };
-            boxed(PassiveAggressive { variant, c: p.real("c") }, memory)
+            boxed(
+                PassiveAggressive {
+                    variant,
+                    c: p.real("c"),
+                },
+                memory,
+            )
         },
     },
     Entry {
         name: "arow",
         summary: "adaptive regularisation of weights",
         keys: &[
-            Key::choice("form", "diagonal", "confidence of weights or of pairs", &["diagonal", "full"]),
+            Key::choice(
+                "form",
+                "diagonal",
+                "confidence of weights or of pairs",
+                &["diagonal", "full"],
+            ),
             Key::real("r", "1", "the larger, the smaller the steps").above(0.0),
         ],
         build: |p, memory| match p.word("form") {

@@ -34,7 +34,10 @@ impl Task {
     /// Two labels: the larger is +1.
     pub fn pair(a: LabelName, b: LabelName) -> Self {
         let (negative, positive) = if a < b { (a, b) } else { (b, a) };
-        Task::Binary { negative: Some(negative), positive }
+        Task::Binary {
+            negative: Some(negative),
+            positive,
+        }
     }
 }
 
@@ -115,7 +118,10 @@ impl Classes {
     pub fn new(task: Task) -> Self {
         let list = match &task {
             Task::Binary { positive, .. } => {
-                vec![Class { label: positive.clone(), counts: Counts::default() }]
+                vec![Class {
+                    label: positive.clone(),
+                    counts: Counts::default(),
+                }]
             }
             _ => Vec::new(),
         };
@@ -133,8 +139,19 @@ impl Classes {
     }
 
     /// Classes read from a model; `list` is in the order of appearance.
-    pub fn restore(task: Task, list: Vec<Class>, background: Counts, pending: Pending, met: [bool; 2]) -> Self {
-        let mut classes = Classes { background, pending, met, ..Classes::new(task) };
+    pub fn restore(
+        task: Task,
+        list: Vec<Class>,
+        background: Counts,
+        pending: Pending,
+        met: [bool; 2],
+    ) -> Self {
+        let mut classes = Classes {
+            background,
+            pending,
+            met,
+            ..Classes::new(task)
+        };
         if classes.is_binary() {
             classes.list = list;
         } else {
@@ -189,14 +206,19 @@ impl Classes {
 
     /// Adds a class, as a copy of the background.
     pub fn add(&mut self, raw: RawLabel<'_>) -> usize {
-        self.insert(Class { label: LabelName::new(raw), counts: self.background })
+        self.insert(Class {
+            label: LabelName::new(raw),
+            counts: self.background,
+        })
     }
 
     fn insert(&mut self, class: Class) -> usize {
         let id = self.list.len();
         match class.label.number() {
             Some(number) => self.numbers.insert(number.to_bits(), id),
-            None => self.texts.insert(class.label.name().as_bytes().to_vec(), id),
+            None => self
+                .texts
+                .insert(class.label.name().as_bytes().to_vec(), id),
         };
         let list = &self.list;
         let at = self.order.partition_point(|&k| list[k].label < class.label);
@@ -228,7 +250,9 @@ impl Classes {
         if !is_positive && negative.as_ref().is_some_and(|n| !n.is(raw)) {
             return Err(LabelError::Third {
                 got: String::from_utf8_lossy(raw.text()).into_owned(),
-                negative: negative.as_ref().map_or_else(String::new, |n| n.name().to_owned()),
+                negative: negative
+                    .as_ref()
+                    .map_or_else(String::new, |n| n.name().to_owned()),
                 positive: positive.name().to_owned(),
             });
         }

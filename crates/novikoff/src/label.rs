@@ -70,7 +70,10 @@ impl LabelName {
     /// A label typed by a person: a number if it reads as one.
     pub fn typed(text: &str) -> Self {
         let number = text.parse::<f64>().ok().filter(|n| n.is_finite());
-        LabelName { number: number.map(|n| n + 0.0), name: text.to_owned() }
+        LabelName {
+            number: number.map(|n| n + 0.0),
+            name: text.to_owned(),
+        }
     }
 
     /// The text as first written.

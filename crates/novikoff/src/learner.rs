@@ -41,7 +41,9 @@ impl Hypothesis {
 #[non_exhaustive]
 pub enum Refusal {
     /// Winnow multiplies weights by positive features only.
-    #[error("feature {feature} is {value}, but winnow takes no negative values; use balanced-winnow or eg")]
+    #[error(
+        "feature {feature} is {value}, but winnow takes no negative values; use balanced-winnow or eg"
+    )]
     Negative {
         /// The feature.
         feature: usize,
@@ -49,7 +51,9 @@ pub enum Refusal {
         value: f64,
     },
     /// The state would not fit.
-    #[error("{features} features need {needed} MB of memory, and the limit is {limit} MB; {remedy}")]
+    #[error(
+        "{features} features need {needed} MB of memory, and the limit is {limit} MB; {remedy}"
+    )]
     Memory {
         /// Highest feature number.
         features: usize,
@@ -92,13 +96,7 @@ pub trait Rule<P: Planes>: Clone + Send {
     }
 
     /// One trial of one class; true if the state moved.
-    fn learn(
-        &self,
-        state: &mut Self::State,
-        w: Lane<'_, P>,
-        seen: Seen<'_>,
-        y: Label,
-    ) -> bool;
+    fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool;
 
     /// The margin of a row that is zero in feature space.
     fn zero_margin(&self) -> f64 {
@@ -220,7 +218,12 @@ impl<R: Rule<Primal>> Linear<R> {
     pub fn new(rule: R, memory: u128) -> Self {
         let planes = Primal::default();
         let states = vec![rule.start(&planes)];
-        Linear { rule, planes, states, memory }
+        Linear {
+            rule,
+            planes,
+            states,
+            memory,
+        }
     }
 
     fn check_memory(&self, slots: usize, lanes: usize) -> Result<(), Refusal> {
@@ -275,7 +278,11 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
                 return Err(Refusal::NotFinite);
             }
             out.margin[k] = margin;
-            let y = if positive.contains(&k) { Label::Pos } else { Label::Neg };
+            let y = if positive.contains(&k) {
+                Label::Pos
+            } else {
+                Label::Neg
+            };
             let w = Lane::new(&mut self.planes, k);
             out.updated[k] = self.rule.learn(state, w, Seen { x, margin, glance }, y);
         }

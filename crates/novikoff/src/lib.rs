@@ -6,6 +6,7 @@ pub mod learner;
 pub mod linalg;
 pub mod model;
 pub mod online;
+pub mod parameter;
 pub mod random;
 pub mod row;
 pub mod rows;

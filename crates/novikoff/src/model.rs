@@ -3,8 +3,9 @@
 use crate::classes::{Classes, LabelError, Task};
 use crate::label::{Label, RawLabel};
 use crate::learner::{Hypothesis, Learner, Refusal, Trial};
+use crate::parameter::Parameters;
 use crate::row::Row;
-use crate::spec::{Parameters, Spec, SpecError};
+use crate::spec::{Spec, SpecError};
 
 /// What is done to a row before a learner sees it. The constant feature is put into slot 0 by the
 /// reader; normalising comes after it.
@@ -97,7 +98,13 @@ impl Model {
     ) -> Result<Self, SpecError> {
         let parameters = spec.parameters(width)?;
         let learner = (spec.entry().build)(&parameters, memory);
-        Ok(Self::restore(spec, parameters, preparation, learner, Classes::new(task)))
+        Ok(Self::restore(
+            spec,
+            parameters,
+            preparation,
+            learner,
+            Classes::new(task),
+        ))
     }
 
     /// A model from its parts.
@@ -258,7 +265,12 @@ impl Model {
             let lane = self.lane(class);
             let (mistake, updated) = (self.mistake(lane), self.last.updated[lane]);
             let margin = self.last.margin[lane];
-            (mistake || updated).then_some(Event { class, margin, mistake, updated })
+            (mistake || updated).then_some(Event {
+                class,
+                margin,
+                mistake,
+                updated,
+            })
         })
     }
 
@@ -271,7 +283,8 @@ impl Model {
             out.resize(lanes, self.learner.zero_margin());
         } else {
             out.resize(lanes, 0.0);
-            self.learner.scores(x, by.unwrap_or(self.learner.hypotheses()[0]), out);
+            self.learner
+                .scores(x, by.unwrap_or(self.learner.hypotheses()[0]), out);
         }
         if !self.classes.is_binary() {
             out.remove(0);
@@ -279,11 +292,7 @@ impl Model {
     }
 
     /// Whether the labels that scores predict differ from the true ones.
-    pub fn is_wrong<'a>(
-        &self,
-        scores: &[f64],
-        labels: impl Iterator<Item = RawLabel<'a>>,
-    ) -> bool {
+    pub fn is_wrong<'a>(&self, scores: &[f64], labels: impl Iterator<Item = RawLabel<'a>>) -> bool {
         match self.classes.task() {
             Task::Binary { positive, .. } => {
                 let truth = labels.map(|raw| positive.is(raw)).next();

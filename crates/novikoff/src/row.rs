@@ -17,8 +17,14 @@ pub struct Row<'a> {
 #[derive(Clone, Copy, Debug)]
 enum Values<'a> {
     /// Adjacent slots, starting at `first`.
-    Run { first: u32, value: &'a [f32] },
-    Sparse { index: &'a [u32], value: &'a [f32] },
+    Run {
+        first: u32,
+        value: &'a [f32],
+    },
+    Sparse {
+        index: &'a [u32],
+        value: &'a [f32],
+    },
 }
 
 /// How many partial sums a dot product keeps: element `i` goes to sum `i % LANES`, on every machine.
@@ -32,13 +38,19 @@ impl<'a> Row<'a> {
     /// A sparse row; `index` holds strictly increasing slots, one for each value.
     pub fn sparse(index: &'a [u32], value: &'a [f32]) -> Self {
         debug_assert_eq!(index.len(), value.len());
-        debug_assert!(index.is_sorted_by(|a, b| a < b), "slots must strictly increase");
+        debug_assert!(
+            index.is_sorted_by(|a, b| a < b),
+            "slots must strictly increase"
+        );
         let adjacent = match (index.first(), index.last()) {
             (Some(&first), Some(&last)) => (last - first) as usize + 1 == index.len(),
             _ => false,
         };
         let values = if adjacent {
-            Values::Run { first: index[0], value }
+            Values::Run {
+                first: index[0],
+                value,
+            }
         } else {
             Values::Sparse { index, value }
         };
@@ -47,13 +59,19 @@ impl<'a> Row<'a> {
 
     /// Features 1, 2, ... in order.
     pub fn dense(value: &'a [f32]) -> Self {
-        Row { values: Values::Run { first: 1, value }, scale: 1.0 }
+        Row {
+            values: Values::Run { first: 1, value },
+            scale: 1.0,
+        }
     }
 
     /// The same row times `c`.
     #[must_use]
     pub fn scaled(self, c: f64) -> Self {
-        Row { scale: self.scale * c, ..self }
+        Row {
+            scale: self.scale * c,
+            ..self
+        }
     }
 
     fn value(&self) -> &'a [f32] {
@@ -80,13 +98,15 @@ impl<'a> Row<'a> {
     /// The highest slot present.
     pub fn last_slot(&self) -> Option<u32> {
         match self.values {
-            Values::Run { first, value } => (!value.is_empty()).then(|| first + value.len() as u32 - 1),
+            Values::Run { first, value } => {
+                (!value.is_empty()).then(|| first + value.len() as u32 - 1)
+            }
             Values::Sparse { index, .. } => index.last().copied(),
         }
     }
 
     /// Slots and (scaled) values, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + use<'a> {
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + Clone + use<'a> {
         let scale = self.scale;
         let (first, index, value) = match self.values {
             Values::Run { first, value } => (first as usize, &[][..], value),
@@ -101,12 +121,20 @@ impl<'a> Row<'a> {
     /// The part of the row before slot `slots`.
     #[must_use]
     pub fn before(self, slots: usize) -> Self {
-        Row { values: Self::within(self.values, slots), scale: self.scale }
+        Row {
+            values: Self::within(self.values, slots),
+            scale: self.scale,
+        }
     }
 
     /// The scale, and the slots and values as stored.
     pub fn stored(&self) -> (f64, impl Iterator<Item = (u32, f32)> + use<'a>) {
-        let slots = Row { scale: 1.0, ..*self }.iter().map(|(j, _)| j as u32);
+        let slots = Row {
+            scale: 1.0,
+            ..*self
+        }
+        .iter()
+        .map(|(j, _)| j as u32);
         (self.scale, zip(slots, self.value().iter().copied()))
     }
 
@@ -115,12 +143,18 @@ impl<'a> Row<'a> {
         match values {
             Values::Run { first, value } => {
                 let room = len.saturating_sub(first as usize).min(value.len());
-                Values::Run { first, value: &value[..room] }
+                Values::Run {
+                    first,
+                    value: &value[..room],
+                }
             }
             Values::Sparse { index, value } => match index.last() {
                 Some(&last) if last as usize >= len => {
                     let room = index.partition_point(|&j| (j as usize) < len);
-                    Values::Sparse { index: &index[..room], value: &value[..room] }
+                    Values::Sparse {
+                        index: &index[..room],
+                        value: &value[..room],
+                    }
                 }
                 _ => Values::Sparse { index, value },
             },

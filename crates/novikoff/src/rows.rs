@@ -141,11 +141,16 @@ impl Rows {
         self.index.extend_from_slice(&other.index);
         self.value.extend_from_slice(&other.value);
         self.ends.extend(other.ends.iter().map(|e| e + values));
-        self.lines.extend(other.lines.iter().map(|l| l + first_line));
+        self.lines
+            .extend(other.lines.iter().map(|l| l + first_line));
         self.labels.number.extend_from_slice(&other.labels.number);
         self.labels.text.extend_from_slice(&other.labels.text);
-        self.labels.text_ends.extend(other.labels.text_ends.iter().map(|e| e + text));
-        self.labels.row_ends.extend(other.labels.row_ends.iter().map(|e| e + labels));
+        self.labels
+            .text_ends
+            .extend(other.labels.text_ends.iter().map(|e| e + text));
+        self.labels
+            .row_ends
+            .extend(other.labels.row_ends.iter().map(|e| e + labels));
         self.width = self.width.max(other.width);
     }
 }

@@ -48,7 +48,10 @@ pub struct Orders {
 impl Orders {
     /// Orders for `rows` rows; `shuffle` is the seed, if rows are shuffled.
     pub fn new(rows: usize, shuffle: Option<u64>) -> Self {
-        Orders { generator: shuffle.map(SplitMix64::new), order: (0..rows).collect() }
+        Orders {
+            generator: shuffle.map(SplitMix64::new),
+            order: (0..rows).collect(),
+        }
     }
 
     /// The next epoch's order: the identity, shuffled anew.
@@ -77,8 +80,17 @@ pub struct Ledger {
 impl Ledger {
     /// Begins where the model stands.
     pub fn begin(model: &Model) -> Self {
-        let class_totals = model.classes.list().iter().map(|class| class.counts).collect();
-        Ledger { totals: model.totals, class_totals, ..Ledger::default() }
+        let class_totals = model
+            .classes
+            .list()
+            .iter()
+            .map(|class| class.counts)
+            .collect();
+        Ledger {
+            totals: model.totals,
+            class_totals,
+            ..Ledger::default()
+        }
     }
 
     /// An epoch has ended.
@@ -92,8 +104,10 @@ impl Ledger {
         // a class that appeared in this epoch counts as if it had been there from the start
         self.class_totals.resize(classes.len(), Counts::default());
         self.classes.resize(classes.len(), Vec::new());
-        for ((class, epochs), before) in
-            classes.iter().zip(&mut self.classes).zip(&mut self.class_totals)
+        for ((class, epochs), before) in classes
+            .iter()
+            .zip(&mut self.classes)
+            .zip(&mut self.class_totals)
         {
             epochs.push(Counts {
                 mistakes: class.counts.mistakes - before.mistakes,
@@ -105,9 +119,11 @@ impl Ledger {
 
     /// All epochs together.
     pub fn total(&self) -> Counts {
-        self.epochs.iter().fold(Counts::default(), |sum, epoch| Counts {
-            mistakes: sum.mistakes + epoch.mistakes,
-            updates: sum.updates + epoch.updates,
-        })
+        self.epochs
+            .iter()
+            .fold(Counts::default(), |sum, epoch| Counts {
+                mistakes: sum.mistakes + epoch.mistakes,
+                updates: sum.updates + epoch.updates,
+            })
     }
 }

@@ -3,127 +3,7 @@
 use std::fmt;
 
 use crate::catalog::{CATALOG, Entry};
-
-/// A key of a spec: its range, default and meaning.
-#[derive(Clone, Copy, Debug)]
-pub struct Key {
-    /// Its name.
-    pub name: &'static str,
-    /// The default, as typed.
-    pub default: &'static str,
-    /// What it means.
-    pub meaning: &'static str,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    Real { low: f64, open: bool, high: f64, auto: Option<fn(f64) -> f64> },
-    Choice(&'static [&'static str]),
-}
-
-impl Key {
-    /// A real number, without bounds yet.
-    pub const fn real(name: &'static str, default: &'static str, meaning: &'static str) -> Self {
-        let kind = Kind::Real { low: f64::MIN, open: false, high: f64::MAX, auto: None };
-        Key { name, default, meaning, kind }
-    }
-
-    /// One of several words.
-    pub const fn choice(
-        name: &'static str,
-        default: &'static str,
-        meaning: &'static str,
-        words: &'static [&'static str],
-    ) -> Self {
-        Key { name, default, meaning, kind: Kind::Choice(words) }
-    }
-
-    /// At least `low`.
-    #[must_use]
-    pub const fn from(self, low: f64) -> Self {
-        self.bounded(low, false)
-    }
-
-    /// More than `low`.
-    #[must_use]
-    pub const fn above(self, low: f64) -> Self {
-        self.bounded(low, true)
-    }
-
-    const fn bounded(self, low: f64, open: bool) -> Self {
-        match self.kind {
-            Kind::Real { high, auto, .. } => {
-                Key { kind: Kind::Real { low, open, high, auto }, ..self }
-            }
-            Kind::Choice(_) => self,
-        }
-    }
-
-    /// At most `high`.
-    #[must_use]
-    pub const fn to(self, high: f64) -> Self {
-        match self.kind {
-            Kind::Real { low, open, auto, .. } => {
-                Key { kind: Kind::Real { low, open, high, auto }, ..self }
-            }
-            Kind::Choice(_) => self,
-        }
-    }
-
-    /// May be `auto`: a function of the number of features.
-    #[must_use]
-    pub const fn auto(self, auto: fn(f64) -> f64) -> Self {
-        match self.kind {
-            Kind::Real { low, open, high, .. } => {
-                Key { kind: Kind::Real { low, open, high, auto: Some(auto) }, ..self }
-            }
-            Kind::Choice(_) => self,
-        }
-    }
-
-    /// The values allowed, in words.
-    pub fn allowed(&self) -> String {
-        match self.kind {
-            Kind::Choice(words) => words.join("|"),
-            Kind::Real { low, open, high, auto } => {
-                let from = match (low == f64::MIN, open) {
-                    (true, _) => "any number".to_owned(),
-                    (false, true) => format!("> {low}"),
-                    (false, false) => format!(">= {low}"),
-                };
-                let to = if high == f64::MAX { String::new() } else { format!(" and <= {high}") };
-                format!("{from}{to}{}", if auto.is_some() { ", or auto" } else { "" })
-            }
-        }
-    }
-
-    /// Whether a typed value is allowed.
-    pub fn allows(&self, typed: &str) -> bool {
-        self.value(typed).is_some()
-    }
-
-    fn value(&self, typed: &str) -> Option<Value> {
-        match self.kind {
-            Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
-            Kind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
-            Kind::Real { low, open, high, .. } => {
-                let number: f64 = typed.parse().ok()?;
-                let inside = number.is_finite()
-                    && number <= high
-                    && if open { number > low } else { number >= low };
-                inside.then_some(Value::Real(number))
-            }
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
-    Real(f64),
-    Auto,
-    Word(&'static str),
-}
+use crate::parameter::{Key, Kind, Parameter, Parameters, Value};
 
 /// A learner's name and the values of all its keys.
 #[derive(Clone, Debug)]
@@ -219,7 +99,10 @@ fn keys(valid: &[&'static str]) -> String {
 }
 
 /// The candidate most like `typed`, if any is like it at all.
-pub fn nearest_match<'a>(typed: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest_match<'a>(
+    typed: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     candidates
         .map(|c| (strsim::jaro_winkler(&typed, c), c))
@@ -232,11 +115,14 @@ impl Spec {
     /// Reads a spec.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let entry = CATALOG.iter().find(|e| e.name == name).ok_or_else(|| SpecError::Name {
-            name: name.to_owned(),
-            near: nearest_match(name, CATALOG.iter().map(|e| e.name)),
-            valid: CATALOG.iter().map(|e| e.name).collect(),
-        })?;
+        let entry = CATALOG
+            .iter()
+            .find(|e| e.name == name)
+            .ok_or_else(|| SpecError::Name {
+                name: name.to_owned(),
+                near: nearest_match(name, CATALOG.iter().map(|e| e.name)),
+                valid: CATALOG.iter().map(|e| e.name).collect(),
+            })?;
         let learner = entry.name;
         let mut values = vec![None; entry.keys.len()];
         for part in rest.split(',').filter(|part| !part.is_empty()) {
@@ -244,29 +130,53 @@ impl Spec {
                 Some((key, typed)) => (key, Some(typed)),
                 None => (part, None),
             };
-            let at = entry.keys.iter().position(|k| k.name == key).ok_or_else(|| SpecError::Key {
-                learner,
-                key: key.to_owned(),
-                near: nearest_match(key, entry.keys.iter().map(|k| k.name)),
-                valid: entry.keys.iter().map(|k| k.name).collect(),
-            })?;
+            let at = entry
+                .keys
+                .iter()
+                .position(|k| k.name == key)
+                .ok_or_else(|| SpecError::Key {
+                    learner,
+                    key: key.to_owned(),
+                    near: nearest_match(key, entry.keys.iter().map(|k| k.name)),
+                    valid: entry.keys.iter().map(|k| k.name).collect(),
+                })?;
             let key = &entry.keys[at];
             let (allowed, default) = (key.allowed(), key.default);
             let Some(typed) = typed else {
-                return Err(SpecError::NoValue { learner, key: key.name, allowed, default });
+                return Err(SpecError::NoValue {
+                    learner,
+                    key: key.name,
+                    allowed,
+                    default,
+                });
             };
             if values[at].is_some() {
-                return Err(SpecError::Twice { learner, key: key.name });
+                return Err(SpecError::Twice {
+                    learner,
+                    key: key.name,
+                });
             }
             let got = typed.to_owned();
-            let bad = SpecError::Value { learner, key: key.name, got, allowed, default };
+            let bad = SpecError::Value {
+                learner,
+                key: key.name,
+                got,
+                allowed,
+                default,
+            };
             values[at] = Some(key.value(typed).ok_or(bad)?);
         }
         // every default of the catalogue is allowed: tested
         let default = |key: &Key| key.value(key.default).unwrap_or(Value::Auto);
-        let values =
-            values.into_iter().zip(entry.keys).map(|(v, key)| v.unwrap_or_else(|| default(key)));
-        Ok(Spec { text: text.to_owned(), entry, values: values.collect() })
+        let values = values
+            .into_iter()
+            .zip(entry.keys)
+            .map(|(v, key)| v.unwrap_or_else(|| default(key)));
+        Ok(Spec {
+            text: text.to_owned(),
+            entry,
+            values: values.collect(),
+        })
     }
 
     /// As typed.
@@ -301,65 +211,29 @@ impl Spec {
             let parameter = match (*value, key.kind, width) {
                 (Value::Real(number), _, _) => Parameter::Real(number),
                 (Value::Word(word), _, _) => Parameter::Word(word.to_owned()),
-                (Value::Auto, Kind::Real { auto: Some(auto), .. }, Some(d)) => {
-                    Parameter::Real(auto(f64::from(d)))
+                (
+                    Value::Auto,
+                    Kind::Real {
+                        auto: Some(auto), ..
+                    },
+                    Some(d),
+                ) => Parameter::Real(auto(f64::from(d))),
+                _ => {
+                    return Err(SpecError::Width {
+                        learner: self.entry.name,
+                        key: key.name,
+                    });
                 }
-                _ => return Err(SpecError::Width { learner: self.entry.name, key: key.name }),
             };
             list.push((key.name.to_owned(), parameter));
         }
-        Ok(Parameters(list))
+        Ok(Parameters::from_list(list))
     }
 }
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
-    }
-}
-
-/// A value without `auto`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Parameter {
-    /// A number.
-    Real(f64),
-    /// A word.
-    Word(String),
-}
-
-/// All parameters of a learner.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Parameters(Vec<(String, Parameter)>);
-
-impl Parameters {
-    /// Parameters read from a model.
-    pub fn from_list(list: Vec<(String, Parameter)>) -> Self {
-        Parameters(list)
-    }
-
-    /// Names and values, in the catalogue's order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Parameter)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
-    }
-
-    fn get(&self, name: &str) -> Option<&Parameter> {
-        self.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
-    }
-
-    /// A number; NaN if there is none of that name.
-    pub fn real(&self, name: &str) -> f64 {
-        match self.get(name) {
-            Some(Parameter::Real(number)) => *number,
-            _ => f64::NAN,
-        }
-    }
-
-    /// A word; empty if there is none of that name.
-    pub fn word(&self, name: &str) -> &str {
-        match self.get(name) {
-            Some(Parameter::Word(word)) => word,
-            _ => "",
-        }
     }
 }
 
@@ -376,16 +250,27 @@ mod tests {
     fn defaults_are_allowed_and_every_entry_builds() {
         for entry in CATALOG {
             for key in entry.keys {
-                assert!(key.value(key.default).is_some(), "{} {}", entry.name, key.name);
+                assert!(
+                    key.value(key.default).is_some(),
+                    "{} {}",
+                    entry.name,
+                    key.name
+                );
             }
-            let parameters = Spec::parse(entry.name).unwrap().parameters(Some(10)).unwrap();
+            let parameters = Spec::parse(entry.name)
+                .unwrap()
+                .parameters(Some(10))
+                .unwrap();
             assert_eq!((entry.build)(&parameters, 1 << 30).lanes(), 1);
         }
     }
 
     #[test]
     fn a_spec_has_all_values() {
-        let p = Spec::parse("p-norm:p=auto").unwrap().parameters(Some(1000)).unwrap();
+        let p = Spec::parse("p-norm:p=auto")
+            .unwrap()
+            .parameters(Some(1000))
+            .unwrap();
         assert!((p.real("p") - 13.815_510_557_964_274).abs() < 1e-12);
         assert_eq!(p.real("margin"), 0.0);
         let pa = Spec::parse("passive-aggressive:variant=2,c=0.5").unwrap();
@@ -408,7 +293,10 @@ mod tests {
             message("p-norm:p=1"),
             "p-norm: p = 1: must be >= 2 and <= 1000000, or auto; the default is 8"
         );
-        assert_eq!(message("eg:eta=nan"), "eg: eta = nan: must be > 0 and <= 1000000; the default is 0.1");
+        assert_eq!(
+            message("eg:eta=nan"),
+            "eg: eta = nan: must be > 0 and <= 1000000; the default is 0.1"
+        );
         assert_eq!(
             message("eg:eta"),
             "eg: `eta` needs a value, as in eta=0.1; allowed: > 0 and <= 1000000"

@@ -28,7 +28,9 @@ pub struct State<'a> {
 #[non_exhaustive]
 pub enum StateError {
     /// An array is not there, or of another type.
-    #[error("the model has no array `{name}` of the type this learner keeps; it was written by another version")]
+    #[error(
+        "the model has no array `{name}` of the type this learner keeps; it was written by another version"
+    )]
     Missing {
         /// Its name.
         name: String,
@@ -75,7 +77,11 @@ impl<'a> State<'a> {
 
     /// What follows is named `prefix/...`; the empty string ends that.
     pub fn under(&mut self, prefix: &str) {
-        self.prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
+        self.prefix = if prefix.is_empty() {
+            String::new()
+        } else {
+            format!("{prefix}/")
+        };
     }
 
     /// Takes an array of exactly `len` numbers out.
@@ -91,23 +97,30 @@ impl<'a> State<'a> {
     /// Takes an array of exactly `N` numbers out.
     pub fn take_scalars<const N: usize>(&mut self, name: &str) -> Result<[f64; N], StateError> {
         let data = self.take_f64(name)?;
-        data.try_into().map_err(|data: Vec<f64>| self.bad(name, format!("{} numbers, not {N}", data.len())))
+        data.try_into()
+            .map_err(|data: Vec<f64>| self.bad(name, format!("{} numbers, not {N}", data.len())))
     }
 
     /// Takes an array of exactly `N` counts out.
     pub fn take_counts<const N: usize>(&mut self, name: &str) -> Result<[u64; N], StateError> {
         let data = self.take_u64(name)?;
-        data.try_into().map_err(|data: Vec<u64>| self.bad(name, format!("{} counts, not {N}", data.len())))
+        data.try_into()
+            .map_err(|data: Vec<u64>| self.bad(name, format!("{} counts, not {N}", data.len())))
     }
 
     /// An error about array `name`.
     pub fn bad(&self, name: &str, what: impl Into<String>) -> StateError {
-        StateError::Inconsistent { name: format!("{}{name}", self.prefix), what: what.into() }
+        StateError::Inconsistent {
+            name: format!("{}{name}", self.prefix),
+            what: what.into(),
+        }
     }
 
     /// The arrays and their full names.
     pub fn arrays(&self) -> impl Iterator<Item = (&str, &Array<'a>)> {
-        self.arrays.iter().map(|(name, array)| (name.as_str(), array))
+        self.arrays
+            .iter()
+            .map(|(name, array)| (name.as_str(), array))
     }
 
     /// Adds an array under its full name (for loaders).

@@ -48,10 +48,19 @@ fn compare(spec: &str, mut by: Box<dyn Definition>, stream: &Stream, sums: bool)
             .unwrap_or_else(|refusal| panic!("{}: {refusal}", at()));
         let scale = told.margin.abs().max(told.scale);
         let error = (margin - told.margin).abs();
-        assert!(error <= TOLERANCE * scale, "{}: margin {margin}, not {}", at(), told.margin);
+        assert!(
+            error <= TOLERANCE * scale,
+            "{}: margin {margin}, not {}",
+            at(),
+            told.margin
+        );
         if updated != told.updates {
             let near = told.edge <= TOLERANCE * scale && scale > 0.0 && !(sums && stream.exact);
-            assert!(near, "{}: updated {updated} at margin {margin}, y {y}", at());
+            assert!(
+                near,
+                "{}: updated {updated} at margin {margin}, y {y}",
+                at()
+            );
             tally.excused += 1;
         }
         by.learn(&x, y, updated);
@@ -73,9 +82,16 @@ fn compare_weights(
     let top = want.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
     for (j, want) in want.iter().enumerate() {
         // past the end of the learner's memory nothing was learned
-        let got = got.get(j).copied().unwrap_or(if spec.starts_with("winnow") { 1.0 } else { 0.0 });
+        let got = got
+            .get(j)
+            .copied()
+            .unwrap_or(if spec.starts_with("winnow") { 1.0 } else { 0.0 });
         let error = (got - want).abs();
-        assert!(error <= TOLERANCE * top, "{spec} on {}: w[{j}] = {got}, not {want}", stream.name);
+        assert!(
+            error <= TOLERANCE * top,
+            "{spec} on {}: w[{j}] = {got}, not {want}",
+            stream.name
+        );
     }
 }
 
@@ -92,7 +108,12 @@ fn compare_scores(
         half.value.iter_mut().step_by(2).for_each(|v| *v *= 0.5);
         half
     };
-    for sample in stream.samples.iter().step_by(step).flat_map(|s| [s.clone(), halves(s)]) {
+    for sample in stream
+        .samples
+        .iter()
+        .step_by(step)
+        .flat_map(|s| [s.clone(), halves(s)])
+    {
         for &hypothesis in learner.hypotheses() {
             let (want, scale) = by.score(&sample.dense(stream.slots()), hypothesis);
             let got = score(learner, sample.row(), hypothesis);
@@ -123,8 +144,14 @@ fn compare_all(
             total.add(&compare(spec, define(&stream), &stream, sums));
         }
     }
-    assert!(total.updates * 50 > total.trials, "{spec}: too few updates to judge: {total:?}");
-    assert!(total.excused * 200 <= total.trials, "{spec}: too many near ties: {total:?}");
+    assert!(
+        total.updates * 50 > total.trials,
+        "{spec}: too few updates to judge: {total:?}"
+    );
+    assert!(
+        total.excused * 200 <= total.trials,
+        "{spec}: too many near ties: {total:?}"
+    );
 }
 
 fn unchanged(stream: Stream) -> Stream {
@@ -133,9 +160,11 @@ fn unchanged(stream: Stream) -> Stream {
 
 #[test]
 fn perceptron() {
-    for (spec, beta) in
-        [("perceptron", 0.0), ("perceptron:margin=2", 2.0), ("perceptron:margin=0.001", 0.001)]
-    {
+    for (spec, beta) in [
+        ("perceptron", 0.0),
+        ("perceptron:margin=2", 2.0),
+        ("perceptron:margin=0.001", 0.001),
+    ] {
         let define = |s: &Stream| -> Box<dyn Definition> {
             Box::new(Perceptron::new(s.slots(), beta, Hypothesis::Final))
         };
@@ -145,7 +174,10 @@ fn perceptron() {
 
 #[test]
 fn averaged_and_voted() {
-    for (spec, deploys) in [("averaged", Hypothesis::Averaged), ("voted", Hypothesis::Voted)] {
+    for (spec, deploys) in [
+        ("averaged", Hypothesis::Averaged),
+        ("voted", Hypothesis::Voted),
+    ] {
         let define = |s: &Stream| -> Box<dyn Definition> {
             Box::new(Perceptron::new(s.slots(), 0.0, deploys))
         };
@@ -162,7 +194,14 @@ fn p_norm() {
                 let auto = (2.0 * f64::from(s.width).ln()).max(2.0);
                 Box::new(PNorm::new(s.slots(), p.unwrap_or(auto), beta))
             };
-            compare_all(&format!("p-norm:p={name},margin={beta}"), KINDS, 400, define, unchanged, false);
+            compare_all(
+                &format!("p-norm:p={name},margin={beta}"),
+                KINDS,
+                400,
+                define,
+                unchanged,
+                false,
+            );
         }
     }
 }
@@ -170,11 +209,22 @@ fn p_norm() {
 #[test]
 fn winnow() {
     // powers of `x_j` leave the range of f64 for large values: see the contract
-    let kinds = [Kind::Dense, Kind::Sparse, Kind::Binary, Kind::Integer, Kind::Repeated, Kind::Growing];
+    let kinds = [
+        Kind::Dense,
+        Kind::Sparse,
+        Kind::Binary,
+        Kind::Integer,
+        Kind::Repeated,
+        Kind::Growing,
+    ];
     for alpha in [1.5, 1.01, 3.0] {
         for theta in [None, Some(2.5)] {
             let define = |s: &Stream| -> Box<dyn Definition> {
-                Box::new(Winnow::new(s.slots(), alpha, theta.unwrap_or(f64::from(s.width))))
+                Box::new(Winnow::new(
+                    s.slots(),
+                    alpha,
+                    theta.unwrap_or(f64::from(s.width)),
+                ))
             };
             let name = theta.map_or("auto".to_owned(), |theta| theta.to_string());
             let spec = format!("winnow:alpha={alpha},theta={name}");
@@ -186,21 +236,40 @@ fn winnow() {
 #[test]
 fn eg() {
     for eta in [0.1, 0.003, 2.0] {
-        let define =
-            |s: &Stream| -> Box<dyn Definition> { Box::new(Eg::new(s.slots(), eta)) };
-        compare_all(&format!("eg:eta={eta}"), KINDS, 700, define, unchanged, false);
+        let define = |s: &Stream| -> Box<dyn Definition> { Box::new(Eg::new(s.slots(), eta)) };
+        compare_all(
+            &format!("eg:eta={eta}"),
+            KINDS,
+            700,
+            define,
+            unchanged,
+            false,
+        );
     }
 }
 
 #[test]
 fn balanced_winnow() {
     // the weights themselves, not their logarithms: no large values
-    let kinds = [Kind::Dense, Kind::Sparse, Kind::Binary, Kind::Integer, Kind::Repeated, Kind::Growing];
+    let kinds = [
+        Kind::Dense,
+        Kind::Sparse,
+        Kind::Binary,
+        Kind::Integer,
+        Kind::Repeated,
+        Kind::Growing,
+    ];
     for alpha in [1.1, 1.5] {
-        let define = |s: &Stream| -> Box<dyn Definition> {
-            Box::new(BalancedWinnow::new(s.slots(), alpha))
-        };
-        compare_all(&format!("balanced-winnow:alpha={alpha}"), &kinds, 700, define, unchanged, false);
+        let define =
+            |s: &Stream| -> Box<dyn Definition> { Box::new(BalancedWinnow::new(s.slots(), alpha)) };
+        compare_all(
+            &format!("balanced-winnow:alpha={alpha}"),
+            &kinds,
+            700,
+            define,
+            unchanged,
+            false,
+        );
     }
 }
 
@@ -219,9 +288,17 @@ fn balanced_winnow_is_eg_of_the_logarithm() {
 fn whitened() {
     let rows = |s: &Stream| s.plain().into_iter().map(|(x, _)| x).collect::<Vec<_>>();
     for ridge in [0.0, 0.5] {
-        let define = |s: &Stream| -> Box<dyn Definition> { Box::new(Whitened::new(&rows(s), ridge)) };
+        let define =
+            |s: &Stream| -> Box<dyn Definition> { Box::new(Whitened::new(&rows(s), ridge)) };
         let kinds = [Kind::Dense, Kind::Integer, Kind::Binary, Kind::Sparse];
-        compare_all(&format!("whitened:ridge={ridge}"), &kinds, 400, define, unchanged, false);
+        compare_all(
+            &format!("whitened:ridge={ridge}"),
+            &kinds,
+            400,
+            define,
+            unchanged,
+            false,
+        );
     }
 }
 
@@ -235,21 +312,43 @@ fn whitened_without_full_rank() {
             // features j and j + 1 always go together, j even: rank at most half, values exact
             let x = sample.dense(stream.width as usize + 2);
             let pairs = (1..=stream.width).map(|j| x[(j / 2 * 2) as usize] as f32);
-            (sample.index, sample.value) = (1..=stream.width).zip(pairs).filter(|(_, v)| *v != 0.0).unzip();
+            (sample.index, sample.value) = (1..=stream.width)
+                .zip(pairs)
+                .filter(|(_, v)| *v != 0.0)
+                .unzip();
         }
         stream.samples.retain(|s| !s.index.is_empty());
         let rows: Vec<Vec<f64>> = stream.plain().into_iter().map(|(x, _)| x).collect();
-        let tally = compare("whitened", Box::new(Whitened::new(&rows, 0.0)), &stream, false);
+        let tally = compare(
+            "whitened",
+            Box::new(Whitened::new(&rows, 0.0)),
+            &stream,
+            false,
+        );
         assert!(tally.updates > 3, "{tally:?}");
     }
 }
 
 #[test]
 fn alma() {
-    for (p, alpha) in [(2.0, 0.9), (2.0, 0.3), (2.0, 1.0), (3.5, 0.9), (8.0, 0.5), (40.0, 0.8)] {
+    for (p, alpha) in [
+        (2.0, 0.9),
+        (2.0, 0.3),
+        (2.0, 1.0),
+        (3.5, 0.9),
+        (8.0, 0.5),
+        (40.0, 0.8),
+    ] {
         let define =
             |s: &Stream| -> Box<dyn Definition> { Box::new(Alma::new(s.slots(), p, alpha)) };
-        compare_all(&format!("alma:p={p},alpha={alpha}"), KINDS, 500, define, unchanged, false);
+        compare_all(
+            &format!("alma:p={p},alpha={alpha}"),
+            KINDS,
+            500,
+            define,
+            unchanged,
+            false,
+        );
     }
 }
 
@@ -278,9 +377,23 @@ fn arow_diagonal() {
 #[test]
 fn arow_full() {
     // S shrinks by the square of the largest rows: sizes within a few powers of ten only
-    let kinds = [Kind::Dense, Kind::Sparse, Kind::Binary, Kind::Integer, Kind::Repeated, Kind::Growing];
+    let kinds = [
+        Kind::Dense,
+        Kind::Sparse,
+        Kind::Binary,
+        Kind::Integer,
+        Kind::Repeated,
+        Kind::Growing,
+    ];
     for r in [1.0, 0.05, 20.0] {
         let define = |s: &Stream| -> Box<dyn Definition> { Box::new(ArowFull::new(s.slots(), r)) };
-        compare_all(&format!("arow:form=full,r={r}"), &kinds, 300, define, unchanged, false);
+        compare_all(
+            &format!("arow:form=full,r={r}"),
+            &kinds,
+            300,
+            define,
+            unchanged,
+            false,
+        );
     }
 }

@@ -7,8 +7,6 @@ mod pseudoinverse;
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
 
-use crate::row::Row;
-
 /// Entries of the triangle of an n x n matrix.
 pub fn triangle_len(n: usize) -> u128 {
     n as u128 * (n as u128 + 1) / 2
@@ -41,11 +39,11 @@ pub fn triangle_grow_zero(s: &mut Vec<f64>, n: usize) {
     s.resize(s.len().max(row_start(n)), 0.0);
 }
 
-/// `S x`.
-pub fn triangle_times(s: &[f64], x: Row<'_>) -> Vec<f64> {
+/// `S x` for the `(index, value)` pairs of x.
+pub fn triangle_times(s: &[f64], x: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
     let n = order(s.len());
     let mut out = vec![0.0; n];
-    for (j, xj) in x.iter() {
+    for (j, xj) in x {
         for (o, s) in out.iter_mut().zip(&s[row_start(j)..=row_start(j) + j]) {
             *o += xj * s;
         }
@@ -69,11 +67,11 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
     }
 }
 
-/// `S <- S + x x'`; `S` must reach the row's last slot.
-pub fn triangle_add_row(s: &mut [f64], x: Row<'_>) {
-    for (i, xi) in x.iter() {
+/// `S <- S + x x'` for the `(index, value)` pairs of x, in order; `S` must reach the last of them.
+pub fn triangle_add_outer(s: &mut [f64], x: impl Iterator<Item = (usize, f64)> + Clone) {
+    for (i, xi) in x.clone() {
         let row = row_start(i);
-        for (j, xj) in x.iter().take_while(|&(j, _)| j <= i) {
+        for (j, xj) in x.clone().take_while(|&(j, _)| j <= i) {
             s[row + j] += xi * xj;
         }
     }
@@ -88,8 +86,8 @@ mod tests {
         let mut s = Vec::new();
         triangle_grow(&mut s, 3);
         assert_eq!(s, [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
-        let x = Row::sparse(&[0, 2], &[1.0, 2.0]);
-        triangle_add_row(&mut s, x);
+        let x = [(0, 1.0), (2, 2.0)].into_iter();
+        triangle_add_outer(&mut s, x.clone());
         assert_eq!(s, [2.0, 0.0, 1.0, 2.0, 0.0, 5.0]);
         assert_eq!(triangle_times(&s, x), [6.0, 0.0, 12.0]);
         triangle_minus_outer(&mut s, 1.0, &[1.0, 0.0, 2.0]);

@@ -12,7 +12,9 @@ pub fn pseudoinverse(s: &[f64], ridge: f64) -> Vec<f64> {
     let at = |i: usize, j: usize| s[super::row_start(i.max(j)) + i.min(j)];
     let matrix = Mat::from_fn(n, n, |i, j| at(i, j) + if i == j { ridge } else { 0.0 });
     let mut inverse = vec![0.0; s.len()];
-    let Ok(eigen) = matrix.self_adjoint_eigen(Side::Lower) else { return inverse };
+    let Ok(eigen) = matrix.self_adjoint_eigen(Side::Lower) else {
+        return inverse;
+    };
     let (vectors, values) = (eigen.U(), eigen.S().column_vector());
     let largest = values.iter().fold(0.0, |m, &v: &f64| v.max(m));
     let kept = (0..n).filter(|&k| values[k] > RELATIVE_RANK_TOLERANCE * largest);

@@ -37,7 +37,11 @@ impl Rule<Primal> for Alma {
     type State = Ball;
 
     fn start(&self, _planes: &Primal) -> Ball {
-        Ball { v: DualNorm::zero(), shrink: 1.0, k: 1 }
+        Ball {
+            v: DualNorm::zero(),
+            shrink: 1.0,
+            k: 1,
+        }
     }
 
     /// `|x|_p`.
@@ -46,18 +50,17 @@ impl Rule<Primal> for Alma {
     }
 
     fn margin(&self, state: &Ball, inner: f64, norm: f64) -> f64 {
-        if norm == 0.0 { 0.0 } else { inner * (state.v.factor(self.p) * state.shrink / norm) }
+        if norm == 0.0 {
+            0.0
+        } else {
+            inner * (state.v.factor(self.p) * state.shrink / norm)
+        }
     }
 
-    fn learn(
-        &self,
-        state: &mut Ball,
-        mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
-        y: Label,
-    ) -> bool {
+    fn learn(&self, state: &mut Ball, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let k = state.k as f64;
-        let wanted = (1.0 - self.alpha) * (8.0_f64.sqrt() / self.alpha) * ((self.p - 1.0) / k).sqrt();
+        let wanted =
+            (1.0 - self.alpha) * (8.0_f64.sqrt() / self.alpha) * ((self.p - 1.0) / k).sqrt();
         if y.sign() * seen.margin > wanted {
             return false;
         }

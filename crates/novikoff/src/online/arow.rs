@@ -30,13 +30,7 @@ impl Rule<Primal> for ArowDiagonal {
         Vec::new()
     }
 
-    fn learn(
-        &self,
-        s: &mut Vec<f64>,
-        mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
-        y: Label,
-    ) -> bool {
+    fn learn(&self, s: &mut Vec<f64>, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let loss = 1.0 - y.sign() * seen.margin;
         if loss <= 0.0 {
             return false;
@@ -84,18 +78,12 @@ impl Rule<Primal> for ArowFull {
         Vec::new()
     }
 
-    fn learn(
-        &self,
-        s: &mut Vec<f64>,
-        mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
-        y: Label,
-    ) -> bool {
+    fn learn(&self, s: &mut Vec<f64>, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let loss = 1.0 - y.sign() * seen.margin;
         if loss <= 0.0 {
             return false;
         }
-        let sx = linalg::triangle_times(s, seen.x);
+        let sx = linalg::triangle_times(s, seen.x.iter());
         let v: f64 = seen.x.iter().map(|(j, xj)| sx[j] * xj).sum();
         let beta = 1.0 / (v.max(0.0) + self.r);
         for (j, sx) in sx.iter().enumerate() {

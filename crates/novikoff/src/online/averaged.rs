@@ -32,7 +32,10 @@ impl Rule<Primal> for Averaged {
     type State = LazySum<Primal>;
 
     fn start(&self, planes: &Primal) -> Self::State {
-        LazySum { sum: planes.single(), trials: 0 }
+        LazySum {
+            sum: planes.single(),
+            trials: 0,
+        }
     }
 
     fn learn(
@@ -92,11 +95,7 @@ impl Rule<Primal> for Averaged {
         state.sum.save(out);
     }
 
-    fn load(
-        &self,
-        planes: &Primal,
-        from: &mut State<'static>,
-    ) -> Result<Self::State, StateError> {
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Self::State, StateError> {
         let [trials] = from.take_counts("trials")?;
         let sum = Primal::load(from, 1)?;
         if sum.slots() == planes.slots() {

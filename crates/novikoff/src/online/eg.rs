@@ -45,7 +45,11 @@ const CHURN: f64 = 1e4;
 impl Eg {
     /// Learning rate `eta` > 0.
     pub fn new(eta: f64) -> Self {
-        Eg { eta, seen: Vec::new(), seen_count: 0 }
+        Eg {
+            eta,
+            seen: Vec::new(),
+            seen_count: 0,
+        }
     }
 
     /// `(2 sinh(eta v) e^-shift, 2 cosh(eta v) e^-shift)`.
@@ -77,7 +81,12 @@ impl Rule<Primal> for Eg {
     type State = Exponents;
 
     fn start(&self, _planes: &Primal) -> Exponents {
-        Exponents { v: Vec::new(), shift: 0.0, excess: 0.0, churn: 0.0 }
+        Exponents {
+            v: Vec::new(),
+            shift: 0.0,
+            excess: 0.0,
+            churn: 0.0,
+        }
     }
 
     /// Marks the row's features as seen.
@@ -154,7 +163,11 @@ impl Rule<Primal> for Eg {
 
     fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
         self.seen = from.take_u64("seen")?;
-        self.seen_count = self.seen.iter().map(|word| u64::from(word.count_ones())).sum();
+        self.seen_count = self
+            .seen
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum();
         Ok(())
     }
 
@@ -166,6 +179,11 @@ impl Rule<Primal> for Eg {
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Exponents, StateError> {
         let v = from.take_vector("v", planes.slots())?;
         let [shift, excess, churn] = from.take_scalars("sums")?;
-        Ok(Exponents { v, shift, excess, churn })
+        Ok(Exponents {
+            v,
+            shift,
+            excess,
+            churn,
+        })
     }
 }

@@ -62,7 +62,11 @@ impl<P: Planes> Rule<P> for Voted {
     type State = Ballot;
 
     fn start(&self, _planes: &P) -> Ballot {
-        Ballot { rows: Store::default(), sign: Vec::new(), votes: vec![0] }
+        Ballot {
+            rows: Store::default(),
+            sign: Vec::new(),
+            votes: vec![0],
+        }
     }
 
     fn learn(&self, state: &mut Ballot, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
@@ -82,14 +86,7 @@ impl<P: Planes> Rule<P> for Voted {
         &[Hypothesis::Voted, Hypothesis::Averaged, Hypothesis::Final]
     }
 
-    fn score(
-        &self,
-        state: &Ballot,
-        planes: &P,
-        inner: f64,
-        x: Row<'_>,
-        by: Hypothesis,
-    ) -> f64 {
+    fn score(&self, state: &Ballot, planes: &P, inner: f64, x: Row<'_>, by: Hypothesis) -> f64 {
         if by == Hypothesis::Final {
             return inner;
         }

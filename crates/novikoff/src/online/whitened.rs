@@ -30,7 +30,11 @@ pub struct Whitened {
 impl Whitened {
     /// `ridge` >= 0 is added to the diagonal of the correlation matrix.
     pub fn new(ridge: f64) -> Self {
-        Whitened { ridge, matrix: Arc::new(Vec::new()), surveyed: false }
+        Whitened {
+            ridge,
+            matrix: Arc::new(Vec::new()),
+            surveyed: false,
+        }
     }
 }
 
@@ -43,7 +47,7 @@ impl Rule<Primal> for Whitened {
         let updates = wants_update(seen.margin, y, 0.0);
         if updates {
             let known = linalg::triangle_order(&self.matrix);
-            let step = linalg::triangle_times(&self.matrix, seen.x.before(known));
+            let step = linalg::triangle_times(&self.matrix, seen.x.before(known).iter());
             for (j, s) in step.iter().enumerate() {
                 w.set(j, w.get(j) + y.sign() * s);
             }
@@ -59,7 +63,11 @@ impl Rule<Primal> for Whitened {
 
     /// Two matrices while the eigenvalues are computed, and their vectors.
     fn state_bytes(&self, slots: usize) -> u128 {
-        if self.surveyed { 0 } else { 4 * (slots as u128).pow(2) * 8 }
+        if self.surveyed {
+            0
+        } else {
+            4 * (slots as u128).pow(2) * 8
+        }
     }
 
     fn remedy(&self) -> &'static str {
@@ -74,7 +82,7 @@ impl Rule<Primal> for Whitened {
         let matrix = Arc::make_mut(&mut self.matrix);
         let slots = x.last_slot().map_or(0, |j| j as usize + 1);
         linalg::triangle_grow_zero(matrix, slots);
-        linalg::triangle_add_row(matrix, x);
+        linalg::triangle_add_outer(matrix, x.iter());
     }
 
     fn surveyed(&mut self) {

@@ -28,7 +28,12 @@ const SUM_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 impl DualNorm {
     /// v = 0.
     pub fn zero() -> Self {
-        DualNorm { v: Vec::new(), base: 0.0, sum: 0.0, churn: 0.0 }
+        DualNorm {
+            v: Vec::new(),
+            base: 0.0,
+            sum: 0.0,
+            churn: 0.0,
+        }
     }
 
     /// Grows to at least `slots` slots.
@@ -38,7 +43,11 @@ impl DualNorm {
 
     /// `|v|_p`.
     pub fn norm(&self, p: f64) -> f64 {
-        if self.base == 0.0 { 0.0 } else { self.base * libm::pow(self.sum, 1.0 / p) }
+        if self.base == 0.0 {
+            0.0
+        } else {
+            self.base * libm::pow(self.sum, 1.0 / p)
+        }
     }
 
     /// `g(v) = factor * u`.
@@ -80,7 +89,11 @@ impl DualNorm {
         self.base = self.v.iter().fold(0.0, |m, v| v.abs().max(m));
         self.sum = 0.0;
         for (j, &v) in self.v.iter().enumerate() {
-            let t = if self.base > 0.0 { v.abs() / self.base } else { 0.0 };
+            let t = if self.base > 0.0 {
+                v.abs() / self.base
+            } else {
+                0.0
+            };
             let u = power(t, p - 1.0);
             self.sum += u * t;
             image.set(j, u.copysign(v));
@@ -98,7 +111,12 @@ impl DualNorm {
     pub fn load(state: &mut State<'static>, slots: usize) -> Result<Self, StateError> {
         let v = state.take_vector("v", slots)?;
         let [base, sum, churn] = state.take_scalars("powers")?;
-        Ok(DualNorm { v, base, sum, churn })
+        Ok(DualNorm {
+            v,
+            base,
+            sum,
+            churn,
+        })
     }
 }
 

@@ -23,7 +23,12 @@ const TINY: f64 = 1e-300;
 
 impl Default for Primal {
     fn default() -> Self {
-        Primal { w: Vec::new(), stride: 1, factor: vec![1.0], slots: 0 }
+        Primal {
+            w: Vec::new(),
+            stride: 1,
+            factor: vec![1.0],
+            slots: 0,
+        }
     }
 }
 
@@ -57,7 +62,10 @@ impl Primal {
         if lanes > self.stride {
             let stride = stride_for(lanes);
             let mut w = vec![0.0; self.slots * stride];
-            for (new, old) in w.chunks_exact_mut(stride).zip(self.w.chunks_exact(self.stride)) {
+            for (new, old) in w
+                .chunks_exact_mut(stride)
+                .zip(self.w.chunks_exact(self.stride))
+            {
                 new[..self.stride].copy_from_slice(old);
             }
             (self.w, self.stride) = (w, stride);
@@ -70,7 +78,12 @@ impl Primal {
 
     /// Vector `k`, slot by slot.
     pub fn vector(&self, k: usize) -> Vec<f64> {
-        self.w.iter().skip(k).step_by(self.stride).map(|w| self.factor[k] * w).collect()
+        self.w
+            .iter()
+            .skip(k)
+            .step_by(self.stride)
+            .map(|w| self.factor[k] * w)
+            .collect()
     }
 
     /// Adds the vectors to a state: `weights` (slot by slot) and `factors`.
@@ -80,7 +93,10 @@ impl Primal {
             state.put_f64("weights", &self.w[..]);
         } else {
             let lanes = self.lanes();
-            let w = self.w.chunks_exact(self.stride).flat_map(|slot| slot[..lanes].iter().copied());
+            let w = self
+                .w
+                .chunks_exact(self.stride)
+                .flat_map(|slot| slot[..lanes].iter().copied());
             state.put_f64("weights", w.collect::<Vec<_>>());
         }
     }
@@ -93,7 +109,10 @@ impl Primal {
         }
         let data = state.take_f64("weights")?;
         if data.len() % lanes != 0 {
-            return Err(state.bad("weights", "its length is no multiple of the number of vectors"));
+            return Err(state.bad(
+                "weights",
+                "its length is no multiple of the number of vectors",
+            ));
         }
         let (slots, stride) = (data.len() / lanes, stride_for(lanes));
         let w = if stride == 1 {
@@ -105,7 +124,12 @@ impl Primal {
             }
             w
         };
-        Ok(Primal { w, stride, factor, slots })
+        Ok(Primal {
+            w,
+            stride,
+            factor,
+            slots,
+        })
     }
 }
 
@@ -159,7 +183,13 @@ impl Planes for Primal {
     }
 
     fn norm_sq(&self, k: usize) -> f64 {
-        let sum: f64 = self.w.iter().skip(k).step_by(self.stride).map(|w| w * w).sum();
+        let sum: f64 = self
+            .w
+            .iter()
+            .skip(k)
+            .step_by(self.stride)
+            .map(|w| w * w)
+            .sum();
         self.factor[k] * self.factor[k] * sum
     }
 

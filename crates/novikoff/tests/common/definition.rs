@@ -54,7 +54,12 @@ pub(crate) struct Perceptron {
 
 impl Perceptron {
     pub(crate) fn new(slots: usize, beta: f64, deploys: Hypothesis) -> Self {
-        Perceptron { beta, deploys, vectors: vec![vec![0.0; slots]], counts: vec![0.0] }
+        Perceptron {
+            beta,
+            deploys,
+            vectors: vec![vec![0.0; slots]],
+            counts: vec![0.0],
+        }
     }
 
     fn last(&self) -> &[f64] {
@@ -76,7 +81,12 @@ impl Perceptron {
 
 impl Definition for Perceptron {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
-        judgement(dot(self.last(), x), length(self.last()) * length(x), y, self.beta)
+        judgement(
+            dot(self.last(), x),
+            length(self.last()) * length(x),
+            y,
+            self.beta,
+        )
     }
 
     fn learn(&mut self, x: &[f64], y: f64, update: bool) {
@@ -127,7 +137,9 @@ pub(crate) fn link(v: &[f64], p: f64) -> Vec<f64> {
     }
     let u = times(1.0 / top, v);
     let down = norm(&u, p).powf(p - 2.0);
-    u.iter().map(|u| top * u.signum() * u.abs().powf(p - 1.0) / down).collect()
+    u.iter()
+        .map(|u| top * u.signum() * u.abs().powf(p - 1.0) / down)
+        .collect()
 }
 
 /// q with 1/p + 1/q = 1.
@@ -144,7 +156,11 @@ pub(crate) struct PNorm {
 
 impl PNorm {
     pub(crate) fn new(slots: usize, p: f64, beta: f64) -> Self {
-        PNorm { p, beta, v: vec![0.0; slots] }
+        PNorm {
+            p,
+            beta,
+            v: vec![0.0; slots],
+        }
     }
 }
 
@@ -170,7 +186,10 @@ impl Definition for PNorm {
     }
 
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
-        (dot(&link(&self.v, self.p), x), norm(&self.v, self.p) * norm(x, self.p))
+        (
+            dot(&link(&self.v, self.p), x),
+            norm(&self.v, self.p) * norm(x, self.p),
+        )
     }
 }
 
@@ -184,7 +203,12 @@ pub(crate) struct Alma {
 
 impl Alma {
     pub(crate) fn new(slots: usize, p: f64, alpha: f64) -> Self {
-        Alma { p, alpha, theta: vec![0.0; slots], k: 1.0 }
+        Alma {
+            p,
+            alpha,
+            theta: vec![0.0; slots],
+            k: 1.0,
+        }
     }
 
     fn unit(&self, x: &[f64]) -> Vec<f64> {
@@ -219,7 +243,10 @@ impl Definition for Alma {
     }
 
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
-        (dot(&link(&self.theta, self.p), &self.unit(x)), norm(&self.theta, self.p))
+        (
+            dot(&link(&self.theta, self.p), &self.unit(x)),
+            norm(&self.theta, self.p),
+        )
     }
 }
 
@@ -232,7 +259,11 @@ pub(crate) struct PassiveAggressive {
 
 impl PassiveAggressive {
     pub(crate) fn new(slots: usize, variant: &'static str, c: f64) -> Self {
-        PassiveAggressive { variant, c, w: vec![0.0; slots] }
+        PassiveAggressive {
+            variant,
+            c,
+            w: vec![0.0; slots],
+        }
     }
 }
 

@@ -21,7 +21,11 @@ pub(crate) fn norm(a: &[f64], p: f64) -> f64 {
     if top == 0.0 || p == f64::INFINITY {
         return top;
     }
-    top * a.iter().map(|v| (v.abs() / top).powf(p)).sum::<f64>().powf(1.0 / p)
+    top * a
+        .iter()
+        .map(|v| (v.abs() / top).powf(p))
+        .sum::<f64>()
+        .powf(1.0 / p)
 }
 
 /// The Euclidean norm.
@@ -34,7 +38,9 @@ pub(crate) type Matrix = Vec<Vec<f64>>;
 
 /// `c I`.
 pub(crate) fn identity(n: usize, c: f64) -> Matrix {
-    (0..n).map(|i| (0..n).map(|j| if i == j { c } else { 0.0 }).collect()).collect()
+    (0..n)
+        .map(|i| (0..n).map(|j| if i == j { c } else { 0.0 }).collect())
+        .collect()
 }
 
 /// `A x`.
@@ -98,5 +104,9 @@ pub(crate) fn pseudoinverse(a: &Matrix) -> Matrix {
 
 /// `ln det(I + A/r)`.
 pub(crate) fn log_det(a: &Matrix, r: f64) -> f64 {
-    eigen(a.clone()).0.iter().map(|value| (value.max(0.0) / r).ln_1p()).sum()
+    eigen(a.clone())
+        .0
+        .iter()
+        .map(|value| (value.max(0.0) / r).ln_1p())
+        .sum()
 }

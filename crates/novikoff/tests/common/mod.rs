@@ -50,7 +50,9 @@ pub(crate) const SPECS: &[&str] = &[
 
 /// How many random cases to run where the default is `n`: `NOVIKOFF_CASES=k` runs k times as many.
 pub(crate) fn cases(n: u64) -> u64 {
-    let factor = std::env::var("NOVIKOFF_CASES").ok().and_then(|text| text.parse::<f64>().ok());
+    let factor = std::env::var("NOVIKOFF_CASES")
+        .ok()
+        .and_then(|text| text.parse::<f64>().ok());
     ((n as f64 * factor.unwrap_or(1.0)).ceil() as u64).max(1)
 }
 
@@ -96,7 +98,10 @@ pub(crate) fn trial(
 
 /// The trials of a binary run.
 pub(crate) fn run(learner: &mut dyn Learner, samples: &[Sample]) -> Vec<(f64, bool)> {
-    samples.iter().map(|s| trial(learner, s.row(), s.positive).unwrap()).collect()
+    samples
+        .iter()
+        .map(|s| trial(learner, s.row(), s.positive).unwrap())
+        .collect()
 }
 
 /// The score of a binary learner.
@@ -136,7 +141,10 @@ pub(crate) fn bits(state: &State<'_>) -> Vec<(String, Vec<u64>)> {
         Array::F32(data) => data.iter().map(|v| u64::from(v.to_bits())).collect(),
         Array::U32(data) => data.iter().map(|&v| u64::from(v)).collect(),
     };
-    state.arrays().map(|(name, array)| (name.to_owned(), words(array))).collect()
+    state
+        .arrays()
+        .map(|(name, array)| (name.to_owned(), words(array)))
+        .collect()
 }
 
 /// The bits of a learner's saved state.

@@ -14,14 +14,23 @@ pub(crate) struct Winnow {
 
 impl Winnow {
     pub(crate) fn new(slots: usize, alpha: f64, theta: f64) -> Self {
-        Winnow { alpha, theta, ln_w: vec![0.0; slots] }
+        Winnow {
+            alpha,
+            theta,
+            ln_w: vec![0.0; slots],
+        }
     }
 }
 
 impl Definition for Winnow {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
         let (margin, scale) = self.score(x, Hypothesis::Final);
-        Judgement { margin, scale, updates: wrong(margin, y, 0.0), edge: margin.abs() }
+        Judgement {
+            margin,
+            scale,
+            updates: wrong(margin, y, 0.0),
+            edge: margin.abs(),
+        }
     }
 
     fn learn(&mut self, x: &[f64], y: f64, update: bool) {
@@ -52,7 +61,12 @@ impl Features {
 
     /// The sum of `terms` over the features seen.
     fn sum(&self, terms: impl Iterator<Item = f64>) -> f64 {
-        self.0.iter().zip(terms).filter(|(seen, _)| **seen).map(|(_, term)| term).sum()
+        self.0
+            .iter()
+            .zip(terms)
+            .filter(|(seen, _)| **seen)
+            .map(|(_, term)| term)
+            .sum()
     }
 }
 
@@ -65,7 +79,11 @@ pub(crate) struct Eg {
 
 impl Eg {
     pub(crate) fn new(slots: usize, eta: f64) -> Self {
-        Eg { eta, v: vec![0.0; slots], features: Features(vec![false; slots]) }
+        Eg {
+            eta,
+            v: vec![0.0; slots],
+            features: Features(vec![false; slots]),
+        }
     }
 }
 
@@ -73,7 +91,12 @@ impl Definition for Eg {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
         self.features.see(x);
         let (margin, scale) = self.score(x, Hypothesis::Final);
-        Judgement { margin, scale, updates: wrong(margin, y, 0.0), edge: margin.abs() }
+        Judgement {
+            margin,
+            scale,
+            updates: wrong(margin, y, 0.0),
+            edge: margin.abs(),
+        }
     }
 
     fn learn(&mut self, x: &[f64], y: f64, update: bool) {
@@ -90,11 +113,19 @@ impl Definition for Eg {
         // up - down without cancellation for small eta v
         let difference = |v: &f64| {
             let t = self.eta * v;
-            if t.abs() < 1.0 { 2.0 * t.sinh() * (-top).exp() } else { up(v) - down(v) }
+            if t.abs() < 1.0 {
+                2.0 * t.sinh() * (-top).exp()
+            } else {
+                up(v) - down(v)
+            }
         };
         let weights: Vec<f64> = self.v.iter().map(|v| difference(v) / sum).collect();
         // before any feature has occurred there is nothing to divide
-        if sum > 0.0 { weights } else { vec![0.0; self.v.len()] }
+        if sum > 0.0 {
+            weights
+        } else {
+            vec![0.0; self.v.len()]
+        }
     }
 
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
@@ -116,7 +147,12 @@ impl BalancedWinnow {
     pub(crate) fn new(slots: usize, alpha: f64) -> Self {
         let ones = vec![1.0; slots];
         let features = Features(vec![false; slots]);
-        BalancedWinnow { alpha, plus: ones.clone(), minus: ones, features }
+        BalancedWinnow {
+            alpha,
+            plus: ones.clone(),
+            minus: ones,
+            features,
+        }
     }
 }
 
@@ -124,7 +160,12 @@ impl Definition for BalancedWinnow {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
         self.features.see(x);
         let (margin, scale) = self.score(x, Hypothesis::Final);
-        Judgement { margin, scale, updates: wrong(margin, y, 0.0), edge: margin.abs() }
+        Judgement {
+            margin,
+            scale,
+            updates: wrong(margin, y, 0.0),
+            edge: margin.abs(),
+        }
     }
 
     fn learn(&mut self, x: &[f64], y: f64, update: bool) {
@@ -139,7 +180,9 @@ impl Definition for BalancedWinnow {
     fn weights(&self) -> Vec<f64> {
         let pairs = || self.plus.iter().zip(&self.minus);
         let sum = self.features.sum(pairs().map(|(plus, minus)| plus + minus));
-        pairs().map(|(plus, minus)| (plus - minus) / sum.max(1.0)).collect()
+        pairs()
+            .map(|(plus, minus)| (plus - minus) / sum.max(1.0))
+            .collect()
     }
 
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {

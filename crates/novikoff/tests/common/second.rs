@@ -22,14 +22,22 @@ pub(crate) struct Whitened {
 impl Whitened {
     pub(crate) fn new(rows: &[Vec<f64>], ridge: f64) -> Self {
         let inverse = pseudoinverse(&correlation(rows, ridge));
-        Whitened { v: vec![0.0; inverse.len()], inverse }
+        Whitened {
+            v: vec![0.0; inverse.len()],
+            inverse,
+        }
     }
 }
 
 impl Definition for Whitened {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
         let (margin, scale) = self.score(x, Hypothesis::Final);
-        Judgement { margin, scale, updates: wrong(margin, y, 0.0), edge: margin.abs() }
+        Judgement {
+            margin,
+            scale,
+            updates: wrong(margin, y, 0.0),
+            edge: margin.abs(),
+        }
     }
 
     fn learn(&mut self, x: &[f64], y: f64, update: bool) {
@@ -57,7 +65,11 @@ pub(crate) struct ArowFull {
 
 impl ArowFull {
     pub(crate) fn new(slots: usize, r: f64) -> Self {
-        ArowFull { r, w: vec![0.0; slots], s: identity(slots, 1.0) }
+        ArowFull {
+            r,
+            w: vec![0.0; slots],
+            s: identity(slots, 1.0),
+        }
     }
 }
 
@@ -105,7 +117,11 @@ pub(crate) struct ArowDiagonal {
 
 impl ArowDiagonal {
     pub(crate) fn new(slots: usize, r: f64) -> Self {
-        ArowDiagonal { r, w: vec![0.0; slots], s: vec![1.0; slots] }
+        ArowDiagonal {
+            r,
+            w: vec![0.0; slots],
+            s: vec![1.0; slots],
+        }
     }
 }
 

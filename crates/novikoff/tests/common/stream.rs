@@ -15,13 +15,22 @@ pub(crate) struct Sample {
 impl Sample {
     /// A row of scale 1; zeros are kept as they are.
     pub(crate) fn new(index: Vec<u32>, value: Vec<f32>, positive: bool) -> Self {
-        Sample { index, value, scale: 1.0, positive }
+        Sample {
+            index,
+            value,
+            scale: 1.0,
+            positive,
+        }
     }
 
     /// The row.
     pub(crate) fn row(&self) -> Row<'_> {
         let row = Row::sparse(&self.index, &self.value);
-        if self.scale == 1.0 { row } else { row.scaled(self.scale) }
+        if self.scale == 1.0 {
+            row
+        } else {
+            row.scaled(self.scale)
+        }
     }
 
     /// -1 or +1.
@@ -61,7 +70,10 @@ impl Stream {
 
     /// All rows as plain vectors with y.
     pub(crate) fn plain(&self) -> Vec<(Vec<f64>, f64)> {
-        self.samples.iter().map(|s| (s.dense(self.slots()), s.y())).collect()
+        self.samples
+            .iter()
+            .map(|s| (s.dense(self.slots()), s.y()))
+            .collect()
     }
 
     /// The same rows without signs, for Winnow.
@@ -158,8 +170,15 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
     };
     // a sparse target half of the time
     let keep = if g.uniform() < 0.5 { 1.0 } else { 0.3 };
-    let planted: Vec<f64> =
-        (0..=width).map(|_| if g.uniform() < keep { gaussian(&mut g) } else { 0.0 }).collect();
+    let planted: Vec<f64> = (0..=width)
+        .map(|_| {
+            if g.uniform() < keep {
+                gaussian(&mut g)
+            } else {
+                0.0
+            }
+        })
+        .collect();
     let noise = [0.0, 0.15, 0.5][(seed % 3) as usize];
     let gap = if seed % 3 == 0 { 0.03 } else { 0.0 };
     let pool = match kind {
@@ -182,7 +201,10 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
             sample.scale = 1.0 / sample.row().norm(2.0);
         }
         let x = sample.dense(width as usize + 1);
-        let (inner, length) = (super::matrix::dot(&planted, &x), super::matrix::dot(&x, &x).sqrt());
+        let (inner, length) = (
+            super::matrix::dot(&planted, &x),
+            super::matrix::dot(&x, &x).sqrt(),
+        );
         if length == 0.0 || inner.abs() < gap * length {
             // too near the hyperplane (or no row at all): move it away, or try another
             if g.uniform() < 0.95 {
@@ -197,5 +219,12 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
     let separable = seed % 3 == 0;
     let exact = matches!(kind, Kind::Binary | Kind::Integer);
     let name = format!("{kind:?} seed {seed}, d = {width}, noise {noise}");
-    Stream { name, width, samples, exact, planted, separable }
+    Stream {
+        name,
+        width,
+        samples,
+        exact,
+        planted,
+        separable,
+    }
 }

@@ -1,0 +1,226 @@
+//! What learners can be told: keys with their ranges and defaults, and the values they end up with.
+
+/// A key of a spec: its range, default and meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// The default, as typed.
+    pub default: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Real {
+        low: f64,
+        open: bool,
+        high: f64,
+        auto: Option<fn(f64) -> f64>,
+    },
+    Choice(&'static [&'static str]),
+}
+
+impl Key {
+    /// A real number, without bounds yet.
+    pub const fn real(name: &'static str, default: &'static str, meaning: &'static str) -> Self {
+        let kind = Kind::Real {
+            low: f64::MIN,
+            open: false,
+            high: f64::MAX,
+            auto: None,
+        };
+        Key {
+            name,
+            default,
+            meaning,
+            kind,
+        }
+    }
+
+    /// One of several words.
+    pub const fn choice(
+        name: &'static str,
+        default: &'static str,
+        meaning: &'static str,
+        words: &'static [&'static str],
+    ) -> Self {
+        Key {
+            name,
+            default,
+            meaning,
+            kind: Kind::Choice(words),
+        }
+    }
+
+    /// At least `low`.
+    #[must_use]
+    pub const fn from(self, low: f64) -> Self {
+        self.bounded(low, false)
+    }
+
+    /// More than `low`.
+    #[must_use]
+    pub const fn above(self, low: f64) -> Self {
+        self.bounded(low, true)
+    }
+
+    const fn bounded(self, low: f64, open: bool) -> Self {
+        match self.kind {
+            Kind::Real { high, auto, .. } => Key {
+                kind: Kind::Real {
+                    low,
+                    open,
+                    high,
+                    auto,
+                },
+                ..self
+            },
+            Kind::Choice(_) => self,
+        }
+    }
+
+    /// At most `high`.
+    #[must_use]
+    pub const fn to(self, high: f64) -> Self {
+        match self.kind {
+            Kind::Real {
+                low, open, auto, ..
+            } => Key {
+                kind: Kind::Real {
+                    low,
+                    open,
+                    high,
+                    auto,
+                },
+                ..self
+            },
+            Kind::Choice(_) => self,
+        }
+    }
+
+    /// May be `auto`: a function of the number of features.
+    #[must_use]
+    pub const fn auto(self, auto: fn(f64) -> f64) -> Self {
+        match self.kind {
+            Kind::Real {
+                low, open, high, ..
+            } => Key {
+                kind: Kind::Real {
+                    low,
+                    open,
+                    high,
+                    auto: Some(auto),
+                },
+                ..self
+            },
+            Kind::Choice(_) => self,
+        }
+    }
+
+    /// The values allowed, in words.
+    pub fn allowed(&self) -> String {
+        match self.kind {
+            Kind::Choice(words) => words.join("|"),
+            Kind::Real {
+                low,
+                open,
+                high,
+                auto,
+            } => {
+                let from = match (low == f64::MIN, open) {
+                    (true, _) => "any number".to_owned(),
+                    (false, true) => format!("> {low}"),
+                    (false, false) => format!(">= {low}"),
+                };
+                let to = if high == f64::MAX {
+                    String::new()
+                } else {
+                    format!(" and <= {high}")
+                };
+                format!(
+                    "{from}{to}{}",
+                    if auto.is_some() { ", or auto" } else { "" }
+                )
+            }
+        }
+    }
+
+    /// Whether a typed value is allowed.
+    pub fn allows(&self, typed: &str) -> bool {
+        self.value(typed).is_some()
+    }
+
+    pub(crate) fn value(&self, typed: &str) -> Option<Value> {
+        match self.kind {
+            Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
+            Kind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
+            Kind::Real {
+                low, open, high, ..
+            } => {
+                let number: f64 = typed.parse().ok()?;
+                let inside = number.is_finite()
+                    && number <= high
+                    && if open { number > low } else { number >= low };
+                inside.then_some(Value::Real(number))
+            }
+        }
+    }
+}
+
+/// A typed value that is allowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Value {
+    Real(f64),
+    Auto,
+    Word(&'static str),
+}
+
+/// A value without `auto`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parameter {
+    /// A number.
+    Real(f64),
+    /// A word.
+    Word(String),
+}
+
+/// All parameters of a learner.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Parameters(Vec<(String, Parameter)>);
+
+impl Parameters {
+    /// Parameters read from a model.
+    pub fn from_list(list: Vec<(String, Parameter)>) -> Self {
+        Parameters(list)
+    }
+
+    /// Names and values, in the catalogue's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Parameter)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    fn get(&self, name: &str) -> Option<&Parameter> {
+        self.iter()
+            .find(|(n, _)| *n == name)
+            .map(|(_, value)| value)
+    }
+
+    /// A number; NaN if there is none of that name.
+    pub fn real(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Some(Parameter::Real(number)) => *number,
+            _ => f64::NAN,
+        }
+    }
+
+    /// A word; empty if there is none of that name.
+    pub fn word(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some(Parameter::Word(word)) => word,
+            _ => "",
+        }
+    }
+}
