@@ -1,2 +1,113 @@
-//! xtask
-fn main() {}
+//! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`.
+
+mod docs;
+mod rooms;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "\
+cargo xtask TASK
+
+  test    everything that must hold: format, lints, rooms, docs, tests
+  docs    write docs/algorithms.md from the learners' own comments (--check: only compare)
+  rooms   check that imports follow the arrows of ARCHITECTURE.md
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let result = match words[..] {
+        ["test"] => test(),
+        ["docs"] => docs::write(&root()),
+        ["docs", "--check"] => docs::check(&root()),
+        ["rooms"] => rooms::check(&root()),
+        _ => Err(USAGE.to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    // xtask lives directly below the root
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(Path::new("."))
+        .to_owned()
+}
+
+fn test() -> Result<(), String> {
+    cargo("formatting", &["fmt", "--all", "--check"])?;
+    announce("rooms");
+    rooms::check(&root())?;
+    announce("docs");
+    docs::check(&root())?;
+    cargo(
+        "lints",
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    )?;
+    cargo("tests", &["test", "--workspace"])?;
+    if Command::new("cargo-deny").arg("--version").output().is_ok() {
+        // advisories need a database that an offline machine cannot fetch
+        cargo(
+            "dependencies",
+            &["deny", "check", "bans", "licenses", "sources"],
+        )?;
+    } else {
+        println!("== dependencies: skipped, cargo-deny is not installed");
+    }
+    println!("== all passed");
+    Ok(())
+}
+
+fn announce(what: &str) {
+    println!("== {what}");
+}
+
+fn cargo(what: &str, words: &[&str]) -> Result<(), String> {
+    announce(&format!("{what}: cargo {}", words.join(" ")));
+    let status = Command::new(env!("CARGO"))
+        .args(words)
+        .current_dir(root())
+        .status()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("== {what}: FAILED"))
+    }
+}
+
+/// All Rust files below a folder, sorted.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for entry in entries {
+        let path = entry
+            .map_err(|e| format!("{}: {e}", folder.display()))?
+            .path();
+        if path.is_dir() {
+            files.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}

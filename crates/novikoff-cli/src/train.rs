@@ -7,7 +7,6 @@ use std::time::Instant;
 use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Preparation, Totals};
-use novikoff::rows::Rows;
 use novikoff::run::{self, Ledger, Stopped, Watch};
 use novikoff::source::Source as _;
 use novikoff::spec::Spec;

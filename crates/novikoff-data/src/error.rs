@@ -1,1 +1,223 @@
-//! To come.
+//! Why data could not be read: where, what, what is allowed, what to do - in one line.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What stops a reader.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// A line that is not svmlight.
+    #[error("{file}:{line}:{column}: {problem}")]
+    Line {
+        /// The input's name.
+        file: String,
+        /// The line, counted from 1 in its file.
+        line: u64,
+        /// The byte in the line, counted from 1.
+        column: u64,
+        /// What is wrong there.
+        problem: Problem,
+    },
+    /// There is no such file.
+    #[error("{}: no such file; check the name, or use - to read from a pipe", path.display())]
+    Missing {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A directory where a file was expected.
+    #[error("{}: is a directory, not a file; name the files in it", path.display())]
+    Directory {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A pipe or device where a file was expected that can be read twice.
+    #[error(
+        "{}: is not a regular file, but it has to be read twice; save it to a file first",
+        path.display()
+    )]
+    NotRegular {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A compressed file.
+    #[error("{file}: is compressed by {by}, which is not read yet; use `{tool} FILE | novikoff ... -`")]
+    Compressed {
+        /// The input's name.
+        file: String,
+        /// What compressed it.
+        by: &'static str,
+        /// The command that undoes it.
+        tool: &'static str,
+    },
+    /// The system refused to open or read.
+    #[error("{file}: cannot be read: {source}; check the file, its permissions and its disk")]
+    Io {
+        /// The input's name.
+        file: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl DataError {
+    /// A failed call on the file at `path`.
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound => DataError::Missing { path },
+            io::ErrorKind::IsADirectory => DataError::Directory { path },
+            _ => DataError::Io { file: path.display().to_string(), source },
+        }
+    }
+}
+
+/// What is wrong at one place of a line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// Index 0 in a file that counts from 1.
+    #[error("index 0, but svmlight counts from 1; use --zero-based if this file counts from 0")]
+    ZeroIndex,
+    /// An index below 0.
+    #[error("index {token} is negative; renumber the features from 1")]
+    NegativeIndex {
+        /// The index as written.
+        token: Token,
+    },
+    /// An index twice in a row.
+    #[error("index {index} comes twice in this row; keep one of them, or their sum")]
+    DuplicateIndex {
+        /// The index.
+        index: u64,
+    },
+    /// An index lower than the one before it.
+    #[error("index {index} after {before}, but indices must increase; sort each row by index")]
+    DecreasingIndex {
+        /// The index.
+        index: u64,
+        /// The one before it.
+        before: u64,
+    },
+    /// An index past the limit.
+    #[error("index {token} is past the limit of {limit} features; raise --max-features, at most {}", u32::MAX - 1)]
+    IndexPastLimit {
+        /// The index as written.
+        token: Token,
+        /// How many features are allowed.
+        limit: u32,
+    },
+    /// An index that is no whole number.
+    #[error("index {token} is not a whole number; features are written index:value, as in 3:0.5")]
+    BadIndex {
+        /// The index as written.
+        token: Token,
+    },
+    /// A feature without its colon.
+    #[error("{token} has no colon; features are written index:value, as in 3:0.5")]
+    MissingColon {
+        /// What stands there.
+        token: Token,
+    },
+    /// Nothing after the colon.
+    #[error("index {index} has no value; write {index}:0, or leave the feature out")]
+    MissingValue {
+        /// The index.
+        index: u64,
+    },
+    /// A value that is no finite decimal.
+    #[error("value {token} is not a finite decimal number such as -0.5 or 1e-3; remove or replace it")]
+    BadValue {
+        /// The value as written.
+        token: Token,
+    },
+    /// A finite value that `f32` cannot hold.
+    #[error("value {token} is beyond the range of f32, 3.4e38; scale the feature down")]
+    ValueRange {
+        /// The value as written.
+        token: Token,
+    },
+    /// A label that is no finite decimal.
+    #[error("label {token} is not a finite decimal number; number the labels, or use ? for none")]
+    BadLabel {
+        /// The label as written.
+        token: Token,
+    },
+    /// A query id that is no number.
+    #[error("query {token} is not qid: and an unsigned whole number, as in qid:7")]
+    BadQuery {
+        /// The query as written.
+        token: Token,
+    },
+    /// A byte that no text has here.
+    #[error("byte 0x{byte:02x} in {token} is not plain text; is this an svmlight file?")]
+    NotText {
+        /// The byte.
+        byte: u8,
+        /// The word it is in.
+        token: Token,
+    },
+    /// A line past the limit.
+    #[error("this line is longer than {limit} bytes; are the lines separated by newlines?")]
+    LineTooLong {
+        /// The longest line allowed.
+        limit: usize,
+    },
+}
+
+/// A word of the input, fit to be shown: quoted, cut, control bytes escaped.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(Box<[u8]>);
+
+/// How much of a bad word is shown.
+const SHOWN: usize = 40;
+
+impl Token {
+    /// Keeps no more of the word than is shown.
+    pub(crate) fn new(word: &[u8]) -> Self {
+        Token(word[..word.len().min(4 * (SHOWN + 1))].into())
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = String::new();
+        for chunk in self.0.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                match c {
+                    '"' => shown.push_str("\\\""),
+                    ' '.. if !c.is_control() => shown.push(c),
+                    _ => shown.push_str(&format!("\\x{:02x}", u32::from(c))),
+                }
+            }
+            for byte in chunk.invalid() {
+                shown.push_str(&format!("\\x{byte:02x}"));
+            }
+        }
+        match shown.char_indices().nth(SHOWN) {
+            Some((end, _)) => write!(f, "\"{}...\"", &shown[..end]),
+            None => write!(f, "\"{shown}\""),
+        }
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Token;
+
+    #[test]
+    fn tokens_are_quoted_cut_and_escaped() {
+        let shown = |bytes: &[u8]| Token::new(bytes).to_string();
+        assert_eq!(shown(b"abc"), "\"abc\"");
+        assert_eq!(shown(b"a\0\x1b\"\xff\xc3\xa9"), "\"a\\x00\\x1b\\\"\\xff\u{e9}\"");
+        assert_eq!(shown(&[b'9'; 40]), format!("\"{}\"", "9".repeat(40)));
+        assert_eq!(shown(&[b'9'; 5000]), format!("\"{}...\"", "9".repeat(40)));
+    }
+}

@@ -7,6 +7,7 @@ pub mod container;
 pub mod digits;
 pub mod error;
 pub mod generate;
+pub mod model;
 pub mod scan;
 pub mod svmlight;
 pub mod write;

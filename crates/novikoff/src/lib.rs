@@ -1,4 +1,48 @@
-//! novikoff
+//! Online learning of linear classifiers: the mathematics, without files, clocks or printing.
+//!
+//! Rows `x` arrive one after another. For each, a learner gives a score `<w, x>`, predicts its sign
+//! (`sgn(0) = +1`), is told the label `y` in {-1, +1}, and may change `w`. A prediction that differs
+//! from the label is a *mistake*, a change of state an *update*; both are counted.
+//!
+//! The nouns, and where they live:
+//!
+//! - a **row** ([`row::Row`]) is a borrowed instance; [`rows::Rows`] owns many, with their labels;
+//! - a **label** ([`label::Label`]) is -1 or +1; [`classes::Classes`] turns what the data says into it;
+//! - a **rule** ([`learner::Rule`]) is one algorithm, one file in [`online`];
+//! - a **learner** ([`learner::Learner`]) is a rule on one weight vector a class;
+//! - a **spec** ([`spec::Spec`]) names a learner, as in `p-norm:p=4`; [`catalog::CATALOG`] lists them all;
+//! - a **model** ([`model::Model`]) is a learner with its classes, its preparation of rows and its counts;
+//! - the **run** ([`mod@run`]) is the loop that puts rows through a model.
+//!
+//! ```
+//! use novikoff::{classes::Task, model::{Model, Preparation}, rows::Rows, run, spec::Spec};
+//!
+//! struct Count(u64);
+//! impl run::Watch for Count {
+//!     fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, mistake: bool) {
+//!         self.0 += u64::from(mistake);
+//!     }
+//! }
+//!
+//! let mut rows = Rows::new();
+//! for (label, x) in [(-1.0, [1.0, 0.5]), (1.0, [-1.0, 0.25]), (-1.0, [2.0, 0.5])] {
+//!     rows.push_label(label, label.to_string().as_bytes());
+//!     rows.push(1, x[0]);
+//!     rows.push(2, x[1]);
+//!     rows.end_row(0);
+//! }
+//! let spec = Spec::parse("perceptron")?;
+//! let mut model = Model::new(spec, Task::plus_minus(), Preparation::default(), None, 1 << 20)?;
+//! let mut mistakes = Count(0);
+//! run::block(&mut model, &rows, 0..rows.len(), (0, 0), &mut mistakes)?;
+//! assert_eq!((mistakes.0, model.totals.updates), (1, 1));
+//! assert_eq!(model.learner.weights(0), [0.0, -1.0, -0.5]); // slot 0 is the bias
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Values are `f32`, all arithmetic and state `f64`; sums run in a fixed order and transcendental
+//! functions come from `libm`, so results are the same on every machine.
+
 pub mod catalog;
 pub mod classes;
 pub mod label;

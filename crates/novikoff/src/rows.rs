@@ -16,8 +16,10 @@ pub struct Rows {
     labels: Labels,
     /// Line of each row, counted from the block's first line.
     lines: Vec<u64>,
-    /// Highest feature number seen, explicit zeros included.
+    /// Highest feature number of the finished rows, explicit zeros included.
     width: u32,
+    /// The same of the row being built.
+    row_width: u32,
 }
 
 /// Raw labels of many rows: none, one or several a row.
@@ -47,6 +49,7 @@ impl Rows {
         self.labels.text.clear();
         self.labels.text_ends.clear();
         self.width = 0;
+        self.row_width = 0;
     }
 
     /// How many rows.
@@ -64,7 +67,7 @@ impl Rows {
         self.value.len()
     }
 
-    /// The highest feature number, explicit zeros included.
+    /// The highest feature number of all finished rows, explicit zeros included.
     pub fn width(&self) -> u32 {
         self.width
     }
@@ -106,7 +109,16 @@ impl Rows {
             self.index.push(slot);
             self.value.push(value);
         }
-        self.width = self.width.max(slot);
+        self.row_width = slot;
+    }
+
+    /// Adds many values to the row being built: what [`push`](Self::push) would have kept of them, that
+    /// is, no zeros. `last` is the highest slot met so far, zeros included.
+    pub fn push_many(&mut self, index: &[u32], value: &[f32], last: u32) {
+        debug_assert_eq!(index.len(), value.len());
+        self.index.extend_from_slice(index);
+        self.value.extend_from_slice(value);
+        self.row_width = last;
     }
 
     /// Room for `values` more values in all.
@@ -120,6 +132,8 @@ impl Rows {
         self.ends.push(self.value.len());
         self.labels.row_ends.push(self.labels.number.len());
         self.lines.push(line);
+        self.width = self.width.max(self.row_width);
+        self.row_width = 0;
     }
 
     /// Drops the row being built, if one was begun.
@@ -132,6 +146,7 @@ impl Rows {
         self.labels.text_ends.truncate(labels);
         let text = self.labels.text_ends.last().copied().unwrap_or(0);
         self.labels.text.truncate(text);
+        self.row_width = 0;
     }
 
     /// Appends all rows of `other`, whose lines are counted from `first_line` of ours.

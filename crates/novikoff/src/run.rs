@@ -12,7 +12,8 @@ pub trait Watch {
 }
 
 /// The row a run stopped at.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
+#[error("row {row}: {error}")]
 pub struct Stopped {
     /// Its place in the block.
     pub row: usize,

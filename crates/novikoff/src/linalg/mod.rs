@@ -68,7 +68,7 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
 }
 
 /// `S <- S + x x'` for the `(index, value)` pairs of x, in order; `S` must reach the last of them.
-pub fn triangle_add_outer(s: &mut [f64], x: impl Iterator<Item = (usize, f64)> + Clone) {
+pub fn triangle_add_outer(s: &mut [f64], x: &(impl Iterator<Item = (usize, f64)> + Clone)) {
     for (i, xi) in x.clone() {
         let row = row_start(i);
         for (j, xj) in x.clone().take_while(|&(j, _)| j <= i) {
@@ -87,7 +87,7 @@ mod tests {
         triangle_grow(&mut s, 3);
         assert_eq!(s, [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
         let x = [(0, 1.0), (2, 2.0)].into_iter();
-        triangle_add_outer(&mut s, x.clone());
+        triangle_add_outer(&mut s, &x);
         assert_eq!(s, [2.0, 0.0, 1.0, 2.0, 0.0, 5.0]);
         assert_eq!(triangle_times(&s, x), [6.0, 0.0, 12.0]);
         triangle_minus_outer(&mut s, 1.0, &[1.0, 0.0, 2.0]);

@@ -82,7 +82,7 @@ impl Rule<Primal> for Whitened {
         let matrix = Arc::make_mut(&mut self.matrix);
         let slots = x.last_slot().map_or(0, |j| j as usize + 1);
         linalg::triangle_grow_zero(matrix, slots);
-        linalg::triangle_add_outer(matrix, x.iter());
+        linalg::triangle_add_outer(matrix, &x.iter());
     }
 
     fn surveyed(&mut self) {

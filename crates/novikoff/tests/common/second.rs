@@ -154,3 +154,56 @@ impl Definition for ArowDiagonal {
         (dot(&self.w, x), length(&self.w) * length(x))
     }
 }
+
+/// Full AROW once more, by orthogonal rotations: on the updated rows it is ridge regression on y,
+/// `w = argmin r |w|^2 + sum (y - w.x)^2`. Stable for rows of any size, where differences of S are not.
+pub(crate) struct ArowRidge {
+    /// Upper triangular, `R'R = r I + X`.
+    upper: Matrix,
+    target: Vec<f64>,
+    w: Vec<f64>,
+}
+
+impl ArowRidge {
+    pub(crate) fn new(slots: usize, r: f64) -> Self {
+        ArowRidge {
+            upper: identity(slots, r.sqrt()),
+            target: vec![0.0; slots],
+            w: vec![0.0; slots],
+        }
+    }
+}
+
+impl Definition for ArowRidge {
+    fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        judge_arow(&self.w, x, y)
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, update: bool) {
+        if !update {
+            return;
+        }
+        let (mut row, mut value) = (x.to_vec(), y);
+        for (i, upper) in self.upper.iter_mut().enumerate() {
+            let radius = upper[i].hypot(row[i]);
+            let (c, s) = (upper[i] / radius, row[i] / radius);
+            for (u, x) in upper.iter_mut().zip(&mut row).skip(i) {
+                (*u, *x) = (c * *u + s * *x, c * *x - s * *u);
+            }
+            let t = self.target[i];
+            (self.target[i], value) = (c * t + s * value, c * value - s * t);
+        }
+        for i in (0..x.len()).rev() {
+            let known = dot(&self.upper[i][i + 1..], &self.w[i + 1..]);
+            self.w[i] = (self.target[i] - known) / self.upper[i][i];
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.w.clone()
+    }
+
+    fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
+        (dot(&self.w, x), length(&self.w) * length(x))
+    }
+}

@@ -106,6 +106,10 @@ pub(crate) enum Kind {
     Swings,
     /// New features appear all the time.
     Growing,
+    /// Everything is small: 1e-6 to 1e-12.
+    Tiny,
+    /// Everything is large: 1e6 to 1e12.
+    Huge,
 }
 
 pub(crate) const KINDS: &[Kind] = &[
@@ -117,7 +121,23 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::Repeated,
     Kind::Swings,
     Kind::Growing,
+    Kind::Tiny,
+    Kind::Huge,
 ];
+
+/// Sizes within a few powers of ten.
+pub(crate) const MODERATE: &[Kind] = &[
+    Kind::Dense,
+    Kind::Sparse,
+    Kind::Binary,
+    Kind::Integer,
+    Kind::Repeated,
+    Kind::Growing,
+    Kind::Tiny,
+];
+
+/// Sizes of very different orders within one run, or far from 1.
+pub(crate) const EXTREME: &[Kind] = &[Kind::Wide, Kind::Swings, Kind::Huge];
 
 /// Standard normal, by the polar-free Box-Muller formula.
 pub(crate) fn gaussian(g: &mut SplitMix64) -> f64 {
@@ -186,6 +206,11 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
         Kind::Swings => 12,
         _ => 0,
     };
+    let size = match kind {
+        Kind::Tiny => 10_f64.powf(-6.0 - 6.0 * g.uniform()) as f32,
+        Kind::Huge => 10_f64.powf(6.0 + 6.0 * g.uniform()) as f32,
+        _ => 1.0,
+    };
     let scaled = matches!(kind, Kind::Dense | Kind::Sparse) && g.uniform() < 0.5;
     let mut samples: Vec<Sample> = Vec::new();
     while samples.len() < n {
@@ -195,7 +220,8 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
             samples.push(again);
             continue;
         }
-        let (index, value) = draw(&mut g, kind, width, samples.len() as f64 / n as f64);
+        let (index, mut value) = draw(&mut g, kind, width, samples.len() as f64 / n as f64);
+        value.iter_mut().for_each(|v| *v *= size);
         let mut sample = Sample::new(index, value, true);
         if scaled {
             sample.scale = 1.0 / sample.row().norm(2.0);
