@@ -61,6 +61,7 @@ pub(crate) fn add_outer(a: &mut Matrix, c: f64, x: &[f64]) {
 pub(crate) fn eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
     let n = a.len();
     let mut q = identity(n, 1.0);
+    let whole: f64 = a.iter().map(|row| dot(row, row)).sum();
     for _sweep in 0..60 {
         let mut off = 0.0;
         for i in 0..n {
@@ -82,7 +83,7 @@ pub(crate) fn eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
                 }
             }
         }
-        if off == 0.0 {
+        if off <= 1e-34 * whole {
             break;
         }
     }

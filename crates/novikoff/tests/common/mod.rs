@@ -3,6 +3,7 @@
 // every test binary uses its own part of this room
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub(crate) mod bound;
 pub(crate) mod definition;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;

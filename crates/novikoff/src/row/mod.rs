@@ -5,6 +5,8 @@
 //! so that normalising a row copies nothing. Slots past the end of a weight vector count as zero, so
 //! streams may grow. All sums are `f64`.
 
+mod simd;
+
 use std::iter::zip;
 
 /// One instance, borrowed. Slots strictly increase.
@@ -201,18 +203,9 @@ impl<'a> Row<'a> {
         debug_assert!(out.len() <= stride);
         let slots = w.len() / stride;
         let values = Self::within(self.values, slots);
-        let mut k = 0;
-        while k + 8 <= stride && k < out.len() {
-            let sums = block_of_dots::<8>(values, w, stride, k);
-            let n = (out.len() - k).min(8);
-            for (o, s) in zip(&mut out[k..k + n], sums) {
-                *o = self.scale * s;
-            }
-            k += 8;
-        }
-        while k < out.len() {
-            out[k] = self.scale * block_of_dots::<1>(values, w, stride, k)[0];
-            k += 1;
+        simd::dots(values, w, stride, out);
+        for o in out {
+            *o *= self.scale;
         }
     }
 
@@ -293,35 +286,4 @@ impl<'a> Row<'a> {
         let sum: f64 = self.iter().map(|(_, v)| libm::pow(v.abs() / top, p)).sum();
         top * libm::pow(sum, 1.0 / p)
     }
-}
-
-#[inline(always)]
-fn block_of_dots<const N: usize>(
-    values: Values<'_>,
-    w: &[f64],
-    stride: usize,
-    k: usize,
-) -> [f64; N] {
-    let mut sums = [0.0; N];
-    let mut step = |slot: usize, v: f32| {
-        let at = slot * stride + k;
-        let lanes: &[f64] = &w[at..at + N];
-        let v = f64::from(v);
-        for l in 0..N {
-            sums[l] += v * lanes[l];
-        }
-    };
-    match values {
-        Values::Run { first, value } => {
-            for (i, &v) in value.iter().enumerate() {
-                step(first as usize + i, v);
-            }
-        }
-        Values::Sparse { index, value } => {
-            for (&j, &v) in zip(index, value) {
-                step(j as usize, v);
-            }
-        }
-    }
-    sums
 }

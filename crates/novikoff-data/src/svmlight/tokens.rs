@@ -1,0 +1,164 @@
+//! The hot loop: `index:value` tokens one after another, all usual shapes by the same instructions.
+//!
+//! A look at 32 bytes tells where the token's colon, sign, point and end are; everything is then
+//! computed from these positions without a branch on the shape, so that mixed data (signs, integers
+//! among decimals, short and long ones) is as fast as uniform data. Anything unusual - and anything
+//! wrong - is left to the caller, who reads that one token with care.
+
+use super::lanes::{BACK, Digits, INDEX_DIGITS, VALUE_DIGITS, WINDOW, classes, convert};
+use super::number::{round, ten_to};
+
+/// How many values are gathered before they move to the rows.
+const ROOM: usize = 64;
+
+/// Values read but not yet moved to the rows.
+pub(super) struct Stage {
+    pub(super) len: usize,
+    /// The last slot of the row so far; 0 if there is none.
+    pub(super) last: u32,
+    index: [u32; ROOM],
+    value: [f32; ROOM],
+}
+
+impl Stage {
+    pub(super) fn new() -> Self {
+        Stage { len: 0, last: 0, index: [0; ROOM], value: [0.0; ROOM] }
+    }
+
+    /// Adds a value; zeros are left out. There must be room.
+    pub(super) fn push(&mut self, slot: u32, value: f32) {
+        self.last = slot;
+        self.index[self.len] = slot;
+        self.value[self.len] = value;
+        self.len += usize::from(value != 0.0);
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.len == ROOM
+    }
+
+    pub(super) fn values(&self) -> (&[u32], &[f32]) {
+        (&self.index[..self.len], &self.value[..self.len])
+    }
+}
+
+/// Why the loop stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The line is complete.
+    Line,
+    /// The stage is full.
+    Full,
+    /// The next token is not for this loop.
+    Odd,
+}
+
+/// Which slots are allowed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slots {
+    /// What makes a slot of an index.
+    pub(super) shift: u32,
+    /// The highest slot allowed.
+    pub(super) limit: u32,
+}
+
+/// Reads tokens from `BACK` bytes into `text` on, and moves `text` past what was read.
+#[inline(never)] // its own register allocation: inlined, half of its state is spilled
+pub(super) fn read(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
+    let mut rest = *text;
+    let (mut len, mut last) = (stage.len, stage.last);
+    let stop = loop {
+        if len >= ROOM {
+            break Stop::Full;
+        }
+        let Some(window) = rest.first_chunk::<WINDOW>() else { break Stop::Odd };
+        let at = |i: usize| window[BACK + i];
+        let found = classes(window);
+        // a separator past the window's reach stands for those not seen
+        let beyond = 1_u64 << 32;
+        let ends = u64::from(found.separators) | beyond;
+        let colon = ends.trailing_zeros() as usize;
+        let ends = ends & (ends - 1) | beyond;
+        let mut end = ends.trailing_zeros() as usize;
+        let marks = u64::from(found.marks) & (ends - 1);
+        let sign = marks >> (colon + 1) & 1;
+        let marks = marks & marks.wrapping_sub(sign);
+        let point = (marks | ends).trailing_zeros() as usize; // the end if there is none
+        let last_digit = end - usize::from(marks != 0);
+        let after_point = last_digit.wrapping_sub(point);
+        let digits = last_digit.wrapping_sub(colon + 1 + sign as usize);
+        let odd = colon.wrapping_sub(1) >= INDEX_DIGITS
+            || digits == 0
+            || after_point > digits // a mark in the index
+            || marks & marks.wrapping_sub(1) != 0 // two marks after the sign
+            || at(colon) != b':'
+            || matches!(at(colon + 1), b'.' | b'/') // the sign is none
+            || matches!(at(point), b'-' | b'/'); // the point is none
+        if odd {
+            break Stop::Odd;
+        }
+        let places = Digits { index: colon, value: digits, after_point, end: last_digit + 1 };
+        let (index, mut value) = if digits <= VALUE_DIGITS {
+            convert(window, places)
+        } else if let Some(long) = convert_long(window, places) {
+            long
+        } else {
+            break Stop::Odd;
+        };
+        if matches!(at(end), b'e' | b'E') {
+            let Some((ten, after)) = exponent(window, end + 1) else { break Stop::Odd };
+            value *= ten;
+            end = after;
+        }
+        let slot = index + slots.shift;
+        if slot <= last || slot > slots.limit {
+            break Stop::Odd;
+        }
+        let Some(value) = round(value) else { break Stop::Odd };
+        let bits = value.to_bits();
+        stage.index[len] = slot;
+        stage.value[len] = f32::from_bits(bits | (sign as u32) << 31);
+        let after = at(end);
+        if after != b' ' && after != b'\n' {
+            break Stop::Odd;
+        }
+        len += usize::from(bits != 0);
+        last = slot;
+        rest = &rest[end + 1..];
+        if after == b'\n' {
+            break Stop::Line;
+        }
+    };
+    *text = rest;
+    (stage.len, stage.last) = (len, last);
+    stop
+}
+
+/// Like `convert` for more digits, if all those past the limit follow the point.
+fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
+    let after_point = all.after_point.checked_sub(VALUE_DIGITS)?;
+    let value = all.value - VALUE_DIGITS;
+    if value > VALUE_DIGITS {
+        return None;
+    }
+    let first = Digits { value, after_point, end: all.end - VALUE_DIGITS, ..all };
+    let last = Digits { value: VALUE_DIGITS, after_point: VALUE_DIGITS, ..all };
+    let (index, first) = convert(window, first);
+    let (_, last) = convert(window, last);
+    Some((index, first + last * ten_to(-(after_point as i32))?))
+}
+
+/// `10^x` for the one or two digits of the exponent `x` at `start`, and where they end.
+fn exponent(window: &[u8; WINDOW], start: usize) -> Option<(f64, usize)> {
+    let at = |i: usize| window.get(BACK + i).copied().unwrap_or(0);
+    let digit = |i: usize| Some(at(i).wrapping_sub(b'0')).filter(|&d| d < 10).map(i32::from);
+    let signed = matches!(at(start), b'-' | b'+');
+    let first = start + usize::from(signed);
+    let (mut x, mut end) = (digit(first)?, first + 1);
+    if let Some(second) = digit(end) {
+        x = 10 * x + second;
+        end += 1;
+    }
+    let x = if at(start) == b'-' { -x } else { x };
+    (BACK + end < WINDOW).then_some((ten_to(x)?, end))
+}
