@@ -67,7 +67,12 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "K", default_value = "linear")]
     pub(crate) kernel: String,
     /// Append the constant feature B: off, or a number
-    #[arg(long, value_name = "off|B", default_value = "off", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "off|B",
+        default_value = "off",
+        allow_hyphen_values = true
+    )]
     pub(crate) bias: String,
     /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf
     #[arg(long, value_name = "off|1|2|P|inf", default_value = "off")]
@@ -85,7 +90,12 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, conflicts_with_all = ["labels", "multilabel"])]
     pub(crate) positive: Option<String>,
     /// The two labels of a binary problem; the larger is +1
-    #[arg(long, value_name = "A,B", allow_hyphen_values = true, conflicts_with = "multilabel")]
+    #[arg(
+        long,
+        value_name = "A,B",
+        allow_hyphen_values = true,
+        conflicts_with = "multilabel"
+    )]
     pub(crate) labels: Option<String>,
     /// Rows may have any number of labels, separated by commas
     #[arg(long)]
@@ -166,7 +176,12 @@ pub(crate) struct InspectArgs {
     #[arg(long)]
     pub(crate) weights: bool,
     /// Only this class
-    #[arg(long, value_name = "LABEL", requires = "weights", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "LABEL",
+        requires = "weights",
+        allow_hyphen_values = true
+    )]
     pub(crate) class: Option<String>,
     /// Print one JSON object
     #[arg(long, conflicts_with = "weights")]

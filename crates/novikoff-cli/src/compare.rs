@@ -23,21 +23,38 @@ const PAIRS_UP_TO: u32 = 1024;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let data = Data::named(std::slice::from_ref(&args.data))?;
-    let test = args.run.test.clone().map(|word| Data::named(&[word])).transpose()?;
+    let test = args
+        .run
+        .test
+        .clone()
+        .map(|word| Data::named(&[word]))
+        .transpose()?;
     let preparation = args.run.preparation()?;
-    let asked: Vec<Spec> =
-        args.specs.iter().map(|spec| Spec::parse(spec)).collect::<Result<_, _>>()?;
+    let asked: Vec<Spec> = args
+        .specs
+        .iter()
+        .map(|spec| Spec::parse(spec))
+        .collect::<Result<_, _>>()?;
     let task = args.run.task()?;
     let progress = Progress::new(args.rows.quiet);
     let (options, threads) = (args.rows.options(preparation.bias), args.rows.threads());
     let memory = data.load(&options, threads, &progress)?;
-    let test = test.map(|test| test.load(&options, threads, &progress)).transpose()?;
+    let test = test
+        .map(|test| test.load(&options, threads, &progress))
+        .transpose()?;
     let task = match task {
         Some(task) => task,
         None => data.task(&memory.rows, true, &options)?,
     };
-    let specs = if asked.is_empty() { fitting(&memory, &progress)? } else { asked };
-    let width = args.run.features.or((!data.is_stream()).then(|| memory.rows.width()));
+    let specs = if asked.is_empty() {
+        fitting(&memory, &progress)?
+    } else {
+        asked
+    };
+    let width = args
+        .run
+        .features
+        .or((!data.is_stream()).then(|| memory.rows.width()));
     let field = Field {
         args,
         specs,
@@ -51,7 +68,9 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     };
     let runs = field.run_all(threads, &progress, data.is_stream())?;
     let Some(first) = runs.first() else {
-        return Err("no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into());
+        return Err(
+            "no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into(),
+        );
     };
     let summary: DataSummary = first.data;
     let text = if args.run.json {
@@ -71,7 +90,9 @@ fn fitting(memory: &Memory, progress: &Progress) -> Result<Vec<Spec>, Failure> {
     for entry in CATALOG {
         let why = match entry.name {
             "winnow" if negative => Some("it takes no negative values"),
-            "whitened" if rows.width() > PAIRS_UP_TO => Some("it keeps a number for each pair of features"),
+            "whitened" if rows.width() > PAIRS_UP_TO => {
+                Some("it keeps a number for each pair of features")
+            }
             _ => None,
         };
         match why {
@@ -100,20 +121,43 @@ impl Field<'_> {
     fn run_one(&self, spec: &Spec, stream: bool) -> Result<RunReport, Failure> {
         let fresh = || {
             let (task, spec) = (self.task.clone(), spec.clone());
-            Ok(Model::new(spec, task, self.preparation, self.width, self.state_memory)?)
+            Ok(Model::new(
+                spec,
+                task,
+                self.preparation,
+                self.width,
+                self.state_memory,
+            )?)
         };
         let model = fresh()?;
         if stream && model.learner.surveys() {
-            return Err(format!("{} needs all rows before it begins, so it reads files only", spec.name()).into());
+            return Err(format!(
+                "{} needs all rows before it begins, so it reads files only",
+                spec.name()
+            )
+            .into());
         }
         let by = job::hypothesis(self.args.run.by, model.learner.hypotheses(), spec.name())?;
         let quiet = Progress::new(true);
         let test = self.test.as_ref();
-        over_orders(&self.args.run, &self.memory, test, by, Instant::now(), &quiet, fresh)
+        over_orders(
+            &self.args.run,
+            &self.memory,
+            test,
+            by,
+            Instant::now(),
+            &quiet,
+            fresh,
+        )
     }
 
     /// All runs, on as many threads as there are; reports come in the order given.
-    fn run_all(&self, threads: usize, progress: &Progress, stream: bool) -> Result<Vec<RunReport>, Failure> {
+    fn run_all(
+        &self,
+        threads: usize,
+        progress: &Progress,
+        stream: bool,
+    ) -> Result<Vec<RunReport>, Failure> {
         let next = AtomicUsize::new(0);
         let slots: Vec<Mutex<Option<Result<RunReport, Failure>>>> =
             self.specs.iter().map(|_| Mutex::new(None)).collect();
@@ -141,7 +185,9 @@ impl Field<'_> {
             match slot.into_inner().ok().flatten() {
                 Some(Ok(report)) => reports.push(report),
                 Some(Err(failure)) if self.named => return Err(failure),
-                Some(Err(failure)) => progress.remark(&format!("leaving out {}: {failure}", spec.name())),
+                Some(Err(failure)) => {
+                    progress.remark(&format!("leaving out {}: {failure}", spec.name()))
+                }
                 None => return Err(format!("{}: the run ended unexpectedly", spec.name()).into()),
             }
         }

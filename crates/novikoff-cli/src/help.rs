@@ -30,7 +30,11 @@ pub(crate) fn learners() -> String {
 /// Every generator with its keys.
 pub(crate) fn generators() -> String {
     let mut out = "Data sets (name:key=value,key=value):\n".to_owned();
-    let _ = writeln!(out, "  {:<14} 1,797 handwritten digits, 8x8, ten classes", "digits");
+    let _ = writeln!(
+        out,
+        "  {:<14} 1,797 handwritten digits, 8x8, ten classes",
+        "digits"
+    );
     for generator in GENERATORS {
         let _ = writeln!(out, "  {:<14} {}", generator.name, generator.summary);
         for key in generator.keys {

@@ -111,8 +111,16 @@ impl Data {
         if !first.is_empty() && first.labels(0).len() > 1 {
             return Ok(Task::MultiLabel);
         }
-        let rows = if self.is_stream() { first.len().min(GLANCE_ROWS) } else { first.len() };
-        if (0..rows).all(|row| first.labels(row).all(|l| matches!(l.number(), Some(-1.0 | 1.0)))) {
+        let rows = if self.is_stream() {
+            first.len().min(GLANCE_ROWS)
+        } else {
+            first.len()
+        };
+        if (0..rows).all(|row| {
+            first
+                .labels(row)
+                .all(|l| matches!(l.number(), Some(-1.0 | 1.0)))
+        }) {
             return Ok(Task::plus_minus());
         }
         if self.is_stream() {

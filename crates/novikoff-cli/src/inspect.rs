@@ -33,28 +33,47 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
 /// Weights that are not zero, largest magnitude first.
 fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
     let weights = model.learner.weights(model.lane(class));
-    let mut list: Vec<(usize, f64)> =
-        weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect();
+    let mut list: Vec<(usize, f64)> = weights
+        .into_iter()
+        .enumerate()
+        .filter(|(_, w)| *w != 0.0)
+        .collect();
     list.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
     list
 }
 
 fn feature(slot: usize) -> String {
-    if slot == 0 { "bias".to_owned() } else { slot.to_string() }
+    if slot == 0 {
+        "bias".to_owned()
+    } else {
+        slot.to_string()
+    }
 }
 
-fn write_weights(model: &Model, class: Option<&str>, out: &mut impl std::io::Write) -> Result<(), Failure> {
+fn write_weights(
+    model: &Model,
+    class: Option<&str>,
+    out: &mut impl std::io::Write,
+) -> Result<(), Failure> {
     let classes = &model.classes;
     let wanted = class.map(LabelName::typed);
     let chosen: Vec<usize> = classes
         .order()
         .iter()
         .copied()
-        .filter(|&k| wanted.as_ref().is_none_or(|label| classes.list()[k].label == *label))
+        .filter(|&k| {
+            wanted
+                .as_ref()
+                .is_none_or(|label| classes.list()[k].label == *label)
+        })
         .collect();
     if let (Some(class), true) = (class, chosen.is_empty()) {
         let names: Vec<&str> = classes.list().iter().map(|c| c.label.name()).collect();
-        return Err(format!("--class {class}: the model's classes are {}", names.join(", ")).into());
+        return Err(format!(
+            "--class {class}: the model's classes are {}",
+            names.join(", ")
+        )
+        .into());
     }
     let several = !classes.is_binary() && class.is_none();
     for k in chosen {
@@ -84,7 +103,12 @@ fn class_names(model: &Model) -> Vec<String> {
         }
         _ => {
             let list = model.classes.list();
-            model.classes.order().iter().map(|&k| list[k].label.name().to_owned()).collect()
+            model
+                .classes
+                .order()
+                .iter()
+                .map(|&k| list[k].label.name().to_owned())
+                .collect()
         }
     }
 }
@@ -156,21 +180,40 @@ fn as_text(loaded: &LoadedModel) -> String {
         })
         .collect();
     line("parameters", &parameters.join(", "));
-    line("task", &format!("{}, labels {}", task_name(model), class_names(model).join(" ")));
+    line(
+        "task",
+        &format!(
+            "{}, labels {}",
+            task_name(model),
+            class_names(model).join(" ")
+        ),
+    );
     let off = |value: Option<String>| value.unwrap_or_else(|| "off".to_owned());
     line("bias", &off(model.preparation.bias.map(|b| b.to_string())));
-    line("normalize", &off(model.preparation.normalize.map(|p| p.to_string())));
+    line(
+        "normalize",
+        &off(model.preparation.normalize.map(|p| p.to_string())),
+    );
     line("features", &count(u64::from(model.width)));
     line("rows", &count(model.totals.trials));
     line("mistakes", &count(model.totals.mistakes));
     line("updates", &count(model.totals.updates));
     line("blake3", &loaded.digest.to_string());
-    let mut table = Table::new(&["class", ">mistakes", ">updates", ">nonzero", "largest weights"]);
+    let mut table = Table::new(&[
+        "class",
+        ">mistakes",
+        ">updates",
+        ">nonzero",
+        "largest weights",
+    ]);
     for &k in model.classes.order() {
         let class = &model.classes.list()[k];
         let weights = sorted_weights(model, k);
-        let top: Vec<String> =
-            weights.iter().take(TOP).map(|(j, w)| format!("{}:{w:.3}", feature(*j))).collect();
+        let top: Vec<String> = weights
+            .iter()
+            .take(TOP)
+            .map(|(j, w)| format!("{}:{w:.3}", feature(*j)))
+            .collect();
         table.row(vec![
             class.label.name().to_owned(),
             count(class.counts.mistakes),
@@ -183,7 +226,12 @@ fn as_text(loaded: &LoadedModel) -> String {
     out.push_str(&table.text());
     let mut table = Table::new(&["array", "type", ">count", "crc32"]);
     for s in &loaded.sections {
-        table.row(vec![s.name.clone(), s.kind.name().to_owned(), count(s.count), format!("{:08x}", s.crc)]);
+        table.row(vec![
+            s.name.clone(),
+            s.kind.name().to_owned(),
+            count(s.count),
+            format!("{:08x}", s.crc),
+        ]);
     }
     out.push('\n');
     out.push_str(&table.text());

@@ -39,7 +39,9 @@ pub(crate) fn memory(megabytes: Option<u64>) -> u128 {
 /// What the system says is free, where it says so.
 fn free_memory() -> Option<u128> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
     let kilobytes: u128 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes << 10)
 }
@@ -47,9 +49,16 @@ fn free_memory() -> Option<u128> {
 impl RunArgs {
     pub(crate) fn preparation(&self) -> Result<Preparation, Failure> {
         if self.kernel != "linear" {
-            return Err(format!("--kernel {}: this version has the kernel linear", self.kernel).into());
+            return Err(format!(
+                "--kernel {}: this version has the kernel linear",
+                self.kernel
+            )
+            .into());
         }
-        Ok(Preparation { bias: bias(&self.bias)?, normalize: normalize(&self.normalize)? })
+        Ok(Preparation {
+            bias: bias(&self.bias)?,
+            normalize: normalize(&self.normalize)?,
+        })
     }
 
     /// The task that was asked for, if one was.
@@ -58,14 +67,22 @@ impl RunArgs {
             return Ok(Some(Task::MultiLabel));
         }
         if let Some(label) = &self.positive {
-            return Ok(Some(Task::Binary { negative: None, positive: LabelName::typed(label) }));
+            return Ok(Some(Task::Binary {
+                negative: None,
+                positive: LabelName::typed(label),
+            }));
         }
-        let Some(labels) = &self.labels else { return Ok(None) };
+        let Some(labels) = &self.labels else {
+            return Ok(None);
+        };
         match labels.split(',').map(LabelName::typed).collect::<Vec<_>>() {
             pair if pair.len() == 2 && pair[0] != pair[1] => {
                 Ok(Some(Task::pair(pair[0].clone(), pair[1].clone())))
             }
-            _ => Err(format!("--labels {labels}: must be two different labels, as in --labels ham,spam").into()),
+            _ => Err(format!(
+                "--labels {labels}: must be two different labels, as in --labels ham,spam"
+            )
+            .into()),
         }
     }
 }
@@ -86,13 +103,19 @@ fn normalize(word: &str) -> Result<Option<f64>, Failure> {
         "inf" => Ok(Some(f64::INFINITY)),
         _ => match word.parse::<f64>() {
             Ok(p) if p >= 1.0 && p.is_finite() => Ok(Some(p)),
-            _ => Err(format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual").into()),
+            _ => Err(
+                format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual").into(),
+            ),
         },
     }
 }
 
 /// The predictor asked for, if the learner has it.
-pub(crate) fn hypothesis(by: Option<By>, offered: &[Hypothesis], learner: &str) -> Result<Option<Hypothesis>, Failure> {
+pub(crate) fn hypothesis(
+    by: Option<By>,
+    offered: &[Hypothesis],
+    learner: &str,
+) -> Result<Option<Hypothesis>, Failure> {
     let Some(by) = by else { return Ok(None) };
     let wanted = match by {
         By::Final => Hypothesis::Final,
@@ -103,14 +126,23 @@ pub(crate) fn hypothesis(by: Option<By>, offered: &[Hypothesis], learner: &str) 
         Ok(Some(wanted))
     } else {
         let names: Vec<&str> = offered.iter().map(|h| h.name()).collect();
-        Err(format!("--use {}: {learner} has {}", wanted.name(), names.join(", ")).into())
+        Err(format!(
+            "--use {}: {learner} has {}",
+            wanted.name(),
+            names.join(", ")
+        )
+        .into())
     }
 }
 
 /// Fails at once if a file cannot be written at this place.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
-        return Err(format!("{}: is a directory; give the name of a file", path.display()).into());
+        return Err(format!(
+            "{}: is a directory; give the name of a file",
+            path.display()
+        )
+        .into());
     }
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,

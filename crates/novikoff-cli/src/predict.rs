@@ -19,7 +19,13 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let by = job::hypothesis(args.by, model.learner.hypotheses(), model.spec.name())?;
     let options = args.rows.options(model.preparation.bias);
     let progress = Progress::new(args.rows.quiet);
-    let mut printer = Printer { model: &model, margins: args.margins, by, scores: Vec::new(), text: Vec::new() };
+    let mut printer = Printer {
+        model: &model,
+        margins: args.margins,
+        by,
+        scores: Vec::new(),
+        text: Vec::new(),
+    };
     let mut out = stdout().lock();
     let Some(mut reader) = data.reader(&options, args.rows.threads())? else {
         let memory = data.load(&options, 1, &progress)?;

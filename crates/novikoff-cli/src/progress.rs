@@ -15,7 +15,10 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new(quiet: bool) -> Self {
-        Progress { quiet, bar: RefCell::new(ProgressBar::hidden()) }
+        Progress {
+            quiet,
+            bar: RefCell::new(ProgressBar::hidden()),
+        }
     }
 
     /// Begins something of known or unknown length.
@@ -53,7 +56,9 @@ impl Progress {
 
     fn line(&self, text: &str) {
         // a closed stderr is no reason to stop
-        self.bar.borrow().suspend(|| drop(writeln!(stderr(), "{text}")));
+        self.bar
+            .borrow()
+            .suspend(|| drop(writeln!(stderr(), "{text}")));
     }
 }
 
@@ -87,7 +92,11 @@ impl<'a> Ticker<'a> {
         if self.trials == self.next {
             self.line();
             let leading = self.next / 10_u64.pow(self.next.ilog10());
-            self.next = if leading == 2 { self.next / 2 * 5 } else { self.next * 2 };
+            self.next = if leading == 2 {
+                self.next / 2 * 5
+            } else {
+                self.next * 2
+            };
         }
     }
 

@@ -36,7 +36,10 @@ fn survey(model: &mut Model, rows: &Rows) -> Result<(), Stopped> {
         for row in 0..rows.len() {
             let x = model.preparation.apply(rows.row(row));
             let seen = model.learner.survey(x);
-            seen.map_err(|error| Stopped { row, error: TrialError::Refused(error) })?;
+            seen.map_err(|error| Stopped {
+                row,
+                error: TrialError::Refused(error),
+            })?;
         }
         model.learner.surveyed();
     }
@@ -69,8 +72,15 @@ pub(crate) fn test_in_memory(
     by: Option<Hypothesis>,
 ) -> Result<TestReport, Failure> {
     match errors(model, &memory.rows, by, &mut Vec::new()) {
-        Ok(errors) => Ok(TestReport { rows: memory.rows.len() as u64, errors }),
-        Err(row) => Err(format!("{}no label, but a test needs one on every row", memory.place(row)).into()),
+        Ok(errors) => Ok(TestReport {
+            rows: memory.rows.len() as u64,
+            errors,
+        }),
+        Err(row) => Err(format!(
+            "{}no label, but a test needs one on every row",
+            memory.place(row)
+        )
+        .into()),
     }
 }
 
@@ -92,7 +102,11 @@ pub(crate) fn report(
         spec: model.spec.text().to_owned(),
         kernel: "linear".to_owned(),
         parameters: model.parameters.clone(),
-        data: DataSummary { rows, features, classes: model.classes.count() },
+        data: DataSummary {
+            rows,
+            features,
+            classes: model.classes.count(),
+        },
         epochs: ledger.epochs,
         classes,
         test: None,

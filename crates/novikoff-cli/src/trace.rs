@@ -29,7 +29,12 @@ impl Trace {
         let file = NamedTempFile::new_in(directory)
             .map_err(|error| Failure::file(path, "cannot write the trace here", &error))?;
         let out = BufWriter::with_capacity(1 << 16, file);
-        Ok(Trace { path: path.to_owned(), out, waiting: Vec::new(), failed: None })
+        Ok(Trace {
+            path: path.to_owned(),
+            out,
+            waiting: Vec::new(),
+            failed: None,
+        })
     }
 
     /// The events of the trial just made.
@@ -44,7 +49,8 @@ impl Trace {
                 self.write(epoch, row, event, model);
             }
         } else {
-            self.waiting.extend(model.events().map(|event| (epoch, row, event)));
+            self.waiting
+                .extend(model.events().map(|event| (epoch, row, event)));
         }
     }
 
@@ -72,11 +78,15 @@ impl Trace {
     /// Puts the trace in its place.
     pub(crate) fn finish(mut self, model: &Model) -> Result<(), Failure> {
         self.release(model);
-        let failure = |error: &io::Error| Failure::file(&self.path, "cannot write the trace", error);
+        let failure =
+            |error: &io::Error| Failure::file(&self.path, "cannot write the trace", error);
         if let Some(error) = &self.failed {
             return Err(failure(error));
         }
-        let file = self.out.into_inner().map_err(|error| failure(error.error()))?;
+        let file = self
+            .out
+            .into_inner()
+            .map_err(|error| failure(error.error()))?;
         publish(file, &self.path).map_err(|error| failure(&error))
     }
 }
@@ -87,7 +97,8 @@ pub(crate) fn publish(file: NamedTempFile, path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        file.as_file()
+            .set_permissions(std::fs::Permissions::from_mode(0o644))?;
     }
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;

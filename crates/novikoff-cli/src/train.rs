@@ -55,7 +55,12 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
 
 fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
     let data = Data::named(&args.data)?;
-    let test = args.run.test.clone().map(|word| Data::named(&[word])).transpose()?;
+    let test = args
+        .run
+        .test
+        .clone()
+        .map(|word| Data::named(&[word]))
+        .transpose()?;
     let preparation = args.run.preparation()?;
     let memory = job::memory(args.rows.max_memory);
     let typed = args.spec.as_deref().map(Spec::parse).transpose()?;
@@ -67,16 +72,23 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
         (Some(spec), _) => spec,
         (None, Some(model)) => model.spec.clone(),
         (None, None) => {
-            return Err("no learner: give -a SPEC, as in -a perceptron (see `novikoff compare --help`)".into());
+            return Err(
+                "no learner: give -a SPEC, as in -a perceptron (see `novikoff compare --help`)"
+                    .into(),
+            );
         }
     };
-    if args.run.permutations.is_some() && (args.output.is_some() || resumed.is_some() || args.trace.is_some()) {
+    if args.run.permutations.is_some()
+        && (args.output.is_some() || resumed.is_some() || args.trace.is_some())
+    {
         return Err("--permutations repeats a run, so it goes with neither -o nor --resume nor --trace; use --shuffle SEED for one order".into());
     }
     for path in [&args.output, &args.trace].into_iter().flatten() {
         job::check_writable(path)?;
     }
-    let preparation = resumed.as_ref().map_or(preparation, |model| model.preparation);
+    let preparation = resumed
+        .as_ref()
+        .map_or(preparation, |model| model.preparation);
     let trial = spec.parameters(Some(2))?;
     let offered = (spec.entry().build)(&trial, 0).hypotheses();
     let job = Job {
@@ -118,10 +130,18 @@ fn resume(
     let word = |value: Option<f64>| value.map_or("off".to_owned(), |v| v.to_string());
     let is = model.preparation;
     if args.run.bias != "off" && is.bias != preparation.bias {
-        return differs("--bias", word(is.bias.map(f64::from)), args.run.bias.clone());
+        return differs(
+            "--bias",
+            word(is.bias.map(f64::from)),
+            args.run.bias.clone(),
+        );
     }
     if args.run.normalize != "off" && is.normalize != preparation.normalize {
-        return differs("--normalize", word(is.normalize), args.run.normalize.clone());
+        return differs(
+            "--normalize",
+            word(is.normalize),
+            args.run.normalize.clone(),
+        );
     }
     Ok(model)
 }
@@ -160,10 +180,12 @@ impl Job<'_> {
     fn one_run(&self, resumed: Option<Model>, begun: Instant) -> Result<RunReport, Failure> {
         let before = resumed.as_ref().map(|model| model.totals);
         let done = self.learn(resumed)?;
-        let mut report = session::report(&done.model, done.ledger, (done.rows, done.features), begun);
+        let mut report =
+            session::report(&done.model, done.ledger, (done.rows, done.features), begun);
         if let Some(path) = &self.args.output {
             novikoff_data::model::save(&done.model, path)?;
-            self.progress.remark(&format!("model saved in {}", path.display()));
+            self.progress
+                .remark(&format!("model saved in {}", path.display()));
         }
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals));
@@ -172,12 +194,21 @@ impl Job<'_> {
 
     fn onlooker(&self) -> Result<Onlooker<'_>, Failure> {
         let trace = self.args.trace.as_deref().map(Trace::create).transpose()?;
-        Ok(Onlooker { ticker: Ticker::new(&self.progress), trace })
+        Ok(Onlooker {
+            ticker: Ticker::new(&self.progress),
+            trace,
+        })
     }
 
     fn new_model(&self, task: Task, width: Option<u32>) -> Result<Model, Failure> {
         let width = self.args.run.features.or(width);
-        Ok(Model::new(self.spec.clone(), task, self.preparation, width, self.memory)?)
+        Ok(Model::new(
+            self.spec.clone(),
+            task,
+            self.preparation,
+            width,
+            self.memory,
+        )?)
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows in memory.
@@ -207,18 +238,34 @@ impl Job<'_> {
     }
 
     fn learn_in_memory(&self, resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
-        let memory = self.data.load(&self.options, self.threads, &self.progress)?;
+        let memory = self
+            .data
+            .load(&self.options, self.threads, &self.progress)?;
         let mut model = match resumed {
             Some(model) => model,
             None => self.fresh(&memory)?,
         };
         let mut watch = self.onlooker()?;
         let run = &self.args.run;
-        let ledger = session::run_in_memory(&mut model, &memory.rows, run.epochs, run.shuffle, &mut watch)
-            .map_err(|stopped| memory.failure(&stopped))?;
+        let ledger = session::run_in_memory(
+            &mut model,
+            &memory.rows,
+            run.epochs,
+            run.shuffle,
+            &mut watch,
+        )
+        .map_err(|stopped| memory.failure(&stopped))?;
         watch.ticker.end();
         let (rows, features) = (memory.rows.len() as u64, memory.rows.width());
-        Ok((Done { model, ledger, rows, features }, watch))
+        Ok((
+            Done {
+                model,
+                ledger,
+                rows,
+                features,
+            },
+            watch,
+        ))
     }
 
     fn fresh(&self, memory: &Memory) -> Result<Model, Failure> {
@@ -229,52 +276,53 @@ impl Job<'_> {
         self.new_model(task, (!self.data.is_stream()).then(|| memory.rows.width()))
     }
 
-    fn learn_streaming(&self, resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
-        // memory data never comes here, so there is a reader
-        let Some(mut reader) = self.data.reader(&self.options, self.threads)? else {
-            return self.learn_in_memory(resumed);
+    fn learn_streaming(&self, mut resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
+        let needs_width = resumed.is_none() && self.spec.needs_width();
+        let width = match self.args.run.features {
+            None if needs_width => self.data.scanned_width(&self.options)?,
+            _ => None,
         };
-        let mut first = First::default();
-        let (mut model, assumed) = if let Some(model) = resumed {
-            (model, false)
-        } else {
-            first.fill(&mut reader, self.task.is_none())?;
-            let task = match &self.task {
-                Some(task) => task.clone(),
-                None => self.data.task(&first.memory.rows, first.complete, &self.options)?,
+        let mut known = self.task.clone();
+        loop {
+            // data in memory never comes here, so there is a reader
+            let Some(mut reader) = self.data.reader(&self.options, self.threads)? else {
+                return self.learn_in_memory(resumed);
             };
-            let width = match self.spec.needs_width() && self.args.run.features.is_none() {
-                true => self.data.scanned_width(&self.options)?,
-                false => None,
-            };
-            (self.new_model(task, width)?, self.task.is_none())
-        };
-        let outcome = self.stream(&mut model, &mut reader, &first);
-        match outcome {
-            // a file that looked binary and was not: begin anew, knowing all its labels
-            Err(Stop::Row(stopped)) if assumed && !self.data.is_stream() && is_third_label(&stopped.1) => {
-                drop(reader);
-                let task = self.data.scanned_task(&self.options)?;
-                let Some(mut reader) = self.data.reader(&self.options, self.threads)? else {
-                    return Err("the data is gone".into());
-                };
-                let width = model.parameters.clone();
-                model = self.new_model(task, None).or_else(|_| {
-                    Ok::<_, Failure>(Model::restore(
-                        self.spec.clone(),
-                        width.clone(),
-                        self.preparation,
-                        (self.spec.entry().build)(&width, self.memory),
-                        novikoff::classes::Classes::new(Task::OneVsRest),
-                    ))
-                })?;
-                let (ledger, rows, features, watch) = self
-                    .stream(&mut model, &mut reader, &First::default())
-                    .map_err(Stop::failure)?;
-                Ok((Done { model, ledger, rows, features }, watch))
+            let mut first = First::default();
+            let guesses = known.is_none() && resumed.is_none();
+            if guesses {
+                first.fill(&mut reader)?;
             }
-            Err(stop) => Err(stop.failure()),
-            Ok((ledger, rows, features, watch)) => Ok((Done { model, ledger, rows, features }, watch)),
+            let mut model = match (resumed.take(), &known) {
+                (Some(model), _) => model,
+                (None, Some(task)) => self.new_model(task.clone(), width)?,
+                (None, None) => {
+                    let task = self
+                        .data
+                        .task(&first.memory.rows, first.complete, &self.options)?;
+                    self.new_model(task, width)?
+                }
+            };
+            match self.stream(&mut model, &mut reader, &first) {
+                Ok((ledger, rows, features, watch)) => {
+                    return Ok((
+                        Done {
+                            model,
+                            ledger,
+                            rows,
+                            features,
+                        },
+                        watch,
+                    ));
+                }
+                // a file that looked binary and was not: begin anew, knowing all its labels
+                Err(Stop::Row(_, stopped))
+                    if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
+                {
+                    known = Some(self.data.scanned_task(&self.options)?);
+                }
+                Err(stop) => return Err(stop.failure()),
+            }
         }
     }
 
@@ -291,7 +339,7 @@ impl Job<'_> {
         let head = &first.memory.rows;
         if !head.is_empty() {
             run::block(model, head, 0..head.len(), (0, 0), &mut watch)
-                .map_err(|stopped| Stop::Row((first.memory.place(stopped.row), stopped)))?;
+                .map_err(|stopped| Stop::Row(first.memory.place(stopped.row), stopped))?;
             (rows, features) = (head.len() as u64, head.width());
         }
         loop {
@@ -305,7 +353,10 @@ impl Job<'_> {
             features = features.max(block.width());
             if let Some(stopped) = stopped {
                 let place = reader.place(stopped.row);
-                return Err(Stop::Row((format!("{}:{}: ", place.file, place.line), stopped)));
+                return Err(Stop::Row(
+                    format!("{}:{}: ", place.file, place.line),
+                    stopped,
+                ));
             }
             self.progress.at(reader.bytes_read());
         }
@@ -316,7 +367,9 @@ impl Job<'_> {
     }
 
     fn test_streamed(&self, model: &Model) -> Result<Option<TestReport>, Failure> {
-        let Some(data) = &self.test else { return Ok(None) };
+        let Some(data) = &self.test else {
+            return Ok(None);
+        };
         let Some(mut reader) = data.reader(&self.options, self.threads)? else {
             let memory = data.load(&self.options, self.threads, &self.progress)?;
             return session::test_in_memory(model, &memory, self.by).map(Some);
@@ -329,7 +382,10 @@ impl Job<'_> {
                 Err(row) => {
                     let place = reader.place(row);
                     let (file, line) = (place.file, place.line);
-                    return Err(format!("{file}:{line}: no label, but a test needs one on every row").into());
+                    return Err(format!(
+                        "{file}:{line}: no label, but a test needs one on every row"
+                    )
+                    .into());
                 }
             }
         }
@@ -337,16 +393,24 @@ impl Job<'_> {
     }
 
     fn permutations(&self, begun: Instant) -> Result<RunReport, Failure> {
-        let memory = self.data.load(&self.options, self.threads, &self.progress)?;
+        let memory = self
+            .data
+            .load(&self.options, self.threads, &self.progress)?;
         let test = match &self.test {
             Some(data) => Some(data.load(&self.options, self.threads, &self.progress)?),
             None => None,
         };
         let orders = self.args.run.permutations.unwrap_or(1);
         self.progress.begin(Some(u64::from(orders)), "orders");
-        let report = over_orders(&self.args.run, &memory, test.as_ref(), self.by, begun, &self.progress, || {
-            self.fresh(&memory)
-        })?;
+        let report = over_orders(
+            &self.args.run,
+            &memory,
+            test.as_ref(),
+            self.by,
+            begun,
+            &self.progress,
+            || self.fresh(&memory),
+        )?;
         self.progress.end();
         Ok(report)
     }
@@ -368,12 +432,20 @@ pub(crate) fn over_orders(
     let mut first = None;
     let mut permutations = Permutations::default();
     for n in 0..u64::from(run.permutations.unwrap_or(1)) {
-        let seed = run.permutations.map(|_| run.shuffle.unwrap_or(0).wrapping_add(n)).or(run.shuffle);
+        let seed = run
+            .permutations
+            .map(|_| run.shuffle.unwrap_or(0).wrapping_add(n))
+            .or(run.shuffle);
         let mut model = fresh()?;
-        let ledger = session::run_in_memory(&mut model, &memory.rows, run.epochs, seed, &mut Nobody)
-            .map_err(|stopped| memory.failure(&stopped))?;
-        let test = test.map(|rows| session::test_in_memory(&model, rows, by)).transpose()?;
-        permutations.runs.push((seed.unwrap_or(0), ledger.total(), test));
+        let ledger =
+            session::run_in_memory(&mut model, &memory.rows, run.epochs, seed, &mut Nobody)
+                .map_err(|stopped| memory.failure(&stopped))?;
+        let test = test
+            .map(|rows| session::test_in_memory(&model, rows, by))
+            .transpose()?;
+        permutations
+            .runs
+            .push((seed.unwrap_or(0), ledger.total(), test));
         if first.is_none() {
             let size = (memory.rows.len() as u64, memory.rows.width());
             let mut report = session::report(&model, ledger, size, begun);
@@ -390,14 +462,14 @@ pub(crate) fn over_orders(
 
 /// Why a streamed run stopped.
 enum Stop {
-    Row((String, Stopped)),
+    Row(String, Stopped),
     Failure(Failure),
 }
 
 impl Stop {
     fn failure(self) -> Failure {
         match self {
-            Stop::Row((place, stopped)) => Failure::Message(format!("{place}{}", stopped.error)),
+            Stop::Row(place, stopped) => Failure::Message(format!("{place}{}", stopped.error)),
             Stop::Failure(failure) => failure,
         }
     }
@@ -411,8 +483,8 @@ struct First {
 }
 
 impl First {
-    fn fill(&mut self, reader: &mut Reader, look: bool) -> Result<(), Failure> {
-        while look && !seen_enough(&self.memory.rows) {
+    fn fill(&mut self, reader: &mut Reader) -> Result<(), Failure> {
+        while !seen_enough(&self.memory.rows) {
             let Some(block) = reader.next_block()? else {
                 self.complete = true;
                 break;
@@ -425,4 +497,3 @@ impl First {
         Ok(())
     }
 }
-

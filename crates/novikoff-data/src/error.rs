@@ -42,7 +42,9 @@ pub enum DataError {
         path: PathBuf,
     },
     /// A compressed file.
-    #[error("{file}: is compressed by {by}, which is not read yet; use `{tool} FILE | novikoff ... -`")]
+    #[error(
+        "{file}: is compressed by {by}, which is not read yet; use `{tool} FILE | novikoff ... -`"
+    )]
     Compressed {
         /// The input's name.
         file: String,
@@ -68,7 +70,10 @@ impl DataError {
         match source.kind() {
             io::ErrorKind::NotFound => DataError::Missing { path },
             io::ErrorKind::IsADirectory => DataError::Directory { path },
-            _ => DataError::Io { file: path.display().to_string(), source },
+            _ => DataError::Io {
+                file: path.display().to_string(),
+                source,
+            },
         }
     }
 }
@@ -127,7 +132,9 @@ pub enum Problem {
         index: u64,
     },
     /// A value that is no finite decimal.
-    #[error("value {token} is not a finite decimal number such as -0.5 or 1e-3; remove or replace it")]
+    #[error(
+        "value {token} is not a finite decimal number such as -0.5 or 1e-3; remove or replace it"
+    )]
     BadValue {
         /// The value as written.
         token: Token,
@@ -216,7 +223,10 @@ mod tests {
     fn tokens_are_quoted_cut_and_escaped() {
         let shown = |bytes: &[u8]| Token::new(bytes).to_string();
         assert_eq!(shown(b"abc"), "\"abc\"");
-        assert_eq!(shown(b"a\0\x1b\"\xff\xc3\xa9"), "\"a\\x00\\x1b\\\"\\xff\u{e9}\"");
+        assert_eq!(
+            shown(b"a\0\x1b\"\xff\xc3\xa9"),
+            "\"a\\x00\\x1b\\\"\\xff\u{e9}\""
+        );
         assert_eq!(shown(&[b'9'; 40]), format!("\"{}\"", "9".repeat(40)));
         assert_eq!(shown(&[b'9'; 5000]), format!("\"{}...\"", "9".repeat(40)));
     }

@@ -46,7 +46,10 @@ struct StoredLabel {
 
 #[derive(Serialize, Deserialize)]
 enum StoredTask {
-    Binary { negative: Option<StoredLabel>, positive: StoredLabel },
+    Binary {
+        negative: Option<StoredLabel>,
+        positive: StoredLabel,
+    },
     OneVsRest,
     MultiLabel,
 }
@@ -66,7 +69,9 @@ pub enum ModelError {
     #[error(transparent)]
     File(#[from] ContainerError),
     /// What the file says.
-    #[error("{path}: not a model this version can use: {what}; train it again or use the version that wrote it")]
+    #[error(
+        "{path}: not a model this version can use: {what}; train it again or use the version that wrote it"
+    )]
     Content {
         /// The file.
         path: String,
@@ -86,11 +91,17 @@ pub struct LoadedModel {
 }
 
 fn store(label: &LabelName) -> StoredLabel {
-    StoredLabel { name: label.name().to_owned(), number: label.number() }
+    StoredLabel {
+        name: label.name().to_owned(),
+        number: label.number(),
+    }
 }
 
 fn restore(label: StoredLabel) -> LabelName {
-    LabelName::new(RawLabel::new(label.number.unwrap_or(f64::NAN), label.name.as_bytes()))
+    LabelName::new(RawLabel::new(
+        label.number.unwrap_or(f64::NAN),
+        label.name.as_bytes(),
+    ))
 }
 
 /// Writes a model, atomically: the file is whole or untouched.
@@ -128,7 +139,11 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
         classes: classes.list().iter().map(stored_class).collect(),
         background: (classes.background.mistakes, classes.background.updates),
         pending_any: pending.any,
-        pending_lower: pending.lower.iter().map(|(&class, &n)| (class as u64, n)).collect(),
+        pending_lower: pending
+            .lower
+            .iter()
+            .map(|(&class, &n)| (class as u64, n))
+            .collect(),
         met: (negative_met, positive_met),
         trials: model.totals.trials,
         mistakes: model.totals.mistakes,
@@ -142,7 +157,10 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
 }
 
 fn content(path: &Path, what: impl ToString) -> ModelError {
-    ModelError::Content { path: path.display().to_string(), what: what.to_string() }
+    ModelError::Content {
+        path: path.display().to_string(),
+        what: what.to_string(),
+    }
 }
 
 /// Reads a model whose state may take `memory` bytes.
@@ -151,7 +169,11 @@ pub fn load(path: &Path, memory: u128) -> Result<LoadedModel, ModelError> {
     let header: Header =
         postcard::from_bytes(&loaded.header).map_err(|error| content(path, error))?;
     let model = build(header, loaded.state, memory).map_err(|what| content(path, what))?;
-    Ok(LoadedModel { model, digest: loaded.digest, sections: loaded.sections })
+    Ok(LoadedModel {
+        model,
+        digest: loaded.digest,
+        sections: loaded.sections,
+    })
 }
 
 fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Model, String> {
@@ -161,9 +183,10 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     }
     let parameters = restore_parameters(&spec, header.parameters)?;
     let task = match header.task {
-        StoredTask::Binary { negative, positive } => {
-            Task::Binary { negative: negative.map(restore), positive: restore(positive) }
-        }
+        StoredTask::Binary { negative, positive } => Task::Binary {
+            negative: negative.map(restore),
+            positive: restore(positive),
+        },
         StoredTask::OneVsRest => Task::OneVsRest,
         StoredTask::MultiLabel => Task::MultiLabel,
     };
@@ -173,31 +196,49 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
         .into_iter()
         .map(|class| Class {
             label: restore(class.label),
-            counts: Counts { mistakes: class.mistakes, updates: class.updates },
+            counts: Counts {
+                mistakes: class.mistakes,
+                updates: class.updates,
+            },
         })
         .collect();
     if binary && list.len() != 1 {
         return Err(format!("{} classes in a binary model", list.len()));
     }
     let lanes = list.len() + usize::from(!binary);
-    let mut pending = Pending { any: header.pending_any, ..Pending::default() };
+    let mut pending = Pending {
+        any: header.pending_any,
+        ..Pending::default()
+    };
     for (class, trials) in header.pending_lower {
-        let class = usize::try_from(class).ok().filter(|&class| class < list.len());
-        pending.lower.insert(class.ok_or("a pending trial of no class")?, trials);
+        let class = usize::try_from(class)
+            .ok()
+            .filter(|&class| class < list.len());
+        pending
+            .lower
+            .insert(class.ok_or("a pending trial of no class")?, trials);
     }
     let (mistakes, updates) = header.background;
     let background = Counts { mistakes, updates };
     let met = [header.met.0, header.met.1];
     let classes = Classes::restore(task, list, background, pending, met);
     let mut learner = (spec.entry().build)(&parameters, memory);
-    learner.load(lanes, &mut state).map_err(|error| error.to_string())?;
+    learner
+        .load(lanes, &mut state)
+        .map_err(|error| error.to_string())?;
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
-    let preparation = Preparation { bias: header.bias, normalize: header.normalize };
+    let preparation = Preparation {
+        bias: header.bias,
+        normalize: header.normalize,
+    };
     let mut model = Model::restore(spec, parameters, preparation, learner, classes);
-    model.totals =
-        Totals { trials: header.trials, mistakes: header.mistakes, updates: header.updates };
+    model.totals = Totals {
+        trials: header.trials,
+        mistakes: header.mistakes,
+        updates: header.updates,
+    };
     model.width = header.width;
     Ok(model)
 }

@@ -52,7 +52,9 @@ impl ReadOptions {
     /// The slot of an index, if it is allowed.
     pub(crate) fn slot(&self, index: u64) -> Option<u32> {
         let slot = u32::try_from(index.checked_add(u64::from(self.zero_based))?).ok()?;
-        (1..=self.max_features.min(HARD_LIMIT)).contains(&slot).then_some(slot)
+        (1..=self.max_features.min(HARD_LIMIT))
+            .contains(&slot)
+            .then_some(slot)
     }
 }
 
@@ -93,7 +95,11 @@ pub fn parse_block(text: &[u8], options: &ReadOptions, out: &mut Rows) -> Result
             }
             Err(Fault { at, problem }) => {
                 out.abandon_row();
-                return Err(LineError { line: lines, column: (at - start + 1) as u64, problem });
+                return Err(LineError {
+                    line: lines,
+                    column: (at - start + 1) as u64,
+                    problem,
+                });
             }
         }
         lines += 1;
@@ -103,7 +109,9 @@ pub fn parse_block(text: &[u8], options: &ReadOptions, out: &mut Rows) -> Result
         Some(_) => Err(LineError {
             line: lines,
             column: options.max_line as u64 + 1,
-            problem: Problem::LineTooLong { limit: options.max_line },
+            problem: Problem::LineTooLong {
+                limit: options.max_line,
+            },
         }),
     }
 }
@@ -173,7 +181,10 @@ impl LineReader<'_> {
         let mut from = 0;
         loop {
             let stops = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'#' | b'\r');
-            let len = rest[from..].iter().position(stops).map_or(rest.len(), |len| from + len);
+            let len = rest[from..]
+                .iter()
+                .position(stops)
+                .map_or(rest.len(), |len| from + len);
             if self.byte(at + len) == Some(b'\r') && self.next_line(at + len).is_none() {
                 from = len + 1; // a CR inside the line belongs to the word
             } else {
@@ -287,7 +298,10 @@ impl LineReader<'_> {
         let text = &word[colon + 1..];
         let from = at + colon + 1;
         if text.is_empty() {
-            return Err(Fault { at, problem: Problem::MissingValue { index } });
+            return Err(Fault {
+                at,
+                problem: Problem::MissingValue { index },
+            });
         }
         match number::value(text) {
             Some((value, len)) if len == text.len() => {
@@ -323,7 +337,10 @@ impl LineReader<'_> {
         }
         let Some(slot) = self.options.slot(index) else {
             let limit = self.slots.limit;
-            return Err(bad(at, text, |token| Problem::IndexPastLimit { token, limit }));
+            return Err(bad(at, text, |token| Problem::IndexPastLimit {
+                token,
+                limit,
+            }));
         };
         let last = self.stage.last;
         if slot > last {
@@ -341,10 +358,22 @@ impl LineReader<'_> {
 /// A bad word: not text at all, or else what `problem` says.
 fn bad(at: usize, word: &[u8], problem: impl FnOnce(Token) -> Problem) -> Fault {
     let token = Token::new(word);
-    let valid = word.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+    let valid = word
+        .utf8_chunks()
+        .next()
+        .map_or(0, |chunk| chunk.valid().len());
     let binary = memchr(0, &word[..valid]).or((valid < word.len()).then_some(valid));
     match binary {
-        Some(i) => Fault { at: at + i, problem: Problem::NotText { byte: word[i], token } },
-        None => Fault { at, problem: problem(token) },
+        Some(i) => Fault {
+            at: at + i,
+            problem: Problem::NotText {
+                byte: word[i],
+                token,
+            },
+        },
+        None => Fault {
+            at,
+            problem: problem(token),
+        },
     }
 }

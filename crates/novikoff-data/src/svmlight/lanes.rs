@@ -129,7 +129,10 @@ mod sse2 {
             bits(a) | bits(b) << 16
         };
         let (digits, words) = (from(b'0'), from(b'-'));
-        Classes { separators: !words, marks: words ^ digits }
+        Classes {
+            separators: !words,
+            marks: words ^ digits,
+        }
     }
 
     #[inline(always)]
@@ -158,12 +161,17 @@ mod sse2 {
             eight(window, BACK - 8 + digits.index),
             eight(&ZEROS, 8 + digits.index),
         ));
-        let eights =
-            _mm_madd_epi16(_mm_packs_epi32(value, index), _mm_set1_epi32(10_000 | 1 << 16));
+        let eights = _mm_madd_epi16(
+            _mm_packs_epi32(value, index),
+            _mm_set1_epi32(10_000 | 1 << 16),
+        );
         let index = _mm_cvtsi128_si32(_mm_shuffle_epi32(eights, 0b10)).cast_unsigned();
         let [first, last] = WORTH[digits.after_point];
         let parts = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_set_pd(last, first));
-        (index, _mm_cvtsd_f64(_mm_add_sd(parts, _mm_unpackhi_pd(parts, parts))))
+        (
+            index,
+            _mm_cvtsd_f64(_mm_add_sd(parts, _mm_unpackhi_pd(parts, parts))),
+        )
     }
 }
 
@@ -190,7 +198,10 @@ mod portable {
             digits |= bits(at_least(b'0') & !past) << (8 * i);
             words |= bits(at_least(b'-') & !past) << (8 * i);
         }
-        Classes { separators: !words, marks: words ^ digits }
+        Classes {
+            separators: !words,
+            marks: words ^ digits,
+        }
     }
 
     pub(in super::super) fn convert(window: &[u8; WINDOW], digits: Digits) -> (u32, f64) {
@@ -200,7 +211,8 @@ mod portable {
         let index = sixteen(window, BACK - 16 + digits.index);
         let index = (index ^ ZEROS) & sixteen(&LAST, digits.index);
         let [first, last] = WORTH[digits.after_point];
-        let value = f64::from(eight(value as u64)) * first + f64::from(eight((value >> 64) as u64)) * last;
+        let value =
+            f64::from(eight(value as u64)) * first + f64::from(eight((value >> 64) as u64)) * last;
         (eight((index >> 64) as u64), value)
     }
 

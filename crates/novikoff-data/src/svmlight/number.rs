@@ -25,7 +25,8 @@ pub(super) fn ten_to(k: i32) -> Option<f64> {
     const POWERS: [f64; 2 * MOST as usize + 1] = [
         1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10,
         1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6,
-        1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+        1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
+        1e22,
     ];
     POWERS.get(usize::try_from(k + MOST).ok()?).copied()
 }
@@ -46,7 +47,11 @@ struct Decimal {
 impl Decimal {
     /// The longest decimal that `text` begins with.
     fn read(text: &[u8]) -> Option<Self> {
-        let digit = |at: usize| text.get(at).filter(|b| b.is_ascii_digit()).map(|b| b - b'0');
+        let digit = |at: usize| {
+            text.get(at)
+                .filter(|b| b.is_ascii_digit())
+                .map(|b| b - b'0')
+        };
         let mut at = usize::from(matches!(text.first(), Some(b'+' | b'-')));
         let (mut digits, mut counted, mut seen) = (0_u64, 0_usize, 0_usize);
         let mut run = |mut at: usize| {
@@ -81,7 +86,13 @@ impl Decimal {
             at = end;
         }
         let negative = text.first() == Some(&b'-');
-        Some(Decimal { negative, digits, long: counted > 19, power, len: at })
+        Some(Decimal {
+            negative,
+            digits,
+            long: counted > 19,
+            power,
+            len: at,
+        })
     }
 }
 
@@ -101,7 +112,11 @@ fn short(decimal: &Decimal) -> Option<f32> {
     if x != 0.0 && !(1e-37..1e38).contains(&x) {
         return None; // perhaps subnormal, perhaps too large: not for `round`
     }
-    Some(if decimal.negative { -round(x)? } else { round(x)? })
+    Some(if decimal.negative {
+        -round(x)?
+    } else {
+        round(x)?
+    })
 }
 
 /// A digit, or a sign and a digit.
@@ -118,7 +133,9 @@ pub(crate) fn label(text: &[u8]) -> Option<f64> {
     if Decimal::read(text)?.len != text.len() {
         return None;
     }
-    fast_float2::parse::<f64, _>(text).ok().filter(|number| number.is_finite())
+    fast_float2::parse::<f64, _>(text)
+        .ok()
+        .filter(|number| number.is_finite())
 }
 
 #[cfg(test)]
@@ -129,21 +146,52 @@ mod tests {
     #[test]
     fn values_are_what_str_parse_says() {
         for text in [
-            "0", "-0", "1", "+1", "1.", ".5", "-.5e1", "16777217", "16777219", "0.1", "1e-45",
-            "7.0e-46", "7.1e-46", "1e-400", "3.4028235e38", "3.4028236e38", "3.4028235677973366e38",
-            "1e400", "1e38", "1e-38", "1.17549435e-38", "123456789012345678901234567890", "0e999999",
-            "0.000000000000000000000000000000000001", "1e99999999999999999999", "00000000000000000001",
-            "1e-99999999999999999999", "9007199791611905", "0.30000001192092896", "8388609.5",
+            "0",
+            "-0",
+            "1",
+            "+1",
+            "1.",
+            ".5",
+            "-.5e1",
+            "16777217",
+            "16777219",
+            "0.1",
+            "1e-45",
+            "7.0e-46",
+            "7.1e-46",
+            "1e-400",
+            "3.4028235e38",
+            "3.4028236e38",
+            "3.4028235677973366e38",
+            "1e400",
+            "1e38",
+            "1e-38",
+            "1.17549435e-38",
+            "123456789012345678901234567890",
+            "0e999999",
+            "0.000000000000000000000000000000000001",
+            "1e99999999999999999999",
+            "00000000000000000001",
+            "1e-99999999999999999999",
+            "9007199791611905",
+            "0.30000001192092896",
+            "8388609.5",
         ] {
             let (found, len) = value(text.as_bytes()).unwrap();
             assert_eq!(len, text.len(), "{text}");
-            assert_eq!(found.to_bits(), text.parse::<f32>().unwrap().to_bits(), "{text}");
+            assert_eq!(
+                found.to_bits(),
+                text.parse::<f32>().unwrap().to_bits(),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn what_is_no_decimal_is_none() {
-        for text in ["", "+", "-", ".", "e5", "-.e1", "nan", "inf", "--1", "1e", "1e+", "x"] {
+        for text in [
+            "", "+", "-", ".", "e5", "-.e1", "nan", "inf", "--1", "1e", "1e+", "x",
+        ] {
             assert_eq!(value(text.as_bytes()), None, "{text}");
             assert_eq!(label(text.as_bytes()), None, "{text}");
         }
@@ -155,9 +203,24 @@ mod tests {
 
     #[test]
     fn labels_are_exact() {
-        for text in ["1", "+1", "-1", "0", "-0", "12", "-3.25", "1e3", "0.1", "123456789.123456789"] {
+        for text in [
+            "1",
+            "+1",
+            "-1",
+            "0",
+            "-0",
+            "12",
+            "-3.25",
+            "1e3",
+            "0.1",
+            "123456789.123456789",
+        ] {
             let exact: f64 = text.parse().unwrap();
-            assert_eq!(label(text.as_bytes()).unwrap().to_bits(), exact.to_bits(), "{text}");
+            assert_eq!(
+                label(text.as_bytes()).unwrap().to_bits(),
+                exact.to_bits(),
+                "{text}"
+            );
         }
     }
 }

@@ -22,7 +22,12 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new() -> Self {
-        Stage { len: 0, last: 0, index: [0; ROOM], value: [0.0; ROOM] }
+        Stage {
+            len: 0,
+            last: 0,
+            index: [0; ROOM],
+            value: [0.0; ROOM],
+        }
     }
 
     /// Adds a value; zeros are left out. There must be room.
@@ -71,7 +76,9 @@ pub(super) fn read(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
         if len >= ROOM {
             break Stop::Full;
         }
-        let Some(window) = rest.first_chunk::<WINDOW>() else { break Stop::Odd };
+        let Some(window) = rest.first_chunk::<WINDOW>() else {
+            break Stop::Odd;
+        };
         let at = |i: usize| window[BACK + i];
         let found = classes(window);
         // a separator past the window's reach stands for those not seen
@@ -97,7 +104,12 @@ pub(super) fn read(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
         if odd {
             break Stop::Odd;
         }
-        let places = Digits { index: colon, value: digits, after_point, end: last_digit + 1 };
+        let places = Digits {
+            index: colon,
+            value: digits,
+            after_point,
+            end: last_digit + 1,
+        };
         let (index, mut value) = if digits <= VALUE_DIGITS {
             convert(window, places)
         } else if let Some(long) = convert_long(window, places) {
@@ -106,7 +118,9 @@ pub(super) fn read(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
             break Stop::Odd;
         };
         if matches!(at(end), b'e' | b'E') {
-            let Some((ten, after)) = exponent(window, end + 1) else { break Stop::Odd };
+            let Some((ten, after)) = exponent(window, end + 1) else {
+                break Stop::Odd;
+            };
             value *= ten;
             end = after;
         }
@@ -114,7 +128,9 @@ pub(super) fn read(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
         if slot <= last || slot > slots.limit {
             break Stop::Odd;
         }
-        let Some(value) = round(value) else { break Stop::Odd };
+        let Some(value) = round(value) else {
+            break Stop::Odd;
+        };
         let bits = value.to_bits();
         stage.index[len] = slot;
         stage.value[len] = f32::from_bits(bits | (sign as u32) << 31);
@@ -141,8 +157,17 @@ fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
     if value > VALUE_DIGITS {
         return None;
     }
-    let first = Digits { value, after_point, end: all.end - VALUE_DIGITS, ..all };
-    let last = Digits { value: VALUE_DIGITS, after_point: VALUE_DIGITS, ..all };
+    let first = Digits {
+        value,
+        after_point,
+        end: all.end - VALUE_DIGITS,
+        ..all
+    };
+    let last = Digits {
+        value: VALUE_DIGITS,
+        after_point: VALUE_DIGITS,
+        ..all
+    };
     let (index, first) = convert(window, first);
     let (_, last) = convert(window, last);
     Some((index, first + last * ten_to(-(after_point as i32))?))
@@ -151,7 +176,11 @@ fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
 /// `10^x` for the one or two digits of the exponent `x` at `start`, and where they end.
 fn exponent(window: &[u8; WINDOW], start: usize) -> Option<(f64, usize)> {
     let at = |i: usize| window.get(BACK + i).copied().unwrap_or(0);
-    let digit = |i: usize| Some(at(i).wrapping_sub(b'0')).filter(|&d| d < 10).map(i32::from);
+    let digit = |i: usize| {
+        Some(at(i).wrapping_sub(b'0'))
+            .filter(|&d| d < 10)
+            .map(i32::from)
+    };
     let signed = matches!(at(start), b'-' | b'+');
     let first = start + usize::from(signed);
     let (mut x, mut end) = (digit(first)?, first + 1);
