@@ -23,10 +23,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("catalog", &["learner", "online", "parameter", "space"]),
     ("spec", &["catalog", "parameter"]),
     ("classes", &["label"]),
-    (
-        "model",
-        &["classes", "label", "learner", "parameter", "row", "spec"],
-    ),
+    ("standardize", &["row", "rows"]),
+    ("model", &["classes", "label", "learner", "parameter", "row", "spec", "standardize"]),
     ("run", &["classes", "model", "random", "rows"]),
 ];
 

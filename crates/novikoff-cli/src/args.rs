@@ -74,6 +74,9 @@ pub(crate) struct RunArgs {
         allow_hyphen_values = true
     )]
     pub(crate) bias: String,
+    /// Centre and scale the features to mean 0 and variance 1 (files only)
+    #[arg(long)]
+    pub(crate) standardize: bool,
     /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf
     #[arg(long, value_name = "off|1|2|P|inf", default_value = "off")]
     pub(crate) normalize: String,

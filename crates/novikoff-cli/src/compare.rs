@@ -46,6 +46,10 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         Some(task) => task,
         None => data.task(&memory.rows, true, &options)?,
     };
+    if args.run.standardize && data.is_stream() {
+        return Err(job::files_only("--standardize"));
+    }
+    let preparation = args.run.fitted(&preparation, &memory.rows);
     let specs = if asked.is_empty() {
         fitting(&memory, &progress)?
     } else {
@@ -124,18 +128,14 @@ impl Field<'_> {
             Ok(Model::new(
                 spec,
                 task,
-                self.preparation,
+                self.preparation.clone(),
                 self.width,
                 self.state_memory,
             )?)
         };
         let model = fresh()?;
         if stream && model.learner.surveys() {
-            return Err(format!(
-                "{} needs all rows before it begins, so it reads files only",
-                spec.name()
-            )
-            .into());
+            return Err(job::files_only(spec.name()));
         }
         let by = job::hypothesis(self.args.run.by, model.learner.hypotheses(), spec.name())?;
         let quiet = Progress::new(true);

@@ -1,12 +1,15 @@
 //! Words checked: everything that can be wrong before a byte of data is read.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use novikoff::classes::Task;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Preparation;
+use novikoff::rows::Rows;
+use novikoff::standardize::Moments;
 use novikoff_data::blocks::ReadOptions;
 
 use crate::args::{By, RowArgs, RunArgs};
@@ -55,10 +58,17 @@ impl RunArgs {
             )
             .into());
         }
-        Ok(Preparation {
-            bias: bias(&self.bias)?,
-            normalize: normalize(&self.normalize)?,
-        })
+        {
+        let (bias, normalize) = (bias(&self.bias)?, normalize(&self.normalize)?);
+        // means and deviations are known when the rows are
+        Ok(Preparation { bias, standardize: None, normalize })
+        }
+    }
+
+    /// The preparation once the rows are known.
+    pub(crate) fn fitted(&self, preparation: &Preparation, rows: &Rows) -> Preparation {
+        let standardize = self.standardize.then(|| Arc::new(Moments::of(rows)));
+        Preparation { standardize, ..preparation.clone() }
     }
 
     /// The task that was asked for, if one was.
@@ -133,6 +143,13 @@ pub(crate) fn hypothesis(
         )
         .into())
     }
+}
+
+/// What needs all rows beforehand cannot read a stream.
+pub(crate) fn files_only(what: &str) -> Failure {
+    Failure::Message(format!(
+        "{what} needs all rows before it begins, so it reads files only; save the stream to a file first"
+    ))
 }
 
 /// Fails at once if a file cannot be written at this place.

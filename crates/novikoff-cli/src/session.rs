@@ -33,8 +33,9 @@ pub(crate) fn run_in_memory(
 /// Shows a learner that asks for it all rows beforehand.
 fn survey(model: &mut Model, rows: &Rows) -> Result<(), Stopped> {
     if model.learner.surveys() {
+        let mut buffer = Vec::new();
         for row in 0..rows.len() {
-            let x = model.preparation.apply(rows.row(row));
+            let x = model.preparation.apply(rows.row(row), &mut buffer);
             let seen = model.learner.survey(x);
             seen.map_err(|error| Stopped {
                 row,

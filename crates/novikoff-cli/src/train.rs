@@ -65,7 +65,7 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
     let memory = job::memory(args.rows.max_memory);
     let typed = args.spec.as_deref().map(Spec::parse).transpose()?;
     let resumed = match &args.resume {
-        Some(path) => Some(resume(path, typed.as_ref(), args, preparation, memory)?),
+        Some(path) => Some(resume(path, typed.as_ref(), args, &preparation, memory)?),
         None => None,
     };
     let spec = match (typed, &resumed) {
@@ -86,18 +86,16 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
     for path in [&args.output, &args.trace].into_iter().flatten() {
         job::check_writable(path)?;
     }
-    let preparation = resumed
-        .as_ref()
-        .map_or(preparation, |model| model.preparation);
+    let preparation = resumed.as_ref().map_or(preparation, |model| model.preparation.clone());
     let trial = spec.parameters(Some(2))?;
     let offered = (spec.entry().build)(&trial, 0).hypotheses();
     let job = Job {
         args,
         data,
         test,
+        options: args.rows.options(preparation.bias),
         preparation,
         task: args.run.task()?,
-        options: args.rows.options(preparation.bias),
         threads: args.rows.threads(),
         memory,
         by: job::hypothesis(args.run.by, offered, spec.name())?,
@@ -112,7 +110,7 @@ fn resume(
     path: &Path,
     typed: Option<&Spec>,
     args: &TrainArgs,
-    preparation: Preparation,
+        preparation: &Preparation,
     memory: u128,
 ) -> Result<Model, Failure> {
     let model = novikoff_data::model::load(path, memory)?.model;
@@ -128,7 +126,11 @@ fn resume(
         return differs("-a", model.spec.to_string(), spec.to_string());
     }
     let word = |value: Option<f64>| value.map_or("off".to_owned(), |v| v.to_string());
-    let is = model.preparation;
+    let is = &model.preparation;
+    if args.run.standardize && is.standardize.is_none() {
+        return differs("--standardize", "off".to_owned(), "on".to_owned());
+    }
+
     if args.run.bias != "off" && is.bias != preparation.bias {
         return differs(
             "--bias",
@@ -200,15 +202,14 @@ impl Job<'_> {
         })
     }
 
-    fn new_model(&self, task: Task, width: Option<u32>) -> Result<Model, Failure> {
+    fn new_model(
+        &self,
+        task: Task,
+        width: Option<u32>,
+        preparation: Preparation,
+    ) -> Result<Model, Failure> {
         let width = self.args.run.features.or(width);
-        Ok(Model::new(
-            self.spec.clone(),
-            task,
-            self.preparation,
-            width,
-            self.memory,
-        )?)
+        Ok(Model::new(self.spec.clone(), task, preparation, width, self.memory)?)
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows in memory.
@@ -217,12 +218,14 @@ impl Job<'_> {
             Some(model) => model.learner.surveys(),
             None => (self.spec.entry().build)(&self.spec.parameters(Some(2))?, 0).surveys(),
         };
-        if surveys && self.data.is_stream() {
-            return Err(format!("{} needs all rows before it begins, so it reads files only; save the stream to a file first", self.spec.name()).into());
+        let standardizes = self.args.run.standardize && resumed.is_none();
+        if self.data.is_stream() && (surveys || standardizes) {
+            let what = if surveys { self.spec.name() } else { "--standardize" };
+            return Err(job::files_only(what));
         }
         let run = &self.args.run;
         let built_in = matches!(self.data, Data::Digits | Data::Generated(_));
-        let (mut done, watch) = if surveys || built_in || run.epochs > 1 || run.shuffle.is_some() {
+        let (mut done, watch) = if surveys || standardizes || built_in || run.epochs > 1 || run.shuffle.is_some() {
             self.learn_in_memory(resumed)?
         } else {
             self.learn_streaming(resumed)?
@@ -273,7 +276,8 @@ impl Job<'_> {
             Some(task) => task.clone(),
             None => self.data.task(&memory.rows, true, &self.options)?,
         };
-        self.new_model(task, (!self.data.is_stream()).then(|| memory.rows.width()))
+        let width = (!self.data.is_stream()).then(|| memory.rows.width());
+        self.new_model(task, width, self.args.run.fitted(&self.preparation, &memory.rows))
     }
 
     fn learn_streaming(&self, mut resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
@@ -295,12 +299,12 @@ impl Job<'_> {
             }
             let mut model = match (resumed.take(), &known) {
                 (Some(model), _) => model,
-                (None, Some(task)) => self.new_model(task.clone(), width)?,
+                (None, Some(task)) => self.new_model(task.clone(), width, self.preparation.clone())?,
                 (None, None) => {
                     let task = self
                         .data
                         .task(&first.memory.rows, first.complete, &self.options)?;
-                    self.new_model(task, width)?
+                    self.new_model(task, width, self.preparation.clone())?
                 }
             };
             match self.stream(&mut model, &mut reader, &first) {

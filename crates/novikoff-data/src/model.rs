@@ -1,16 +1,22 @@
 //! Models on disk: what a [`Model`] is, as a header and arrays in our container.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::{Model, Preparation, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::spec::Spec;
+use novikoff::standardize::Moments;
 use novikoff::state::State;
 use serde::{Deserialize, Serialize};
 
 use crate::container::{self, ContainerError, Digest, SectionInfo};
+
+/// Where the means and inverse deviations of `--standardize` are kept.
+const MEAN: &str = "standardize/mean";
+const SCALE: &str = "standardize/scale";
 
 /// The header of a model file.
 #[derive(Serialize, Deserialize)]
@@ -19,6 +25,7 @@ struct Header {
     kernel: String,
     parameters: Vec<(String, StoredParameter)>,
     bias: Option<f32>,
+    standardize: bool,
     normalize: Option<f64>,
     task: StoredTask,
     classes: Vec<StoredClass>,
@@ -134,6 +141,7 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
         kernel: "linear".to_owned(),
         parameters: parameters.collect(),
         bias: model.preparation.bias,
+        standardize: model.preparation.standardize.is_some(),
         normalize: model.preparation.normalize,
         task,
         classes: classes.list().iter().map(stored_class).collect(),
@@ -153,6 +161,10 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
     let header = postcard::to_stdvec(&header).map_err(|error| content(path, error))?;
     let mut state = State::new();
     model.learner.save(&mut state);
+    if let Some(moments) = &model.preparation.standardize {
+        state.put_f64(MEAN, moments.mean());
+        state.put_f64(SCALE, moments.scale());
+    }
     Ok(container::save(path, &header, &state)?)
 }
 
@@ -226,13 +238,19 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     learner
         .load(lanes, &mut state)
         .map_err(|error| error.to_string())?;
+    let standardize = match header.standardize {
+        true => {
+            let (mean, scale) = (state.take_f64(MEAN), state.take_f64(SCALE));
+            let both = mean.ok().zip(scale.ok());
+            let moments = both.and_then(|(mean, scale)| Moments::restore(mean, scale));
+            Some(Arc::new(moments.ok_or("its means and deviations do not fit together")?))
+        }
+        false => None,
+    };
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
-    let preparation = Preparation {
-        bias: header.bias,
-        normalize: header.normalize,
-    };
+    let preparation = Preparation { bias: header.bias, standardize, normalize: header.normalize };
     let mut model = Model::restore(spec, parameters, preparation, learner, classes);
     model.totals = Totals {
         trials: header.trials,

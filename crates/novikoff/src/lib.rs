@@ -58,4 +58,5 @@ pub mod run;
 pub mod source;
 pub mod space;
 pub mod spec;
+pub mod standardize;
 pub mod state;

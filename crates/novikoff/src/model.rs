@@ -1,25 +1,34 @@
 //! A model: a learner, how rows are prepared for it, its classes and its counts.
 
+use std::sync::Arc;
+
 use crate::classes::{Classes, LabelError, Task};
 use crate::label::{Label, RawLabel};
 use crate::learner::{Hypothesis, Learner, Refusal, Trial};
 use crate::parameter::Parameters;
 use crate::row::Row;
 use crate::spec::{Spec, SpecError};
+use crate::standardize::Moments;
 
 /// What is done to a row before a learner sees it. The constant feature is put into slot 0 by the
-/// reader; normalising comes after it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// reader; centring and scaling come next, normalising last.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Preparation {
     /// The constant feature.
     pub bias: Option<f32>,
+    /// Features are centred and scaled.
+    pub standardize: Option<Arc<Moments>>,
     /// Rows are divided by their p-norm.
     pub normalize: Option<f64>,
 }
 
 impl Preparation {
-    /// The row as learners see it; a zero row stays zero.
-    pub fn apply<'a>(&self, x: Row<'a>) -> Row<'a> {
+    /// The row as learners see it, kept in `buffer` if need be; a zero row stays zero.
+    pub fn apply<'a>(&self, x: Row<'a>, buffer: &'a mut Vec<f32>) -> Row<'a> {
+        let x = match &self.standardize {
+            Some(moments) => moments.apply(x, buffer),
+            None => x,
+        };
         match self.normalize {
             None => x,
             Some(p) => {
@@ -84,6 +93,7 @@ pub struct Model {
     pub width: u32,
     last: Trial,
     positive: Vec<usize>,
+    buffer: Vec<f32>,
 }
 
 impl Model {
@@ -125,6 +135,7 @@ impl Model {
             width: 0,
             last: Trial::default(),
             positive: Vec::new(),
+            buffer: Vec::new(),
         }
     }
 
@@ -132,11 +143,26 @@ impl Model {
     pub fn trial<'a>(
         &mut self,
         x: Row<'_>,
+        labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let mistake = self.prepared_trial(x, &mut buffer, labels);
+        self.buffer = buffer;
+        let mistake = mistake?;
+        self.totals.trials += 1;
+        self.totals.mistakes += u64::from(mistake);
+        Ok(mistake)
+    }
+
+    fn prepared_trial<'a>(
+        &mut self,
+        x: Row<'_>,
+        buffer: &mut Vec<f32>,
         mut labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
     ) -> Result<bool, TrialError> {
-        let x = self.preparation.apply(x);
-        let mistake = if let Task::MultiLabel = self.classes.task() {
-            self.multi_label(x, labels)?
+        let x = self.preparation.apply(x, buffer);
+        if let Task::MultiLabel = self.classes.task() {
+            self.multi_label(x, labels)
         } else {
             let label = match (labels.len(), labels.next()) {
                 (1, Some(label)) => label,
@@ -144,13 +170,10 @@ impl Model {
                 (count, _) => return Err(LabelError::Several { count }.into()),
             };
             match self.classes.task() {
-                Task::Binary { .. } => self.binary(x, label)?,
-                _ => self.one_vs_rest(x, label)?,
+                Task::Binary { .. } => self.binary(x, label),
+                _ => self.one_vs_rest(x, label),
             }
-        };
-        self.totals.trials += 1;
-        self.totals.mistakes += u64::from(mistake);
-        Ok(mistake)
+        }
     }
 
     fn binary(&mut self, x: Row<'_>, label: RawLabel<'_>) -> Result<bool, TrialError> {
@@ -276,7 +299,8 @@ impl Model {
 
     /// The scores of the deployed predictor, or another, for every class in order of appearance.
     pub fn scores(&self, x: Row<'_>, by: Option<Hypothesis>, out: &mut Vec<f64>) {
-        let x = self.preparation.apply(x);
+        let mut buffer = Vec::new();
+        let x = self.preparation.apply(x, &mut buffer);
         let lanes = self.learner.lanes();
         out.clear();
         if x.is_zero() {

@@ -61,10 +61,12 @@ impl<'a> Row<'a> {
 
     /// Features 1, 2, ... in order.
     pub fn dense(value: &'a [f32]) -> Self {
-        Row {
-            values: Values::Run { first: 1, value },
-            scale: 1.0,
-        }
+        Self::run(1, value)
+    }
+
+    /// Adjacent slots, starting at `first`.
+    pub fn run(first: u32, value: &'a [f32]) -> Self {
+        Row { values: Values::Run { first, value }, scale: 1.0 }
     }
 
     /// The same row times `c`.

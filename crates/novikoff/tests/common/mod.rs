@@ -15,7 +15,7 @@ use novikoff::row::Row;
 use novikoff::spec::Spec;
 use novikoff::state::{Array, State};
 
-use self::stream::{Sample, Stream};
+use self::stream::{Kind, Sample, Stream};
 
 /// Plenty of memory for any test.
 pub(crate) const MEMORY: u128 = 1 << 32;
@@ -49,6 +49,43 @@ pub(crate) const SPECS: &[&str] = &[
     "arow:form=full",
 ];
 
+/// Examines every spec and names all that fail; their messages are printed above.
+pub(crate) fn every_spec(examine: impl Fn(&'static str) + std::panic::RefUnwindSafe) {
+    let fails = |spec: &&&'static str| std::panic::catch_unwind(|| examine(spec)).is_err();
+    let failed: Vec<_> = SPECS.iter().filter(fails).collect();
+    assert!(failed.is_empty(), "broken by {failed:?}");
+}
+
+/// True if two runs had the same updates and (to `tolerance`, relative to the largest margin so far)
+/// the same margins; false if they parted at a near tie. Fails if they differ otherwise.
+pub(crate) fn same_trials(
+    a: &[(f64, bool)],
+    b: &[(f64, bool)],
+    tolerance: f64,
+    context: &str,
+) -> bool {
+    assert_eq!(a.len(), b.len());
+    let mut size = 0.0_f64;
+    for (t, (a, b)) in a.iter().zip(b).enumerate() {
+        size = size.max(a.0.abs());
+        let allowed = tolerance * size;
+        assert!(
+            (a.0 - b.0).abs() <= allowed,
+            "{context}, trial {t}: {a:?}, {b:?}"
+        );
+        if a.1 != b.1 {
+            // the edge of most rules is at 0, that of PA and AROW at 1
+            let near = a.0.abs().min((a.0.abs() - 1.0).abs()) <= allowed;
+            assert!(
+                near && tolerance > 0.0,
+                "{context}, trial {t}: {a:?}, {b:?}"
+            );
+            return false;
+        }
+    }
+    true
+}
+
 /// How many random cases to run where the default is `n`: `NOVIKOFF_CASES=k` runs k times as many.
 pub(crate) fn cases(n: u64) -> u64 {
     let factor = std::env::var("NOVIKOFF_CASES")
@@ -74,6 +111,16 @@ pub(crate) fn learner_for(spec: &str, stream: &Stream) -> Box<dyn Learner> {
     let mut learner = learner(spec, stream.width);
     survey(&mut *learner, &stream.samples);
     learner
+}
+
+/// A stream that a learner takes: Winnow wants no negative values.
+pub(crate) fn stream_for(spec: &str, kind: Kind, seed: u64, n: usize) -> Stream {
+    let stream = stream::stream(kind, seed, n);
+    if spec.starts_with("winnow") {
+        stream.non_negative()
+    } else {
+        stream
+    }
 }
 
 /// Shows all rows to a learner that must see them first.
