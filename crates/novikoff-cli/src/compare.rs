@@ -186,7 +186,7 @@ impl Field<'_> {
                 Some(Ok(report)) => reports.push(report),
                 Some(Err(failure)) if self.named => return Err(failure),
                 Some(Err(failure)) => {
-                    progress.remark(&format!("leaving out {}: {failure}", spec.name()))
+                    progress.remark(&format!("leaving out {}: {failure}", spec.name()));
                 }
                 None => return Err(format!("{}: the run ended unexpectedly", spec.name()).into()),
             }

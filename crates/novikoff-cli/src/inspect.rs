@@ -96,21 +96,12 @@ fn task_name(model: &Model) -> &'static str {
 }
 
 fn class_names(model: &Model) -> Vec<String> {
-    match model.classes.task() {
-        Task::Binary { negative, positive } => {
-            let negative = negative.as_ref().map_or("rest", |n| n.name());
-            vec![negative.to_owned(), positive.name().to_owned()]
-        }
-        _ => {
-            let list = model.classes.list();
-            model
-                .classes
-                .order()
-                .iter()
-                .map(|&k| list[k].label.name().to_owned())
-                .collect()
-        }
+    if let Task::Binary { negative, positive } = model.classes.task() {
+        let negative = negative.as_ref().map_or("rest", |n| n.name());
+        return vec![negative.to_owned(), positive.name().to_owned()];
     }
+    let list = model.classes.list();
+    model.classes.order().iter().map(|&k| list[k].label.name().to_owned()).collect()
 }
 
 fn as_json(loaded: &LoadedModel) -> serde_json::Value {
