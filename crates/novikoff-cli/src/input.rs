@@ -111,11 +111,7 @@ impl Data {
         if !first.is_empty() && first.labels(0).len() > 1 {
             return Ok(Task::MultiLabel);
         }
-        let rows = if self.is_stream() {
-            first.len().min(GLANCE_ROWS)
-        } else {
-            first.len()
-        };
+        let rows = if self.is_stream() { glance(first) } else { first.len() };
         if (0..rows).all(|row| {
             first
                 .labels(row)
@@ -163,6 +159,16 @@ fn two_or_more(names: Vec<LabelName>) -> Task {
         Ok([a, b]) => Task::pair(a, b),
         Err(_) => Task::OneVsRest,
     }
+}
+
+/// How many rows are looked at.
+fn glance(rows: &Rows) -> usize {
+    let mut values = 0;
+    let enough = |&row: &usize| {
+        values += rows.row(row).len();
+        values < GLANCE_VALUES
+    };
+    (0..rows.len().min(GLANCE_ROWS)).take_while(enough).count()
 }
 
 /// Whether enough rows of a stream have been seen to tell what its labels are.

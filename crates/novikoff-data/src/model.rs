@@ -104,7 +104,7 @@ fn store(label: &LabelName) -> StoredLabel {
     }
 }
 
-fn restore(label: StoredLabel) -> LabelName {
+fn restore(label: &StoredLabel) -> LabelName {
     LabelName::new(RawLabel::new(
         label.number.unwrap_or(f64::NAN),
         label.name.as_bytes(),
@@ -158,7 +158,7 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
         updates: model.totals.updates,
         width: model.width,
     };
-    let header = postcard::to_stdvec(&header).map_err(|error| content(path, error))?;
+    let header = postcard::to_stdvec(&header).map_err(|error| content(path, &error))?;
     let mut state = State::new();
     model.learner.save(&mut state);
     if let Some(moments) = &model.preparation.standardize {
@@ -168,7 +168,7 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
     Ok(container::save(path, &header, &state)?)
 }
 
-fn content(path: &Path, what: impl ToString) -> ModelError {
+fn content(path: &Path, what: &impl ToString) -> ModelError {
     ModelError::Content {
         path: path.display().to_string(),
         what: what.to_string(),
@@ -179,8 +179,8 @@ fn content(path: &Path, what: impl ToString) -> ModelError {
 pub fn load(path: &Path, memory: u128) -> Result<LoadedModel, ModelError> {
     let loaded = container::load(path)?;
     let header: Header =
-        postcard::from_bytes(&loaded.header).map_err(|error| content(path, error))?;
-    let model = build(header, loaded.state, memory).map_err(|what| content(path, what))?;
+        postcard::from_bytes(&loaded.header).map_err(|error| content(path, &error))?;
+    let model = build(header, loaded.state, memory).map_err(|what| content(path, &what))?;
     Ok(LoadedModel {
         model,
         digest: loaded.digest,
@@ -196,8 +196,7 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     let parameters = restore_parameters(&spec, header.parameters)?;
     let task = match header.task {
         StoredTask::Binary { negative, positive } => Task::Binary {
-            negative: negative.map(restore),
-            positive: restore(positive),
+            negative: negative.as_ref().map(restore), positive: restore(&positive),
         },
         StoredTask::OneVsRest => Task::OneVsRest,
         StoredTask::MultiLabel => Task::MultiLabel,
@@ -207,7 +206,7 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
         .classes
         .into_iter()
         .map(|class| Class {
-            label: restore(class.label),
+            label: restore(&class.label),
             counts: Counts {
                 mistakes: class.mistakes,
                 updates: class.updates,
@@ -238,14 +237,12 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     learner
         .load(lanes, &mut state)
         .map_err(|error| error.to_string())?;
-    let standardize = match header.standardize {
-        true => {
-            let (mean, scale) = (state.take_f64(MEAN), state.take_f64(SCALE));
-            let both = mean.ok().zip(scale.ok());
-            let moments = both.and_then(|(mean, scale)| Moments::restore(mean, scale));
-            Some(Arc::new(moments.ok_or("its means and deviations do not fit together")?))
-        }
-        false => None,
+    let standardize = if header.standardize {
+        let both = state.take_f64(MEAN).ok().zip(state.take_f64(SCALE).ok());
+        let moments = both.and_then(|(mean, scale)| Moments::restore(mean, scale));
+        Some(Arc::new(moments.ok_or("its means and deviations do not fit together")?))
+    } else {
+        None
     };
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));

@@ -1,1 +1,182 @@
-//! To come.
+//! A quick look over whole files: how many rows, how wide, which labels.
+//!
+//! Only the first and the last word of each line are read. On well-formed files this says what
+//! reading them would; malformed lines are passed over, for reading them will report them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use memchr::{memchr, memchr_iter};
+use novikoff::label::{LabelName, RawLabel};
+
+use crate::blocks::{Fault, Feed, Input, Text};
+use crate::error::DataError;
+use crate::svmlight::{ReadOptions, label_number};
+
+/// More distinct labels than this are not listed.
+const MAX_LABELS: usize = 100_000;
+
+/// Text of this many bytes is read at once.
+const BLOCK_SIZE: usize = 1 << 18;
+
+/// What a look over files found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scan {
+    /// How many rows there are.
+    pub rows: u64,
+    /// The highest feature number, counted from 1.
+    pub width: u32,
+    /// The distinct labels in order, each as first written; those of multi-label rows one by one.
+    pub labels: Vec<LabelName>,
+    /// There were more labels than are listed: [`labels`](Self::labels) is not complete.
+    pub more_labels: bool,
+    /// The first row has several labels.
+    pub multilabel: bool,
+}
+
+/// Looks over regular files that are to be read as one stream.
+pub fn scan<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, DataError> {
+    let mut inputs = Vec::with_capacity(paths.len());
+    for path in paths {
+        let input = Input::Path(path.as_ref().to_owned());
+        if input.size()?.is_none() {
+            return Err(DataError::NotRegular { path: path.as_ref().to_owned() });
+        }
+        inputs.push(input);
+    }
+    let mut feed = Feed::new(inputs, BLOCK_SIZE, options.max_line);
+    let mut text = Text::default();
+    let mut found = Found::default();
+    while feed.fill(&mut text) {
+        found.block(text.bytes(), options);
+        match text.fault.take() {
+            Some(Fault::Input(error)) => return Err(error),
+            Some(Fault::Line(_)) => break, // reading will stop here too
+            None => {}
+        }
+    }
+    Ok(Scan { labels: found.labels.names.into_iter().collect(), ..found.scan })
+}
+
+#[derive(Default)]
+struct Found {
+    scan: Scan,
+    labels: Labels,
+}
+
+impl Found {
+    fn block(&mut self, text: &[u8], options: &ReadOptions) {
+        let remarks = memchr(b'#', text).is_some();
+        let mut start = 0;
+        for end in memchr_iter(b'\n', text).chain([text.len()]) {
+            let mut line = &text[start..end];
+            start = (end + 1).min(text.len());
+            if remarks && let Some(at) = memchr(b'#', line) {
+                line = &line[..at];
+            }
+            self.line(trim(line), options);
+        }
+    }
+
+    fn line(&mut self, line: &[u8], options: &ReadOptions) {
+        let blank = |b: &u8| matches!(b, b' ' | b'\t');
+        let len = line.iter().position(blank).unwrap_or(line.len());
+        if len == 0 {
+            return;
+        }
+        let word = &line[..len];
+        if !self.labels.met(word) && word != b"?" && !word.contains(&b':') {
+            for label in word.split(|&b| b == b',') {
+                if !self.labels.add(label) {
+                    return; // malformed
+                }
+            }
+            if self.scan.rows == 0 {
+                self.scan.multilabel = word.contains(&b',');
+            }
+            self.scan.more_labels = self.labels.full;
+        }
+        self.scan.rows += 1;
+        let mut from = line.len();
+        while from > 0 && !blank(&line[from - 1]) {
+            from -= 1;
+        }
+        if let Some(slot) = index(&line[from..]).and_then(|index| options.slot(index)) {
+            self.scan.width = self.scan.width.max(slot);
+        }
+    }
+}
+
+/// Without blanks at both ends, and without the carriage return of a line's end.
+fn trim(mut line: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = line {
+        line = rest;
+    }
+    while let [rest @ .., b' ' | b'\t' | b'\r'] = line {
+        line = rest;
+    }
+    line
+}
+
+/// The index of an `index:value` word.
+fn index(word: &[u8]) -> Option<u64> {
+    let mut index = 0_u64;
+    for (at, &byte) in word.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {
+                index = index.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
+            }
+            b':' if at > 0 => return Some(index),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The distinct labels met, and which spellings were met last.
+struct Labels {
+    names: BTreeSet<LabelName>,
+    full: bool,
+    /// Short spellings of labels in `names`, each at a place of its own making.
+    recent: [u64; 256],
+}
+
+impl Default for Labels {
+    fn default() -> Self {
+        Labels { names: BTreeSet::new(), full: false, recent: [0; 256] }
+    }
+}
+
+impl Labels {
+    /// The spelling of a short label as a number, never 0, and its place in `recent`.
+    fn short(label: &[u8]) -> Option<(u64, usize)> {
+        let mut spelling = 0;
+        for &byte in label {
+            spelling = spelling << 8 | u64::from(byte);
+        }
+        let place = spelling.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+        (label.len() <= 8 && spelling != 0).then_some((spelling, place as usize))
+    }
+
+    /// True if it is known to be one label of those in `names`.
+    fn met(&self, label: &[u8]) -> bool {
+        Self::short(label).is_some_and(|(spelling, place)| self.recent[place] == spelling)
+    }
+
+    /// Adds a label. False if it is none.
+    fn add(&mut self, label: &[u8]) -> bool {
+        let Some(number) = label_number(label) else { return false };
+        let name = LabelName::new(RawLabel::new(number, label));
+        if !self.names.contains(&name) {
+            if self.names.len() == MAX_LABELS {
+                self.full = true;
+                return true;
+            }
+            self.names.insert(name);
+        }
+        if let Some((spelling, place)) = Self::short(label) {
+            self.recent[place] = spelling;
+        }
+        true
+    }
+}

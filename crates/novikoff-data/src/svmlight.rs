@@ -260,7 +260,10 @@ impl LineReader<'_> {
             }
             let mut stop = Stop::Odd;
             if let Some(mut rest) = at.checked_sub(lanes::BACK).map(|from| &self.text[from..]) {
-                stop = tokens::read(&mut rest, self.slots, &mut self.stage);
+                stop = tokens::read::<false>(&mut rest, self.slots, &mut self.stage);
+                if stop == Stop::Odd {
+                    stop = tokens::read::<true>(&mut rest, self.slots, &mut self.stage);
+                }
                 at = self.text.len() - rest.len() + lanes::BACK;
             }
             match stop {

@@ -318,9 +318,16 @@ impl Model {
     /// Whether the labels that scores predict differ from the true ones.
     pub fn is_wrong<'a>(&self, scores: &[f64], labels: impl Iterator<Item = RawLabel<'a>>) -> bool {
         match self.classes.task() {
-            Task::Binary { positive, .. } => {
-                let truth = labels.map(|raw| positive.is(raw)).next();
-                truth != Some(Label::of(scores[0]) == Label::Pos)
+            Task::Binary { negative, positive } => {
+                let predicted = match Label::of(scores[0]) {
+                    Label::Pos => Some(positive),
+                    Label::Neg => negative.as_ref(),
+                };
+                let mut labels = labels;
+                labels.next().is_none_or(|truth| match predicted {
+                    Some(label) => !label.is(truth),
+                    None => positive.is(truth),
+                })
             }
             Task::OneVsRest => {
                 let truth = labels.map(|raw| self.classes.find(raw)).next().flatten();

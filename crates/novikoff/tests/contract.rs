@@ -195,7 +195,9 @@ fn storage_does_not_matter() {
             let [a, b, c] = [dense, adjacent, sparse].map(|rows: Vec<Row<'_>>| {
                 let mut learner = learner(spec, stream.width);
                 if learner.surveys() {
-                    rows.iter().for_each(|row| learner.survey(*row).unwrap());
+                    for row in &rows {
+                        learner.survey(*row).unwrap();
+                    }
                     learner.surveyed();
                 }
                 let trials = rows.iter().zip(&stream.samples);
@@ -383,13 +385,13 @@ fn rows_with_nan_or_infinity_are_refused() {
 #[test]
 fn too_little_memory_is_a_refusal() {
     every_spec(|spec| {
-        // room for the 16 features of the stream and for no more than some thousand
+        // room for the features of the stream, and for their pairs
         let rows = [
-            Row::sparse(&[1, 20_000], &[1.0, 1.0]),
+            Row::sparse(&[1, 100_000], &[1.0, 1.0]),
             Row::sparse(&[u32::MAX - 1], &[1.0]),
         ];
-        assert_refused_without_a_trace(spec, 64_000, &rows);
-        let mut learner = learner_within(spec, 10, 64_000);
+        assert_refused_without_a_trace(spec, 300_000, &rows);
+        let mut learner = learner_within(spec, 10, 16_000);
         let small = Sample::new(vec![1, 3], vec![1.0, 2.0], false);
         survey(&mut *learner, std::slice::from_ref(&small));
         trial(&mut *learner, small.row(), false).unwrap();

@@ -5,7 +5,7 @@
 //! stream is not one whose sums are exact) either answer is right; the definition then follows the
 //! learner, so that the rest of the run is still compared.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod common;
 
@@ -223,6 +223,24 @@ fn winnow() {
             compare_all(&spec, MODERATE, 500, define, Stream::non_negative, false);
         }
     }
+}
+
+/// Large values whose weights have all but vanished: what is left is the small values and theta.
+#[test]
+fn winnow_on_a_row_of_any_size() {
+    let value = vec![1e-3, 1.0, 1e3, 1e6, 1e9, 1e12, 1e15, 1e18];
+    let samples = vec![Sample::new((1..=8).collect(), value, false); 3];
+    let name = "one row of any size".to_owned();
+    let planted = vec![0.0; 9];
+    let stream = Stream {
+        name,
+        width: 8,
+        samples,
+        exact: false,
+        planted,
+        separable: false,
+    };
+    compare("winnow", Box::new(Winnow::new(9, 1.5, 8.0)), &stream, false);
 }
 
 fn eg_on(kinds: &[Kind]) {

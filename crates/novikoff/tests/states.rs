@@ -111,11 +111,11 @@ fn a_lane_is_the_binary_run_of_its_class() {
             let of = classes(&stream, 5);
             let (learner, trials) = one_vs_rest(spec, &stream, &of, &[]);
             let mut classes = Vec::new();
-            of.iter().for_each(|c| {
+            for c in &of {
                 if !classes.contains(c) {
-                    classes.push(*c)
+                    classes.push(*c);
                 }
-            });
+            }
             for (i, class) in classes.into_iter().enumerate() {
                 let context = format!("{spec} on {}, class {class}", stream.name);
                 let mut alone = learner_for(spec, &stream);
@@ -267,8 +267,9 @@ fn replaced(state: &State<'_>, name: &str, by: Option<Array<'static>>) -> State<
             other.insert(n.to_owned(), array.clone());
         }
     }
-    by.into_iter()
-        .for_each(|array| other.insert(name.to_owned(), array));
+    if let Some(array) = by {
+        other.insert(name.to_owned(), array);
+    }
     other
 }
 
@@ -304,13 +305,12 @@ fn a_state_that_does_not_fit_is_an_error() {
                     if bits(&bad) == bits(&state) {
                         continue;
                     }
-                    match target.load(lanes, &mut bad) {
-                        Err(_) => assert_eq!(before, state_bits(&*target), "{what}"),
-                        Ok(()) => {
-                            accepted.push((name.to_owned(), what));
-                            target = learner(spec, stream.width);
-                            survey(&mut *target, &stream.samples[..5]);
-                        }
+                    if target.load(lanes, &mut bad).is_err() {
+                        assert_eq!(before, state_bits(&*target), "{what}");
+                    } else {
+                        accepted.push((name.to_owned(), what));
+                        target = learner(spec, stream.width);
+                        survey(&mut *target, &stream.samples[..5]);
                     }
                 }
             }

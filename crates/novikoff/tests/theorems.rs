@@ -5,7 +5,7 @@
 //! Each test also demands that some run came near its bound, so that a bound that cannot fail is found
 //! out; where equality is possible a stream that reaches it is tried.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod common;
 

@@ -112,66 +112,58 @@ mod sse2 {
 
     #[inline(always)]
     pub(in super::super) fn classes(window: &[u8; WINDOW]) -> Classes {
-        // SAFETY: SSE2 is part of x86-64.
-        unsafe { classes_sse2(window) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn classes_sse2(window: &[u8; WINDOW]) -> Classes {
-        // '9' becomes the highest signed byte, so that one comparison finds a range
-        let up = _mm_set1_epi8(0x7f - b'9'.cast_signed());
-        let a = _mm_add_epi8(sixteen(window, BACK), up);
-        let b = _mm_add_epi8(sixteen(window, BACK + 16), up);
-        let from = |first: u8| {
-            let below = _mm_set1_epi8((first - 1).cast_signed() + (0x7f - b'9'.cast_signed()));
-            let bits = |bytes| _mm_movemask_epi8(_mm_cmpgt_epi8(bytes, below)).cast_unsigned();
-            bits(a) | bits(b) << 16
-        };
-        let (digits, words) = (from(b'0'), from(b'-'));
-        Classes {
-            separators: !words,
-            marks: words ^ digits,
+        // SAFETY: the intrinsics need SSE2, which is part of x86-64.
+        unsafe {
+            // '9' becomes the highest signed byte, so that one comparison finds a range
+            let up = _mm_set1_epi8(0x7f - b'9'.cast_signed());
+            let a = _mm_add_epi8(sixteen(window, BACK), up);
+            let b = _mm_add_epi8(sixteen(window, BACK + 16), up);
+            let from = |first: u8| {
+                let below = _mm_set1_epi8((first - 1).cast_signed() + (0x7f - b'9'.cast_signed()));
+                let bits = |bytes| _mm_movemask_epi8(_mm_cmpgt_epi8(bytes, below)).cast_unsigned();
+                bits(a) | bits(b) << 16
+            };
+            let (digits, words) = (from(b'0'), from(b'-'));
+            Classes {
+                separators: !words,
+                marks: words ^ digits,
+            }
         }
     }
 
     #[inline(always)]
     pub(in super::super) fn convert(window: &[u8; WINDOW], digits: Digits) -> (u32, f64) {
-        // SAFETY: SSE2 is part of x86-64.
-        unsafe { convert_sse2(window, digits) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn convert_sse2(window: &[u8; WINDOW], digits: Digits) -> (u32, f64) {
-        // the digits after the point, and those before it moved up by one byte
-        let after = sixteen(&LAST, digits.after_point);
-        let value = _mm_or_si128(
-            _mm_and_si128(after, sixteen(window, digits.end)),
-            _mm_andnot_si128(after, sixteen(window, digits.end - 1)),
-        );
-        let pairs = |bytes, zeros| {
-            let ones = _mm_subs_epu8(bytes, zeros);
-            // low byte * 10 + high byte, in each 16 bits
-            _mm_srli_epi16(_mm_mullo_epi16(ones, _mm_set1_epi16(0x0a01)), 8)
-        };
-        let fours = |pairs| _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
-        let value = fours(pairs(value, sixteen(&ZEROS, digits.value)));
-        let index = fours(pairs(
-            eight(window, BACK - 8 + digits.index),
-            eight(&ZEROS, 8 + digits.index),
-        ));
-        let eights = _mm_madd_epi16(
-            _mm_packs_epi32(value, index),
-            _mm_set1_epi32(10_000 | 1 << 16),
-        );
-        let index = _mm_cvtsi128_si32(_mm_shuffle_epi32(eights, 0b10)).cast_unsigned();
-        let [first, last] = WORTH[digits.after_point];
-        let parts = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_set_pd(last, first));
-        (
-            index,
-            _mm_cvtsd_f64(_mm_add_sd(parts, _mm_unpackhi_pd(parts, parts))),
-        )
+        // SAFETY: the intrinsics need SSE2, which is part of x86-64.
+        unsafe {
+            // the digits after the point, and those before it moved up by one byte
+            let after = sixteen(&LAST, digits.after_point);
+            let value = _mm_or_si128(
+                _mm_and_si128(after, sixteen(window, digits.end)),
+                _mm_andnot_si128(after, sixteen(window, digits.end - 1)),
+            );
+            let pairs = |bytes, zeros| {
+                let ones = _mm_subs_epu8(bytes, zeros);
+                // low byte * 10 + high byte, in each 16 bits
+                _mm_srli_epi16(_mm_mullo_epi16(ones, _mm_set1_epi16(0x0a01)), 8)
+            };
+            let fours = |pairs| _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
+            let value = fours(pairs(value, sixteen(&ZEROS, digits.value)));
+            let index = fours(pairs(
+                eight(window, BACK - 8 + digits.index),
+                eight(&ZEROS, 8 + digits.index),
+            ));
+            let eights = _mm_madd_epi16(
+                _mm_packs_epi32(value, index),
+                _mm_set1_epi32(10_000 | 1 << 16),
+            );
+            let index = _mm_cvtsi128_si32(_mm_shuffle_epi32(eights, 0b10)).cast_unsigned();
+            let [first, last] = WORTH[digits.after_point];
+            let parts = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_set_pd(last, first));
+            (
+                index,
+                _mm_cvtsd_f64(_mm_add_sd(parts, _mm_unpackhi_pd(parts, parts))),
+            )
+        }
     }
 }
 

@@ -68,8 +68,11 @@ pub(super) struct Slots {
 }
 
 /// Reads tokens from `BACK` bytes into `text` on, and moves `text` past what was read.
+///
+/// Values of more than [`VALUE_DIGITS`] digits and values with an exponent are read only if asked for
+/// by `ALL`: the calls they need would push the constants of the usual ones out of their registers.
 #[inline(never)] // its own register allocation: inlined, half of its state is spilled
-pub(super) fn read(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
+pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
     let mut rest = *text;
     let (mut len, mut last) = (stage.len, stage.last);
     let stop = loop {
@@ -112,12 +115,12 @@ pub(super) fn read(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
         };
         let (index, mut value) = if digits <= VALUE_DIGITS {
             convert(window, places)
-        } else if let Some(long) = convert_long(window, places) {
+        } else if ALL && let Some(long) = convert_long(window, places) {
             long
         } else {
             break Stop::Odd;
         };
-        if matches!(at(end), b'e' | b'E') {
+        if ALL && matches!(at(end), b'e' | b'E') {
             let Some((ten, after)) = exponent(window, end + 1) else {
                 break Stop::Odd;
             };

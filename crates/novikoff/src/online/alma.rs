@@ -24,6 +24,9 @@ pub struct Alma {
     pub alpha: f64,
 }
 
+/// A smaller factor is multiplied into v: v grows as the factor shrinks, and both are finite numbers.
+const SMALLEST_SHRINK: f64 = 1e-100;
+
 /// One class: `th = shrink * v`.
 #[derive(Clone, Debug)]
 pub struct Ball {
@@ -69,6 +72,10 @@ impl Rule<Primal> for Alma {
         let norm = state.shrink * state.v.norm(self.p);
         if norm > 1.0 {
             state.shrink /= norm;
+        }
+        if state.shrink < SMALLEST_SHRINK {
+            state.v.scale(state.shrink);
+            state.shrink = 1.0;
         }
         state.k += 1;
         true

@@ -61,6 +61,14 @@ impl DualNorm {
         }
     }
 
+    /// `v <- c v`, c > 0; the image follows by its factor.
+    pub fn scale(&mut self, c: f64) {
+        for v in &mut self.v {
+            *v *= c;
+        }
+        self.base *= c;
+    }
+
     /// `v <- v + c x`, and its image with it.
     pub fn add(&mut self, p: f64, c: f64, x: Row<'_>, image: &mut Lane<'_, Primal>) {
         let base = self.base;

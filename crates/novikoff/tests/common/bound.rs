@@ -105,7 +105,7 @@ impl Run {
 
 /// `E(L, b)`: the solution of `m <= L + b sqrt(m)`.
 pub(crate) fn solved(hinge: f64, b: f64) -> f64 {
-    ((b + (b * b + 4.0 * hinge).sqrt()) / 2.0).powi(2)
+    f64::midpoint(b, (b * b + 4.0 * hinge).sqrt()).powi(2)
 }
 
 /// The planted hyperplane at margin 1 over all rows, if it separates them.

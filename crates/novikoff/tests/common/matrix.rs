@@ -74,8 +74,8 @@ pub(crate) fn eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
                 let t = half.signum() / (half.abs() + half.hypot(1.0));
                 let c = 1.0 / t.hypot(1.0);
                 let s = t * c;
-                for k in 0..n {
-                    (a[k][i], a[k][j]) = (c * a[k][i] - s * a[k][j], s * a[k][i] + c * a[k][j]);
+                for row in &mut a {
+                    (row[i], row[j]) = (c * row[i] - s * row[j], s * row[i] + c * row[j]);
                 }
                 for k in 0..n {
                     (a[i][k], a[j][k]) = (c * a[i][k] - s * a[j][k], s * a[i][k] + c * a[j][k]);

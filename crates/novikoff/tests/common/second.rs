@@ -9,7 +9,9 @@ use super::matrix::{Matrix, add_outer, apply, dot, identity, length, plus, pseud
 /// `sum x x' + ridge I`.
 pub(crate) fn correlation(rows: &[Vec<f64>], ridge: f64) -> Matrix {
     let mut m = identity(rows[0].len(), ridge);
-    rows.iter().for_each(|x| add_outer(&mut m, 1.0, x));
+    for x in rows {
+        add_outer(&mut m, 1.0, x);
+    }
     m
 }
 
@@ -137,12 +139,12 @@ impl Definition for ArowDiagonal {
         let loss = 1.0 - y * dot(&self.w, x);
         let parts: Vec<f64> = self.s.iter().zip(x).map(|(s, x)| s * x * x).collect();
         let whole: f64 = parts.iter().sum::<f64>() + self.r;
-        for j in 0..x.len() {
-            self.w[j] += loss / whole * y * self.s[j] * x[j];
+        for (w, (s, x)) in self.w.iter_mut().zip(self.s.iter().zip(x)) {
+            *w += loss / whole * y * s * x;
         }
-        for j in 0..x.len() {
+        for (j, s) in self.s.iter_mut().enumerate() {
             let others: f64 = parts[..j].iter().chain(&parts[j + 1..]).sum::<f64>() + self.r;
-            self.s[j] *= others / whole;
+            *s *= others / whole;
         }
     }
 

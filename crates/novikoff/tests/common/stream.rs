@@ -141,8 +141,8 @@ pub(crate) const EXTREME: &[Kind] = &[Kind::Wide, Kind::Swings, Kind::Huge];
 
 /// Standard normal, by the polar-free Box-Muller formula.
 pub(crate) fn gaussian(g: &mut SplitMix64) -> f64 {
-    let radius = (-2.0 * (1.0 - g.uniform()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * g.uniform()).cos()
+    let radius = (-2.0 * libm::log(1.0 - g.uniform())).sqrt();
+    radius * libm::cos(std::f64::consts::TAU * g.uniform())
 }
 
 pub(crate) fn sign(g: &mut SplitMix64) -> f32 {
@@ -169,13 +169,15 @@ fn draw(g: &mut SplitMix64, kind: Kind, width: u32, progress: f64) -> (Vec<u32>,
     let value = index.iter().map(|_| match kind {
         Kind::Binary => 1.0,
         Kind::Integer => sign(g) * (1 + g.below(4)) as f32,
-        Kind::Wide => sign(g) * 10_f64.powf(8.0 * g.uniform() - 4.0) as f32,
+        Kind::Wide => sign(g) * libm::pow(10.0, 8.0 * g.uniform() - 4.0) as f32,
         _ => gaussian(g) as f32,
     });
     let mut value: Vec<f32> = value.collect();
     if kind == Kind::Swings {
-        let size = 10_f64.powf(7.0 * g.uniform() - 2.0) as f32;
-        value.iter_mut().for_each(|v| *v *= size);
+        let size = libm::pow(10.0, 7.0 * g.uniform() - 2.0) as f32;
+        for v in &mut value {
+            *v *= size;
+        }
     }
     (index, value)
 }
@@ -200,15 +202,15 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
         })
         .collect();
     let noise = [0.0, 0.15, 0.5][(seed % 3) as usize];
-    let gap = if seed % 3 == 0 { 0.03 } else { 0.0 };
+    let gap = if seed.is_multiple_of(3) { 0.03 } else { 0.0 };
     let pool = match kind {
         Kind::Repeated => 5 + g.below(30),
         Kind::Swings => 12,
         _ => 0,
     };
     let size = match kind {
-        Kind::Tiny => 10_f64.powf(-6.0 - 6.0 * g.uniform()) as f32,
-        Kind::Huge => 10_f64.powf(6.0 + 6.0 * g.uniform()) as f32,
+        Kind::Tiny => libm::pow(10.0, -6.0 - 6.0 * g.uniform()) as f32,
+        Kind::Huge => libm::pow(10.0, 6.0 + 6.0 * g.uniform()) as f32,
         _ => 1.0,
     };
     let scaled = matches!(kind, Kind::Dense | Kind::Sparse) && g.uniform() < 0.5;
@@ -221,7 +223,9 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
             continue;
         }
         let (index, mut value) = draw(&mut g, kind, width, samples.len() as f64 / n as f64);
-        value.iter_mut().for_each(|v| *v *= size);
+        for v in &mut value {
+            *v *= size;
+        }
         let mut sample = Sample::new(index, value, true);
         if scaled {
             sample.scale = 1.0 / sample.row().norm(2.0);
@@ -242,7 +246,7 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
         sample.positive ^= g.uniform() < noise;
         samples.push(sample);
     }
-    let separable = seed % 3 == 0;
+    let separable = seed.is_multiple_of(3);
     let exact = matches!(kind, Kind::Binary | Kind::Integer);
     let name = format!("{kind:?} seed {seed}, d = {width}, noise {noise}");
     Stream {

@@ -1,0 +1,150 @@
+//! The hot path allocates nothing once the width is reached, and a row that is refused for its size
+//! allocates next to nothing.
+
+// the exception to `unsafe_code = "deny"`: an allocator cannot be written without it
+#![allow(unsafe_code, clippy::unwrap_used)]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use common::stream::{KINDS, Kind, Stream};
+use common::{SPECS, every_spec, learner_for, learner_within, score, stream_for, survey};
+use novikoff::learner::Trial;
+use novikoff::row::Row;
+
+/// Counts what each thread asks for.
+struct Counting;
+
+thread_local! {
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+    static LARGEST: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count(bytes: usize) {
+    CALLS.set(CALLS.get() + 1);
+    LARGEST.set(LARGEST.get().max(bytes));
+}
+
+// SAFETY: every call is passed on to the system's allocator unchanged; counting does not allocate.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: the caller's promise is the one required.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: the caller's promise is the one required.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size);
+        // SAFETY: the caller's promise is the one required.
+        unsafe { System.realloc(old, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is the one required.
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How often `work` asks for memory, and for how much at most.
+fn counted(work: impl FnOnce()) -> (usize, usize) {
+    CALLS.set(0);
+    LARGEST.set(0);
+    work();
+    (CALLS.get(), LARGEST.get())
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(counted(|| drop(vec![0_u8; 1000])), (1, 1000));
+    assert_eq!(counted(|| ()), (0, 0));
+}
+
+/// `voted` stores its updates, `whitened` and full AROW make a vector an update.
+fn keeps_nothing_more(spec: &str) -> bool {
+    spec != "voted" && !spec.starts_with("whitened") && spec != "arow:form=full"
+}
+
+#[test]
+fn no_allocation_a_row() {
+    every_spec(|spec| {
+        if !keeps_nothing_more(spec) {
+            return;
+        }
+        for &kind in KINDS {
+            for lanes in [1, 3] {
+                let stream = stream_for(spec, kind, 1, 200);
+                let mut learner = learner_for(spec, &stream);
+                (1..lanes).for_each(|_| learner.add_lane(0).unwrap());
+                let mut out = Trial::default();
+                let mut scores = vec![0.0; lanes];
+                let mut epoch = || {
+                    let mut updates = 0;
+                    for (t, sample) in stream.samples.iter().enumerate() {
+                        let positive = if sample.positive {
+                            [t % lanes]
+                        } else {
+                            [lanes]
+                        };
+                        learner.trial(sample.row(), &positive, &mut out).unwrap();
+                        updates += out.updated.iter().filter(|u| **u).count();
+                        let by = learner.hypotheses()[0];
+                        learner.scores(sample.row(), by, &mut scores);
+                    }
+                    updates
+                };
+                epoch();
+                let mut updates = 0;
+                let (calls, _) = counted(|| updates = epoch());
+                assert!(updates > 0, "{spec} on {}", stream.name);
+                assert_eq!(
+                    calls, 0,
+                    "{spec} on {}: allocations in 200 rows",
+                    stream.name
+                );
+            }
+        }
+    });
+}
+
+/// The one row that would need gigabytes: refused before anything is made for it.
+#[test]
+fn a_refused_row_allocates_next_to_nothing() {
+    every_spec(|spec| {
+        let stream: Stream = stream_for(spec, Kind::Sparse, 1, 20);
+        let mut learner = learner_within(spec, stream.width, 1 << 24);
+        let mut out = Trial::default();
+        let far = Row::sparse(&[1, u32::MAX - 1], &[1.0, 1.0]);
+        if learner.surveys() {
+            let (_, largest) = counted(|| assert!(learner.survey(far).is_err()));
+            assert!(
+                largest < 10_000,
+                "{spec}: the survey asked for {largest} bytes"
+            );
+        }
+        survey(&mut *learner, &stream.samples);
+        learner
+            .trial(stream.samples[0].row(), &[0], &mut out)
+            .unwrap();
+        let (_, largest) = counted(|| assert!(learner.trial(far, &[0], &mut out).is_err()));
+        assert!(largest < 10_000, "{spec}: asked for {largest} bytes");
+        let (_, largest) = counted(|| {
+            score(&*learner, far, learner.hypotheses()[0]);
+        });
+        assert!(
+            largest < 10_000,
+            "{spec}: scoring asked for {largest} bytes"
+        );
+    });
+    assert!(SPECS.len() > 10);
+}
