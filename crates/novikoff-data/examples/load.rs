@@ -18,13 +18,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         _ => return Err(usage.into()),
     };
     let begun = Instant::now();
-    let input = if file == "-" { Input::Stdin } else { Input::Path(file.into()) };
+    let input = if file == "-" {
+        Input::Stdin
+    } else {
+        Input::Path(file.into())
+    };
     let mut reader = Reader::open(vec![input], ReadOptions::default(), threads)?;
     let mut rows = Rows::new();
     while let Some(block) = reader.next_block()? {
         rows.append(block, 0);
     }
     let seconds = begun.elapsed().as_secs_f64();
-    println!("rows {} values {} seconds {seconds:.4}", rows.len(), rows.values());
+    println!(
+        "rows {} values {} seconds {seconds:.4}",
+        rows.len(),
+        rows.values()
+    );
     Ok(())
 }

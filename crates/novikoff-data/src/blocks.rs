@@ -54,7 +54,11 @@ pub struct Reader {
 impl Reader {
     /// Opens the inputs; `threads` counts the caller's own. Files that are not there are noticed at
     /// once, everything else when its turn comes.
-    pub fn open(inputs: Vec<Input>, options: ReadOptions, threads: usize) -> Result<Self, DataError> {
+    pub fn open(
+        inputs: Vec<Input>,
+        options: ReadOptions,
+        threads: usize,
+    ) -> Result<Self, DataError> {
         Self::with_block_size(inputs, options, threads, BLOCK_SIZE)
     }
 
@@ -92,7 +96,10 @@ impl Reader {
                 file: self.names[block.text.input].clone(),
                 line: self.first_line + block.rows.line(row_in_block),
             },
-            None => Place { file: self.names.first().cloned().unwrap_or_default(), line: 1 },
+            None => Place {
+                file: self.names.first().cloned().unwrap_or_default(),
+                line: 1,
+            },
         }
     }
 
@@ -138,7 +145,11 @@ impl Reader {
         match fault {
             Fault::Input(error) => error,
             Fault::Line(error) => {
-                let mark = if error.line == 0 { block.text.skipped as u64 } else { 0 };
+                let mark = if error.line == 0 {
+                    block.text.skipped as u64
+                } else {
+                    0
+                };
                 DataError::Line {
                     file: self.names[block.text.input].clone(),
                     line: self.first_line + error.line,
@@ -154,7 +165,11 @@ impl Source for Reader {
     type Error = DataError;
 
     fn next_block(&mut self) -> Result<Option<&Rows>, DataError> {
-        Ok(if self.advance()? { self.current.as_ref().map(|block| &block.rows) } else { None })
+        Ok(if self.advance()? {
+            self.current.as_ref().map(|block| &block.rows)
+        } else {
+            None
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why data could not be read: where, what, what is allowed, what to do - in one line.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -195,11 +195,11 @@ impl fmt::Display for Token {
                 match c {
                     '"' => shown.push_str("\\\""),
                     ' '.. if !c.is_control() => shown.push(c),
-                    _ => shown.push_str(&format!("\\x{:02x}", u32::from(c))),
+                    _ => write!(shown, "\\x{:02x}", u32::from(c))?,
                 }
             }
             for byte in chunk.invalid() {
-                shown.push_str(&format!("\\x{byte:02x}"));
+                write!(shown, "\\x{byte:02x}")?;
             }
         }
         match shown.char_indices().nth(SHOWN) {

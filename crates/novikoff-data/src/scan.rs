@@ -40,7 +40,9 @@ pub fn scan<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, 
     for path in paths {
         let input = Input::Path(path.as_ref().to_owned());
         if input.size()?.is_none() {
-            return Err(DataError::NotRegular { path: path.as_ref().to_owned() });
+            return Err(DataError::NotRegular {
+                path: path.as_ref().to_owned(),
+            });
         }
         inputs.push(input);
     }
@@ -55,7 +57,10 @@ pub fn scan<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, 
             None => {}
         }
     }
-    Ok(Scan { labels: found.labels.names.into_iter().collect(), ..found.scan })
+    Ok(Scan {
+        labels: found.labels.names.into_iter().collect(),
+        ..found.scan
+    })
 }
 
 #[derive(Default)]
@@ -143,7 +148,11 @@ struct Labels {
 
 impl Default for Labels {
     fn default() -> Self {
-        Labels { names: BTreeSet::new(), full: false, recent: [0; 256] }
+        Labels {
+            names: BTreeSet::new(),
+            full: false,
+            recent: [0; 256],
+        }
     }
 }
 
@@ -165,7 +174,9 @@ impl Labels {
 
     /// Adds a label. False if it is none.
     fn add(&mut self, label: &[u8]) -> bool {
-        let Some(number) = label_number(label) else { return false };
+        let Some(number) = label_number(label) else {
+            return false;
+        };
         let name = LabelName::new(RawLabel::new(number, label));
         if !self.names.contains(&name) {
             if self.names.len() == MAX_LABELS {

@@ -11,15 +11,16 @@
 //! Remarks are skipped unread. Everything else is an error with its line and column.
 
 mod lanes;
+mod line;
 mod number;
 mod tokens;
 
 use memchr::memchr;
 use novikoff::rows::Rows;
 
-use crate::error::{Problem, Token};
+use crate::error::Problem;
+use line::{Fault, Line, LineReader};
 pub(crate) use number::label as label_number;
-use tokens::{Slots, Stage, Stop};
 
 /// The most features there can be: slots are `u32`, and one value is kept free.
 const HARD_LIMIT: u32 = u32::MAX - 1;
@@ -49,12 +50,15 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// The highest slot allowed.
+    fn limit(&self) -> u32 {
+        self.max_features.min(HARD_LIMIT)
+    }
+
     /// The slot of an index, if it is allowed.
     pub(crate) fn slot(&self, index: u64) -> Option<u32> {
         let slot = u32::try_from(index.checked_add(u64::from(self.zero_based))?).ok()?;
-        (1..=self.max_features.min(HARD_LIMIT))
-            .contains(&slot)
-            .then_some(slot)
+        (1..=self.limit()).contains(&slot).then_some(slot)
     }
 }
 
@@ -72,21 +76,22 @@ pub struct LineError {
 /// Adds the rows of a block of whole lines (the last may lack its newline) to `out`, and says how
 /// many lines there were. The rows before a bad line are kept.
 pub fn parse_block(text: &[u8], options: &ReadOptions, out: &mut Rows) -> Result<u64, LineError> {
+    parse::<false>(text, options, out)
+}
+
+/// [`parse_block`]; `CAREFUL` does without the hot loop, which must make no difference.
+fn parse<const CAREFUL: bool>(
+    text: &[u8],
+    options: &ReadOptions,
+    out: &mut Rows,
+) -> Result<u64, LineError> {
     let too_long = first_too_long(text, options.max_line);
     let text = &text[..too_long.unwrap_or(text.len())];
     let mut lines = 0;
-    let mut reader = LineReader {
-        text,
-        options,
-        slots: Slots {
-            shift: u32::from(options.zero_based),
-            limit: options.max_features.min(HARD_LIMIT),
-        },
-        stage: Stage::new(),
-    };
+    let mut reader = LineReader::new(text, options);
     let mut start = 0;
     while start < text.len() {
-        match reader.line(start, out) {
+        match reader.line::<CAREFUL>(start, out) {
             Ok(Line { next, row }) => {
                 if row {
                     out.end_row(lines);
@@ -129,254 +134,44 @@ fn first_too_long(text: &[u8], max: usize) -> Option<usize> {
     None
 }
 
-/// What is wrong, and at which byte of the block.
-struct Fault {
-    at: usize,
-    problem: Problem,
-}
+#[cfg(test)]
+mod tests {
+    use novikoff::rows::Rows;
+    use proptest::prelude::*;
 
-/// A line that was read.
-struct Line {
-    /// Where the next one begins.
-    next: usize,
-    /// It holds a row.
-    row: bool,
-}
+    use super::{LineError, ReadOptions, parse};
 
-struct LineReader<'a> {
-    text: &'a [u8],
-    options: &'a ReadOptions,
-    slots: Slots,
-    stage: Stage,
-}
-
-impl LineReader<'_> {
-    fn byte(&self, at: usize) -> Option<u8> {
-        self.text.get(at).copied()
+    fn told<const CAREFUL: bool>(
+        text: &str,
+        options: &ReadOptions,
+    ) -> (String, Result<u64, LineError>) {
+        let mut rows = Rows::new();
+        let result = parse::<CAREFUL>(text.as_bytes(), options, &mut rows);
+        (format!("{rows:?}"), result)
     }
 
-    fn skip_blanks(&self, mut at: usize) -> usize {
-        while let Some(b' ' | b'\t') = self.byte(at) {
-            at += 1;
-        }
-        at
-    }
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// Where the next line begins, if this one ends here.
-    fn next_line(&self, at: usize) -> Option<usize> {
-        match (self.byte(at), self.byte(at + 1)) {
-            (None, _) => Some(at),
-            (Some(b'\n'), _) | (Some(b'\r'), None) => Some(at + 1),
-            (Some(b'\r'), Some(b'\n')) => Some(at + 2),
-            (Some(b'#'), _) => {
-                Some(memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |len| at + len + 1))
-            }
-            _ => None,
+        #[test]
+        fn the_hot_loop_makes_no_difference(
+            words in prop::collection::vec(
+                prop_oneof![
+                    6 => "[0-9]{1,2}:[-+]?[0-9]{1,2}(\\.[0-9]{1,3})?",
+                    3 => "[0-9]{0,10}[:.-]{0,2}[-+.0-9e/]{0,9}",
+                    1 => "[0-9]{1,2}:-?[0-9]{0,3}\\.[0-9]{0,22}(e-?[0-9]{1,2})?",
+                    1 => "[0-9]{1,2}[-./][0-9]{0,2}:[0-9]{1,3}(\\.[0-9]{1,3})?",
+                    1 => "[ \t\r\n#,:0-9-]{0,3}",
+                ],
+                1..12,
+            ),
+            zero_based in any::<bool>(),
+            max_features in prop_oneof![Just(100_000_000_u32), 20_u32..100],
+        ) {
+            // what is odd comes late, where the hot loop is at work
+            let text = format!("1 1:1 2:2 3:3\n1 {}\n1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10", words.join(" "));
+            let options = ReadOptions { zero_based, max_features, ..ReadOptions::default() };
+            prop_assert_eq!(told::<false>(&text, &options), told::<true>(&text, &options));
         }
-    }
-
-    /// The word that begins here: all up to the next blank, remark or end of line.
-    fn word(&self, at: usize) -> &[u8] {
-        let rest = &self.text[at..];
-        let mut from = 0;
-        loop {
-            let stops = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'#' | b'\r');
-            let len = rest[from..]
-                .iter()
-                .position(stops)
-                .map_or(rest.len(), |len| from + len);
-            if self.byte(at + len) == Some(b'\r') && self.next_line(at + len).is_none() {
-                from = len + 1; // a CR inside the line belongs to the word
-            } else {
-                return &rest[..len];
-            }
-        }
-    }
-
-    /// Reads the line at `start`: labels, query, features.
-    fn line(&mut self, start: usize, out: &mut Rows) -> Result<Line, Fault> {
-        let at = self.skip_blanks(start);
-        if let Some(next) = self.next_line(at) {
-            return Ok(Line { next, row: false });
-        }
-        let at = self.labels(at, out)?;
-        if let Some(bias) = self.options.bias {
-            out.push(0, bias);
-        }
-        let at = self.query(self.skip_blanks(at))?;
-        let next = self.features(at, out)?;
-        Ok(Line { next, row: true })
-    }
-
-    /// Reads the labels, if there are any, and says where they end.
-    fn labels(&self, at: usize, out: &mut Rows) -> Result<usize, Fault> {
-        // the usual ones: a digit, or a sign and a digit
-        for len in 1..=2 {
-            if let Some(b' ') = self.byte(at + len)
-                && let label = &self.text[at..at + len]
-                && let Some(number) = number::small(label)
-            {
-                out.push_label(number, label);
-                return Ok(at + len);
-            }
-        }
-        let word = self.word(at);
-        if word == b"?" {
-            return Ok(at + 1);
-        }
-        if word.contains(&b':') {
-            return Ok(at); // a feature or a query: there is no label
-        }
-        let mut from = at;
-        for label in word.split(|&b| b == b',') {
-            match number::label(label) {
-                Some(number) => out.push_label(number, label),
-                None => return Err(bad(from, label, |token| Problem::BadLabel { token })),
-            }
-            from += label.len() + 1;
-        }
-        Ok(at + word.len())
-    }
-
-    /// Checks the query, if there is one, and says where it ends.
-    fn query(&self, at: usize) -> Result<usize, Fault> {
-        if !self.text[at..].starts_with(b"qid:") {
-            return Ok(at);
-        }
-        let word = self.word(at);
-        match &word[4..] {
-            id if !id.is_empty() && id.iter().all(u8::is_ascii_digit) => Ok(at + word.len()),
-            _ => Err(bad(at, word, |token| Problem::BadQuery { token })),
-        }
-    }
-
-    /// Reads the features up to the line's end, and says where the next line begins.
-    fn features(&mut self, mut at: usize, out: &mut Rows) -> Result<usize, Fault> {
-        (self.stage.len, self.stage.last) = (0, 0);
-        let next = loop {
-            at = self.skip_blanks(at);
-            if let Some(next) = self.next_line(at) {
-                break next;
-            }
-            let mut stop = Stop::Odd;
-            if let Some(mut rest) = at.checked_sub(lanes::BACK).map(|from| &self.text[from..]) {
-                stop = tokens::read::<false>(&mut rest, self.slots, &mut self.stage);
-                if stop == Stop::Odd {
-                    stop = tokens::read::<true>(&mut rest, self.slots, &mut self.stage);
-                }
-                at = self.text.len() - rest.len() + lanes::BACK;
-            }
-            match stop {
-                Stop::Line => break at,
-                Stop::Full => self.unload(out),
-                Stop::Odd => {
-                    at = self.skip_blanks(at);
-                    if let Some(next) = self.next_line(at) {
-                        break next;
-                    }
-                    at = self.feature(at)?;
-                    if self.stage.is_full() {
-                        self.unload(out);
-                    }
-                }
-            }
-        };
-        self.unload(out);
-        Ok(next)
-    }
-
-    fn unload(&mut self, out: &mut Rows) {
-        let (index, value) = self.stage.values();
-        out.push_many(index, value, self.stage.last);
-        self.stage.len = 0;
-    }
-
-    /// Reads the feature here with all care, and says where it ends.
-    fn feature(&mut self, at: usize) -> Result<usize, Fault> {
-        let word = self.word(at);
-        let Some(colon) = memchr(b':', word) else {
-            return Err(bad(at, word, |token| Problem::MissingColon { token }));
-        };
-        let (slot, index) = self.index(at, &word[..colon])?;
-        let text = &word[colon + 1..];
-        let from = at + colon + 1;
-        if text.is_empty() {
-            return Err(Fault {
-                at,
-                problem: Problem::MissingValue { index },
-            });
-        }
-        match number::value(text) {
-            Some((value, len)) if len == text.len() => {
-                if value.is_infinite() {
-                    return Err(bad(from, text, |token| Problem::ValueRange { token }));
-                }
-                let end = at + word.len();
-                self.stage.push(slot, value);
-                Ok(end)
-            }
-            _ => Err(bad(from, text, |token| Problem::BadValue { token })),
-        }
-    }
-
-    /// The slot of an index, and the index.
-    fn index(&self, at: usize, text: &[u8]) -> Result<(u32, u64), Fault> {
-        if let [b'-', digits @ ..] = text
-            && !digits.is_empty()
-            && digits.iter().all(u8::is_ascii_digit)
-        {
-            return Err(bad(at, text, |token| Problem::NegativeIndex { token }));
-        }
-        if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
-            return Err(bad(at, text, |token| Problem::BadIndex { token }));
-        }
-        // any length: what u64 cannot hold is past every limit
-        let index = text.iter().fold(0_u64, |n, b| {
-            n.saturating_mul(10).saturating_add(u64::from(b - b'0'))
-        });
-        let fault = |problem| Err(Fault { at, problem });
-        if index == 0 && self.slots.shift == 0 {
-            return fault(Problem::ZeroIndex);
-        }
-        let Some(slot) = self.options.slot(index) else {
-            let limit = self.slots.limit;
-            return Err(bad(at, text, |token| Problem::IndexPastLimit {
-                token,
-                limit,
-            }));
-        };
-        let last = self.stage.last;
-        if slot > last {
-            return Ok((slot, index));
-        }
-        fault(if slot == last {
-            Problem::DuplicateIndex { index }
-        } else {
-            let before = u64::from(last - self.slots.shift);
-            Problem::DecreasingIndex { index, before }
-        })
-    }
-}
-
-/// A bad word: not text at all, or else what `problem` says.
-fn bad(at: usize, word: &[u8], problem: impl FnOnce(Token) -> Problem) -> Fault {
-    let token = Token::new(word);
-    let valid = word
-        .utf8_chunks()
-        .next()
-        .map_or(0, |chunk| chunk.valid().len());
-    let binary = memchr(0, &word[..valid]).or((valid < word.len()).then_some(valid));
-    match binary {
-        Some(i) => Fault {
-            at: at + i,
-            problem: Problem::NotText {
-                byte: word[i],
-                token,
-            },
-        },
-        None => Fault {
-            at,
-            problem: problem(token),
-        },
     }
 }

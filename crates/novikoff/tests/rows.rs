@@ -72,6 +72,14 @@ proptest! {
             let size: f64 = x.iter().zip(&column).map(|(x, w)| (x * w).abs()).sum();
             prop_assert!(close(*got, matrix::dot(&x, &column), size), "lane {}", k);
         }
+        // each sum runs in the order of the row, with one rounding a product and one an addition
+        for (k, got) in out.iter().enumerate() {
+            let products = index.iter().zip(&value).map(|(j, v)| (*j as usize, f64::from(*v)));
+            let sum = products
+                .filter(|(j, _)| *j < slots)
+                .fold(0.0, |sum, (j, v)| sum + v * w[j * stride + k]);
+            prop_assert_eq!(*got, sum * scale, "lane {}", k);
+        }
         // the bits of a lane do not depend on how many there are
         let mut fewer = vec![0.0; lanes.div_ceil(2)];
         row.dots(w, stride, &mut fewer);
@@ -179,6 +187,25 @@ fn norms_of_the_largest_and_smallest_values() {
             let (got, want) = (Row::dense(&value).norm(p), times * f64::from(v));
             assert!((got - want).abs() <= 1e-14 * want, "{v} {p}: {got}");
         }
+    }
+}
+
+#[test]
+fn an_empty_row_does_nothing() {
+    for row in [
+        Row::dense(&[]),
+        Row::sparse(&[], &[]),
+        Row::sparse(&[3], &[1.0]).before(2),
+    ] {
+        assert!(row.is_empty() && row.is_zero() && row.last_slot().is_none());
+        assert_eq!(
+            (row.dot(&[]), row.norm_sq(), row.norm(3.0), row.norm_inf()),
+            (0.0, 0.0, 0.0, 0.0)
+        );
+        let mut out = [1.0; 3];
+        row.dots(&[], 8, &mut out);
+        assert_eq!(out, [0.0; 3]);
+        row.add_to(2.0, &mut []);
     }
 }
 

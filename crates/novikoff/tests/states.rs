@@ -1,4 +1,4 @@
-//! Saving, loading and going on; states that do not fit; one-vs-rest.
+//! Saving, loading and going on; states that do not fit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,22 +6,13 @@ mod common;
 
 use common::stream::{Kind, MODERATE, Stream};
 use common::{
-    SPECS, assert_same_state, bits, cases, copy, every_spec, learner, learner_for, run,
-    same_trials, saved, state_bits, stream_for, survey, trial,
+    SPECS, assert_same_state, bits, cases, copy, every_spec, learner, learner_for, reloaded, run,
+    saved, score, state_bits, stream_for, survey, trial,
 };
 use novikoff::learner::{Hypothesis, Learner, Trial};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::state::{Array, State};
-
-/// A learner loaded from another one's state, with nothing left over.
-fn reloaded(spec: &str, width: u32, from: &dyn Learner) -> Box<dyn Learner> {
-    let mut state = saved(from);
-    let mut learner = learner(spec, width);
-    learner.load(from.lanes(), &mut state).unwrap();
-    assert_eq!(state.left(), None, "{spec} does not take all it saved");
-    learner
-}
 
 #[test]
 fn saving_and_going_on_is_never_having_stopped() {
@@ -51,172 +42,6 @@ fn saving_and_going_on_is_never_having_stopped() {
                 stream.name
             );
             assert_same_state(&*parts, &*whole, spec);
-        }
-    });
-}
-
-/// Rows of several classes; class `c` first appears some way into the stream.
-fn classes(stream: &Stream, n: usize) -> Vec<usize> {
-    let mut g = SplitMix64::new(7);
-    let rows = stream.samples.len();
-    (0..rows)
-        .map(|t| g.below(1 + (n - 1).min(t * n / (rows / 2))))
-        .collect()
-}
-
-/// Runs one-vs-rest with a background learner in lane 0; `reload` at these trials.
-fn one_vs_rest(
-    spec: &str,
-    stream: &Stream,
-    of: &[usize],
-    reload: &[usize],
-) -> (Box<dyn Learner>, Vec<Trial>) {
-    let mut learner = learner_for(spec, stream);
-    let mut lane_of: Vec<Option<usize>> = vec![None; of.iter().max().unwrap() + 1];
-    let mut trials = Vec::new();
-    for (t, sample) in stream.samples.iter().enumerate() {
-        let lane = *lane_of[of[t]].get_or_insert_with(|| {
-            learner.add_lane(0).unwrap();
-            learner.lanes() - 1
-        });
-        let mut out = Trial::default();
-        learner.trial(sample.row(), &[lane], &mut out).unwrap();
-        trials.push(out);
-        if reload.contains(&t) {
-            learner = reloaded(spec, stream.width, &*learner);
-        }
-    }
-    (learner, trials)
-}
-
-#[test]
-fn one_vs_rest_saved_in_the_middle() {
-    every_spec(|spec| {
-        let stream = stream_for(spec, Kind::Growing, 1, 200);
-        let of = classes(&stream, 10);
-        let (whole, _) = one_vs_rest(spec, &stream, &of, &[]);
-        let (parts, _) = one_vs_rest(spec, &stream, &of, &[0, 1, 17, 60, 61, 150, 199]);
-        assert!(whole.lanes() > 9);
-        assert_same_state(&*parts, &*whole, spec);
-    });
-}
-
-/// Lane c is the binary run of class c: bit for bit where sums are exact, else to rounding (one lane
-/// alone adds in eight partial sums, several add in the order of the row).
-#[test]
-fn a_lane_is_the_binary_run_of_its_class() {
-    every_spec(|spec| {
-        for kind in [Kind::Integer, Kind::Dense, Kind::Growing] {
-            let stream = stream_for(spec, kind, 2, 300);
-            let of = classes(&stream, 5);
-            let (learner, trials) = one_vs_rest(spec, &stream, &of, &[]);
-            let mut classes = Vec::new();
-            for c in &of {
-                if !classes.contains(c) {
-                    classes.push(*c);
-                }
-            }
-            for (i, class) in classes.into_iter().enumerate() {
-                let context = format!("{spec} on {}, class {class}", stream.name);
-                let mut alone = learner_for(spec, &stream);
-                let told = stream
-                    .samples
-                    .iter()
-                    .zip(&of)
-                    .map(|(sample, c)| trial(&mut *alone, sample.row(), *c == class).unwrap());
-                let told: Vec<(f64, bool)> = told.collect();
-                // before the class appeared the background learner stood in for it
-                let lane_at = |t: &Trial| if t.margin.len() > i + 1 { i + 1 } else { 0 };
-                let lane = trials
-                    .iter()
-                    .map(|t| (t.margin[lane_at(t)], t.updated[lane_at(t)]));
-                let lane: Vec<(f64, bool)> = lane.collect();
-                let tolerance = if stream.exact && sums(spec) {
-                    0.0
-                } else {
-                    1e-9
-                };
-                if !same_trials(&told, &lane, tolerance, &context) {
-                    continue;
-                }
-                for sample in &stream.samples {
-                    let mut out = vec![0.0; learner.lanes()];
-                    let by = learner.hypotheses()[0];
-                    learner.scores(sample.row(), by, &mut out);
-                    let one = common::score(&*alone, sample.row(), by);
-                    let error = (out[i + 1] - one).abs();
-                    let size = told
-                        .iter()
-                        .fold(one.abs().max(1.0), |m, t| m.max(t.0.abs()));
-                    assert!(
-                        error <= 1e-9 * size,
-                        "{context}: score {}, not {one}",
-                        out[i + 1]
-                    );
-                }
-            }
-        }
-    });
-}
-
-/// Learners whose margins are plain sums of rows.
-fn sums(spec: &str) -> bool {
-    ["perceptron", "perceptron:margin=0.5", "averaged", "voted"].contains(&spec)
-}
-
-/// The number of other lanes does not matter, bit for bit.
-#[test]
-fn lanes_do_not_see_each_other() {
-    every_spec(|spec| {
-        let stream = stream_for(spec, Kind::Sparse, 1, 200);
-        let of = classes(&stream, 4);
-        let runs = [1, 3, 8, 11, 70].map(|others| {
-            let mut learner = learner_for(spec, &stream);
-            (0..others).for_each(|_| learner.add_lane(0).unwrap());
-            let mut out = Trial::default();
-            let mut margins = Vec::new();
-            for (t, sample) in stream.samples.iter().enumerate() {
-                let rest: Vec<usize> = (2..=others).filter(|k| (t + k) % 3 == 0).collect();
-                let positive = if of[t] == 1 {
-                    [&[1][..], &rest].concat()
-                } else {
-                    rest
-                };
-                learner.trial(sample.row(), &positive, &mut out).unwrap();
-                assert_eq!(out.margin.len(), others + 1);
-                margins.push((out.margin[1].to_bits(), out.updated[1]));
-            }
-            let weights: Vec<u64> = learner.weights(1).iter().map(|w| w.to_bits()).collect();
-            (margins, weights)
-        });
-        assert!(runs.iter().all(|run| *run == runs[0]), "{spec}");
-    });
-}
-
-#[test]
-fn a_new_lane_is_a_fresh_learner_that_saw_negatives() {
-    every_spec(|spec| {
-        for n in [0, 1, 40] {
-            let stream = stream_for(spec, Kind::Sparse, 5, 80);
-            let mut a = learner_for(spec, &stream);
-            let mut b = learner_for(spec, &stream);
-            for sample in &stream.samples[..n] {
-                trial(&mut *a, sample.row(), false).unwrap();
-                trial(&mut *b, sample.row(), false).unwrap();
-            }
-            a.add_lane(0).unwrap();
-            let exact = |l: &dyn Learner, k: usize| {
-                l.weights(k).iter().map(|w| w.to_bits()).collect::<Vec<_>>()
-            };
-            assert_eq!(exact(&*a, 1), exact(&*b, 0), "{spec} after {n} rows");
-            let own = |l: &dyn Learner, k: usize| {
-                let prefix = format!("{k}/");
-                let all = state_bits(l).into_iter();
-                let mine =
-                    all.filter_map(|(name, w)| Some((name.strip_prefix(&prefix)?.to_owned(), w)));
-                mine.collect::<Vec<_>>()
-            };
-            assert_eq!(own(&*a, 1), own(&*b, 0), "{spec} after {n} rows");
         }
     });
 }
@@ -385,7 +210,7 @@ fn use_it(spec: &str, stream: &Stream, mut state: State<'static>) {
     for sample in &stream.samples[..20] {
         let _ = trial(&mut *learner, sample.row(), sample.positive);
         for by in [Hypothesis::Final, Hypothesis::Averaged, Hypothesis::Voted] {
-            let _ = common::score(&*learner, sample.row(), by);
+            let _ = score(&*learner, sample.row(), by);
         }
     }
     let _ = trial(
@@ -407,7 +232,7 @@ fn a_loaded_learner_scores_alike() {
             let loaded = reloaded(spec, stream.width, &*learner);
             for sample in &stream.samples {
                 for &by in learner.hypotheses() {
-                    let [a, b] = [&learner, &loaded].map(|l| common::score(&**l, sample.row(), by));
+                    let [a, b] = [&learner, &loaded].map(|l| score(&**l, sample.row(), by));
                     assert_eq!(a.to_bits(), b.to_bits(), "{spec}");
                 }
             }

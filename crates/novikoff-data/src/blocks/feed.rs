@@ -40,7 +40,9 @@ impl Input {
     pub(crate) fn size(&self) -> Result<Option<u64>, DataError> {
         match self {
             Input::Path(path) => {
-                let about = path.metadata().map_err(|error| DataError::io(path, error))?;
+                let about = path
+                    .metadata()
+                    .map_err(|error| DataError::io(path, error))?;
                 if about.is_dir() {
                     return Err(DataError::Directory { path: path.clone() });
                 }
@@ -149,11 +151,19 @@ impl Feed {
         loop {
             (text.len, text.skipped, text.fault) = (0, 0, None);
             if self.current.is_none() {
-                let Some(input) = self.inputs.next() else { return false };
+                let Some(input) = self.inputs.next() else {
+                    return false;
+                };
                 self.opened += 1;
                 let name = input.name();
                 match input.open() {
-                    Ok(reader) => self.current = Some(Open { name, reader, fresh: true }),
+                    Ok(reader) => {
+                        self.current = Some(Open {
+                            name,
+                            reader,
+                            fresh: true,
+                        });
+                    }
                     Err(error) => {
                         (text.input, text.first) = (self.opened - 1, true);
                         self.stop(text, Fault::Input(error));
@@ -182,7 +192,9 @@ impl Feed {
 
     /// Reads up to and including some line's end, or to the end of the input.
     fn lines(&mut self, text: &mut Text) -> Result<(), Fault> {
-        let Some(open) = &mut self.current else { return Ok(()) };
+        let Some(open) = &mut self.current else {
+            return Ok(());
+        };
         let mut filled = self.tail.len();
         grow(&mut text.buffer, filled);
         text.buffer[..filled].copy_from_slice(&self.tail);
@@ -207,7 +219,11 @@ impl Feed {
                     let file = open.name.clone();
                     return Err(Fault::Input(DataError::Compressed { file, by, tool }));
                 }
-                text.skipped = if start.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+                text.skipped = if start.starts_with(b"\xef\xbb\xbf") {
+                    3
+                } else {
+                    0
+                };
             }
             if read == 0 {
                 text.len = filled;
@@ -224,7 +240,9 @@ impl Feed {
                 return Err(Fault::Line(LineError {
                     line: 0,
                     column: self.max_line as u64 + 1,
-                    problem: Problem::LineTooLong { limit: self.max_line },
+                    problem: Problem::LineTooLong {
+                        limit: self.max_line,
+                    },
                 }));
             }
         }

@@ -89,7 +89,11 @@ impl Pool {
             let pool = Arc::clone(&pool);
             let helper = move || Helper(pool).run();
             // with fewer threads than asked for, the others do the work
-            drop(thread::Builder::new().name("novikoff-read".to_owned()).spawn(helper));
+            drop(
+                thread::Builder::new()
+                    .name("novikoff-read".to_owned())
+                    .spawn(helper),
+            );
         }
         pool
     }
@@ -100,7 +104,9 @@ impl Pool {
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+        self.changed
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn stop(&self) {
@@ -187,7 +193,11 @@ impl Helper {
         while !state.stopped {
             // from a pipe, read first: the consumer can parse meanwhile, but must not wait for it
             let read_first = pool.may_wait && state.can_read();
-            if let Some(block) = if read_first { None } else { state.raw.pop_front() } {
+            if let Some(block) = if read_first {
+                None
+            } else {
+                state.raw.pop_front()
+            } {
                 state = pool.parse(state, block);
             } else if state.can_read() {
                 state = pool.read(state);

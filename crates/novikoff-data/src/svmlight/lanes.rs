@@ -146,7 +146,7 @@ mod sse2 {
                 // low byte * 10 + high byte, in each 16 bits
                 _mm_srli_epi16(_mm_mullo_epi16(ones, _mm_set1_epi16(0x0a01)), 8)
             };
-            let fours = |pairs| _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
+            let fours = |pairs| _mm_madd_epi16(pairs, _mm_set1_epi32(100 + (1 << 16)));
             let value = fours(pairs(value, sixteen(&ZEROS, digits.value)));
             let index = fours(pairs(
                 eight(window, BACK - 8 + digits.index),
@@ -154,7 +154,7 @@ mod sse2 {
             ));
             let eights = _mm_madd_epi16(
                 _mm_packs_epi32(value, index),
-                _mm_set1_epi32(10_000 | 1 << 16),
+                _mm_set1_epi32(10_000 + (1 << 16)),
             );
             let index = _mm_cvtsi128_si32(_mm_shuffle_epi32(eights, 0b10)).cast_unsigned();
             let [first, last] = WORTH[digits.after_point];
@@ -217,8 +217,8 @@ mod portable {
     /// Eight digits, one a byte, the first in the lowest.
     fn eight(ones: u64) -> u32 {
         let pairs = (ones.wrapping_mul(0x0a01) >> 8) & 0x00ff_00ff_00ff_00ff;
-        let fours = (pairs.wrapping_mul(100 << 16 | 1) >> 16) & 0x0000_ffff_0000_ffff;
-        (fours.wrapping_mul(10_000 << 32 | 1) >> 32) as u32
+        let fours = (pairs.wrapping_mul((100 << 16) + 1) >> 16) & 0x0000_ffff_0000_ffff;
+        (fours.wrapping_mul((10_000 << 32) + 1) >> 32) as u32
     }
 }
 

@@ -8,8 +8,8 @@
 /// of two products of digits and rounded powers takes six at most, an exponent two more.
 const SLACK: u32 = 16;
 
-/// `x` as an `f32`, unless the rounding hangs on its last bits. `x` must be zero or well inside the
-/// normal range of `f32`.
+/// `x` as an `f32`, unless the rounding hangs on its last bits. `x` must be zero or above the
+/// subnormal numbers of `f32`; what is too large becomes infinite.
 #[inline(always)]
 pub(super) fn round(x: f64) -> Option<f32> {
     // an f32 has 29 bits less; the midpoint of two has the first of these set and no other
@@ -104,14 +104,12 @@ pub(super) fn value(text: &[u8]) -> Option<(f32, usize)> {
     Some((value, decimal.len))
 }
 
+/// By way of `f64`, if the digits and the power of ten allow it: zero, or 1e-22 and more.
 fn short(decimal: &Decimal) -> Option<f32> {
     if decimal.long {
         return None;
     }
     let x = decimal.digits as f64 * ten_to(i32::try_from(decimal.power).ok()?)?;
-    if x != 0.0 && !(1e-37..1e38).contains(&x) {
-        return None; // perhaps subnormal, perhaps too large: not for `round`
-    }
     Some(if decimal.negative {
         -round(x)?
     } else {

@@ -5,9 +5,11 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)]
 
 pub(crate) mod bound;
+pub(crate) mod compare;
 pub(crate) mod definition;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
+pub(crate) mod planted;
 pub(crate) mod second;
 pub(crate) mod stream;
 
@@ -85,6 +87,27 @@ pub(crate) fn same_trials(
         }
     }
     true
+}
+
+/// Fails if a score or a weight is not finite.
+pub(crate) fn assert_finite(learner: &dyn Learner, rows: &[Sample], context: &str) {
+    for sample in rows {
+        for &by in learner.hypotheses() {
+            let got = score(learner, sample.row(), by);
+            assert!(
+                got.is_finite(),
+                "{context}: {} score {got} of {sample:?}",
+                by.name()
+            );
+        }
+    }
+    for k in 0..learner.lanes() {
+        let weights = learner.weights(k);
+        assert!(
+            weights.iter().all(|w| w.is_finite()),
+            "{context}: weights {weights:?}"
+        );
+    }
 }
 
 /// How many random cases to run where the default is `n`: `NOVIKOFF_CASES=k` runs k times as many.
@@ -180,6 +203,15 @@ pub(crate) fn copy(state: &State<'_>) -> State<'static> {
         owned.insert(name.to_owned(), array);
     }
     owned
+}
+
+/// A learner loaded from another one's state, with nothing left over.
+pub(crate) fn reloaded(spec: &str, width: u32, from: &dyn Learner) -> Box<dyn Learner> {
+    let mut state = saved(from);
+    let mut learner = learner(spec, width);
+    learner.load(from.lanes(), &mut state).unwrap();
+    assert_eq!(state.left(), None, "{spec} does not take all it saved");
+    learner
 }
 
 /// The bits of a state: the name and the words of each array.

@@ -58,12 +58,23 @@ pub(crate) struct Stream {
     pub(crate) samples: Vec<Sample>,
     /// All sums of its values are exact in f64.
     pub(crate) exact: bool,
-    /// The hyperplane the labels came from, by slot, and whether every label agrees with it.
+    /// The hyperplane the labels came from, by slot.
     pub(crate) planted: Vec<f64>,
-    pub(crate) separable: bool,
 }
 
 impl Stream {
+    /// Rows made for one test.
+    pub(crate) fn of(name: &str, width: u32, samples: Vec<Sample>) -> Self {
+        let planted = vec![0.0; width as usize + 1];
+        Stream {
+            name: name.to_owned(),
+            width,
+            samples,
+            exact: false,
+            planted,
+        }
+    }
+
     pub(crate) fn slots(&self) -> usize {
         self.width as usize + 1
     }
@@ -82,7 +93,6 @@ impl Stream {
             *value = value.abs();
         }
         self.name += ", absolute";
-        self.separable = false;
         self
     }
 }
@@ -246,7 +256,6 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
         sample.positive ^= g.uniform() < noise;
         samples.push(sample);
     }
-    let separable = seed.is_multiple_of(3);
     let exact = matches!(kind, Kind::Binary | Kind::Integer);
     let name = format!("{kind:?} seed {seed}, d = {width}, noise {noise}");
     Stream {
@@ -255,6 +264,5 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
         samples,
         exact,
         planted,
-        separable,
     }
 }

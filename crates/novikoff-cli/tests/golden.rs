@@ -1,0 +1,171 @@
+//! Golden outputs in `testdata/golden`. `NOVIKOFF_BLESS=1 cargo test -p novikoff-cli --test golden`
+//! rewrites them; read the difference before keeping it.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{Done, Room, lines};
+
+fn testdata(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata")
+        .join(name)
+}
+
+/// Compares with `testdata/golden/NAME`, or writes it.
+#[track_caller]
+fn golden(name: &str, found: &str) {
+    let path = testdata("golden").join(name);
+    if std::env::var_os("NOVIKOFF_BLESS").is_some_and(|v| v == "1") {
+        std::fs::write(&path, found).expect("a golden file is written");
+        return;
+    }
+    let expected = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}; NOVIKOFF_BLESS=1 writes it", path.display()));
+    assert!(
+        expected == found,
+        "{name} differs (NOVIKOFF_BLESS=1 rewrites it)\n--- expected\n{expected}\n--- found\n{found}"
+    );
+}
+
+/// Command, exit code, stdout and stderr of a run, times replaced by a mark.
+fn shown(done: &Done) -> String {
+    let mut text = vec![format!(
+        "$ novikoff {}\n{}",
+        done.words,
+        timeless(&done.stdout)
+    )];
+    if !done.stderr.is_empty() {
+        text.push(format!("-- stderr\n{}", timeless(&done.stderr)));
+    }
+    if done.code != Some(0) {
+        text.push(format!("-- exit {:?}\n", done.code));
+    }
+    text.concat()
+}
+
+/// Seconds and speeds replaced by a mark.
+fn timeless(text: &str) -> String {
+    let is_seconds = |cell: &str| {
+        cell.split_once('.')
+            .is_some_and(|(_, digits)| digits.len() == 3)
+            && cell.parse::<f64>().is_ok()
+    };
+    lines(text.lines().map(|line| {
+        if line.starts_with("time ") {
+            return "time       <seconds>".to_owned();
+        }
+        if let Some((start, speed)) = line.rsplit_once("% ")
+            && speed.trim().chars().all(|c| c.is_ascii_digit() || c == ',')
+        {
+            return format!("{start}% <rows/s>");
+        }
+        match line.trim_end_matches('|').rsplit_once('|') {
+            Some((start, last)) if is_seconds(last.trim()) => format!("{start}| <time>  |"),
+            _ => line.to_owned(),
+        }
+    }))
+}
+
+#[test]
+fn help_texts() {
+    let room = Room::new();
+    golden("help.txt", &shown(&room.run("--help").good()));
+    for command in ["train", "predict", "compare", "inspect", "generate"] {
+        golden(
+            &format!("help-{command}.txt"),
+            &shown(&room.run(&format!("{command} --help")).good()),
+        );
+    }
+}
+
+#[test]
+fn compare_digits() {
+    golden(
+        "compare-digits.txt",
+        &shown(&Room::new().run("compare digits").good()),
+    );
+}
+
+#[test]
+fn train_digits() {
+    golden(
+        "train-digits.txt",
+        &shown(&Room::new().run("train digits -a perceptron").good()),
+    );
+    let words = "train digits -a averaged --epochs 2 --shuffle 1 --test digits -q";
+    golden(
+        "train-digits-test.txt",
+        &shown(&Room::new().run(words).good()),
+    );
+    let words = "train digits -a perceptron --permutations 3 --positive 7";
+    golden(
+        "train-digits-permutations.txt",
+        &shown(&Room::new().run(words).good()),
+    );
+}
+
+/// A room with the small files of `testdata`.
+fn small() -> Room {
+    let room = Room::new();
+    for name in ["binary.svm", "classes.svm", "multilabel.svm"] {
+        let text = std::fs::read(testdata(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        room.write(name, text);
+    }
+    room
+}
+
+#[test]
+fn small_runs_and_their_models() {
+    let room = small();
+    let mut text = String::new();
+    for words in [
+        "train binary.svm -a perceptron --trace trace -o binary",
+        "train classes.svm -a averaged --epochs 2 --bias 1 -o classes",
+        "train multilabel.svm -a passive-aggressive:c=0.5 --normalize 2 -o multilabel",
+        "inspect binary",
+        "inspect classes",
+        "inspect multilabel",
+        "inspect binary --json",
+        "inspect binary --weights",
+        "inspect classes --weights",
+        "predict classes classes.svm",
+        "predict multilabel multilabel.svm",
+        "predict classes classes.svm --margins",
+        "train binary.svm --resume binary --test binary.svm",
+    ] {
+        text.push_str(&shown(&room.run(words).good()));
+        text.push('\n');
+    }
+    text.push_str("$ cat trace\n");
+    text.push_str(&room.text("trace"));
+    golden("small.txt", &text);
+}
+
+#[test]
+fn errors() {
+    let room = small();
+    room.write("bad.svm", "+1 1:1\n+1 1:1 2:nan\n");
+    let mut text = String::new();
+    for words in [
+        "",
+        "train bad.svm -a perceptron",
+        "train missing.svm -a perceptron",
+        "train binary.svm",
+        "train binary.svm -a percepton",
+        "train binary.svm -a p-norm:p=1",
+        "train binary.svm -a p-norm:q=1",
+        "train binary.svm -a winnow",
+        "train multilabel.svm -a perceptron --positive 1",
+        "predict binary.svm binary.svm",
+        "train - -a winnow",
+        "train binary.svm -a perceptron --epochs 0",
+    ] {
+        let done = room.run(words);
+        assert_eq!(done.code, Some(2), "{words}");
+        text.push_str(&shown(&done));
+        text.push('\n');
+    }
+    golden("errors.txt", &text);
+}
