@@ -77,13 +77,19 @@ pub trait Rule<P: Planes>: Clone + Send {
     /// One class's memory.
     type State: Clone + Send;
 
+    /// The weight of a slot that no row had yet.
+    const FRESH_WEIGHT: f64 = 0.0;
+
     /// The state before the first trial.
     fn start(&self, planes: &P) -> Self::State;
 
-    /// Looks at a row before any class does: refuses it, or notes what all classes share.
-    fn admit(&mut self, _x: Row<'_>) -> Result<(), Refusal> {
+    /// Whether the learner can take a row.
+    fn admit(&self, _x: Row<'_>) -> Result<(), Refusal> {
         Ok(())
     }
+
+    /// Notes what all classes share about a row that was taken.
+    fn note(&mut self, _x: Row<'_>) {}
 
     /// One number about the row that margins need, computed once for all classes.
     fn glance(&self, _x: Row<'_>) -> f64 {
@@ -130,6 +136,11 @@ pub trait Rule<P: Planes>: Clone + Send {
 
     /// Bytes of one class's state at `slots` slots.
     fn state_bytes(&self, _slots: usize) -> u128 {
+        0
+    }
+
+    /// Bytes of one class's state that grow with its updates, for learners that keep rows.
+    fn kept_bytes(&self, _state: &Self::State) -> u128 {
         0
     }
 
@@ -240,11 +251,33 @@ impl<R: Rule<Primal>> Linear<R> {
         Ok(())
     }
 
+    /// Rows kept by the states, and this one, fit into memory.
+    fn check_kept(&self, x: Row<'_>) -> Result<(), Refusal> {
+        let kept: u128 = self
+            .states
+            .iter()
+            .map(|state| self.rule.kept_bytes(state))
+            .sum();
+        // a row takes at most 8 bytes a value and 32 more in each class
+        let needed = kept + (8 * x.len() as u128 + 32) * self.states.len() as u128;
+        if kept == 0 || needed <= self.memory {
+            return Ok(());
+        }
+        let features = self.planes.slots().saturating_sub(1);
+        let (needed, limit) = (needed >> 20, self.memory >> 20);
+        Err(Refusal::Memory {
+            features,
+            needed,
+            limit,
+            remedy: self.rule.remedy(),
+        })
+    }
+
     fn reach(&mut self, x: Row<'_>) -> Result<(), Refusal> {
         let slots = x.last_slot().map_or(0, |j| j as usize + 1);
         if slots > self.planes.slots() {
             self.check_memory(slots, self.planes.lanes())?;
-            self.planes.reach(slots);
+            self.planes.reach(slots, R::FRESH_WEIGHT);
             for state in &mut self.states {
                 self.rule.reach(state, slots);
             }
@@ -267,24 +300,32 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
 
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal> {
         self.rule.admit(x)?;
+        self.check_kept(x)?;
         self.reach(x)?;
         out.margin.resize(self.states.len(), 0.0);
         out.updated.resize(self.states.len(), false);
         self.planes.inner_all(x, &mut out.margin);
+        finite(&out.margin)?;
+        self.rule.note(x);
         let glance = self.rule.glance(x);
+        for (margin, state) in out.margin.iter_mut().zip(&self.states) {
+            *margin = self.rule.margin(state, *margin, glance);
+        }
+        finite(&out.margin)?;
+        // nothing was changed so far but room made; from here on nothing is refused
         for (k, state) in self.states.iter_mut().enumerate() {
-            let margin = self.rule.margin(state, out.margin[k], glance);
-            if !margin.is_finite() {
-                return Err(Refusal::NotFinite);
-            }
-            out.margin[k] = margin;
             let y = if positive.contains(&k) {
                 Label::Pos
             } else {
                 Label::Neg
             };
             let w = Lane::new(&mut self.planes, k);
-            out.updated[k] = self.rule.learn(state, w, Seen { x, margin, glance }, y);
+            let seen = Seen {
+                x,
+                margin: out.margin[k],
+                glance,
+            };
+            out.updated[k] = self.rule.learn(state, w, seen, y);
         }
         Ok(())
     }
@@ -313,6 +354,7 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
     }
 
     fn survey(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        finite(&[x.norm_sq()])?;
         self.reach(x)?;
         self.rule.survey(x);
         Ok(())
@@ -346,5 +388,13 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
         from.under("");
         (self.rule, self.planes, self.states) = (rule, planes, states);
         Ok(())
+    }
+}
+
+fn finite(numbers: &[f64]) -> Result<(), Refusal> {
+    if numbers.iter().all(|n| n.is_finite()) {
+        Ok(())
+    } else {
+        Err(Refusal::NotFinite)
     }
 }

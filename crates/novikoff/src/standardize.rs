@@ -31,7 +31,11 @@ impl Moments {
         let scale = (0..slots).map(|j| {
             let deviation = (variance[j] + mean[j] * mean[j] * (n - present[j]) / n).sqrt();
             // rounding leaves a constant column a deviation of some 1e-16 of its mean
-            if deviation > 1e-12 * mean[j].abs() { 1.0 / deviation } else { 0.0 }
+            if deviation > 1e-12 * mean[j].abs() {
+                1.0 / deviation
+            } else {
+                0.0
+            }
         });
         let scale = scale.collect();
         Moments { mean, scale }
@@ -59,7 +63,11 @@ impl Moments {
         buffer.extend(all.map(|(mean, scale)| (-mean * scale) as f32));
         buffer[0] = 0.0;
         for (j, v) in x.iter().take_while(|&(j, _)| j < self.mean.len()) {
-            buffer[j] = if j == 0 { v as f32 } else { ((v - self.mean[j]) * self.scale[j]) as f32 };
+            buffer[j] = if j == 0 {
+                v as f32
+            } else {
+                ((v - self.mean[j]) * self.scale[j]) as f32
+            };
         }
         Row::run(0, buffer)
     }
@@ -90,8 +98,15 @@ mod tests {
         assert_eq!(columns[2], [0.0; 4], "a column that never varies becomes 0");
         let mean: f64 = columns[1].iter().sum::<f64>() / 4.0;
         let variance: f64 = columns[1].iter().map(|v| v * v).sum::<f64>() / 4.0;
-        assert!(mean.abs() < 1e-7 && (variance - 1.0).abs() < 1e-6, "{mean} {variance}");
+        assert!(
+            mean.abs() < 1e-7 && (variance - 1.0).abs() < 1e-6,
+            "{mean} {variance}"
+        );
         let wide = Row::sparse(&[1, 9], &[1.0, 5.0]);
-        assert_eq!(moments.apply(wide, &mut buffer).len(), 3, "unknown features are left out");
+        assert_eq!(
+            moments.apply(wide, &mut buffer).len(),
+            3,
+            "unknown features are left out"
+        );
     }
 }

@@ -9,12 +9,12 @@
 
 mod common;
 
-use common::cases;
 use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Alma, Definition, PNorm, PassiveAggressive, Perceptron};
 use common::multiplicative::{BalancedWinnow, Eg, Winnow};
 use common::second::{ArowDiagonal, ArowFull, ArowRidge, Whitened};
 use common::stream::{EXTREME, KINDS, Kind, MODERATE, Sample, Stream, stream};
+use common::{cases, learner_for, trial};
 use novikoff::learner::Hypothesis;
 
 #[test]
@@ -62,6 +62,16 @@ fn p_norm() {
                 false,
             );
         }
+    }
+}
+
+/// g is the identity at p = 2: on integers every sum is exact, ties included.
+#[test]
+fn p_norm_of_2_is_the_perceptron() {
+    for seed in 0..cases(30) {
+        let stream = stream(Kind::Integer, seed, 500);
+        let by = Box::new(Perceptron::new(stream.slots(), 0.0, Hypothesis::Final));
+        compare("p-norm:p=2", by, &stream, true);
     }
 }
 
@@ -202,6 +212,21 @@ fn whitened_without_full_rank() {
         );
         assert!(tally.updates > 3, "{tally:?}");
     }
+}
+
+/// A row that whitening makes zero is a zero instance: perhaps a mistake, never an update.
+#[cfg(feature = "linalg")]
+#[test]
+fn whitened_never_updates_on_a_row_off_the_span() {
+    let known = Sample::new(vec![1, 2], vec![1.0, 3.0], false);
+    let stream = Stream::of("two features", 9, vec![known; 5]);
+    let mut learner = learner_for("whitened", &stream);
+    let off = Sample::new(vec![9], vec![2.0], false);
+    assert_eq!(trial(&mut *learner, off.row(), false), Ok((0.0, false)));
+    assert_eq!(
+        trial(&mut *learner, stream.samples[0].row(), false),
+        Ok((0.0, true))
+    );
 }
 
 #[test]

@@ -29,6 +29,15 @@ pub(super) struct LineReader<'a> {
     stage: Stage,
 }
 
+/// How the next token is read: by the hot loop for the usual ones only, by the one for all that it
+/// knows, or by itself with all care.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    Fast,
+    Steady,
+    Careful,
+}
+
 impl<'a> LineReader<'a> {
     pub(super) fn new(text: &'a [u8], options: &'a ReadOptions) -> Self {
         let slots = Slots {
@@ -61,6 +70,7 @@ impl<'a> LineReader<'a> {
         let next = self.features::<CAREFUL>(at, out)?;
         Ok(Line { next, row: true })
     }
+
     fn byte(&self, at: usize) -> Option<u8> {
         self.text.get(at).copied()
     }
@@ -152,6 +162,7 @@ impl<'a> LineReader<'a> {
         out: &mut Rows,
     ) -> Result<usize, Fault> {
         (self.stage.len, self.stage.last) = (0, 0);
+        let mut pace = if CAREFUL { Pace::Careful } else { Pace::Fast };
         let next = loop {
             at = self.skip_blanks(at);
             if let Some(next) = self.next_line(at) {
@@ -159,28 +170,25 @@ impl<'a> LineReader<'a> {
             }
             let mut stop = Stop::Odd;
             if let Some(from) = at.checked_sub(lanes::BACK)
-                && !CAREFUL
+                && pace != Pace::Careful
             {
                 let mut rest = &self.text[from..];
-                stop = tokens::read::<false>(&mut rest, self.slots, &mut self.stage);
-                if stop == Stop::Odd {
-                    stop = tokens::read::<true>(&mut rest, self.slots, &mut self.stage);
-                }
+                stop = match pace {
+                    Pace::Fast => tokens::read::<false>(&mut rest, self.slots, &mut self.stage),
+                    _ => tokens::read::<true>(&mut rest, self.slots, &mut self.stage),
+                };
                 at = self.text.len() - rest.len() + lanes::BACK;
+            } else {
+                at = self.feature(at)?;
             }
-            match stop {
-                Stop::Line => break at,
-                Stop::Full => self.unload(out),
-                Stop::Odd => {
-                    at = self.skip_blanks(at);
-                    if let Some(next) = self.next_line(at) {
-                        break next;
-                    }
-                    at = self.feature(at)?;
-                    if self.stage.is_full() {
-                        self.unload(out);
-                    }
-                }
+            match (stop, pace) {
+                (Stop::Line, _) => break at,
+                (Stop::Odd, Pace::Steady) => pace = Pace::Careful,
+                (Stop::Odd, _) if !CAREFUL => pace = Pace::Steady,
+                _ => {}
+            }
+            if self.stage.is_full() {
+                self.unload(out);
             }
         };
         self.unload(out);

@@ -69,8 +69,8 @@ pub(super) struct Slots {
 
 /// Reads tokens from `BACK` bytes into `text` on, and moves `text` past what was read.
 ///
-/// Values of more than [`VALUE_DIGITS`] digits and values with an exponent are read only if asked for
-/// by `ALL`: the calls they need would push the constants of the usual ones out of their registers.
+/// Values of more than [`VALUE_DIGITS`] digits, exponents, tabs and carriage returns are read only if
+/// asked for by `ALL`: the calls some need push the constants of the usual ones out of registers.
 #[inline(never)] // its own register allocation: inlined, half of its state is spilled
 pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
     let mut rest = *text;
@@ -138,13 +138,15 @@ pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut 
         stage.index[len] = slot;
         stage.value[len] = f32::from_bits(bits | (sign as u32) << 31);
         let after = at(end);
-        if after != b' ' && after != b'\n' {
+        let crlf = ALL && after == b'\r' && window.get(BACK + end + 1) == Some(&b'\n');
+        let blank = after == b' ' || ALL && after == b'\t';
+        if !blank && after != b'\n' && !crlf {
             break Stop::Odd;
         }
         len += usize::from(bits != 0);
         last = slot;
-        rest = &rest[end + 1..];
-        if after == b'\n' {
+        rest = &rest[end + 1 + usize::from(crlf)..];
+        if !blank {
             break Stop::Line;
         }
     };

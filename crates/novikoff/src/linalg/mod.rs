@@ -25,8 +25,8 @@ fn order(len: usize) -> usize {
     ((8.0 * len as f64 + 1.0).sqrt() as usize).saturating_sub(1) / 2
 }
 
-/// Grows the matrix to order `n`; new rows are those of the identity.
-pub fn triangle_grow(s: &mut Vec<f64>, n: usize) {
+/// Grows an upper factor, column by column, to order `n`; new columns are those of the identity.
+pub fn factor_grow(s: &mut Vec<f64>, n: usize) {
     let old = order(s.len());
     for i in old..n {
         s.resize(row_start(i + 1), 0.0);
@@ -67,6 +67,40 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
     }
 }
 
+/// `S <- S - S x x' S / (x'S x + r)` on the upper factor U of `S = U U'`, column by column, with r > 0.
+/// Gives `S x` (before) and `x'S x + r`. Carlson's square-root update: S stays positive definite, and
+/// nothing is lost when x is much larger than r.
+pub fn factor_shrink(
+    u: &mut [f64],
+    x: impl Iterator<Item = (usize, f64)> + Clone,
+    r: f64,
+) -> (Vec<f64>, f64) {
+    let mut sx = vec![0.0; order(u.len())];
+    let mut total = r;
+    let mut rest = u;
+    for j in 0..sx.len() {
+        let (column, right) = rest.split_at_mut(j + 1);
+        rest = right;
+        let f: f64 = x
+            .clone()
+            .take_while(|&(i, _)| i <= j)
+            .map(|(i, xi)| xi * column[i])
+            .sum();
+        if f == 0.0 {
+            continue;
+        }
+        let before = total;
+        total += f * f;
+        let (keep, take) = ((before / total).sqrt(), f / (before.sqrt() * total.sqrt()));
+        for (u, sx) in column.iter_mut().zip(&mut sx) {
+            let old = *u;
+            *u = keep * old - take * *sx;
+            *sx += old * f;
+        }
+    }
+    (sx, total)
+}
+
 /// `S <- S + x x'` for the `(index, value)` pairs of x, in order; `S` must reach the last of them.
 pub fn triangle_add_outer(s: &mut [f64], x: &(impl Iterator<Item = (usize, f64)> + Clone)) {
     for (i, xi) in x.clone() {
@@ -84,7 +118,7 @@ mod tests {
     #[test]
     fn triangle_is_a_symmetric_matrix() {
         let mut s = Vec::new();
-        triangle_grow(&mut s, 3);
+        factor_grow(&mut s, 3);
         assert_eq!(s, [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
         let x = [(0, 1.0), (2, 2.0)].into_iter();
         triangle_add_outer(&mut s, &x);
@@ -92,8 +126,36 @@ mod tests {
         assert_eq!(triangle_times(&s, x), [6.0, 0.0, 12.0]);
         triangle_minus_outer(&mut s, 1.0, &[1.0, 0.0, 2.0]);
         assert_eq!(s, [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
-        triangle_grow(&mut s, 4);
+        factor_grow(&mut s, 4);
         assert_eq!(s[6..], [0.0, 0.0, 0.0, 1.0]);
+    }
+
+    /// Against the formula itself, on the full matrix.
+    #[test]
+    fn a_factor_shrinks_as_its_matrix_does() {
+        let mut random = crate::random::SplitMix64::new(3);
+        let n = 5;
+        let mut u = Vec::new();
+        factor_grow(&mut u, n);
+        let at = |u: &[f64], i: usize, j: usize| if i <= j { u[row_start(j) + i] } else { 0.0 };
+        let full = |u: &[f64]| -> Vec<f64> {
+            let entry = |i, j| (0..n).map(|k| at(u, i, k) * at(u, j, k)).sum();
+            (0..n * n).map(|ij| entry(ij / n, ij % n)).collect()
+        };
+        for _ in 0..20 {
+            let x: Vec<f64> = (0..n).map(|_| random.uniform() - 0.5).collect();
+            let s = full(&u);
+            let sx: Vec<f64> = (0..n)
+                .map(|i| (0..n).map(|j| s[i * n + j] * x[j]).sum())
+                .collect();
+            let total = 0.1 + (0..n).map(|i| x[i] * sx[i]).sum::<f64>();
+            let (got_sx, got) = factor_shrink(&mut u, x.iter().copied().enumerate(), 0.1);
+            assert!((got - total).abs() < 1e-12);
+            for (i, after) in full(&u).iter().enumerate() {
+                assert!((after - (s[i] - sx[i / n] * sx[i % n] / total)).abs() < 1e-12);
+                assert!((got_sx[i % n] - sx[i % n]).abs() < 1e-12);
+            }
+        }
     }
 
     #[test]

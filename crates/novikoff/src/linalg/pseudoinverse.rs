@@ -12,6 +12,9 @@ pub fn pseudoinverse(s: &[f64], ridge: f64) -> Vec<f64> {
     let at = |i: usize, j: usize| s[super::row_start(i.max(j)) + i.min(j)];
     let matrix = Mat::from_fn(n, n, |i, j| at(i, j) + if i == j { ridge } else { 0.0 });
     let mut inverse = vec![0.0; s.len()];
+    if n == 0 {
+        return inverse;
+    }
     let Ok(eigen) = matrix.self_adjoint_eigen(Side::Lower) else {
         return inverse;
     };

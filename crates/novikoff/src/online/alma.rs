@@ -77,7 +77,7 @@ impl Rule<Primal> for Alma {
             state.v.scale(state.shrink);
             state.shrink = 1.0;
         }
-        state.k += 1;
+        state.k = state.k.saturating_add(1);
         true
     }
 

@@ -35,13 +35,27 @@ impl Rule<Primal> for ArowDiagonal {
         if loss <= 0.0 {
             return false;
         }
-        let v: f64 = seen.x.iter().map(|(j, xj)| s[j] * xj * xj).sum();
-        let beta = 1.0 / (v + self.r);
+        // the largest term apart, so that what is left of its S is no difference of large numbers
+        let (mut largest, mut others) = ((0, 0.0), 0.0);
         for (j, xj) in seen.x.iter() {
-            let sx = s[j] * xj;
-            w.set(j, w.get(j) + loss * beta * y.sign() * sx);
-            // S - beta (S x)^2 = S (1 - beta S x^2) > 0 in exact arithmetic, since S x^2 <= v
-            s[j] = (s[j] - beta * sx * sx).max(0.0);
+            let term = s[j] * xj * xj;
+            if term > largest.1 {
+                others += largest.1;
+                largest = (j, term);
+            } else {
+                others += term;
+            }
+        }
+        let v_and_r = others + largest.1 + self.r;
+        for (j, xj) in seen.x.iter() {
+            let term = s[j] * xj * xj;
+            w.set(j, w.get(j) + (loss / v_and_r) * y.sign() * (s[j] * xj));
+            let rest = if j == largest.0 {
+                others
+            } else {
+                others + largest.1 - term
+            };
+            s[j] *= (rest + self.r) / v_and_r;
         }
         true
     }
@@ -71,7 +85,7 @@ pub struct ArowFull {
 }
 
 impl Rule<Primal> for ArowFull {
-    /// The lower triangle of S, row by row.
+    /// The upper factor U of S = U U', column by column.
     type State = Vec<f64>;
 
     fn start(&self, _planes: &Primal) -> Vec<f64> {
@@ -83,18 +97,15 @@ impl Rule<Primal> for ArowFull {
         if loss <= 0.0 {
             return false;
         }
-        let sx = linalg::triangle_times(s, seen.x.iter());
-        let v: f64 = seen.x.iter().map(|(j, xj)| sx[j] * xj).sum();
-        let beta = 1.0 / (v.max(0.0) + self.r);
+        let (sx, v_and_r) = linalg::factor_shrink(s, seen.x.iter(), self.r);
         for (j, sx) in sx.iter().enumerate() {
-            w.set(j, w.get(j) + loss * beta * y.sign() * sx);
+            w.set(j, w.get(j) + (loss / v_and_r) * y.sign() * sx);
         }
-        linalg::triangle_minus_outer(s, beta, &sx);
         true
     }
 
     fn reach(&self, s: &mut Vec<f64>, slots: usize) {
-        linalg::triangle_grow(s, slots);
+        linalg::factor_grow(s, slots);
     }
 
     fn state_bytes(&self, slots: usize) -> u128 {
@@ -106,10 +117,13 @@ impl Rule<Primal> for ArowFull {
     }
 
     fn save<'a>(&self, s: &'a Vec<f64>, out: &mut State<'a>) {
-        out.put_f64("covariance", &s[..]);
+        out.put_f64("covariance-factor", &s[..]);
     }
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
-        from.take_vector("covariance", linalg::triangle_len(planes.slots()) as usize)
+        from.take_vector(
+            "covariance-factor",
+            linalg::triangle_len(planes.slots()) as usize,
+        )
     }
 }

@@ -45,7 +45,7 @@ impl Rule<Primal> for Averaged {
         seen: Seen<'_>,
         y: Label,
     ) -> bool {
-        state.trials += 1;
+        state.trials = state.trials.saturating_add(1);
         let updates = wants_update(seen.margin, y, 0.0);
         if updates {
             w.add(y.sign(), seen.x);
@@ -83,7 +83,7 @@ impl Rule<Primal> for Averaged {
     }
 
     fn reach(&self, state: &mut Self::State, slots: usize) {
-        state.sum.reach(slots);
+        state.sum.reach(slots, 0.0);
     }
 
     fn state_bytes(&self, slots: usize) -> u128 {

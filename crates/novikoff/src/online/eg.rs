@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Refusal, Rule, Seen};
+use crate::learner::{Rule, Seen};
 use crate::row::Row;
 use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
@@ -54,8 +54,13 @@ impl Eg {
 
     /// `(2 sinh(eta v) e^-shift, 2 cosh(eta v) e^-shift)`.
     fn terms(&self, v: f64, shift: f64) -> (f64, f64) {
-        let up = libm::exp(self.eta * v - shift);
-        let down = libm::exp(-self.eta * v - shift);
+        let exponent = self.eta * v;
+        if exponent.abs() < 1.0 {
+            // no difference of nearly equal numbers
+            let unit = 2.0 * libm::exp(-shift);
+            return (unit * libm::sinh(exponent), unit * libm::cosh(exponent));
+        }
+        let (up, down) = (libm::exp(exponent - shift), libm::exp(-exponent - shift));
         (up - down, up + down)
     }
 
@@ -90,7 +95,7 @@ impl Rule<Primal> for Eg {
     }
 
     /// Marks the row's features as seen.
-    fn admit(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+    fn note(&mut self, x: Row<'_>) {
         let words = x.last_slot().map_or(0, |j| j as usize / 64 + 1);
         if words > self.seen.len() {
             self.seen.resize(words, 0);
@@ -102,7 +107,6 @@ impl Rule<Primal> for Eg {
                 self.seen_count += 1;
             }
         }
-        Ok(())
     }
 
     fn margin(&self, state: &Exponents, inner: f64, _glance: f64) -> f64 {
@@ -177,6 +181,9 @@ impl Rule<Primal> for Eg {
     }
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Exponents, StateError> {
+        if self.seen.len() != planes.slots().div_ceil(64) {
+            return Err(from.bad("v", "the features seen and the weights differ in length"));
+        }
         let v = from.take_vector("v", planes.slots())?;
         let [shift, excess, churn] = from.take_scalars("sums")?;
         Ok(Exponents {

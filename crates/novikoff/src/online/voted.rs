@@ -77,9 +77,17 @@ impl<P: Planes> Rule<P> for Voted {
             state.sign.push(y.sign());
             state.votes.push(1);
         } else if let Some(votes) = state.votes.last_mut() {
-            *votes += 1;
+            *votes = votes.saturating_add(1);
         }
         updates
+    }
+
+    fn kept_bytes(&self, state: &Ballot) -> u128 {
+        8 * state.rows.value.len() as u128 + 32 * state.votes.len() as u128
+    }
+
+    fn remedy(&self) -> &'static str {
+        "voted keeps every row it was mistaken on; use averaged, or raise --max-memory"
     }
 
     fn hypotheses(&self) -> &'static [Hypothesis] {
@@ -100,7 +108,7 @@ impl<P: Planes> Rule<P> for Voted {
         for ((row, sign), &votes) in state.rows.rows().zip(&state.sign).zip(&state.votes[1..]) {
             margin += sign * planes.between(row, x);
             sum += votes as f64 * worth(margin);
-            trials += votes;
+            trials = trials.saturating_add(votes);
         }
         match by {
             Hypothesis::Voted => sum,

@@ -44,21 +44,27 @@ impl Rule<Primal> for Whitened {
     fn start(&self, _planes: &Primal) {}
 
     fn learn(&self, (): &mut (), mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        let updates = wants_update(seen.margin, y, 0.0);
-        if updates {
-            let known = linalg::triangle_order(&self.matrix);
-            let step = linalg::triangle_times(&self.matrix, seen.x.before(known).iter());
-            for (j, s) in step.iter().enumerate() {
-                w.set(j, w.get(j) + y.sign() * s);
-            }
-            // features the survey did not meet: there the matrix is ridge I, and 0^+ = 0
-            if self.ridge > 0.0 {
-                for (j, xj) in seen.x.iter().skip_while(|&(j, _)| j < known) {
-                    w.set(j, w.get(j) + y.sign() * xj / self.ridge);
-                }
-            }
+        if !wants_update(seen.margin, y, 0.0) {
+            return false;
         }
-        updates
+        let known = linalg::triangle_order(&self.matrix);
+        let step = linalg::triangle_times(&self.matrix, seen.x.before(known).iter());
+        // features the survey did not meet: there the matrix is ridge I, and 0^+ = 0
+        let unmet = seen.x.iter().skip_while(|&(j, _)| j < known);
+        let unmet = unmet
+            .filter(|_| self.ridge > 0.0)
+            .map(|(j, xj)| (j, xj / self.ridge));
+        let mut moved = false;
+        for (j, s) in step
+            .into_iter()
+            .enumerate()
+            .chain(unmet)
+            .filter(|&(_, s)| s != 0.0)
+        {
+            w.set(j, w.get(j) + y.sign() * s);
+            moved = true;
+        }
+        moved
     }
 
     /// Two matrices while the eigenvalues are computed, and their vectors.
@@ -91,16 +97,18 @@ impl Rule<Primal> for Whitened {
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
+        out.put_u64("surveyed", vec![u64::from(self.surveyed)]);
         out.put_f64("whitening", &self.matrix[..]);
     }
 
     fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
+        let [surveyed] = from.take_counts("surveyed")?;
         let matrix = from.take_f64("whitening")?;
         let n = linalg::triangle_order(&matrix);
         if linalg::triangle_len(n) != matrix.len() as u128 {
             return Err(from.bad("whitening", "its length is that of no triangle"));
         }
-        (self.matrix, self.surveyed) = (Arc::new(matrix), true);
+        (self.matrix, self.surveyed) = (Arc::new(matrix), surveyed != 0);
         Ok(())
     }
 

@@ -10,12 +10,12 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Refusal, Rule, Seen};
+use crate::learner::{Hypothesis, Refusal, Rule, Seen};
 use crate::row::Row;
 use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
 
-/// Winnow. The weights hold `w_j - 1`, so that features not seen yet weigh 1.
+/// Winnow.
 #[derive(Clone, Debug)]
 pub struct Winnow {
     /// The factor of an update, > 1.
@@ -31,24 +31,38 @@ impl Rule<Primal> for Winnow {
     /// `ln w`.
     type State = Vec<f64>;
 
+    const FRESH_WEIGHT: f64 = 1.0;
+
     fn start(&self, _planes: &Primal) -> Vec<f64> {
         Vec::new()
     }
 
-    fn admit(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+    fn admit(&self, x: Row<'_>) -> Result<(), Refusal> {
         match x.iter().find(|&(_, v)| v < 0.0) {
             Some((feature, value)) => Err(Refusal::Negative { feature, value }),
             None => Ok(()),
         }
     }
 
-    /// The sum of the row's values: what weights of 1 give.
-    fn glance(&self, x: Row<'_>) -> f64 {
-        x.iter().map(|(_, v)| v).sum()
+    fn margin(&self, _state: &Vec<f64>, inner: f64, _glance: f64) -> f64 {
+        inner - self.theta
     }
 
-    fn margin(&self, _state: &Vec<f64>, inner: f64, sum: f64) -> f64 {
-        inner + sum - self.theta
+    fn score(
+        &self,
+        _state: &Vec<f64>,
+        planes: &Primal,
+        inner: f64,
+        x: Row<'_>,
+        _by: Hypothesis,
+    ) -> f64 {
+        // features not seen yet weigh 1
+        let unseen: f64 = x
+            .iter()
+            .filter(|&(j, _)| j >= planes.slots())
+            .map(|(_, v)| v)
+            .sum();
+        inner + unseen - self.theta
     }
 
     fn learn(
@@ -63,7 +77,7 @@ impl Rule<Primal> for Winnow {
             let step = y.sign() * libm::log(self.alpha);
             for (j, xj) in seen.x.iter() {
                 log_w[j] += step * xj;
-                w.set(j, libm::expm1(log_w[j].min(HIGHEST_LOG)));
+                w.set(j, libm::exp(log_w[j].min(HIGHEST_LOG)));
             }
         }
         updates
@@ -71,13 +85,6 @@ impl Rule<Primal> for Winnow {
 
     fn zero_margin(&self) -> f64 {
         -self.theta
-    }
-
-    fn weights(&self, _state: &Vec<f64>, mut w: Vec<f64>) -> Vec<f64> {
-        for w in &mut w {
-            *w += 1.0;
-        }
-        w
     }
 
     fn reach(&self, log_w: &mut Vec<f64>, slots: usize) {

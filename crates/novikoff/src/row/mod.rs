@@ -66,7 +66,10 @@ impl<'a> Row<'a> {
 
     /// Adjacent slots, starting at `first`.
     pub fn run(first: u32, value: &'a [f32]) -> Self {
-        Row { values: Values::Run { first, value }, scale: 1.0 }
+        Row {
+            values: Values::Run { first, value },
+            scale: 1.0,
+        }
     }
 
     /// The same row times `c`.
@@ -220,6 +223,7 @@ impl<'a> Row<'a> {
     pub fn add_to_lane(&self, c: f64, w: &mut [f64], stride: usize, k: usize) {
         let c = c * self.scale;
         match self.values {
+            Values::Run { value: [], .. } => {}
             Values::Run { first, value } => {
                 let w = w[first as usize * stride + k..].iter_mut().step_by(stride);
                 for (w, &v) in zip(w, value) {

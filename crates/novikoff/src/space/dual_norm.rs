@@ -92,9 +92,13 @@ impl DualNorm {
         }
     }
 
-    /// Takes `base = max |v_j|` and computes image and sum from scratch.
+    /// Takes `base = max |v_j|` (at p = 2 the power of two above it, so that the image is exact) and
+    /// computes image and sum from scratch.
     fn rebase(&mut self, p: f64, image: &mut Lane<'_, Primal>) {
         self.base = self.v.iter().fold(0.0, |m, v| v.abs().max(m));
+        if p == 2.0 && self.base > 0.0 {
+            self.base = libm::scalbn(1.0, libm::frexp(self.base).1);
+        }
         self.sum = 0.0;
         for (j, &v) in self.v.iter().enumerate() {
             let t = if self.base > 0.0 {

@@ -48,10 +48,10 @@ impl Primal {
         slots as u128 * stride_for(lanes) as u128 * 8
     }
 
-    /// Grows to at least `slots` slots; new ones are zero.
-    pub fn reach(&mut self, slots: usize) {
+    /// Grows to at least `slots` slots; new ones weigh `fresh`.
+    pub fn reach(&mut self, slots: usize, fresh: f64) {
         if slots > self.slots {
-            grow(&mut self.w, slots * self.stride, 0.0);
+            grow(&mut self.w, slots * self.stride, fresh);
             self.slots = slots;
         }
     }
@@ -155,7 +155,7 @@ pub(crate) fn grow<T: Clone>(v: &mut Vec<T>, len: usize, fill: T) {
 impl Planes for Primal {
     fn single(&self) -> Self {
         let mut p = Primal::default();
-        p.reach(self.slots);
+        p.reach(self.slots, 0.0);
         p
     }
 
@@ -248,7 +248,7 @@ mod tests {
     fn lanes_are_independent_and_a_new_one_is_a_copy() {
         let x = Row::sparse(&[1, 4], &[2.0, -1.0]);
         let mut p = Primal::default();
-        p.reach(6);
+        p.reach(6, 0.0);
         p.add(0, 1.0, x);
         for k in 0..20 {
             p.add_lane(0);
@@ -269,7 +269,7 @@ mod tests {
     fn extreme_factors_are_folded_in() {
         let x = Row::dense(&[1.0]);
         let mut p = Primal::default();
-        p.reach(2);
+        p.reach(2, 0.0);
         p.add(0, 1.0, x);
         for _ in 0..30 {
             p.scale(0, 1e-20);
