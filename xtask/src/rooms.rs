@@ -24,7 +24,18 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("spec", &["catalog", "parameter"]),
     ("classes", &["label"]),
     ("standardize", &["row", "rows"]),
-    ("model", &["classes", "label", "learner", "parameter", "row", "spec", "standardize"]),
+    (
+        "model",
+        &[
+            "classes",
+            "label",
+            "learner",
+            "parameter",
+            "row",
+            "spec",
+            "standardize",
+        ],
+    ),
     ("run", &["classes", "model", "random", "rows"]),
 ];
 

@@ -9,7 +9,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(
     name = "novikoff",
     version,
-    about,
     long_about = "Learns linear classifiers from streams, with few mistakes.\n\n\
         DATA is a path (svmlight/LIBSVM text), `-` for a stream, or a built-in set: `digits`, or a \
         generator such as `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`).\n\
@@ -66,20 +65,15 @@ pub(crate) struct RunArgs {
     /// Kernel: linear
     #[arg(long, value_name = "K", default_value = "linear")]
     pub(crate) kernel: String,
-    /// Append the constant feature B: off, or a number
-    #[arg(
-        long,
-        value_name = "off|B",
-        default_value = "off",
-        allow_hyphen_values = true
-    )]
-    pub(crate) bias: String,
+    /// Append the constant feature B: off, or a number [default: off]
+    #[arg(long, value_name = "off|B", allow_hyphen_values = true)]
+    pub(crate) bias: Option<String>,
     /// Centre and scale the features to mean 0 and variance 1 (files only)
     #[arg(long)]
     pub(crate) standardize: bool,
-    /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf
-    #[arg(long, value_name = "off|1|2|P|inf", default_value = "off")]
-    pub(crate) normalize: String,
+    /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf [default: off]
+    #[arg(long, value_name = "off|1|2|P|inf")]
+    pub(crate) normalize: Option<String>,
     /// Shuffle the rows from this seed, anew in each epoch
     #[arg(long, value_name = "SEED")]
     pub(crate) shuffle: Option<u64>,

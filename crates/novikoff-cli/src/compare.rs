@@ -37,8 +37,17 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         .collect::<Result<_, _>>()?;
     let task = args.run.task()?;
     let progress = Progress::new(args.rows.quiet);
+    if let Some(test) = &test {
+        test.check(&args.rows.options(preparation.bias))?;
+        if test.is_stream() && data.is_stream() {
+            return Err("--test -: the stream is the data already; give a file to test on".into());
+        }
+    }
     let (options, threads) = (args.rows.options(preparation.bias), args.rows.threads());
     let memory = data.load(&options, threads, &progress)?;
+    if memory.rows.is_empty() {
+        return Err("the data has no rows; nothing was learned".into());
+    }
     let test = test
         .map(|test| test.load(&options, threads, &progress))
         .transpose()?;
@@ -65,7 +74,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         preparation,
         task,
         width,
-        state_memory: job::memory(args.rows.max_memory) / threads as u128,
+        state_memory: job::memory(args.rows.max_memory),
         memory,
         test,
         named: !args.specs.is_empty(),
@@ -184,10 +193,10 @@ impl Field<'_> {
         for (slot, spec) in slots.into_iter().zip(&self.specs) {
             match slot.into_inner().ok().flatten() {
                 Some(Ok(report)) => reports.push(report),
-                Some(Err(failure)) if self.named => return Err(failure),
-                Some(Err(failure)) => {
-                    progress.remark(&format!("leaving out {}: {failure}", spec.name()));
+                Some(Err(Failure::Unfit(why))) if !self.named => {
+                    progress.remark(&format!("leaving out {}: {why}", spec.name()));
                 }
+                Some(Err(failure)) => return Err(failure),
                 None => return Err(format!("{}: the run ended unexpectedly", spec.name()).into()),
             }
         }

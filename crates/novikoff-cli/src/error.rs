@@ -1,7 +1,6 @@
 //! Why a command could not run: one line for a person, and whether it is an error at all.
 
 use std::io;
-use std::path::Path;
 
 /// A reason to stop.
 #[derive(Debug, thiserror::Error)]
@@ -9,16 +8,12 @@ pub(crate) enum Failure {
     /// Could not run; the text says what, where, and what to do.
     #[error("{0}")]
     Message(String),
+    /// The learner cannot take the data, though others may.
+    #[error("{0}")]
+    Unfit(String),
     /// Whoever reads our output has had enough: no error.
     #[error("the reader of the output is gone")]
     BrokenPipe,
-}
-
-impl Failure {
-    /// A failed call on a file.
-    pub(crate) fn file(path: &Path, what: &str, error: &io::Error) -> Self {
-        Failure::Message(format!("{}: {what}: {error}", path.display()))
-    }
 }
 
 impl From<io::Error> for Failure {
@@ -42,10 +37,16 @@ macro_rules! from_message {
 }
 
 from_message!(
-    novikoff::spec::SpecError,
+    novikoff_data::atomic::WriteError,
     novikoff_data::error::DataError,
     novikoff_data::model::ModelError,
     novikoff_data::generate::GenerateError,
     String,
     &str
 );
+
+impl From<novikoff::spec::SpecError> for Failure {
+    fn from(error: novikoff::spec::SpecError) -> Self {
+        Failure::Unfit(error.to_string())
+    }
+}

@@ -1,6 +1,6 @@
 //! Data: from the words of the command line to rows, streamed or held in memory.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use novikoff::classes::{LabelError, Task};
 use novikoff::label::LabelName;
@@ -52,7 +52,38 @@ impl Data {
 
     /// Whether the rows come from somewhere that cannot be read twice.
     pub(crate) fn is_stream(&self) -> bool {
-        matches!(self, Data::Stdin)
+        match self {
+            Data::Stdin => true,
+            // what is there but no regular file: a pipe
+            Data::Files(paths) => paths
+                .iter()
+                .any(|path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())),
+            Data::Digits | Data::Generated(_) => false,
+        }
+    }
+
+    /// Fails at once if the data is not there.
+    pub(crate) fn check(&self, options: &ReadOptions) -> Result<(), Failure> {
+        if let Data::Files(paths) = self {
+            let mut reader = Reader::open(
+                paths.iter().cloned().map(Input::Path).collect(),
+                options.clone(),
+                1,
+            )?;
+            if paths.iter().any(|path| path.is_dir()) {
+                reader.next_block()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a path is one of those read.
+    pub(crate) fn reads(&self, path: &Path) -> bool {
+        let same = |other: &PathBuf| match (path.canonicalize(), other.canonicalize()) {
+            (Ok(a), Ok(b)) => a == b,
+            _ => false,
+        };
+        matches!(self, Data::Files(paths) if paths.iter().any(same))
     }
 
     /// A reader of the text, if the data is text.
@@ -111,7 +142,11 @@ impl Data {
         if !first.is_empty() && first.labels(0).len() > 1 {
             return Ok(Task::MultiLabel);
         }
-        let rows = if self.is_stream() { glance(first) } else { first.len() };
+        let rows = if self.is_stream() {
+            glance(first)
+        } else {
+            first.len()
+        };
         if (0..rows).all(|row| {
             first
                 .labels(row)
@@ -200,7 +235,11 @@ impl Memory {
 
     /// Why a run stopped, with the place.
     pub(crate) fn failure(&self, stopped: &Stopped) -> Failure {
-        Failure::Message(format!("{}{}", self.place(stopped.row), stopped.error))
+        let text = format!("{}{}", self.place(stopped.row), stopped.error);
+        match stopped.error {
+            TrialError::Refused(_) => Failure::Unfit(text),
+            _ => Failure::Message(text),
+        }
     }
 }
 

@@ -42,11 +42,11 @@ fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
     list
 }
 
-fn feature(slot: usize) -> String {
-    if slot == 0 {
-        "bias".to_owned()
-    } else {
-        slot.to_string()
+/// The feature as the data counts it.
+fn feature(model: &Model, slot: usize) -> String {
+    match slot {
+        0 => "bias".to_owned(),
+        _ => (slot - usize::from(model.zero_based)).to_string(),
     }
 }
 
@@ -81,7 +81,7 @@ fn write_weights(
             if several {
                 write!(out, "{}\t", classes.list()[k].label.name())?;
             }
-            writeln!(out, "{}\t{weight}", feature(slot))?;
+            writeln!(out, "{}\t{weight}", feature(model, slot))?;
         }
     }
     Ok(())
@@ -101,7 +101,12 @@ fn class_names(model: &Model) -> Vec<String> {
         return vec![negative.to_owned(), positive.name().to_owned()];
     }
     let list = model.classes.list();
-    model.classes.order().iter().map(|&k| list[k].label.name().to_owned()).collect()
+    model
+        .classes
+        .order()
+        .iter()
+        .map(|&k| list[k].label.name().to_owned())
+        .collect()
 }
 
 fn as_json(loaded: &LoadedModel) -> serde_json::Value {
@@ -143,6 +148,8 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "task": task_name(model),
         "labels": class_names(model),
         "bias": model.preparation.bias,
+        "standardize": model.preparation.standardize.is_some(),
+        "zero_based": model.zero_based,
         "normalize": model.preparation.normalize.map(|p| if p.is_finite() { json!(p) } else { json!("inf") }),
         "rows": model.totals.trials,
         "mistakes": model.totals.mistakes,
@@ -158,7 +165,7 @@ fn as_text(loaded: &LoadedModel) -> String {
     let model = &loaded.model;
     let mut out = String::new();
     let mut line = |name: &str, value: &str| {
-        out.push_str(format!("{name:<10} {value}").trim_end());
+        out.push_str(format!("{name:<11} {value}").trim_end());
         out.push('\n');
     };
     line("learner", model.spec.text());
@@ -203,7 +210,7 @@ fn as_text(loaded: &LoadedModel) -> String {
         let top: Vec<String> = weights
             .iter()
             .take(TOP)
-            .map(|(j, w)| format!("{}:{w:.3}", feature(*j)))
+            .map(|(j, w)| format!("{}:{w:.3}", feature(model, *j)))
             .collect();
         table.row(vec![
             class.label.name().to_owned(),

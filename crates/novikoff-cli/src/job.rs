@@ -10,6 +10,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Preparation;
 use novikoff::rows::Rows;
 use novikoff::standardize::Moments;
+use novikoff_data::atomic::NewFile;
 use novikoff_data::blocks::ReadOptions;
 
 use crate::args::{By, RowArgs, RunArgs};
@@ -59,16 +60,25 @@ impl RunArgs {
             .into());
         }
         {
-        let (bias, normalize) = (bias(&self.bias)?, normalize(&self.normalize)?);
-        // means and deviations are known when the rows are
-        Ok(Preparation { bias, standardize: None, normalize })
+            let word =
+                |option: &'_ Option<String>| option.clone().unwrap_or_else(|| "off".to_owned());
+            let (bias, normalize) = (bias(&word(&self.bias))?, normalize(&word(&self.normalize))?);
+            // means and deviations are known when the rows are
+            Ok(Preparation {
+                bias,
+                standardize: None,
+                normalize,
+            })
         }
     }
 
     /// The preparation once the rows are known.
     pub(crate) fn fitted(&self, preparation: &Preparation, rows: &Rows) -> Preparation {
         let standardize = self.standardize.then(|| Arc::new(Moments::of(rows)));
-        Preparation { standardize, ..preparation.clone() }
+        Preparation {
+            standardize,
+            ..preparation.clone()
+        }
     }
 
     /// The task that was asked for, if one was.
@@ -154,18 +164,5 @@ pub(crate) fn files_only(what: &str) -> Failure {
 
 /// Fails at once if a file cannot be written at this place.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
-    if path.is_dir() {
-        return Err(format!(
-            "{}: is a directory; give the name of a file",
-            path.display()
-        )
-        .into());
-    }
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    tempfile::tempfile_in(directory)
-        .map(drop)
-        .map_err(|error| Failure::file(path, "cannot write here", &error))
+    Ok(NewFile::create(path).map(drop)?)
 }

@@ -6,6 +6,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::rows::Rows;
 use novikoff::source::Source as _;
+use novikoff_data::blocks::ReadOptions;
 
 use crate::args::PredictArgs;
 use crate::error::Failure;
@@ -17,7 +18,16 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let data = Data::named(&args.data)?;
     let model = novikoff_data::model::load(&args.model, job::memory(args.rows.max_memory))?.model;
     let by = job::hypothesis(args.by, model.learner.hypotheses(), model.spec.name())?;
-    let options = args.rows.options(model.preparation.bias);
+    if args.rows.zero_based && !model.zero_based {
+        return Err(
+            "--zero-based: the model was trained on features counted from 1; leave the flag out"
+                .into(),
+        );
+    }
+    let options = ReadOptions {
+        zero_based: model.zero_based,
+        ..args.rows.options(model.preparation.bias)
+    };
     let progress = Progress::new(args.rows.quiet);
     let mut printer = Printer {
         model: &model,

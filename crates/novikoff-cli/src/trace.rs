@@ -1,11 +1,11 @@
 //! `--trace`: one JSON line for each mistake or update.
 
 use std::io::{self, BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use novikoff::classes::Task;
 use novikoff::model::{Event, Model};
-use tempfile::NamedTempFile;
+use novikoff_data::atomic::NewFile;
 
 use crate::error::Failure;
 
@@ -14,23 +14,15 @@ const WAITING: usize = 1 << 20;
 
 /// Writes events to a temporary file that becomes the trace when the run is done.
 pub(crate) struct Trace {
-    path: PathBuf,
-    out: BufWriter<NamedTempFile>,
+    out: BufWriter<NewFile>,
     waiting: Vec<(u32, u64, Event)>,
     failed: Option<io::Error>,
 }
 
 impl Trace {
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        let directory = match path.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        let file = NamedTempFile::new_in(directory)
-            .map_err(|error| Failure::file(path, "cannot write the trace here", &error))?;
-        let out = BufWriter::with_capacity(1 << 16, file);
+        let out = BufWriter::with_capacity(1 << 16, NewFile::create(path)?);
         Ok(Trace {
-            path: path.to_owned(),
             out,
             waiting: Vec::new(),
             failed: None,
@@ -78,29 +70,20 @@ impl Trace {
     /// Puts the trace in its place.
     pub(crate) fn finish(mut self, model: &Model) -> Result<(), Failure> {
         self.release(model);
-        let failure =
-            |error: &io::Error| Failure::file(&self.path, "cannot write the trace", error);
-        if let Some(error) = &self.failed {
-            return Err(failure(error));
+        if let Some(error) = self.failed {
+            return Err(self.out.get_ref().failed(error).into());
         }
-        let file = self
-            .out
-            .into_inner()
-            .map_err(|error| failure(error.error()))?;
-        publish(file, &self.path).map_err(|error| failure(&error))
+        publish(self.out)
     }
 }
 
-/// Gives a finished temporary file its name. Temporary files are private; ours become as readable as
-/// any file one creates.
-pub(crate) fn publish(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file()
-            .set_permissions(std::fs::Permissions::from_mode(0o644))?;
+/// Puts a file that was written through a buffer in its place.
+pub(crate) fn publish(out: BufWriter<NewFile>) -> Result<(), Failure> {
+    match out.into_inner() {
+        Ok(file) => Ok(file.commit()?),
+        Err(error) => {
+            let (error, out) = error.into_parts();
+            Err(out.get_ref().failed(error).into())
+        }
     }
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }

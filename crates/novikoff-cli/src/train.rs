@@ -33,6 +33,8 @@ struct Job<'a> {
     threads: usize,
     memory: u128,
     by: Option<Hypothesis>,
+    /// The learner must see all rows first.
+    surveys: bool,
     progress: Progress,
 }
 
@@ -85,21 +87,54 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
     }
     for path in [&args.output, &args.trace].into_iter().flatten() {
         job::check_writable(path)?;
+        if data.reads(path) || test.as_ref().is_some_and(|test| test.reads(path)) {
+            let path = path.display();
+            return Err(format!(
+                "{path}: is read as data and cannot be written; give another name"
+            )
+            .into());
+        }
     }
-    let preparation = resumed.as_ref().map_or(preparation, |model| model.preparation.clone());
-    let trial = spec.parameters(Some(2))?;
-    let offered = (spec.entry().build)(&trial, 0).hypotheses();
+    if args.output.is_some() && args.output == args.trace {
+        return Err("-o and --trace name the same file; give two names".into());
+    }
+    let preparation = resumed
+        .as_ref()
+        .map_or(preparation, |model| model.preparation.clone());
+    let fresh = (spec.entry().build)(&spec.parameters(Some(2))?, 0);
+    let zero_based = resumed.as_ref().is_some_and(|model| model.zero_based);
+    let options = ReadOptions {
+        zero_based: args.rows.zero_based || zero_based,
+        ..args.rows.options(preparation.bias)
+    };
+    if let Some(test) = &test {
+        test.check(&options)?;
+        if test.is_stream() && data.is_stream() {
+            return Err("--test -: the stream is the data already; give a file to test on".into());
+        }
+    }
+    let survey_pending = match &resumed {
+        Some(model) => model.learner.surveys(),
+        None => fresh.surveys(),
+    };
+    if data.is_stream() && survey_pending {
+        return Err(job::files_only(spec.name()));
+    }
+    if data.is_stream() && args.run.standardize && resumed.is_none() {
+        return Err(job::files_only("--standardize"));
+    }
     let job = Job {
         args,
         data,
         test,
-        options: args.rows.options(preparation.bias),
+        options,
         preparation,
         task: args.run.task()?,
         threads: args.rows.threads(),
         memory,
-        by: job::hypothesis(args.run.by, offered, spec.name())?,
+        by: job::hypothesis(args.run.by, fresh.hypotheses(), spec.name())?,
         spec,
+        surveys: fresh.surveys(),
         progress: Progress::new(args.rows.quiet),
     };
     Ok((job, resumed))
@@ -110,7 +145,7 @@ fn resume(
     path: &Path,
     typed: Option<&Spec>,
     args: &TrainArgs,
-        preparation: &Preparation,
+    preparation: &Preparation,
     memory: u128,
 ) -> Result<Model, Failure> {
     let model = novikoff_data::model::load(path, memory)?.model;
@@ -131,19 +166,21 @@ fn resume(
         return differs("--standardize", "off".to_owned(), "on".to_owned());
     }
 
-    if args.run.bias != "off" && is.bias != preparation.bias {
-        return differs(
-            "--bias",
-            word(is.bias.map(f64::from)),
-            args.run.bias.clone(),
-        );
+    if let Some(bias) = &args.run.bias
+        && is.bias != preparation.bias
+    {
+        return differs("--bias", word(is.bias.map(f64::from)), bias.clone());
     }
-    if args.run.normalize != "off" && is.normalize != preparation.normalize {
-        return differs(
-            "--normalize",
-            word(is.normalize),
-            args.run.normalize.clone(),
-        );
+    if let Some(normalize) = &args.run.normalize
+        && is.normalize != preparation.normalize
+    {
+        return differs("--normalize", word(is.normalize), normalize.clone());
+    }
+    if args.rows.zero_based && !model.zero_based {
+        return differs("features counted from", "1".to_owned(), "0".to_owned());
+    }
+    if args.run.positive.is_some() || args.run.labels.is_some() || args.run.multilabel {
+        return Err("--resume goes on with the labels of the model; leave out --positive, --labels and --multilabel".into());
     }
     Ok(model)
 }
@@ -209,31 +246,34 @@ impl Job<'_> {
         preparation: Preparation,
     ) -> Result<Model, Failure> {
         let width = self.args.run.features.or(width);
-        Ok(Model::new(self.spec.clone(), task, preparation, width, self.memory)?)
+        let mut model = Model::new(self.spec.clone(), task, preparation, width, self.memory)?;
+        model.zero_based = self.options.zero_based;
+        Ok(model)
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows in memory.
     fn learn(&self, resumed: Option<Model>) -> Result<Done, Failure> {
+        let standardizes = self.args.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some(model) => model.learner.surveys(),
-            None => (self.spec.entry().build)(&self.spec.parameters(Some(2))?, 0).surveys(),
+            None => self.surveys,
         };
-        let standardizes = self.args.run.standardize && resumed.is_none();
-        if self.data.is_stream() && (surveys || standardizes) {
-            let what = if surveys { self.spec.name() } else { "--standardize" };
-            return Err(job::files_only(what));
-        }
         let run = &self.args.run;
         let built_in = matches!(self.data, Data::Digits | Data::Generated(_));
-        let (mut done, watch) = if surveys || standardizes || built_in || run.epochs > 1 || run.shuffle.is_some() {
-            self.learn_in_memory(resumed)?
-        } else {
-            self.learn_streaming(resumed)?
-        };
+        let (mut done, watch) =
+            if surveys || standardizes || built_in || run.epochs > 1 || run.shuffle.is_some() {
+                self.learn_in_memory(resumed)?
+            } else {
+                self.learn_streaming(resumed)?
+            };
         if done.rows == 0 {
             return Err("the data has no rows; nothing was learned".into());
         }
         done.model.width = done.model.width.max(done.features);
+        if let (Some(label), [_, false]) = (&run.positive, done.model.classes.met()) {
+            self.progress
+                .remark(&format!("no row has the label {label}"));
+        }
         if let Some(trace) = watch.trace {
             trace.finish(&done.model)?;
         }
@@ -277,7 +317,11 @@ impl Job<'_> {
             None => self.data.task(&memory.rows, true, &self.options)?,
         };
         let width = (!self.data.is_stream()).then(|| memory.rows.width());
-        self.new_model(task, width, self.args.run.fitted(&self.preparation, &memory.rows))
+        self.new_model(
+            task,
+            width,
+            self.args.run.fitted(&self.preparation, &memory.rows),
+        )
     }
 
     fn learn_streaming(&self, mut resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
@@ -299,7 +343,9 @@ impl Job<'_> {
             }
             let mut model = match (resumed.take(), &known) {
                 (Some(model), _) => model,
-                (None, Some(task)) => self.new_model(task.clone(), width, self.preparation.clone())?,
+                (None, Some(task)) => {
+                    self.new_model(task.clone(), width, self.preparation.clone())?
+                }
                 (None, None) => {
                     let task = self
                         .data

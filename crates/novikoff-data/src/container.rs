@@ -38,6 +38,8 @@ use std::path::{Path, PathBuf};
 
 use novikoff::state::State;
 
+use crate::atomic::{NewFile, WriteError, advice};
+
 mod decode;
 mod describe;
 mod encode;
@@ -79,7 +81,7 @@ pub enum ContainerError {
         path: PathBuf,
     },
     /// Too large to load.
-    #[error("{}: {bytes} bytes, but models over {limit} bytes are refused; raise the limit if it is yours", path.display())]
+    #[error("{}: {bytes} bytes, but a model may take {limit} bytes; raise --max-memory if you trust it", path.display())]
     TooLarge {
         /// The model file.
         path: PathBuf,
@@ -207,71 +209,29 @@ impl Kind {
 /// The bytes go to a hidden `.novikoff-*.tmp` beside it, which is synced and renamed. On failure the
 /// old file is as it was and the temporary one is gone (a killed process may leave it behind).
 pub fn save(path: &Path, header: &[u8], state: &State<'_>) -> Result<Digest, ContainerError> {
-    let failed = |doing| {
-        move |source: io::Error| ContainerError::Io {
-            path: path.to_owned(),
-            doing,
-            advice: advice(
-                &source,
-                "the file of that name, if there was one, is unchanged",
-            ),
-            source,
-        }
-    };
     check_names(state)?;
-    // Through a link the file it points to is replaced, as a plain write would do.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&target).is_ok_and(|m| !m.is_file()) || target.file_name().is_none() {
-        return Err(ContainerError::NotAFile {
-            path: path.to_owned(),
-        });
-    }
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".novikoff-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The umask applies, as it does to any new file; the default would be private.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder
-        .tempfile_in(folder)
-        .map_err(failed("create a file in its directory"))?;
-    let digest = encode::write(file.as_file_mut(), header, state).map_err(failed("write it"))?;
-    file.as_file()
-        .sync_all()
-        .map_err(failed("sync it to disk"))?;
-    file.persist(&target)
-        .map_err(|e| failed("move it into place")(e.error))?;
-    sync_folder(folder).map_err(|source| ContainerError::Io {
-        path: path.to_owned(),
-        doing: "sync its directory to disk",
-        advice: "the new file is in place but may not survive a power cut",
-        source,
-    })?;
+    let mut file = NewFile::create(path)?;
+    let digest = encode::write(&mut file, header, state).map_err(|e| file.failed(e))?;
+    file.commit()?;
     Ok(digest)
 }
 
-/// Makes a rename durable, where the file system can.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(not(unix)) {
-        return Ok(());
-    }
-    match File::open(folder)?.sync_all() {
-        // Some network file systems have no such call.
-        Err(e)
-            if matches!(
-                e.kind(),
-                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
-            ) =>
-        {
-            Ok(())
+impl From<WriteError> for ContainerError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Io {
+                path,
+                doing,
+                advice,
+                source,
+            } => ContainerError::Io {
+                path,
+                doing,
+                advice,
+                source,
+            },
+            WriteError::NotAFile { path } => ContainerError::NotAFile { path },
         }
-        result => result,
     }
 }
 
@@ -326,17 +286,6 @@ fn unreadable(path: &Path, source: io::Error) -> ContainerError {
         doing: "read it",
         advice,
         source,
-    }
-}
-
-fn advice(error: &io::Error, otherwise: &'static str) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::NotFound => "check the path and that its directory exists",
-        io::ErrorKind::PermissionDenied => "check who may read or write there",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "make room; the file of that name, if there was one, is unchanged"
-        }
-        _ => otherwise,
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! No algorithm is known here by name.
 
+pub mod atomic;
 pub mod blocks;
 pub mod container;
 pub mod digits;

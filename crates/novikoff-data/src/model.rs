@@ -37,6 +37,7 @@ struct Header {
     mistakes: u64,
     updates: u64,
     width: u32,
+    zero_based: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -157,6 +158,7 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
         mistakes: model.totals.mistakes,
         updates: model.totals.updates,
         width: model.width,
+        zero_based: model.zero_based,
     };
     let header = postcard::to_stdvec(&header).map_err(|error| content(path, &error))?;
     let mut state = State::new();
@@ -177,7 +179,10 @@ fn content(path: &Path, what: &impl ToString) -> ModelError {
 
 /// Reads a model whose state may take `memory` bytes.
 pub fn load(path: &Path, memory: u128) -> Result<LoadedModel, ModelError> {
-    let loaded = container::load(path)?;
+    let limit = u64::try_from(memory)
+        .unwrap_or(u64::MAX)
+        .min(container::DEFAULT_LIMIT);
+    let loaded = container::load_within(path, limit)?;
     let header: Header =
         postcard::from_bytes(&loaded.header).map_err(|error| content(path, &error))?;
     let model = build(header, loaded.state, memory).map_err(|what| content(path, &what))?;
@@ -196,7 +201,8 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     let parameters = restore_parameters(&spec, header.parameters)?;
     let task = match header.task {
         StoredTask::Binary { negative, positive } => Task::Binary {
-            negative: negative.as_ref().map(restore), positive: restore(&positive),
+            negative: negative.as_ref().map(restore),
+            positive: restore(&positive),
         },
         StoredTask::OneVsRest => Task::OneVsRest,
         StoredTask::MultiLabel => Task::MultiLabel,
@@ -240,14 +246,20 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     let standardize = if header.standardize {
         let both = state.take_f64(MEAN).ok().zip(state.take_f64(SCALE).ok());
         let moments = both.and_then(|(mean, scale)| Moments::restore(mean, scale));
-        Some(Arc::new(moments.ok_or("its means and deviations do not fit together")?))
+        Some(Arc::new(
+            moments.ok_or("its means and deviations do not fit together")?,
+        ))
     } else {
         None
     };
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
-    let preparation = Preparation { bias: header.bias, standardize, normalize: header.normalize };
+    let preparation = Preparation {
+        bias: header.bias,
+        standardize,
+        normalize: header.normalize,
+    };
     let mut model = Model::restore(spec, parameters, preparation, learner, classes);
     model.totals = Totals {
         trials: header.trials,
@@ -255,6 +267,7 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
         updates: header.updates,
     };
     model.width = header.width;
+    model.zero_based = header.zero_based;
     Ok(model)
 }
 

@@ -60,11 +60,14 @@ fn decimal() -> impl Strategy<Value = String> {
         1 => "0\\.0{0,40}[0-9]{1,40}",
     ];
     let exponent = prop_oneof![6 => Just(String::new()), 2 => "[eE][-+]?[0-9]{1,2}", 1 => "[eE][-+]?0{0,4}[0-9]{1,3}"];
-    (sign, digits, exponent)
-        .prop_map(|(sign, digits, exponent)| format!("{sign}{digits}{exponent}"))
-        .prop_filter("finite", |text| {
-            text.parse::<f32>().is_ok_and(f32::is_finite)
-        })
+    (sign, digits, exponent).prop_map(|(sign, digits, exponent)| {
+        let short = format!("{sign}{digits}");
+        let long = format!("{short}{exponent}");
+        match long.parse::<f32>() {
+            Ok(value) if value.is_finite() => long,
+            _ => short,
+        }
+    })
 }
 
 proptest! {

@@ -237,9 +237,11 @@ impl<R: Rule<Primal>> Linear<R> {
         }
     }
 
-    fn check_memory(&self, slots: usize, lanes: usize) -> Result<(), Refusal> {
+    fn check_memory(&self, slots: usize, lanes: usize, kept: u128) -> Result<(), Refusal> {
         let state = self.rule.state_bytes(slots).saturating_mul(lanes as u128);
-        let needed = Primal::bytes(slots, lanes).saturating_add(state);
+        let needed = Primal::bytes(slots, lanes)
+            .saturating_add(state)
+            .saturating_add(kept);
         if needed > self.memory {
             return Err(Refusal::Memory {
                 features: slots.saturating_sub(1),
@@ -251,32 +253,18 @@ impl<R: Rule<Primal>> Linear<R> {
         Ok(())
     }
 
-    /// Rows kept by the states, and this one, fit into memory.
-    fn check_kept(&self, x: Row<'_>) -> Result<(), Refusal> {
-        let kept: u128 = self
-            .states
+    /// Bytes of the rows that the states keep.
+    fn kept(&self) -> u128 {
+        self.states
             .iter()
             .map(|state| self.rule.kept_bytes(state))
-            .sum();
-        // a row takes at most 8 bytes a value and 32 more in each class
-        let needed = kept + (8 * x.len() as u128 + 32) * self.states.len() as u128;
-        if kept == 0 || needed <= self.memory {
-            return Ok(());
-        }
-        let features = self.planes.slots().saturating_sub(1);
-        let (needed, limit) = (needed >> 20, self.memory >> 20);
-        Err(Refusal::Memory {
-            features,
-            needed,
-            limit,
-            remedy: self.rule.remedy(),
-        })
+            .sum()
     }
 
     fn reach(&mut self, x: Row<'_>) -> Result<(), Refusal> {
         let slots = x.last_slot().map_or(0, |j| j as usize + 1);
         if slots > self.planes.slots() {
-            self.check_memory(slots, self.planes.lanes())?;
+            self.check_memory(slots, self.planes.lanes(), self.kept())?;
             self.planes.reach(slots, R::FRESH_WEIGHT);
             for state in &mut self.states {
                 self.rule.reach(state, slots);
@@ -292,7 +280,8 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
     }
 
     fn add_lane(&mut self, like: usize) -> Result<(), Refusal> {
-        self.check_memory(self.planes.slots(), self.planes.lanes() + 1)?;
+        let kept = self.kept() + self.rule.kept_bytes(&self.states[like]);
+        self.check_memory(self.planes.slots(), self.planes.lanes() + 1, kept)?;
         self.planes.add_lane(like);
         self.states.push(self.states[like].clone());
         Ok(())
@@ -300,7 +289,10 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
 
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal> {
         self.rule.admit(x)?;
-        self.check_kept(x)?;
+        let kept = self.kept();
+        if kept > 0 {
+            self.check_memory(self.planes.slots(), self.planes.lanes(), kept)?;
+        }
         self.reach(x)?;
         out.margin.resize(self.states.len(), 0.0);
         out.updated.resize(self.states.len(), false);

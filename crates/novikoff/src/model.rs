@@ -91,6 +91,8 @@ pub struct Model {
     pub totals: Totals,
     /// Highest feature number seen.
     pub width: u32,
+    /// The data counts its features from 0.
+    pub zero_based: bool,
     last: Trial,
     positive: Vec<usize>,
     buffer: Vec<f32>,
@@ -133,6 +135,7 @@ impl Model {
             classes,
             totals: Totals::default(),
             width: 0,
+            zero_based: false,
             last: Trial::default(),
             positive: Vec::new(),
             buffer: Vec::new(),

@@ -33,7 +33,7 @@ pub(super) fn describe(head: &[u8]) -> (&'static str, &'static str) {
     }
     let line = head
         .split(|&b| b == b'\n')
-        .find(|l| !l.trim_ascii().is_empty())
+        .find(|l| !l.trim_ascii().is_empty() && !l.starts_with(b"#"))
         .unwrap_or(head);
     let second = line
         .split(u8::is_ascii_whitespace)

@@ -72,7 +72,7 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
 /// nothing is lost when x is much larger than r.
 pub fn factor_shrink(
     u: &mut [f64],
-    x: impl Iterator<Item = (usize, f64)> + Clone,
+    x: &(impl Iterator<Item = (usize, f64)> + Clone),
     r: f64,
 ) -> (Vec<f64>, f64) {
     let mut sx = vec![0.0; order(u.len())];
@@ -149,7 +149,7 @@ mod tests {
                 .map(|i| (0..n).map(|j| s[i * n + j] * x[j]).sum())
                 .collect();
             let total = 0.1 + (0..n).map(|i| x[i] * sx[i]).sum::<f64>();
-            let (got_sx, got) = factor_shrink(&mut u, x.iter().copied().enumerate(), 0.1);
+            let (got_sx, got) = factor_shrink(&mut u, &x.iter().copied().enumerate(), 0.1);
             assert!((got - total).abs() < 1e-12);
             for (i, after) in full(&u).iter().enumerate() {
                 assert!((after - (s[i] - sx[i / n] * sx[i % n] / total)).abs() < 1e-12);

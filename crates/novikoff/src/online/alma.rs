@@ -4,6 +4,7 @@
 //! the unit ball: it approaches the maximum margin to within a factor `1 - alpha`.
 //! Update: `xh = x/|x|_p`; iff `y g(th).xh <= (1-alpha) B sqrt((p-1)/k)`: `th <- th + C/sqrt((p-1)k) y xh`,
 //! `th <- th / max(1, |th|_p)`, `k <- k + 1`, with `B = sqrt(8)/alpha`, `C = sqrt(2)`, k starting at 1.
+//! Margins are those of the row divided by its norm.
 //! Cost: O(nnz) a trial (lazy scaling), O(d) memory.
 //! Bound: with g* the best margin of a unit q-norm vector on the xh,
 //! updates `<= (2(p-1)/g*^2)(2/alpha - 1)^2 + 8/alpha - 4`.
