@@ -188,6 +188,12 @@ fn as_text(loaded: &LoadedModel) -> String {
     );
     let off = |value: Option<String>| value.unwrap_or_else(|| "off".to_owned());
     line("bias", &off(model.preparation.bias.map(|b| b.to_string())));
+    let standardize = if model.preparation.standardize.is_some() {
+        "on"
+    } else {
+        "off"
+    };
+    line("standardize", standardize);
     line(
         "normalize",
         &off(model.preparation.normalize.map(|p| p.to_string())),

@@ -150,27 +150,36 @@ fn outputs_that_cannot_be_written_are_refused() {
     for (words, parts) in [
         (
             "train data.svm -a perceptron -o no/model",
-            ["no/model: cannot write here", "No such file"],
+            [
+                "no/model: cannot create a file in its directory",
+                "check the path",
+            ],
         ),
         (
             "train data.svm -a perceptron -o folder",
-            ["folder: is a directory", "name of a file"],
+            ["folder: not a regular file", "name a file"],
         ),
         (
             "train data.svm -a perceptron --trace no/trace",
-            ["no/trace: cannot write here", "No such file"],
+            [
+                "no/trace: cannot create a file in its directory",
+                "check the path",
+            ],
         ),
         (
             "train data.svm -a perceptron --trace folder",
-            ["folder: is a directory", "name of a file"],
+            ["folder: not a regular file", "name a file"],
         ),
         (
             "generate ellipse:rows=2 -o no/file",
-            ["no/file: cannot write", "No such file"],
+            [
+                "no/file: cannot create a file in its directory",
+                "check the path",
+            ],
         ),
         (
             "generate ellipse:rows=2 -o folder",
-            ["folder: is a directory", "name of a file"],
+            ["folder: not a regular file", "name a file"],
         ),
     ] {
         room.run(words).refused(&parts);

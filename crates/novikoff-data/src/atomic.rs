@@ -62,6 +62,8 @@ impl NewFile {
         }
         let file = builder
             .tempfile_in(&folder)
+            // the system's own words, without the hidden name
+            .map_err(|error| io::Error::from(error.kind()))
             .map_err(|source| unchanged(path, "create a file in its directory", source))?;
         Ok(NewFile {
             path: path.to_owned(),

@@ -66,7 +66,7 @@ pub enum LabelError {
     /// Two labels are allowed, and this is a third.
     #[error(
         "label {got}, but this run is binary with labels {negative} and {positive}; \
-         use --positive LABEL for one label against the rest, or --labels A,B"
+         use --positive LABEL for one label against the rest, --labels A,B, or a file"
     )]
     Third {
         /// As written.
