@@ -1,6 +1,7 @@
 //! `novikoff compare`: several learners on the same stream.
 
 use std::io::{Write as _, stdout};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -33,7 +34,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let asked: Vec<Spec> = args
         .specs
         .iter()
-        .map(|spec| Spec::parse(spec))
+        .map(|spec| named(spec))
         .collect::<Result<_, _>>()?;
     let task = args.run.task()?;
     let progress = Progress::new(args.rows.quiet);
@@ -93,6 +94,19 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     };
     stdout().lock().write_all(text.as_bytes())?;
     Ok(())
+}
+
+/// A learner that was named, unless it is a file.
+fn named(spec: &str) -> Result<Spec, Failure> {
+    Spec::parse(spec).map_err(|error| {
+        if Path::new(spec).exists() {
+            Failure::Message(format!(
+                "{spec}: is a file, but learners follow the data; compare reads one input, so use `cat A B | novikoff compare -`"
+            ))
+        } else {
+            error.into()
+        }
+    })
 }
 
 /// The catalogue, less what cannot run on these rows.

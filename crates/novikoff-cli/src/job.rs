@@ -164,5 +164,8 @@ pub(crate) fn files_only(what: &str) -> Failure {
 
 /// Fails at once if a file cannot be written at this place.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return Err("-: is written as a file of its own; give it a name".into());
+    }
     Ok(NewFile::create(path).map(drop)?)
 }

@@ -270,6 +270,15 @@ impl Job<'_> {
             return Err("the data has no rows; nothing was learned".into());
         }
         done.model.width = done.model.width.max(done.features);
+        if done.features == 0 {
+            self.progress.remark("no row has a feature; a row of svmlight text is `label index:value index:value ...`");
+        }
+        if self.data.is_stream()
+            && self.task.is_none()
+            && matches!(done.model.classes.task(), Task::OneVsRest)
+        {
+            self.progress.remark("labels other than -1 and +1 on a stream are learned one against the rest; use --labels A,B for a binary problem");
+        }
         if let (Some(label), [_, false]) = (&run.positive, done.model.classes.met()) {
             self.progress
                 .remark(&format!("no row has the label {label}"));

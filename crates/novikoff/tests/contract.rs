@@ -133,7 +133,13 @@ fn width_and_stored_zeros_do_not_matter() {
             let mut b = learner(spec, narrow.width);
             survey(&mut *b, &wide.samples);
             let (a, b) = (run(&mut *a, &narrow.samples), run(&mut *b, &wide.samples));
-            same_trials(&a, &b, 1e-12, spec);
+            // eigenvectors of a larger matrix are rounded differently
+            let tolerance = if spec.starts_with("whitened") {
+                1e-9
+            } else {
+                1e-12
+            };
+            same_trials(&a, &b, tolerance, spec);
         }
     });
 }

@@ -25,7 +25,7 @@ fn perceptron() {
         ("perceptron:margin=0.001", 0.001),
     ] {
         let define = |s: &Stream| -> Box<dyn Definition> {
-            Box::new(Perceptron::new(s.slots(), beta, Hypothesis::Final))
+            Box::new(Perceptron::new(s.slots(), beta, Hypothesis::Final, s.exact))
         };
         compare_all(spec, KINDS, 1000, define, unchanged, true);
     }
@@ -38,7 +38,7 @@ fn averaged_and_voted() {
         ("voted", Hypothesis::Voted),
     ] {
         let define = |s: &Stream| -> Box<dyn Definition> {
-            Box::new(Perceptron::new(s.slots(), 0.0, deploys))
+            Box::new(Perceptron::new(s.slots(), 0.0, deploys, s.exact))
         };
         compare_all(spec, KINDS, 700, define, unchanged, true);
     }
@@ -70,7 +70,12 @@ fn p_norm() {
 fn p_norm_of_2_is_the_perceptron() {
     for seed in 0..cases(30) {
         let stream = stream(Kind::Integer, seed, 500);
-        let by = Box::new(Perceptron::new(stream.slots(), 0.0, Hypothesis::Final));
+        let by = Box::new(Perceptron::new(
+            stream.slots(),
+            0.0,
+            Hypothesis::Final,
+            true,
+        ));
         compare("p-norm:p=2", by, &stream, true);
     }
 }

@@ -105,8 +105,9 @@ impl<P: Planes> Rule<P> for Voted {
         let mut margin = 0.0;
         let mut sum = state.votes[0] as f64 * worth(margin);
         let mut trials = state.votes[0];
-        for ((row, sign), &votes) in state.rows.rows().zip(&state.sign).zip(&state.votes[1..]) {
-            margin += sign * planes.between(row, x);
+        let inner = planes.between(state.rows.rows(), x);
+        for ((inner, sign), &votes) in inner.zip(&state.sign).zip(&state.votes[1..]) {
+            margin += sign * inner;
             sum += votes as f64 * worth(margin);
             trials = trials.saturating_add(votes);
         }

@@ -27,8 +27,12 @@ pub trait Planes: Clone + Send {
     fn inner(&self, k: usize, x: Row<'_>) -> f64;
     /// `|w_k|^2`, computed anew.
     fn norm_sq(&self, k: usize) -> f64;
-    /// The inner product of two rows in this space.
-    fn between(&self, a: Row<'_>, b: Row<'_>) -> f64;
+    /// The inner products of many rows with one, in this space.
+    fn between<'a>(
+        &self,
+        rows: impl Iterator<Item = Row<'a>>,
+        x: Row<'_>,
+    ) -> impl Iterator<Item = f64>;
     /// `|x|^2` in this space.
     fn norm_sq_of(&self, x: Row<'_>) -> f64;
     /// `w_k <- c w_k`.

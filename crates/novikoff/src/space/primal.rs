@@ -193,8 +193,17 @@ impl Planes for Primal {
         self.factor[k] * self.factor[k] * sum
     }
 
-    fn between(&self, a: Row<'_>, b: Row<'_>) -> f64 {
-        a.inner(&b)
+    fn between<'a>(
+        &self,
+        rows: impl Iterator<Item = Row<'a>>,
+        x: Row<'_>,
+    ) -> impl Iterator<Item = f64> {
+        // spread out once, x is met by each row at the row's own cost
+        let mut spread = vec![0.0; x.last_slot().map_or(0, |j| j as usize + 1)];
+        for (j, v) in x.iter() {
+            spread[j] = v;
+        }
+        rows.map(move |row| row.dot(&spread))
     }
 
     fn norm_sq_of(&self, x: Row<'_>) -> f64 {

@@ -23,6 +23,10 @@ pub(crate) trait Definition {
     fn learn(&mut self, x: &[f64], y: f64, update: bool);
     /// The weights of the deployed predictor.
     fn weights(&self) -> Vec<f64>;
+    /// How near the weights must come, relative to the largest.
+    fn weights_tolerance(&self) -> f64 {
+        1e-9
+    }
     /// The score of a predictor, and what its rounding is measured against.
     fn score(&self, x: &[f64], by: Hypothesis) -> (f64, f64);
 }
@@ -46,6 +50,8 @@ fn judgement(margin: f64, scale: f64, y: f64, beta: f64) -> Judgement {
 pub(crate) struct Perceptron {
     beta: f64,
     deploys: Hypothesis,
+    /// All sums are exact, so that a tie is a tie.
+    exact: bool,
     /// `v_0 = 0, v_1, ...`
     vectors: Vec<Vec<f64>>,
     /// `c_j`: the number of trials after which `v_j` was the current vector.
@@ -53,17 +59,23 @@ pub(crate) struct Perceptron {
 }
 
 impl Perceptron {
-    pub(crate) fn new(slots: usize, beta: f64, deploys: Hypothesis) -> Self {
+    pub(crate) fn new(slots: usize, beta: f64, deploys: Hypothesis, exact: bool) -> Self {
+        let (vectors, counts) = (vec![vec![0.0; slots]], vec![0.0]);
         Perceptron {
             beta,
             deploys,
-            vectors: vec![vec![0.0; slots]],
-            counts: vec![0.0],
+            exact,
+            vectors,
+            counts,
         }
     }
 
     fn last(&self) -> &[f64] {
         &self.vectors[self.vectors.len() - 1]
+    }
+
+    fn longest(&self) -> f64 {
+        self.vectors.iter().map(|v| length(v)).fold(0.0, f64::max)
     }
 
     fn trials(&self) -> f64 {
@@ -107,17 +119,15 @@ impl Definition for Perceptron {
     fn score(&self, x: &[f64], by: Hypothesis) -> (f64, f64) {
         match by {
             Hypothesis::Final => (dot(self.last(), x), length(self.last()) * length(x)),
-            Hypothesis::Averaged => {
-                let longest = self.vectors.iter().map(|v| length(v)).fold(0.0, f64::max);
-                (dot(&self.average(), x), longest * length(x))
-            }
+            Hypothesis::Averaged => (dot(&self.average(), x), self.longest() * length(x)),
             Hypothesis::Voted => {
                 let mut sum = 0.0;
                 let mut doubtful = 0.0;
+                let near = 1e-9 * self.longest() * length(x);
                 for (vector, count) in self.vectors.iter().zip(&self.counts) {
                     let inner = dot(vector, x);
                     sum += if inner >= 0.0 { *count } else { -*count };
-                    if inner != 0.0 && inner.abs() <= 1e-9 * length(vector) * length(x) {
+                    if inner.abs() <= near && !self.exact {
                         doubtful += 2.0 * count;
                     }
                 }

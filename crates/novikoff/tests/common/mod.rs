@@ -12,6 +12,7 @@ pub(crate) mod multiplicative;
 pub(crate) mod planted;
 pub(crate) mod second;
 pub(crate) mod stream;
+pub(crate) mod twofold;
 
 use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
 use novikoff::row::Row;

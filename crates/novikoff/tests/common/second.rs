@@ -5,6 +5,7 @@ use novikoff::learner::Hypothesis;
 
 use super::definition::{Definition, Judgement, wrong};
 use super::matrix::{Matrix, add_outer, apply, dot, identity, length, plus, pseudoinverse};
+use super::twofold::Twofold;
 
 /// `sum x x' + ridge I`.
 pub(crate) fn correlation(rows: &[Vec<f64>], ridge: f64) -> Matrix {
@@ -157,55 +158,82 @@ impl Definition for ArowDiagonal {
     }
 }
 
-/// Full AROW once more, by orthogonal rotations: on the updated rows it is ridge regression on y,
-/// `w = argmin r |w|^2 + sum (y - w.x)^2`. Stable for rows of any size, where differences of S are not.
+/// Full AROW once more, by orthogonal rotations in 32 digits: on the updated rows it is ridge
+/// regression on y, `w = argmin r |w|^2 + sum (y - w.x)^2`. Right for rows of any size.
 pub(crate) struct ArowRidge {
     /// Upper triangular, `R'R = r I + X`.
-    upper: Matrix,
-    target: Vec<f64>,
+    upper: Vec<Vec<Twofold>>,
+    target: Vec<Twofold>,
     w: Vec<f64>,
+    /// The largest |w| so far: a learner that adds to w carries the rounding of that.
+    longest: f64,
 }
 
 impl ArowRidge {
     pub(crate) fn new(slots: usize, r: f64) -> Self {
-        ArowRidge {
-            upper: identity(slots, r.sqrt()),
-            target: vec![0.0; slots],
-            w: vec![0.0; slots],
+        let mut upper = vec![vec![Twofold::default(); slots]; slots];
+        for (i, row) in upper.iter_mut().enumerate() {
+            row[i] = Twofold::from(r).sqrt();
         }
+        let target = vec![Twofold::default(); slots];
+        ArowRidge {
+            upper,
+            target,
+            w: vec![0.0; slots],
+            longest: 0.0,
+        }
+    }
+
+    /// `(a, b)` turned so that `b` vanishes where `(p, q)` does.
+    fn turn((p, q): (Twofold, Twofold), a: &mut Twofold, b: &mut Twofold) {
+        (*a, *b) = (p * *a + q * *b, p * *b - q * *a);
     }
 }
 
 impl Definition for ArowRidge {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
-        judge_arow(&self.w, x, y)
+        let scale = (self.longest * length(x)).max(1.0);
+        Judgement {
+            scale,
+            ..judge_arow(&self.w, x, y)
+        }
     }
 
     fn learn(&mut self, x: &[f64], y: f64, update: bool) {
         if !update {
             return;
         }
-        let (mut row, mut value) = (x.to_vec(), y);
+        let mut row: Vec<Twofold> = x.iter().map(|v| Twofold::from(*v)).collect();
+        let mut value = Twofold::from(y);
         for (i, upper) in self.upper.iter_mut().enumerate() {
-            let radius = upper[i].hypot(row[i]);
-            let (c, s) = (upper[i] / radius, row[i] / radius);
-            for (u, x) in upper.iter_mut().zip(&mut row).skip(i) {
-                (*u, *x) = (c * *u + s * *x, c * *x - s * *u);
+            if row[i].value() != 0.0 {
+                let radius = (upper[i] * upper[i] + row[i] * row[i]).sqrt();
+                let by = (upper[i] / radius, row[i] / radius);
+                for (u, x) in upper.iter_mut().zip(&mut row).skip(i) {
+                    Self::turn(by, u, x);
+                }
+                Self::turn(by, &mut self.target[i], &mut value);
             }
-            let t = self.target[i];
-            (self.target[i], value) = (c * t + s * value, c * value - s * t);
         }
+        let mut w = vec![Twofold::default(); x.len()];
         for i in (0..x.len()).rev() {
-            let known = dot(&self.upper[i][i + 1..], &self.w[i + 1..]);
-            self.w[i] = (self.target[i] - known) / self.upper[i][i];
+            let known = self.upper[i].iter().zip(&w).skip(i + 1);
+            let rest = known.fold(self.target[i], |rest, (u, w)| rest - *u * *w);
+            w[i] = rest / self.upper[i][i];
         }
+        self.w = w.into_iter().map(Twofold::value).collect();
+        self.longest = self.longest.max(length(&self.w));
     }
 
     fn weights(&self) -> Vec<f64> {
         self.w.clone()
     }
 
+    fn weights_tolerance(&self) -> f64 {
+        1e-9 * self.longest / length(&self.w).max(f64::MIN_POSITIVE)
+    }
+
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
-        (dot(&self.w, x), length(&self.w) * length(x))
+        (dot(&self.w, x), self.longest * length(x))
     }
 }
