@@ -44,13 +44,14 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
             return Err("--test -: the stream is the data already; give a file to test on".into());
         }
     }
+    let limit = job::memory(args.rows.max_memory);
     let (options, threads) = (args.rows.options(preparation.bias), args.rows.threads());
-    let memory = data.load(&options, threads, &progress)?;
+    let memory = data.load(&options, threads, limit, &progress)?;
     if memory.rows.is_empty() {
         return Err("the data has no rows; nothing was learned".into());
     }
     let test = test
-        .map(|test| test.load(&options, threads, &progress))
+        .map(|test| test.load(&options, threads, limit, &progress))
         .transpose()?;
     let task = match task {
         Some(task) => task,
@@ -59,7 +60,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if args.run.standardize && data.is_stream() {
         return Err(job::files_only("--standardize"));
     }
-    let preparation = args.run.fitted(&preparation, &memory.rows);
+    let preparation = args.run.fitted(&preparation, &memory.rows, limit)?;
     let specs = if asked.is_empty() {
         fitting(&memory, &progress)?
     } else {
@@ -75,7 +76,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         preparation,
         task,
         width,
-        state_memory: job::memory(args.rows.max_memory),
+        state_memory: limit,
         memory,
         test,
         named: !args.specs.is_empty(),
@@ -111,20 +112,13 @@ fn named(spec: &str) -> Result<Spec, Failure> {
 
 /// The catalogue, less what cannot run on these rows.
 fn fitting(memory: &Memory, progress: &Progress) -> Result<Vec<Spec>, Failure> {
-    let rows = &memory.rows;
-    let negative = (0..rows.len()).any(|row| rows.row(row).iter().any(|(_, v)| v < 0.0));
     let mut specs = Vec::new();
     for entry in CATALOG {
-        let why = match entry.name {
-            "winnow" if negative => Some("it takes no negative values"),
-            "whitened" if rows.width() > PAIRS_UP_TO => {
-                Some("it keeps a number for each pair of features")
-            }
-            _ => None,
-        };
-        match why {
-            Some(why) => progress.remark(&format!("leaving out {}: {why}", entry.name)),
-            None => specs.push(Spec::parse(entry.name)?),
+        if entry.pairs && memory.rows.width() > PAIRS_UP_TO {
+            let why = "it keeps a number for each pair of features";
+            progress.remark(&format!("leaving out {}: {why}", entry.name));
+        } else {
+            specs.push(Spec::parse(entry.name)?);
         }
     }
     Ok(specs)

@@ -65,14 +65,11 @@ impl Data {
     /// Fails at once if the data is not there.
     pub(crate) fn check(&self, options: &ReadOptions) -> Result<(), Failure> {
         if let Data::Files(paths) = self {
-            let mut reader = Reader::open(
+            Reader::open(
                 paths.iter().cloned().map(Input::Path).collect(),
                 options.clone(),
                 1,
             )?;
-            if paths.iter().any(|path| path.is_dir()) {
-                reader.next_block()?;
-            }
         }
         Ok(())
     }
@@ -105,13 +102,14 @@ impl Data {
         &self,
         options: &ReadOptions,
         threads: usize,
+        limit: u128,
         progress: &Progress,
     ) -> Result<Memory, Failure> {
         let mut memory = Memory::default();
         if let Some(mut reader) = self.reader(options, threads)? {
             progress.begin(reader.total_bytes(), "reading");
             while let Some(block) = reader.next_block()? {
-                memory.rows.append(block, 0);
+                memory.append(block, limit)?;
                 let rows = memory.rows.len();
                 let place = reader.place(0);
                 memory.blocks.push((rows, place.file, place.line));
@@ -124,7 +122,7 @@ impl Data {
             Data::Generated(spec) => {
                 let mut generator = Generator::new(spec)?.with_bias(options.bias);
                 while let Ok(Some(block)) = generator.next_block() {
-                    memory.rows.append(block, 0);
+                    memory.append(block, limit)?;
                 }
             }
             _ => memory.rows = digits(options.bias),
@@ -203,7 +201,9 @@ fn glance(rows: &Rows) -> usize {
         values += rows.row(row).len();
         values < GLANCE_VALUES
     };
-    (0..rows.len().min(GLANCE_ROWS)).take_while(enough).count()
+    // the row that makes it enough is looked at too
+    let before = (0..rows.len().min(GLANCE_ROWS)).take_while(enough).count();
+    (before + 1).min(rows.len()).min(GLANCE_ROWS)
 }
 
 /// Whether enough rows of a stream have been seen to tell what its labels are.
@@ -220,6 +220,18 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
+    /// Adds a block, if the rows may take that much memory.
+    fn append(&mut self, block: &Rows, limit: u128) -> Result<(), Failure> {
+        // eight bytes a value, some sixty a row for its ends, label and line
+        let values = (self.rows.values() + block.values()) as u128;
+        let needed = 8 * values + 60 * (self.rows.len() + block.len()) as u128;
+        if needed > limit {
+            return Err(format!("the rows take more than {} MB, and this run holds them in memory; raise --max-memory, or make one pass in order", limit >> 20).into());
+        }
+        self.rows.append(block, 0);
+        Ok(())
+    }
+
     /// `file:line: ` of a row, empty for rows that come from no file.
     pub(crate) fn place(&self, row: usize) -> String {
         let at = self.blocks.partition_point(|(end, _, _)| *end <= row);

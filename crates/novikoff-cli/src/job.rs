@@ -73,12 +73,23 @@ impl RunArgs {
     }
 
     /// The preparation once the rows are known.
-    pub(crate) fn fitted(&self, preparation: &Preparation, rows: &Rows) -> Preparation {
+    pub(crate) fn fitted(
+        &self,
+        preparation: &Preparation,
+        rows: &Rows,
+        memory: u128,
+    ) -> Result<Preparation, Failure> {
+        // five numbers a feature while they are computed
+        let needed = 40 * (u128::from(rows.width()) + 1);
+        if self.standardize && needed > memory {
+            let (needed, memory) = (needed >> 20, memory >> 20);
+            return Err(format!("--standardize needs {needed} MB for {} features, and the limit is {memory} MB; raise --max-memory or renumber the features", rows.width()).into());
+        }
         let standardize = self.standardize.then(|| Arc::new(Moments::of(rows)));
-        Preparation {
+        Ok(Preparation {
             standardize,
             ..preparation.clone()
-        }
+        })
     }
 
     /// The task that was asked for, if one was.
@@ -146,18 +157,16 @@ pub(crate) fn hypothesis(
         Ok(Some(wanted))
     } else {
         let names: Vec<&str> = offered.iter().map(|h| h.name()).collect();
-        Err(format!(
-            "--use {}: {learner} has {}",
-            wanted.name(),
-            names.join(", ")
-        )
-        .into())
+        let (wanted, names) = (wanted.name(), names.join(", "));
+        Err(Failure::Unfit(format!(
+            "--use {wanted}: the learner {learner} offers {names}"
+        )))
     }
 }
 
 /// What needs all rows beforehand cannot read a stream.
 pub(crate) fn files_only(what: &str) -> Failure {
-    Failure::Message(format!(
+    Failure::Unfit(format!(
         "{what} needs all rows before it begins, so it reads files only; save the stream to a file first"
     ))
 }

@@ -38,7 +38,7 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     };
     let mut out = stdout().lock();
     let Some(mut reader) = data.reader(&options, args.rows.threads())? else {
-        let memory = data.load(&options, 1, &progress)?;
+        let memory = data.load(&options, 1, job::memory(args.rows.max_memory), &progress)?;
         return Ok(out.write_all(printer.lines(&memory.rows))?);
     };
     // nothing is drawn over the predictions themselves

@@ -112,16 +112,16 @@ impl<'a> Ticker<'a> {
         if trials == 0 {
             self.progress.remark(&format!(
                 "{:>12} {:>12} {:>12} {:>12} {:>12}",
-                "rows", "mistakes", "rate", "since last", "rows/s"
+                "rows", "mistakes", "since last", "rate", "rows/s"
             ));
         }
         let seconds = self.begun.elapsed().as_secs_f64().max(1e-9);
         self.progress.remark(&format!(
-            "{:>12} {:>12} {:>11.2}% {:>12} {:>12}",
+            "{:>12} {:>12} {:>12} {:>11.2}% {:>12}",
             count(self.trials),
             count(self.mistakes),
-            100.0 * self.mistakes as f64 / self.trials as f64,
             count(self.mistakes - mistakes),
+            100.0 * self.mistakes as f64 / self.trials as f64,
             count((self.trials as f64 / seconds) as u64),
         ));
         self.last = (self.trials, self.mistakes);

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, TrialError};
 use novikoff::rows::Rows;
@@ -47,18 +48,20 @@ fn survey(model: &mut Model, rows: &Rows) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Errors of a predictor on a block of rows, or the first row without a label.
+/// Errors of a predictor on a block of rows, or the first row whose labels do not fit.
 pub(crate) fn errors(
     model: &Model,
     rows: &Rows,
     by: Option<Hypothesis>,
     scores: &mut Vec<f64>,
-) -> Result<u64, usize> {
+) -> Result<u64, (usize, LabelError)> {
     let mut wrong = 0;
-    let multi = matches!(model.classes.task(), novikoff::classes::Task::MultiLabel);
+    let multi = matches!(model.classes.task(), Task::MultiLabel);
     for row in 0..rows.len() {
-        if rows.labels(row).len() == 0 && !multi {
-            return Err(row);
+        match rows.labels(row).len() {
+            0 if !multi => return Err((row, LabelError::None)),
+            count if count > 1 && !multi => return Err((row, LabelError::Several { count })),
+            _ => {}
         }
         model.scores(rows.row(row), by, scores);
         wrong += u64::from(model.is_wrong(scores, rows.labels(row)));
@@ -77,11 +80,7 @@ pub(crate) fn test_in_memory(
             rows: memory.rows.len() as u64,
             errors,
         }),
-        Err(row) => Err(format!(
-            "{}no label, but a test needs one on every row",
-            memory.place(row)
-        )
-        .into()),
+        Err((row, error)) => Err(format!("{}{error}", memory.place(row)).into()),
     }
 }
 

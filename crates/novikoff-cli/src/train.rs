@@ -292,7 +292,7 @@ impl Job<'_> {
     fn learn_in_memory(&self, resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
         let memory = self
             .data
-            .load(&self.options, self.threads, &self.progress)?;
+            .load(&self.options, self.threads, self.memory, &self.progress)?;
         let mut model = match resumed {
             Some(model) => model,
             None => self.fresh(&memory)?,
@@ -329,7 +329,9 @@ impl Job<'_> {
         self.new_model(
             task,
             width,
-            self.args.run.fitted(&self.preparation, &memory.rows),
+            self.args
+                .run
+                .fitted(&self.preparation, &memory.rows, self.memory)?,
         )
     }
 
@@ -430,7 +432,7 @@ impl Job<'_> {
             return Ok(None);
         };
         let Some(mut reader) = data.reader(&self.options, self.threads)? else {
-            let memory = data.load(&self.options, self.threads, &self.progress)?;
+            let memory = data.load(&self.options, self.threads, self.memory, &self.progress)?;
             return session::test_in_memory(model, &memory, self.by).map(Some);
         };
         let (mut report, mut scores) = (TestReport { rows: 0, errors: 0 }, Vec::new());
@@ -438,13 +440,9 @@ impl Job<'_> {
             report.rows += block.len() as u64;
             match session::errors(model, block, self.by, &mut scores) {
                 Ok(errors) => report.errors += errors,
-                Err(row) => {
+                Err((row, error)) => {
                     let place = reader.place(row);
-                    let (file, line) = (place.file, place.line);
-                    return Err(format!(
-                        "{file}:{line}: no label, but a test needs one on every row"
-                    )
-                    .into());
+                    return Err(format!("{}:{}: {error}", place.file, place.line).into());
                 }
             }
         }
@@ -454,9 +452,11 @@ impl Job<'_> {
     fn permutations(&self, begun: Instant) -> Result<RunReport, Failure> {
         let memory = self
             .data
-            .load(&self.options, self.threads, &self.progress)?;
+            .load(&self.options, self.threads, self.memory, &self.progress)?;
         let test = match &self.test {
-            Some(data) => Some(data.load(&self.options, self.threads, &self.progress)?),
+            Some(data) => {
+                Some(data.load(&self.options, self.threads, self.memory, &self.progress)?)
+            }
             None => None,
         };
         let orders = self.args.run.permutations.unwrap_or(1);

@@ -127,11 +127,11 @@ const BAD_LINES: &[(&[u8], &str)] = &[
     ),
     (
         b"? 1:1",
-        " no label, but learning needs one on every row; use predict for rows without labels",
+        " no label, but learning and testing need one on every row; use predict for rows without labels",
     ),
     (
         b"1:1",
-        " no label, but learning needs one on every row; use predict for rows without labels",
+        " no label, but learning and testing need one on every row; use predict for rows without labels",
     ),
 ];
 

@@ -109,7 +109,7 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
     ),
     (
         "train d.svm -a perceptron --use voted",
-        &["--use voted: perceptron has final"],
+        &["--use voted: the learner perceptron offers final"],
     ),
     (
         "train d.svm -a averaged --use voted",
@@ -257,7 +257,7 @@ fn a_test_needs_good_rows_with_labels() {
     for (test, part) in [
         (
             "unlabelled.svm",
-            "unlabelled.svm:2: no label, but a test needs one on every row",
+            "unlabelled.svm:2: no label, but learning and testing need one on every row",
         ),
         ("bad.svm", "bad.svm:2:6: value \"x\""),
     ] {

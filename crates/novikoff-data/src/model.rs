@@ -135,7 +135,7 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
         };
         (name.to_owned(), value)
     });
-    let pending = &classes.pending;
+    let pending = classes.unsettled();
     let [negative_met, positive_met] = classes.met();
     let header = Header {
         spec: model.spec.text().to_owned(),
@@ -179,9 +179,7 @@ fn content(path: &Path, what: &impl ToString) -> ModelError {
 
 /// Reads a model whose state may take `memory` bytes.
 pub fn load(path: &Path, memory: u128) -> Result<LoadedModel, ModelError> {
-    let limit = u64::try_from(memory)
-        .unwrap_or(u64::MAX)
-        .min(container::DEFAULT_LIMIT);
+    let limit = u64::try_from(memory).unwrap_or(u64::MAX);
     let loaded = container::load_within(path, limit)?;
     let header: Header =
         postcard::from_bytes(&loaded.header).map_err(|error| content(path, &error))?;
@@ -222,6 +220,11 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     if binary && list.len() != 1 {
         return Err(format!("{} classes in a binary model", list.len()));
     }
+    let mut labels: Vec<&LabelName> = list.iter().map(|class| &class.label).collect();
+    labels.sort_unstable();
+    if labels.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err("two classes of the same label".to_owned());
+    }
     let lanes = list.len() + usize::from(!binary);
     let mut pending = Pending {
         any: header.pending_any,
@@ -254,6 +257,14 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     };
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
+    }
+    let sound = header.bias.is_none_or(f32::is_finite)
+        && header.normalize.is_none_or(|p| p >= 1.0)
+        && [header.trials, header.mistakes, header.updates]
+            .iter()
+            .all(|&n| n < 1 << 62);
+    if !sound {
+        return Err("numbers that no run leaves behind".to_owned());
     }
     let preparation = Preparation {
         bias: header.bias,

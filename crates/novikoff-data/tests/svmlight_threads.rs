@@ -26,7 +26,12 @@ fn helpers_end_when_their_reader_is_dropped() {
         };
         let mut reader =
             Reader::with_block_size(vec![input], ReadOptions::default(), 4, 2000).unwrap();
-        assert!(helpers() > 0);
+        // a thread has its name only once it runs
+        let begun = Instant::now();
+        while helpers() == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(10), "no helper came");
+            thread::sleep(Duration::from_millis(1));
+        }
         for _ in 0..blocks {
             reader.next_block().unwrap();
         }

@@ -23,6 +23,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// The keys its spec takes.
     pub keys: &'static [Key],
+    /// Whether it keeps a number for each pair of features.
+    pub pairs: bool,
     /// Makes the learner; its state may take the given number of bytes.
     pub build: fn(&Parameters, u128) -> Box<dyn Learner>,
 }
@@ -41,6 +43,7 @@ pub const CATALOG: &[Entry] = &[
         name: "perceptron",
         summary: "Rosenblatt's perceptron; margin > 0 for the margin variant",
         keys: &[MARGIN],
+        pairs: false,
         build: |p, memory| {
             boxed(
                 Perceptron {
@@ -54,12 +57,14 @@ pub const CATALOG: &[Entry] = &[
         name: "averaged",
         summary: "perceptron that deploys the average of its weights",
         keys: &[],
+        pairs: false,
         build: |_, memory| boxed(Averaged, memory),
     },
     Entry {
         name: "voted",
         summary: "perceptron whose past weights vote",
         keys: &[],
+        pairs: false,
         build: |_, memory| boxed(Voted, memory),
     },
     Entry {
@@ -72,6 +77,7 @@ pub const CATALOG: &[Entry] = &[
                 .auto(|d| (2.0 * libm::log(d)).max(2.0)),
             MARGIN,
         ],
+        pairs: false,
         build: |p, memory| {
             boxed(
                 PNorm {
@@ -93,6 +99,7 @@ pub const CATALOG: &[Entry] = &[
                 .above(0.0)
                 .auto(|d| d.max(1.0)),
         ],
+        pairs: false,
         build: |p, memory| {
             boxed(
                 Winnow {
@@ -109,12 +116,14 @@ pub const CATALOG: &[Entry] = &[
         keys: &[Key::real("alpha", "1.1", "factor of an update")
             .above(1.0)
             .to(1e6)],
+        pairs: false,
         build: |p, memory| boxed(Eg::new(libm::log(p.real("alpha"))), memory),
     },
     Entry {
         name: "eg",
         summary: "normalised exponentiated gradient, EG+-",
         keys: &[ETA],
+        pairs: false,
         build: |p, memory| boxed(Eg::new(p.real("eta")), memory),
     },
     #[cfg(feature = "linalg")]
@@ -127,6 +136,7 @@ pub const CATALOG: &[Entry] = &[
             "added to the diagonal of the correlation matrix",
         )
         .from(0.0)],
+        pairs: true,
         build: |p, memory| boxed(Whitened::new(p.real("ridge")), memory),
     },
     Entry {
@@ -138,6 +148,7 @@ pub const CATALOG: &[Entry] = &[
                 .above(0.0)
                 .to(1.0),
         ],
+        pairs: false,
         build: |p, memory| {
             boxed(
                 Alma {
@@ -160,6 +171,7 @@ pub const CATALOG: &[Entry] = &[
             ),
             Key::real("c", "1", "aggressiveness of variants 1 and 2").above(0.0),
         ],
+        pairs: false,
         build: |p, memory| {
             let variant = match p.word("variant") {
                 "pa" => Variant::Hard,
@@ -187,6 +199,7 @@ pub const CATALOG: &[Entry] = &[
             ),
             Key::real("r", "1", "the larger, the smaller the steps").above(0.0),
         ],
+        pairs: false,
         build: |p, memory| match p.word("form") {
             "full" => boxed(ArowFull { r: p.real("r") }, memory),
             _ => boxed(ArowDiagonal { r: p.real("r") }, memory),

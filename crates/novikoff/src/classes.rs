@@ -77,7 +77,9 @@ pub enum LabelError {
         positive: String,
     },
     /// The row has no label.
-    #[error("no label, but learning needs one on every row; use predict for rows without labels")]
+    #[error(
+        "no label, but learning and testing need one on every row; use predict for rows without labels"
+    )]
     None,
     /// The row has several labels.
     #[error("{count} labels on one row; use --multilabel if rows may have several")]
@@ -107,8 +109,10 @@ pub struct Classes {
     texts: HashMap<Vec<u8>, usize>,
     /// Counts of the background learner.
     pub background: Counts,
-    /// Trials not settled yet.
+    /// Trials of this run that are not settled yet.
     pub pending: Pending,
+    /// Those of earlier runs.
+    earlier: Pending,
     /// Whether negative and positive label have been met, so that their names are as first written.
     met: [bool; 2],
 }
@@ -134,6 +138,7 @@ impl Classes {
             texts: HashMap::new(),
             background: Counts::default(),
             pending: Pending::default(),
+            earlier: Pending::default(),
             met: [false; 2],
         }
     }
@@ -227,18 +232,37 @@ impl Classes {
         id
     }
 
-    /// Trials found to be mistakes now that class `new` exists.
-    pub fn settle(&mut self, new: usize) -> u64 {
-        let mut settled = std::mem::take(&mut self.pending.any);
+    /// Trials found to be mistakes now that class `new` exists: of this run, and of earlier ones.
+    pub fn settle(&mut self, new: usize) -> (u64, u64) {
         let list = &self.list;
-        self.pending.lower.retain(|&right, trials| {
-            let wrong = list[new].label < list[right].label;
-            if wrong {
-                settled += *trials;
-            }
-            !wrong
-        });
-        settled
+        let settled = |pending: &mut Pending| {
+            let mut settled = std::mem::take(&mut pending.any);
+            pending.lower.retain(|&right, trials| {
+                let wrong = list[new].label < list[right].label;
+                if wrong {
+                    settled += *trials;
+                }
+                !wrong
+            });
+            settled
+        };
+        (settled(&mut self.pending), settled(&mut self.earlier))
+    }
+
+    /// Trials not settled yet, of this run and of earlier ones.
+    pub fn unsettled(&self) -> Pending {
+        let mut all = self.earlier.clone();
+        all.any += self.pending.any;
+        for (&class, &trials) in &self.pending.lower {
+            *all.lower.entry(class).or_default() += trials;
+        }
+        all
+    }
+
+    /// A new run begins: what is pending belongs to earlier ones.
+    pub fn begin_run(&mut self) {
+        self.earlier = self.unsettled();
+        self.pending = Pending::default();
     }
 
     /// y of a row in a binary run.

@@ -50,6 +50,12 @@ pub enum Refusal {
         /// Its value.
         value: f64,
     },
+    /// Neither can the constant feature be negative.
+    #[error("the bias is {value}, but winnow takes no negative values; give a positive --bias")]
+    NegativeBias {
+        /// Its value.
+        value: f64,
+    },
     /// The state would not fit.
     #[error(
         "{features} features need {needed} MB of memory, and the limit is {limit} MB; {remedy}"
@@ -304,7 +310,7 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
             *margin = self.rule.margin(state, *margin, glance);
         }
         finite(&out.margin)?;
-        // nothing was changed so far but room made; from here on nothing is refused
+        // a refusal so far left nothing behind but room; from here on nothing is refused
         for (k, state) in self.states.iter_mut().enumerate() {
             let y = if positive.contains(&k) {
                 Label::Pos
@@ -367,6 +373,9 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
     }
 
     fn load(&mut self, lanes: usize, from: &mut State<'static>) -> Result<(), StateError> {
+        let slots = from.count("weights") / lanes.max(1);
+        self.check_memory(slots, lanes, 0)
+            .map_err(|e| from.bad("weights", e.to_string()))?;
         let planes = Primal::load(from, lanes)?;
         let mut rule = self.rule.clone();
         rule.load_shared(from)?;

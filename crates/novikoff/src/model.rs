@@ -93,6 +93,8 @@ pub struct Model {
     pub width: u32,
     /// The data counts its features from 0.
     pub zero_based: bool,
+    /// Mistakes of earlier runs found out in this one; part of the totals.
+    pub settled_earlier: u64,
     last: Trial,
     positive: Vec<usize>,
     buffer: Vec<f32>,
@@ -136,6 +138,7 @@ impl Model {
             totals: Totals::default(),
             width: 0,
             zero_based: false,
+            settled_earlier: 0,
             last: Trial::default(),
             positive: Vec::new(),
             buffer: Vec::new(),
@@ -243,7 +246,9 @@ impl Model {
         self.learner.add_lane(0)?;
         let class = self.classes.add(label);
         self.totals.updates += self.classes.list()[class].counts.updates;
-        self.totals.mistakes += self.classes.settle(class);
+        let (settled, earlier) = self.classes.settle(class);
+        self.totals.mistakes += settled + earlier;
+        self.settled_earlier += earlier;
         Ok(class)
     }
 
@@ -257,7 +262,14 @@ impl Model {
             self.last.updated.resize(lanes, false);
             Ok(())
         } else {
-            self.learner.trial(x, &self.positive, &mut self.last)
+            let tried = self.learner.trial(x, &self.positive, &mut self.last);
+            tried.map_err(|refusal| match refusal {
+                Refusal::Negative { feature, value } if self.zero_based => Refusal::Negative {
+                    feature: feature - 1,
+                    value,
+                },
+                other => other,
+            })
         }
     }
 

@@ -76,11 +76,15 @@ pub struct Ledger {
     pub classes: Vec<Vec<Counts>>,
     totals: Totals,
     class_totals: Vec<Counts>,
+    /// What a class that appears had done before the run, as the background.
+    background: Counts,
 }
 
 impl Ledger {
     /// Begins where the model stands.
-    pub fn begin(model: &Model) -> Self {
+    pub fn begin(model: &mut Model) -> Self {
+        model.classes.begin_run();
+        model.settled_earlier = 0;
         let class_totals = model
             .classes
             .list()
@@ -90,20 +94,24 @@ impl Ledger {
         Ledger {
             totals: model.totals,
             class_totals,
+            background: model.classes.background,
             ..Ledger::default()
         }
     }
 
     /// An epoch has ended.
-    pub fn end_epoch(&mut self, model: &Model) {
+    pub fn end_epoch(&mut self, model: &mut Model) {
+        let earlier = std::mem::take(&mut model.settled_earlier);
+        // a class that appeared brought the background's updates of earlier runs with it
+        let appeared = model.classes.list().len() - self.class_totals.len();
+        let inherited = appeared as u64 * self.background.updates;
         self.epochs.push(Counts {
-            mistakes: model.totals.mistakes - self.totals.mistakes,
-            updates: model.totals.updates - self.totals.updates,
+            mistakes: model.totals.mistakes - self.totals.mistakes - earlier,
+            updates: model.totals.updates - self.totals.updates - inherited,
         });
         self.totals = model.totals;
         let classes = model.classes.list();
-        // a class that appeared in this epoch counts as if it had been there from the start
-        self.class_totals.resize(classes.len(), Counts::default());
+        self.class_totals.resize(classes.len(), self.background);
         self.classes.resize(classes.len(), Vec::new());
         for ((class, epochs), before) in classes
             .iter()

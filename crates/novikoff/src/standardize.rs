@@ -60,17 +60,22 @@ impl Moments {
     pub fn apply<'a>(&self, x: Row<'_>, buffer: &'a mut Vec<f32>) -> Row<'a> {
         let all = self.mean.iter().zip(&self.scale);
         buffer.clear();
-        buffer.extend(all.map(|(mean, scale)| (-mean * scale) as f32));
+        buffer.extend(all.map(|(mean, scale)| single(-mean * scale)));
         buffer[0] = 0.0;
         for (j, v) in x.iter().take_while(|&(j, _)| j < self.mean.len()) {
             buffer[j] = if j == 0 {
                 v as f32
             } else {
-                ((v - self.mean[j]) * self.scale[j]) as f32
+                single((v - self.mean[j]) * self.scale[j])
             };
         }
         Row::run(0, buffer)
     }
+}
+
+/// The nearest finite f32.
+fn single(v: f64) -> f32 {
+    (v as f32).clamp(f32::MIN, f32::MAX)
 }
 
 #[cfg(test)]

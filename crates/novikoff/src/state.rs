@@ -108,6 +108,17 @@ impl<'a> State<'a> {
             .map_err(|data: Vec<u64>| self.bad(name, format!("{} counts, not {N}", data.len())))
     }
 
+    /// How many numbers an array has; 0 if it is not there.
+    pub fn count(&self, name: &str) -> usize {
+        match self.arrays.get(&format!("{}{name}", self.prefix)) {
+            Some(Array::F64(data)) => data.len(),
+            Some(Array::U64(data)) => data.len(),
+            Some(Array::F32(data)) => data.len(),
+            Some(Array::U32(data)) => data.len(),
+            None => 0,
+        }
+    }
+
     /// An error about array `name`.
     pub fn bad(&self, name: &str, what: impl Into<String>) -> StateError {
         StateError::Inconsistent {

@@ -39,6 +39,7 @@ impl Rule<Primal> for Winnow {
 
     fn admit(&self, x: Row<'_>) -> Result<(), Refusal> {
         match x.iter().find(|&(_, v)| v < 0.0) {
+            Some((0, value)) => Err(Refusal::NegativeBias { value }),
             Some((feature, value)) => Err(Refusal::Negative { feature, value }),
             None => Ok(()),
         }

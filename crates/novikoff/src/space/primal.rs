@@ -198,7 +198,8 @@ impl Planes for Primal {
         rows: impl Iterator<Item = Row<'a>>,
         x: Row<'_>,
     ) -> impl Iterator<Item = f64> {
-        // spread out once, x is met by each row at the row's own cost
+        // spread out once, x is met by each row at the row's own cost; no stored row reaches past `slots`
+        let x = x.before(self.slots);
         let mut spread = vec![0.0; x.last_slot().map_or(0, |j| j as usize + 1)];
         for (j, v) in x.iter() {
             spread[j] = v;
