@@ -4,7 +4,6 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use novikoff::catalog::CATALOG;
 use novikoff::classes::Task;
@@ -157,15 +156,7 @@ impl Field<'_> {
         let by = job::hypothesis(self.args.run.by, model.learner.hypotheses(), spec.name())?;
         let quiet = Progress::new(true);
         let test = self.test.as_ref();
-        over_orders(
-            &self.args.run,
-            &self.memory,
-            test,
-            by,
-            Instant::now(),
-            &quiet,
-            fresh,
-        )
+        over_orders(&self.args.run, &self.memory, test, by, &quiet, fresh)
     }
 
     /// All runs, on as many threads as there are; reports come in the order given.

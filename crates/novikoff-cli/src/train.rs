@@ -2,7 +2,7 @@
 
 use std::io::{Write as _, stdout};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
@@ -42,7 +42,7 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
     let (job, resumed) = check(args)?;
     let begun = Instant::now();
     let report = if args.run.permutations.is_some() {
-        job.permutations(begun)?
+        job.permutations()?
     } else {
         job.one_run(resumed, begun)?
     };
@@ -449,7 +449,7 @@ impl Job<'_> {
         Ok(Some(report))
     }
 
-    fn permutations(&self, begun: Instant) -> Result<RunReport, Failure> {
+    fn permutations(&self) -> Result<RunReport, Failure> {
         let memory = self
             .data
             .load(&self.options, self.threads, self.memory, &self.progress)?;
@@ -466,7 +466,6 @@ impl Job<'_> {
             &memory,
             test.as_ref(),
             self.by,
-            begun,
             &self.progress,
             || self.fresh(&memory),
         )?;
@@ -481,7 +480,6 @@ pub(crate) fn over_orders(
     memory: &Memory,
     test: Option<&Memory>,
     by: Option<Hypothesis>,
-    begun: Instant,
     progress: &Progress,
     fresh: impl Fn() -> Result<Model, Failure>,
 ) -> Result<RunReport, Failure> {
@@ -490,15 +488,18 @@ pub(crate) fn over_orders(
     }
     let mut first = None;
     let mut permutations = Permutations::default();
+    let mut learning = Duration::ZERO;
     for n in 0..u64::from(run.permutations.unwrap_or(1)) {
         let seed = run
             .permutations
             .map(|_| run.shuffle.unwrap_or(0).wrapping_add(n))
             .or(run.shuffle);
         let mut model = fresh()?;
+        let begun = Instant::now();
         let ledger =
             session::run_in_memory(&mut model, &memory.rows, run.epochs, seed, &mut Nobody)
                 .map_err(|stopped| memory.failure(&stopped))?;
+        learning += begun.elapsed();
         let test = test
             .map(|rows| session::test_in_memory(&model, rows, by))
             .transpose()?;
@@ -514,7 +515,7 @@ pub(crate) fn over_orders(
         progress.at(n + 1);
     }
     let mut report = first.ok_or("no order was run")?;
-    report.seconds = begun.elapsed().as_secs_f64();
+    report.seconds = learning.as_secs_f64();
     report.permutations = run.permutations.map(|_| permutations);
     Ok(report)
 }

@@ -113,7 +113,7 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
     ),
     (
         "train d.svm -a averaged --use voted",
-        &["--use voted: averaged has averaged, final"],
+        &["--use voted: the learner averaged offers averaged, final"],
     ),
     (
         "train d.svm -a perceptron --use best",

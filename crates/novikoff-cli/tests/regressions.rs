@@ -1,0 +1,98 @@
+//! One test for each bug that was found after it was written.
+
+#![allow(clippy::format_collect)] // short ones
+
+mod common;
+
+use common::Room;
+
+/// A resumed run counts its own trials; what earlier ones left open goes to the totals only.
+#[test]
+fn a_resumed_run_has_no_more_mistakes_than_rows() {
+    let first = "5 1:1\n".repeat(300) + "7 2:1\n9 4:1\n";
+    let room = Room::new();
+    room.write("first.svm", first);
+    room.write("second.svm", "1 3:1\n2 3:-1\n");
+    room.run("train first.svm -a perceptron -o m -q").good();
+    let run = room.json("train second.svm --resume m -q");
+    assert!(run["mistakes"].as_u64() <= Some(2), "{run}");
+    for class in run["classes"].as_array().expect("classes") {
+        assert!(class["mistakes"].as_u64() <= Some(2), "{class}");
+        assert!(class["updates"].as_u64() <= Some(2), "{class}");
+    }
+    let sum: u64 = ["resumed", "total"]
+        .iter()
+        .map(|k| run[k]["rows"].as_u64().expect(k))
+        .sum();
+    assert_eq!(sum, 302 + 304);
+}
+
+/// The default list leaves out what cannot read a stream instead of failing with it.
+#[test]
+fn compare_reads_a_stream() {
+    let room = Room::new();
+    let rows = "1 1:1\n-1 2:1\n1 1:2 2:1\n";
+    let run = room.json_piped("compare -", rows);
+    let specs: Vec<&str> = run["runs"]
+        .as_array()
+        .expect("runs")
+        .iter()
+        .map(|r| r["spec"].as_str().expect("spec"))
+        .collect();
+    assert!(
+        specs.contains(&"perceptron") && !specs.contains(&"whitened"),
+        "{specs:?}"
+    );
+}
+
+/// However wide the first row of a stream is, its label is looked at.
+#[test]
+fn a_wide_first_row_of_a_stream_is_looked_at() {
+    let room = Room::new();
+    let wide: String = (1..=250_001).map(|j| format!(" {j}:1")).collect();
+    let run = room.json_piped(
+        "train - -a perceptron -q",
+        &format!("3{wide}\n4 1:1\n5 2:1\n"),
+    );
+    assert_eq!(run["data"]["classes"], 3);
+}
+
+#[test]
+fn rows_held_in_memory_stay_within_it() {
+    let rows: String = (0..4000)
+        .map(|i| format!("1 {}:1 {}:2\n", i + 1, i + 2))
+        .collect();
+    let room = Room::new();
+    room.write("d.svm", rows.repeat(10).as_str());
+    room.run("train d.svm -a perceptron --epochs 2 --max-memory 1")
+        .refused(&["--max-memory"]);
+    room.run("train d.svm -a perceptron --max-memory 1 -q")
+        .good();
+}
+
+#[test]
+fn moments_are_not_computed_past_the_memory() {
+    let room = Room::new();
+    room.write("d.svm", "1 1:1 100000000:2\n-1 1:2\n");
+    room.run("train d.svm -a perceptron --standardize --max-memory 10")
+        .refused(&["--standardize needs 3814 MB", "--max-memory"]);
+}
+
+#[test]
+fn a_test_row_with_several_labels_names_the_flag() {
+    let room = Room::new();
+    room.write("d.svm", "1 1:1\n-1 2:1\n");
+    room.write("t.svm", "1,-1 1:1\n");
+    room.run("train d.svm -a perceptron --test t.svm")
+        .refused(&["t.svm:1: 2 labels", "--multilabel"]);
+}
+
+#[test]
+fn refusals_count_features_as_the_file_does() {
+    let room = Room::new();
+    room.write("d.svm", "1 0:1 3:-2\n-1 1:1\n");
+    room.run("train d.svm -a winnow --zero-based")
+        .refused(&["feature 3 is -2"]);
+    room.run("train d.svm -a winnow --zero-based --bias -1")
+        .refused(&["the bias is -1"]);
+}
