@@ -5,7 +5,7 @@
 mod common;
 
 use common::matrix;
-use common::stream::some_slots;
+use common::stream::{gaussian, some_slots};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
@@ -149,28 +149,25 @@ proptest! {
     }
 }
 
-/// The order of additions is part of every result: element i goes to partial sum i % 8.
+/// The order of additions is part of every result: element i goes to partial sum i % 8, each product
+/// and each sum is rounded.
 #[test]
 fn dot_adds_in_eight_fixed_sums() {
-    let value: Vec<f32> = (0..43)
-        .map(|i| ((i * 37 % 19) as f32).sqrt() - 2.0)
-        .collect();
-    let w: Vec<f64> = (0..200)
-        .map(|i| f64::from(i * 53 % 31).sqrt() - 3.0)
-        .collect();
-    let spread: Vec<u32> = (0..43).map(|i| i * 4 + i % 3).collect();
-    let adjacent: Vec<u32> = (5..48).collect();
-    for index in [spread, adjacent] {
-        let mut sums = [0.0; 8];
-        for (i, (j, v)) in index.iter().zip(&value).enumerate() {
-            sums[i % 8] += f64::from(*v) * w[*j as usize];
+    let mut g = SplitMix64::new(5);
+    for n in 0..100 {
+        let value: Vec<f32> = (0..n).map(|_| gaussian(&mut g) as f32).collect();
+        let w: Vec<f64> = (0..500).map(|_| gaussian(&mut g)).collect();
+        let spread: Vec<u32> = (0..n).map(|i| i * 4 + i % 3).collect();
+        for index in [spread, (5..5 + n).collect()] {
+            let mut s = [0.0; 8];
+            for (i, (j, v)) in index.iter().zip(&value).enumerate() {
+                s[i % 8] += f64::from(*v) * w[*j as usize];
+            }
+            let want = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+            let row = Row::sparse(&index, &value);
+            assert_eq!(row.dot(&w).to_bits(), want.to_bits(), "{n} values");
+            assert_eq!(row.scaled(0.3).dot(&w).to_bits(), (0.3 * want).to_bits());
         }
-        let s = sums;
-        let want = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-        assert_eq!(
-            Row::sparse(&index, &value).dot(&w).to_bits(),
-            want.to_bits()
-        );
     }
 }
 
