@@ -16,7 +16,7 @@ use crate::error::Failure;
 use crate::input::{Data, Memory};
 use crate::job;
 use crate::progress::Progress;
-use crate::train::over_orders;
+use crate::session::over_orders;
 
 /// Learners that keep a number for each pair of features join the default list up to this width.
 const PAIRS_UP_TO: u32 = 1024;

@@ -1,16 +1,18 @@
 //! What `train` and `compare` share: a run over rows in memory, its test and its report.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, TrialError};
 use novikoff::rows::Rows;
 use novikoff::run::{self, Ledger, Orders, Stopped, Watch};
-use novikoff_report::{ClassReport, DataSummary, RunReport, TestReport};
+use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport};
 
+use crate::args::RunArgs;
 use crate::error::Failure;
 use crate::input::Memory;
+use crate::progress::Progress;
 
 /// Epochs over rows in memory.
 pub(crate) fn run_in_memory(
@@ -114,4 +116,56 @@ pub(crate) fn report(
         permutations: None,
         seconds: begun.elapsed().as_secs_f64(),
     }
+}
+
+/// Watches nothing.
+struct Nobody;
+
+impl Watch for Nobody {
+    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+}
+
+/// The report of a run repeated over several orders: the first order's, with the spread of all.
+pub(crate) fn over_orders(
+    run: &RunArgs,
+    memory: &Memory,
+    test: Option<&Memory>,
+    by: Option<Hypothesis>,
+    progress: &Progress,
+    fresh: impl Fn() -> Result<Model, Failure>,
+) -> Result<RunReport, Failure> {
+    if memory.rows.is_empty() {
+        return Err("the data has no rows; nothing was learned".into());
+    }
+    let mut first = None;
+    let mut permutations = Permutations::default();
+    let mut learning = Duration::ZERO;
+    for n in 0..u64::from(run.permutations.unwrap_or(1)) {
+        let seed = run
+            .permutations
+            .map(|_| run.shuffle.unwrap_or(0).wrapping_add(n))
+            .or(run.shuffle);
+        let mut model = fresh()?;
+        let begun = Instant::now();
+        let ledger = run_in_memory(&mut model, &memory.rows, run.epochs, seed, &mut Nobody)
+            .map_err(|stopped| memory.failure(&stopped))?;
+        learning += begun.elapsed();
+        let test = test
+            .map(|rows| test_in_memory(&model, rows, by))
+            .transpose()?;
+        permutations
+            .runs
+            .push((seed.unwrap_or(0), ledger.total(), test));
+        if first.is_none() {
+            let size = (memory.rows.len() as u64, memory.rows.width());
+            let mut report = report(&model, ledger, size, begun);
+            report.test = test;
+            first = Some(report);
+        }
+        progress.at(n + 1);
+    }
+    let mut report = first.ok_or("no order was run")?;
+    report.seconds = learning.as_secs_f64();
+    report.permutations = run.permutations.map(|_| permutations);
+    Ok(report)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{Write as _, stdout};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
@@ -11,7 +11,7 @@ use novikoff::run::{self, Ledger, Stopped, Watch};
 use novikoff::source::Source as _;
 use novikoff::spec::Spec;
 use novikoff_data::blocks::{ReadOptions, Reader};
-use novikoff_report::{Permutations, RunReport, TestReport, run_json, run_text};
+use novikoff_report::{RunReport, TestReport, run_json, run_text};
 
 use crate::args::TrainArgs;
 use crate::error::Failure;
@@ -198,13 +198,6 @@ impl Watch for Onlooker<'_> {
             trace.trial(epoch, row, model);
         }
     }
-}
-
-/// Watches nothing.
-struct Nobody;
-
-impl Watch for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
 }
 
 /// What a run over the data came to.
@@ -461,7 +454,7 @@ impl Job<'_> {
         };
         let orders = self.args.run.permutations.unwrap_or(1);
         self.progress.begin(Some(u64::from(orders)), "orders");
-        let report = over_orders(
+        let report = session::over_orders(
             &self.args.run,
             &memory,
             test.as_ref(),
@@ -472,52 +465,6 @@ impl Job<'_> {
         self.progress.end();
         Ok(report)
     }
-}
-
-/// The report of a run repeated over several orders: the first order's, with the spread of all.
-pub(crate) fn over_orders(
-    run: &crate::args::RunArgs,
-    memory: &Memory,
-    test: Option<&Memory>,
-    by: Option<Hypothesis>,
-    progress: &Progress,
-    fresh: impl Fn() -> Result<Model, Failure>,
-) -> Result<RunReport, Failure> {
-    if memory.rows.is_empty() {
-        return Err("the data has no rows; nothing was learned".into());
-    }
-    let mut first = None;
-    let mut permutations = Permutations::default();
-    let mut learning = Duration::ZERO;
-    for n in 0..u64::from(run.permutations.unwrap_or(1)) {
-        let seed = run
-            .permutations
-            .map(|_| run.shuffle.unwrap_or(0).wrapping_add(n))
-            .or(run.shuffle);
-        let mut model = fresh()?;
-        let begun = Instant::now();
-        let ledger =
-            session::run_in_memory(&mut model, &memory.rows, run.epochs, seed, &mut Nobody)
-                .map_err(|stopped| memory.failure(&stopped))?;
-        learning += begun.elapsed();
-        let test = test
-            .map(|rows| session::test_in_memory(&model, rows, by))
-            .transpose()?;
-        permutations
-            .runs
-            .push((seed.unwrap_or(0), ledger.total(), test));
-        if first.is_none() {
-            let size = (memory.rows.len() as u64, memory.rows.width());
-            let mut report = session::report(&model, ledger, size, begun);
-            report.test = test;
-            first = Some(report);
-        }
-        progress.at(n + 1);
-    }
-    let mut report = first.ok_or("no order was run")?;
-    report.seconds = learning.as_secs_f64();
-    report.permutations = run.permutations.map(|_| permutations);
-    Ok(report)
 }
 
 /// Why a streamed run stopped.

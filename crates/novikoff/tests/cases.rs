@@ -106,6 +106,10 @@ fn hand_worked_cases() {
         let file: File =
             toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         for case in file.case {
+            // a build without eigenvalues has no such learner
+            if cfg!(not(feature = "linalg")) && case.algorithm.starts_with("whitened") {
+                continue;
+            }
             let spec = Spec::parse(&case.algorithm).unwrap();
             case.check();
             *checked.get_mut(spec.name()).unwrap() += 1;

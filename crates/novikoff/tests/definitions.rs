@@ -9,12 +9,16 @@
 
 mod common;
 
+use common::cases;
 use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Alma, Definition, PNorm, PassiveAggressive, Perceptron};
 use common::multiplicative::{BalancedWinnow, Eg, Winnow};
-use common::second::{ArowDiagonal, ArowFull, ArowRidge, Whitened};
+#[cfg(feature = "linalg")]
+use common::second::Whitened;
+use common::second::{ArowDiagonal, ArowFull, ArowRidge};
 use common::stream::{EXTREME, KINDS, Kind, MODERATE, Sample, Stream, stream};
-use common::{cases, learner_for, trial};
+#[cfg(feature = "linalg")]
+use common::{learner_for, trial};
 use novikoff::learner::Hypothesis;
 
 #[test]

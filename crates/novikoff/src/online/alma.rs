@@ -57,7 +57,7 @@ impl Rule<Primal> for Alma {
         if norm == 0.0 {
             0.0
         } else {
-            inner * (state.v.factor(self.p) * state.shrink / norm)
+            inner * (state.v.factor() * state.shrink / norm)
         }
     }
 
@@ -75,7 +75,7 @@ impl Rule<Primal> for Alma {
             state.shrink /= norm;
         }
         if state.shrink < SMALLEST_SHRINK {
-            state.v.scale(state.shrink);
+            state.v.scale(self.p, state.shrink);
             state.shrink = 1.0;
         }
         state.k = state.k.saturating_add(1);
@@ -83,7 +83,7 @@ impl Rule<Primal> for Alma {
     }
 
     fn weights(&self, state: &Ball, mut w: Vec<f64>) -> Vec<f64> {
-        let factor = state.v.factor(self.p) * state.shrink;
+        let factor = state.v.factor() * state.shrink;
         for w in &mut w {
             *w *= factor;
         }
@@ -107,7 +107,7 @@ impl Rule<Primal> for Alma {
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Ball, StateError> {
         let [k] = from.take_counts("updates")?;
         let [shrink] = from.take_scalars("shrink")?;
-        let v = DualNorm::load(from, planes.slots())?;
+        let v = DualNorm::load(from, planes.slots(), self.p)?;
         Ok(Ball { v, shrink, k })
     }
 }

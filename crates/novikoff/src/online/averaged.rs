@@ -4,6 +4,7 @@
 //! every trial it survived.
 //! Update: as the perceptron; with s the number of the trial, `a <- a + s y x`; then
 //! `T wbar = (T + 1) w - a` after T trials.
+//! Rows that are zero change nothing and are not counted.
 //! Cost: O(nnz) a trial and a prediction, O(d) memory.
 //! Bound: the mistakes are the perceptron's.
 //! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; spec/online.md 1.3.

@@ -33,6 +33,8 @@ pub struct Exponents {
     shift: f64,
     /// `sum_j (2 cosh(eta v_j) - 2) e^-shift`: the sum without the features' resting value.
     excess: f64,
+    /// `e^-shift`; follows from it.
+    unit: f64,
     /// Magnitudes added to and taken from `excess` since it was last computed from scratch.
     churn: f64,
 }
@@ -66,12 +68,13 @@ impl Eg {
 
     /// `sum_i (e^(eta v_i) + e^(-eta v_i)) e^-shift` over the features seen.
     fn total(&self, state: &Exponents) -> f64 {
-        state.excess + 2.0 * libm::exp(-state.shift) * self.seen_count as f64
+        state.excess + 2.0 * state.unit * self.seen_count as f64
     }
 
     fn rebase(&self, state: &mut Exponents, w: &mut Lane<'_, Primal>) {
         state.shift = state.v.iter().fold(0.0, |m, v| (self.eta * v.abs()).max(m));
-        let rest = 2.0 * libm::exp(-state.shift);
+        state.unit = libm::exp(-state.shift);
+        let rest = 2.0 * state.unit;
         state.excess = 0.0;
         for (j, &v) in state.v.iter().enumerate() {
             let (difference, sum) = self.terms(v, state.shift);
@@ -89,6 +92,7 @@ impl Rule<Primal> for Eg {
         Exponents {
             v: Vec::new(),
             shift: 0.0,
+            unit: 1.0,
             excess: 0.0,
             churn: 0.0,
         }
@@ -124,7 +128,7 @@ impl Rule<Primal> for Eg {
         if !wants_update(seen.margin, y, 0.0) {
             return false;
         }
-        let rest = libm::exp(-state.shift);
+        let rest = state.unit;
         let mut highest: f64 = 0.0;
         for (j, xj) in seen.x.iter() {
             state.v[j] += y.sign() * xj;
@@ -189,6 +193,7 @@ impl Rule<Primal> for Eg {
         Ok(Exponents {
             v,
             shift,
+            unit: libm::exp(-shift),
             excess,
             churn,
         })

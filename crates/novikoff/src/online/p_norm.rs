@@ -30,7 +30,7 @@ impl Rule<Primal> for PNorm {
     }
 
     fn margin(&self, state: &DualNorm, inner: f64, _glance: f64) -> f64 {
-        inner * state.factor(self.p)
+        inner * state.factor()
     }
 
     fn learn(
@@ -48,7 +48,7 @@ impl Rule<Primal> for PNorm {
     }
 
     fn weights(&self, state: &DualNorm, mut w: Vec<f64>) -> Vec<f64> {
-        let factor = state.factor(self.p);
+        let factor = state.factor();
         for w in &mut w {
             *w *= factor;
         }
@@ -68,6 +68,6 @@ impl Rule<Primal> for PNorm {
     }
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<DualNorm, StateError> {
-        DualNorm::load(from, planes.slots())
+        DualNorm::load(from, planes.slots(), self.p)
     }
 }

@@ -4,6 +4,7 @@
 //! trials it survived.
 //! Update: as the perceptron; prediction `sgn(sum_j c_j sgn(v_j.x))`, `v_j.x` by prefix sums over the
 //! stored updates.
+//! Rows that are zero change nothing and are not counted.
 //! Cost: O(nnz) a trial; a prediction visits every stored update; memory O(updates).
 //! Bound: the mistakes are the perceptron's.
 //! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; spec/online.md 1.3.

@@ -19,6 +19,8 @@ pub struct DualNorm {
     /// Magnitudes added to and taken from `sum` since it was last computed from scratch: bounds its
     /// rounding error.
     churn: f64,
+    /// What the image is to be multiplied by; follows from the others.
+    factor: f64,
 }
 
 /// `sum` is trusted while its accumulated churn is below this multiple: relative error 1e-12.
@@ -33,6 +35,7 @@ impl DualNorm {
             base: 0.0,
             sum: 0.0,
             churn: 0.0,
+            factor: 1.0,
         }
     }
 
@@ -51,22 +54,27 @@ impl DualNorm {
     }
 
     /// `g(v) = factor * u`.
-    pub fn factor(&self, p: f64) -> f64 {
-        if self.base == 0.0 {
+    pub fn factor(&self) -> f64 {
+        self.factor
+    }
+
+    fn update_factor(&mut self, p: f64) {
+        self.factor = if self.base == 0.0 {
             1.0
         } else if p == 2.0 {
             self.base
         } else {
             self.base * libm::pow(self.sum, (2.0 - p) / p)
-        }
+        };
     }
 
     /// `v <- c v`, c > 0; the image follows by its factor.
-    pub fn scale(&mut self, c: f64) {
+    pub fn scale(&mut self, p: f64, c: f64) {
         for v in &mut self.v {
             *v *= c;
         }
         self.base *= c;
+        self.update_factor(p);
     }
 
     /// `v <- v + c x`, and its image with it.
@@ -90,6 +98,7 @@ impl DualNorm {
         if !sound {
             self.rebase(p, image);
         }
+        self.update_factor(p);
     }
 
     /// Takes `base = max |v_j|` (at p = 2 the power of two above it, so that the image is exact) and
@@ -120,15 +129,18 @@ impl DualNorm {
     }
 
     /// Takes them out of a state.
-    pub fn load(state: &mut State<'static>, slots: usize) -> Result<Self, StateError> {
+    pub fn load(state: &mut State<'static>, slots: usize, p: f64) -> Result<Self, StateError> {
         let v = state.take_vector("v", slots)?;
         let [base, sum, churn] = state.take_scalars("powers")?;
-        Ok(DualNorm {
+        let mut loaded = DualNorm {
             v,
             base,
             sum,
             churn,
-        })
+            factor: 1.0,
+        };
+        loaded.update_factor(p);
+        Ok(loaded)
     }
 }
 

@@ -224,6 +224,11 @@ impl Alma {
     fn unit(&self, x: &[f64]) -> Vec<f64> {
         times(1.0 / norm(x, self.p), x)
     }
+
+    /// th stays in the unit ball and xh on its edge; steps are of order 1, and may cancel.
+    fn scale(&self) -> f64 {
+        if self.k > 1.0 { 1.0 } else { 0.0 }
+    }
 }
 
 impl Definition for Alma {
@@ -233,7 +238,7 @@ impl Definition for Alma {
         let wanted = (1.0 - self.alpha) * b * ((self.p - 1.0) / self.k).sqrt();
         Judgement {
             margin,
-            scale: norm(&self.theta, self.p),
+            scale: self.scale(),
             updates: y * margin <= wanted,
             edge: (y * margin - wanted).abs(),
         }
@@ -253,10 +258,7 @@ impl Definition for Alma {
     }
 
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
-        (
-            dot(&link(&self.theta, self.p), &self.unit(x)),
-            norm(&self.theta, self.p),
-        )
+        (dot(&link(&self.theta, self.p), &self.unit(x)), self.scale())
     }
 }
 
