@@ -72,6 +72,7 @@ fn test() -> Result<(), String> {
             "warnings",
         ],
     )?;
+    cargo("pages", &["doc", "--workspace", "--no-deps"])?;
     cargo("tests", &["test", "--workspace"])?;
     if Command::new("cargo-deny").arg("--version").output().is_ok() {
         // advisories need a database that an offline machine cannot fetch
@@ -94,6 +95,7 @@ fn cargo(what: &str, words: &[&str]) -> Result<(), String> {
     announce(&format!("{what}: cargo {}", words.join(" ")));
     let status = Command::new(env!("CARGO"))
         .args(words)
+        .env("RUSTDOCFLAGS", "-D warnings")
         .current_dir(root())
         .status()
         .map_err(|error| format!("cannot run cargo: {error}"))?;
