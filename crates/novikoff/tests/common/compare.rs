@@ -78,7 +78,7 @@ fn compare_weights(spec: &str, learner: &dyn Learner, by: &dyn Definition, strea
             .unwrap_or(if spec.starts_with("winnow") { 1.0 } else { 0.0 });
         let error = (got - want).abs();
         assert!(
-            error <= by.weights_tolerance() * top,
+            error <= TOLERANCE * top,
             "{spec} on {}: w[{j}] = {got}, not {want}",
             stream.name
         );

@@ -23,10 +23,6 @@ pub(crate) trait Definition {
     fn learn(&mut self, x: &[f64], y: f64, update: bool);
     /// The weights of the deployed predictor.
     fn weights(&self) -> Vec<f64>;
-    /// How near the weights must come, relative to the largest.
-    fn weights_tolerance(&self) -> f64 {
-        1e-9
-    }
     /// The score of a predictor, and what its rounding is measured against.
     fn score(&self, x: &[f64], by: Hypothesis) -> (f64, f64);
 }

@@ -165,13 +165,10 @@ pub(crate) struct ArowRidge {
     upper: Vec<Vec<Twofold>>,
     target: Vec<Twofold>,
     w: Vec<f64>,
-    /// The largest |w| so far: a learner that adds to w carries the rounding of that.
-    longest: f64,
+    r: f64,
+    /// `sum of |x|^2`: over r, the condition of the problem is at most 1 more than that.
+    trace: f64,
 }
-
-/// Rows of size 1 and 1e10 in one run cost a learner that keeps a factor of S six digits of sixteen
-/// (one that keeps S itself would lose twice as many): they agree to 1e-6 instead of 1e-9.
-const SPREAD: f64 = 1e3;
 
 impl ArowRidge {
     pub(crate) fn new(slots: usize, r: f64) -> Self {
@@ -184,8 +181,14 @@ impl ArowRidge {
             upper,
             target,
             w: vec![0.0; slots],
-            longest: 0.0,
+            r,
+            trace: 0.0,
         }
+    }
+
+    /// An upper bound of the condition number of `r I + X`.
+    pub(crate) fn condition(&self) -> f64 {
+        1.0 + self.trace / self.r
     }
 
     /// `(a, b)` turned so that `b` vanishes where `(p, q)` does.
@@ -196,11 +199,7 @@ impl ArowRidge {
 
 impl Definition for ArowRidge {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
-        let scale = SPREAD * (self.longest * length(x)).max(1.0);
-        Judgement {
-            scale,
-            ..judge_arow(&self.w, x, y)
-        }
+        judge_arow(&self.w, x, y)
     }
 
     fn learn(&mut self, x: &[f64], y: f64, update: bool) {
@@ -226,18 +225,14 @@ impl Definition for ArowRidge {
             w[i] = rest / self.upper[i][i];
         }
         self.w = w.into_iter().map(Twofold::value).collect();
-        self.longest = self.longest.max(length(&self.w));
+        self.trace += dot(x, x);
     }
 
     fn weights(&self) -> Vec<f64> {
         self.w.clone()
     }
 
-    fn weights_tolerance(&self) -> f64 {
-        1e-9 * SPREAD * self.longest / length(&self.w).max(f64::MIN_POSITIVE)
-    }
-
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
-        (dot(&self.w, x), SPREAD * self.longest * length(x))
+        (dot(&self.w, x), length(&self.w) * length(x))
     }
 }
