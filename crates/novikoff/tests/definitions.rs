@@ -9,7 +9,6 @@
 
 mod common;
 
-use common::cases;
 use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Alma, Definition, PNorm, PassiveAggressive, Perceptron};
 use common::multiplicative::{BalancedWinnow, Eg, Winnow};
@@ -17,8 +16,7 @@ use common::multiplicative::{BalancedWinnow, Eg, Winnow};
 use common::second::Whitened;
 use common::second::{ArowDiagonal, ArowFull, ArowRidge};
 use common::stream::{EXTREME, KINDS, Kind, MODERATE, Sample, Stream, stream};
-#[cfg(feature = "linalg")]
-use common::{learner_for, trial};
+use common::{cases, learner_for, trial};
 use novikoff::learner::Hypothesis;
 
 #[test]
