@@ -47,7 +47,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let (options, threads) = (args.rows.options(preparation.bias), args.rows.threads());
     let memory = data.load(&options, threads, limit, &progress)?;
     if memory.rows.is_empty() {
-        return Err("the data has no rows; nothing was learned".into());
+        return Err(job::no_rows());
     }
     let test = test
         .map(|test| test.load(&options, threads, limit, &progress))

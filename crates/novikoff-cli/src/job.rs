@@ -171,6 +171,14 @@ pub(crate) fn files_only(what: &str) -> Failure {
     ))
 }
 
+/// There is nothing to learn from.
+pub(crate) fn no_rows() -> Failure {
+    Failure::Message(
+        "the data has no rows, so nothing was learned; check that the input is the one you meant"
+            .to_owned(),
+    )
+}
+
 /// Fails at once if a file cannot be written at this place.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
     if path == Path::new("-") {

@@ -12,6 +12,7 @@ use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestRep
 use crate::args::RunArgs;
 use crate::error::Failure;
 use crate::input::Memory;
+use crate::job;
 use crate::progress::Progress;
 
 /// Epochs over rows in memory.
@@ -135,7 +136,7 @@ pub(crate) fn over_orders(
     fresh: impl Fn() -> Result<Model, Failure>,
 ) -> Result<RunReport, Failure> {
     if memory.rows.is_empty() {
-        return Err("the data has no rows; nothing was learned".into());
+        return Err(job::no_rows());
     }
     let mut first = None;
     let mut permutations = Permutations::default();

@@ -260,7 +260,7 @@ impl Job<'_> {
                 self.learn_streaming(resumed)?
             };
         if done.rows == 0 {
-            return Err("the data has no rows; nothing was learned".into());
+            return Err(job::no_rows());
         }
         done.model.width = done.model.width.max(done.features);
         if done.features == 0 {

@@ -216,11 +216,11 @@ fn a_wrong_spec_is_told_what_is_right() {
     let cases = [
         (
             "txt",
-            "no generator `txt`; there are `sparse-target`, `ellipse` and `text`",
+            "no data set `txt`; there are `digits` and the generators `sparse-target`, `ellipse` and `text`",
         ),
         (
             "",
-            "no generator ``; there are `sparse-target`, `ellipse` and `text`",
+            "no data set ``; there are `digits` and the generators `sparse-target`, `ellipse` and `text`",
         ),
         (
             "text:row=5",

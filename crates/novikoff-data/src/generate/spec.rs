@@ -167,7 +167,7 @@ pub const GENERATORS: &[GeneratorInfo] = &[
 #[non_exhaustive]
 pub enum GenerateError {
     /// No such generator.
-    #[error("no generator `{name}`; there are {}", list(GENERATORS.iter().map(|g| g.name)))]
+    #[error("no data set `{name}`; there are `digits` and the generators {}", list(GENERATORS.iter().map(|g| g.name)))]
     UnknownName {
         /// The name asked for.
         name: String,
