@@ -26,7 +26,7 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<(), Failure> {
 fn write(name: &str, out: &mut impl Write) -> Result<(), Failure> {
     let mut writer = SvmlightWriter::new(out);
     if name == "digits" {
-        writer.write(&digits(None))?;
+        writer.write(digits(None).view())?;
         return Ok(());
     }
     let mut generator = Generator::new(name)?;

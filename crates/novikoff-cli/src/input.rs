@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use novikoff::classes::{LabelError, Task};
 use novikoff::label::LabelName;
 use novikoff::model::TrialError;
-use novikoff::rows::Rows;
+use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
@@ -221,7 +221,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Adds a block, if the rows may take that much memory.
-    fn append(&mut self, block: &Rows, limit: u128) -> Result<(), Failure> {
+    fn append(&mut self, block: Block<'_>, limit: u128) -> Result<(), Failure> {
         // eight bytes a value, some sixty a row for its ends, label and line
         let values = (self.rows.values() + block.values()) as u128;
         let needed = 8 * values + 60 * (self.rows.len() + block.len()) as u128;

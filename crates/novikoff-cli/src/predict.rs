@@ -4,7 +4,7 @@ use std::io::{Write as _, stdout};
 
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
-use novikoff::rows::Rows;
+use novikoff::rows::Block;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::ReadOptions;
 
@@ -39,7 +39,7 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let mut out = stdout().lock();
     let Some(mut reader) = data.reader(&options, args.rows.threads())? else {
         let memory = data.load(&options, 1, job::memory(args.rows.max_memory), &progress)?;
-        return Ok(out.write_all(printer.lines(&memory.rows))?);
+        return Ok(out.write_all(printer.lines(memory.rows.view()))?);
     };
     // nothing is drawn over the predictions themselves
     progress.begin(reader.total_bytes(), "predicting");
@@ -61,7 +61,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn lines(&mut self, rows: &Rows) -> &[u8] {
+    fn lines(&mut self, rows: Block<'_>) -> &[u8] {
         self.text.clear();
         for row in 0..rows.len() {
             self.model.scores(rows.row(row), self.by, &mut self.scores);

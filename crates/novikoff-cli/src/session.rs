@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, TrialError};
-use novikoff::rows::Rows;
+use novikoff::rows::{Block, Rows};
 use novikoff::run::{self, Ledger, Orders, Stopped, Watch};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport};
 
@@ -28,7 +28,7 @@ pub(crate) fn run_in_memory(
     let mut orders = Orders::new(rows.len(), shuffle);
     for epoch in 0..epochs {
         let order = orders.next_epoch().iter().copied();
-        run::block(model, rows, order, (epoch, 0), watch)?;
+        run::block(model, rows.view(), order, (epoch, 0), watch)?;
         ledger.end_epoch(model);
     }
     Ok(ledger)
@@ -54,7 +54,7 @@ fn survey(model: &mut Model, rows: &Rows) -> Result<(), Stopped> {
 /// Errors of a predictor on a block of rows, or the first row whose labels do not fit.
 pub(crate) fn errors(
     model: &Model,
-    rows: &Rows,
+    rows: Block<'_>,
     by: Option<Hypothesis>,
     scores: &mut Vec<f64>,
 ) -> Result<u64, (usize, LabelError)> {
@@ -78,7 +78,7 @@ pub(crate) fn test_in_memory(
     memory: &Memory,
     by: Option<Hypothesis>,
 ) -> Result<TestReport, Failure> {
-    match errors(model, &memory.rows, by, &mut Vec::new()) {
+    match errors(model, memory.rows.view(), by, &mut Vec::new()) {
         Ok(errors) => Ok(TestReport {
             rows: memory.rows.len() as u64,
             errors,

@@ -392,7 +392,7 @@ impl Job<'_> {
         self.progress.begin(reader.total_bytes(), "learning");
         let head = &first.memory.rows;
         if !head.is_empty() {
-            run::block(model, head, 0..head.len(), (0, 0), &mut watch)
+            run::block(model, head.view(), 0..head.len(), (0, 0), &mut watch)
                 .map_err(|stopped| Stop::Row(first.memory.place(stopped.row), stopped))?;
             (rows, features) = (head.len() as u64, head.width());
         }

@@ -1,51 +1,93 @@
-//! A stream of svmlight text as blocks of rows, read ahead by other threads.
+//! Rows of any format as a stream of blocks, read ahead by other threads.
 //!
-//! The text is cut into blocks of whole lines, in order; blocks are parsed by whoever is free, and
-//! handed out in order. The consumer works too: if the next block is not parsed yet, it parses one
-//! rather than sleep. Rows, lines and errors are the same for every number of threads and every
-//! size of blocks. A fixed set of blocks goes round, so memory does not grow with the input and
-//! nothing is allocated once they have grown to their size.
+//! Text is cut into pieces of whole lines, in order; pieces are parsed by whoever is free, and handed
+//! out in order. The consumer works too: if the next piece is not parsed yet, it parses one rather
+//! than sleep. Rows, lines, names and errors are the same for every number of threads and every size
+//! of pieces. A fixed set of pieces goes round, so memory does not grow with the input and nothing is
+//! allocated once they have grown to their size.
 
 mod feed;
 mod pool;
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use novikoff::rows::Rows;
+use novikoff::names::Names;
+use novikoff::rows::Block;
 use novikoff::source::Source;
+use novikoff::table::Table;
 
-use crate::error::DataError;
-pub use crate::svmlight::ReadOptions;
-pub use feed::Input;
-pub(crate) use feed::{Fault, Feed, Text};
-use pool::{Block, Pool};
+use crate::cache::CacheStream;
+use crate::columnar::Columnar;
+use crate::csv::Layout;
+use crate::draft::Draft;
+use crate::error::{DataError, LineError};
+pub use crate::input::Input;
+pub use crate::options::{Format, Missing, ReadOptions};
+pub(crate) use feed::{Cut, Fault, Feed, Text};
+use pool::{Piece, Pool, Shape, Work};
 
 /// Text of this many bytes is read at once: with its rows it stays in a core's second-level cache.
 const BLOCK_SIZE: usize = 1 << 18;
+
+/// How many bad lines are kept to be shown.
+const SAMPLES: usize = 5;
 
 /// Where a row stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The input's name.
     pub file: String,
-    /// The line, counted from 1 in its file.
+    /// The line, or the row of a binary format, counted from 1 in its file.
     pub line: u64,
 }
 
-/// Reads svmlight text from several inputs as one stream of rows.
+/// Lines that were passed over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many.
+    pub lines: u64,
+    /// What is wrong with the first ones.
+    pub samples: Vec<String>,
+}
+
+/// Who makes the blocks of the current input.
+enum Engine {
+    Text(Arc<Pool>),
+    Columnar(Box<Columnar>),
+    Cache(Box<CacheStream>),
+}
+
+/// The block lent out.
+enum Current {
+    None,
+    Text(Piece),
+    Columnar(Draft),
+    Cache,
+}
+
+/// Reads rows from several inputs as one stream.
 ///
 /// Dropping it stops its threads; one that waits for a pipe ends with the pipe, or with the process.
 pub struct Reader {
-    pool: Arc<Pool>,
-    names: Vec<String>,
+    inputs: std::vec::IntoIter<Input>,
+    options: Arc<ReadOptions>,
+    threads: usize,
+    block_size: usize,
+    names: Arc<RwLock<Names>>,
+    engine: Option<Engine>,
+    current: Current,
+    /// The current input's name.
+    file: String,
+    format: Option<Format>,
+    table: Option<Table>,
     total_bytes: Option<u64>,
-    bytes_read: u64,
-    /// The block lent out.
-    current: Option<Block>,
-    /// The line of its first line.
+    read: Arc<AtomicU64>,
+    /// The line of the current block's first line, and the line that follows it.
     first_line: u64,
-    /// The line that follows it.
     next_line: u64,
+    skipped: Skipped,
+    unknown: u64,
     /// An error behind the rows lent out.
     error: Option<DataError>,
     ended: bool,
@@ -59,10 +101,40 @@ impl Reader {
         options: ReadOptions,
         threads: usize,
     ) -> Result<Self, DataError> {
-        Self::with_block_size(inputs, options, threads, BLOCK_SIZE)
+        Self::with_names(inputs, options, threads, Names::new())
     }
 
-    /// Like [`open`](Self::open) with blocks of another size: for tests and measurements.
+    /// The same, where some features have names already.
+    pub fn with_names(
+        inputs: Vec<Input>,
+        options: ReadOptions,
+        threads: usize,
+        names: Names,
+    ) -> Result<Self, DataError> {
+        let sizes: Result<Vec<Option<u64>>, DataError> = inputs.iter().map(Input::size).collect();
+        Ok(Reader {
+            total_bytes: sizes?.into_iter().sum(),
+            inputs: inputs.into_iter(),
+            options: Arc::new(options),
+            threads: threads.max(1),
+            block_size: BLOCK_SIZE,
+            names: Arc::new(RwLock::new(names)),
+            engine: None,
+            current: Current::None,
+            file: String::new(),
+            format: None,
+            table: None,
+            read: Arc::default(),
+            first_line: 1,
+            next_line: 1,
+            skipped: Skipped::default(),
+            unknown: 0,
+            error: None,
+            ended: false,
+        })
+    }
+
+    /// Like [`open`](Self::open) with pieces of another size: for tests and measurements.
     #[doc(hidden)]
     pub fn with_block_size(
         inputs: Vec<Input>,
@@ -70,42 +142,26 @@ impl Reader {
         threads: usize,
         block_size: usize,
     ) -> Result<Self, DataError> {
-        let names = inputs.iter().map(Input::name).collect();
-        let sizes: Result<Vec<Option<u64>>, DataError> = inputs.iter().map(Input::size).collect();
-        let total_bytes: Option<u64> = sizes?.into_iter().sum();
-        let feed = Feed::new(inputs, block_size, options.max_line);
-        // what has no size may keep a reader waiting
-        let pool = Pool::start(feed, options, threads.max(1), total_bytes.is_none());
-        Ok(Reader {
-            pool,
-            names,
-            total_bytes,
-            bytes_read: 0,
-            current: None,
-            first_line: 1,
-            next_line: 1,
-            error: None,
-            ended: false,
-        })
+        let mut reader = Self::open(inputs, options, threads)?;
+        reader.block_size = block_size;
+        Ok(reader)
     }
 
     /// Where a row of the block lent out last stands.
     pub fn place(&self, row_in_block: usize) -> Place {
-        match &self.current {
-            Some(block) => Place {
-                file: self.names[block.text.input].clone(),
-                line: self.first_line + block.rows.line(row_in_block),
-            },
-            None => Place {
-                file: self.names.first().cloned().unwrap_or_default(),
-                line: 1,
-            },
+        let line = match self.view() {
+            Some(block) if row_in_block < block.len() => block.line(row_in_block),
+            _ => 0,
+        };
+        Place {
+            file: self.file.clone(),
+            line: self.first_line + line,
         }
     }
 
-    /// How many bytes the blocks lent out so far took.
+    /// How many bytes were read so far, as they lie in the inputs.
     pub fn bytes_read(&self) -> u64 {
-        self.bytes_read
+        self.read.load(Ordering::Relaxed)
     }
 
     /// How many bytes there are in all, if that is known.
@@ -113,50 +169,219 @@ impl Reader {
         self.total_bytes
     }
 
+    /// The names of the features met so far.
+    pub fn names(&self) -> RwLockReadGuard<'_, Names> {
+        self.names.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The columns of the table read last, if it was one.
+    pub fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
+    }
+
+    /// The format of the input opened last.
+    pub fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// The lines passed over so far.
+    pub fn skipped(&self) -> &Skipped {
+        &self.skipped
+    }
+
+    /// How many values were left out so far because a model does not know their features.
+    pub fn unknown(&self) -> u64 {
+        self.unknown
+    }
+
+    fn view(&self) -> Option<Block<'_>> {
+        match (&self.current, &self.engine) {
+            (Current::Text(piece), _) => Some(piece.draft.rows.view()),
+            (Current::Columnar(draft), _) => Some(draft.rows.view()),
+            (Current::Cache, Some(Engine::Cache(stream))) => Some(stream.block()),
+            _ => None,
+        }
+    }
+
+    /// Opens the next input. False if there is none.
+    fn open_next(&mut self) -> Result<bool, DataError> {
+        let Some(input) = self.inputs.next() else {
+            return Ok(false);
+        };
+        self.file = input.name();
+        (self.first_line, self.next_line) = (1, 1);
+        let mut opened = input.open(&self.options, &self.read)?;
+        self.format = Some(opened.format);
+        let (options, names, threads) = (&self.options, &self.names, self.threads);
+        let text = |opened: crate::input::Opened, skip, cut, shape| {
+            let waits = opened.waits;
+            let feed = Feed::new(opened, skip, cut, self.block_size, options.max_line);
+            let work = Work {
+                shape,
+                options: Arc::clone(options),
+                names: Arc::clone(names),
+            };
+            Engine::Text(Pool::start(feed, work, threads, waits))
+        };
+        self.engine = Some(match opened.format {
+            Format::Svmlight => text(opened, 0, Cut::Lines, Shape::Svmlight),
+            Format::Vw => text(opened, 0, Cut::Lines, Shape::Vw),
+            Format::Csv => {
+                let begun = Layout::begin(&mut opened, options)?;
+                self.table = Some(begun.layout.table.clone());
+                self.next_line += begun.lines;
+                let shape = Shape::Csv(Arc::new(begun.layout));
+                text(opened, begun.skip, Cut::Records, shape)
+            }
+            Format::Parquet | Format::Arrow => {
+                let columnar = Columnar::open(opened, options, names, threads)?;
+                self.table = Some(columnar.table().clone());
+                Engine::Columnar(Box::new(columnar))
+            }
+            Format::Cache => {
+                let stream = CacheStream::open(opened, options, names, threads)?;
+                self.table = stream.table().cloned();
+                Engine::Cache(Box::new(stream))
+            }
+        });
+        Ok(true)
+    }
+
     /// Makes the next block the current one. False at the end.
     fn advance(&mut self) -> Result<bool, DataError> {
         loop {
             if let Some(error) = self.error.take() {
-                self.ended = true;
                 return Err(error);
             }
-            if self.ended {
+            let current = std::mem::replace(&mut self.current, Current::None);
+            if self.engine.is_none() {
+                if self.open_next()? {
+                    continue;
+                }
                 return Ok(false);
             }
-            let Some(mut block) = self.pool.next(self.current.take()) else {
-                self.ended = true;
-                return Ok(false);
+            let more = match &mut self.engine {
+                None => false,
+                Some(Engine::Text(pool)) => {
+                    let done = match current {
+                        Current::Text(piece) => Some(piece),
+                        _ => None,
+                    };
+                    let pool = Arc::clone(pool);
+                    match pool.next(done) {
+                        Some(piece) => {
+                            self.take_piece(piece)?;
+                            true
+                        }
+                        None => false,
+                    }
+                }
+                Some(Engine::Columnar(columnar)) => {
+                    let spare = match current {
+                        Current::Columnar(draft) => draft,
+                        _ => Draft::default(),
+                    };
+                    match columnar.next(spare)? {
+                        Some(mut draft) => {
+                            self.settle(&mut draft)?;
+                            self.current = Current::Columnar(draft);
+                            true
+                        }
+                        None => false,
+                    }
+                }
+                Some(Engine::Cache(stream)) => {
+                    let more = stream.advance()?;
+                    self.current = Current::Cache;
+                    more
+                }
             };
-            self.bytes_read += block.text.size();
-            self.first_line = if block.text.first { 1 } else { self.next_line };
-            self.next_line = self.first_line + block.lines;
-            if let Some(fault) = block.text.fault.take() {
-                self.error = Some(self.locate(fault, &block));
+            if !more {
+                self.stop_engine();
+                if self.is_interrupted() {
+                    return Err(DataError::Interrupted);
+                }
+                continue;
             }
-            let empty = block.rows.is_empty();
-            self.current = Some(block);
-            if !empty {
+            if self.view().is_some_and(|block| !block.is_empty()) {
                 return Ok(true);
             }
         }
     }
 
-    fn locate(&self, fault: Fault, block: &Block) -> DataError {
-        match fault {
-            Fault::Input(error) => error,
-            Fault::Line(error) => {
-                let mark = if error.line == 0 {
-                    block.text.skipped as u64
-                } else {
-                    0
-                };
-                DataError::Line {
-                    file: self.names[block.text.input].clone(),
-                    line: self.first_line + error.line,
-                    column: error.column + mark,
-                    problem: error.problem,
-                }
-            }
+    fn is_interrupted(&self) -> bool {
+        let flag = self.options.interrupt;
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0)
+    }
+
+    fn stop_engine(&mut self) {
+        self.current = Current::None;
+        if let Some(Engine::Text(pool)) = self.engine.take() {
+            pool.stop();
+        }
+    }
+
+    /// Makes a parsed piece the current block.
+    fn take_piece(&mut self, mut piece: Piece) -> Result<(), DataError> {
+        self.first_line = self.next_line;
+        self.next_line = self.first_line + piece.lines;
+        let mark = if piece.text.first {
+            piece.text.skipped as u64
+        } else {
+            0
+        };
+        self.settle(&mut piece.draft)?;
+        for bad in std::mem::take(&mut piece.draft.bad) {
+            self.pass_over(bad, mark)?;
+        }
+        self.error = match piece.text.fault.take() {
+            None => None,
+            Some(Fault::Input(error)) => Some(error),
+            Some(Fault::Line(error)) => Some(self.too_many(self.locate(error, mark))),
+        };
+        self.current = Current::Text(piece);
+        Ok(())
+    }
+
+    fn pass_over(&mut self, bad: LineError, mark: u64) -> Result<(), DataError> {
+        let error = self.locate(bad, mark);
+        if self.skipped.lines >= self.options.skip_bad {
+            return Err(self.too_many(error));
+        }
+        self.skipped.lines += 1;
+        if self.skipped.samples.len() < SAMPLES {
+            self.skipped.samples.push(error.to_string());
+        }
+        Ok(())
+    }
+
+    fn too_many(&self, last: DataError) -> DataError {
+        match self.skipped.lines {
+            0 => last,
+            skipped => DataError::TooManyBad {
+                skipped,
+                last: Box::new(last),
+            },
+        }
+    }
+
+    /// Gives the new names of a block their slots.
+    fn settle(&mut self, draft: &mut Draft) -> Result<(), DataError> {
+        self.unknown += draft.unknown;
+        let settled = draft.finish(&self.names, &self.options);
+        settled.map_err(|source| DataError::Names {
+            file: self.file.clone(),
+            line: self.first_line,
+            source,
+        })
+    }
+
+    fn locate(&self, error: LineError, mark: u64) -> DataError {
+        DataError::Line {
+            file: self.file.clone(),
+            line: self.first_line + error.line,
+            column: error.column + if error.line == 0 { mark } else { 0 },
+            problem: error.problem,
         }
     }
 }
@@ -164,17 +389,27 @@ impl Reader {
 impl Source for Reader {
     type Error = DataError;
 
-    fn next_block(&mut self) -> Result<Option<&Rows>, DataError> {
-        Ok(if self.advance()? {
-            self.current.as_ref().map(|block| &block.rows)
-        } else {
-            None
-        })
+    fn next_block(&mut self) -> Result<Option<Block<'_>>, DataError> {
+        if self.ended {
+            return Ok(None);
+        }
+        match self.advance() {
+            Ok(true) => Ok(self.view()),
+            Ok(false) => {
+                self.ended = true;
+                Ok(None)
+            }
+            Err(error) => {
+                self.ended = true;
+                self.stop_engine();
+                Err(error)
+            }
+        }
     }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.pool.stop();
+        self.stop_engine();
     }
 }

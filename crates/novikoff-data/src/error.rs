@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// A line that is not svmlight.
+    /// A line that cannot be read.
     #[error("{file}:{line}:{column}: {problem}")]
     Line {
         /// The input's name.
@@ -41,18 +41,61 @@ pub enum DataError {
         /// The path as given.
         path: PathBuf,
     },
-    /// A compressed file.
+    /// A compressed file that ends too early.
     #[error(
-        "{file}: is compressed by {by}, which is not read yet; use `{tool} FILE | novikoff ... -`"
+        "{file}: the {by} data ends in the middle, so rows are missing; copy or download it again"
     )]
-    Compressed {
+    CutShort {
         /// The input's name.
         file: String,
         /// What compressed it.
         by: &'static str,
-        /// The command that undoes it.
-        tool: &'static str,
     },
+    /// A compressed file that is damaged, or has something else behind it.
+    #[error("{file}: the {by} data is damaged: {source}; copy or download it again")]
+    BadCompression {
+        /// The input's name.
+        file: String,
+        /// What compressed it.
+        by: &'static str,
+        /// What the decompressor said.
+        source: io::Error,
+    },
+    /// A model where data was expected.
+    #[error("{file}: is a novikoff model, not data; `novikoff inspect {file}` shows it")]
+    IsModel {
+        /// The input's name.
+        file: String,
+    },
+    /// A file that is not what it was taken for.
+    #[error("{file}: {what}")]
+    Content {
+        /// The input's name.
+        file: String,
+        /// What is wrong, what is allowed and what to do.
+        what: String,
+    },
+    /// Names of features past a limit.
+    #[error("{file}:{line}: {source}")]
+    Names {
+        /// The input's name.
+        file: String,
+        /// The first line of the block they are in.
+        line: u64,
+        /// Which limit.
+        source: novikoff::names::NamesError,
+    },
+    /// More bad lines than are tolerated.
+    #[error("{last} ({skipped} bad lines before it were passed over, as --skip-bad allows)")]
+    TooManyBad {
+        /// How many were passed over.
+        skipped: u64,
+        /// The one too many.
+        last: Box<DataError>,
+    },
+    /// The run was told to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// The system refused to open or read.
     #[error("{file}: cannot be read: {source}; check the file, its permissions and its disk")]
     Io {
@@ -76,6 +119,17 @@ impl DataError {
             },
         }
     }
+}
+
+/// A bad line of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The line, counted from 0 in the block.
+    pub line: u64,
+    /// The byte in the line, counted from 1.
+    pub column: u64,
+    /// What is wrong there.
+    pub problem: Problem,
 }
 
 /// What is wrong at one place of a line.

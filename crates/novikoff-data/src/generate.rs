@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 
 use novikoff::random::SplitMix64;
-use novikoff::rows::Rows;
+use novikoff::rows::{Block, Rows};
 use novikoff::source::Source;
 
 mod spec;
@@ -107,7 +107,7 @@ impl Generator {
 impl Source for Generator {
     type Error = Infallible;
 
-    fn next_block(&mut self) -> Result<Option<&Rows>, Infallible> {
+    fn next_block(&mut self) -> Result<Option<Block<'_>>, Infallible> {
         self.block.clear();
         let rows = self.left.min(self.block_rows as u64);
         for line in 0..rows {
@@ -130,7 +130,7 @@ impl Source for Generator {
             self.block.end_row(line);
         }
         self.left -= rows;
-        Ok((rows > 0).then_some(&self.block))
+        Ok((rows > 0).then_some(self.block.view()))
     }
 }
 

@@ -4,11 +4,19 @@
 
 pub mod atomic;
 pub mod blocks;
+mod cache;
+mod columnar;
 pub mod container;
+mod csv;
 pub mod digits;
+mod draft;
 pub mod error;
 pub mod generate;
+mod input;
 pub mod model;
+pub mod options;
 pub mod scan;
+mod sniff;
 pub mod svmlight;
+mod vw;
 pub mod write;

@@ -5,13 +5,16 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 use novikoff::label::{LabelName, RawLabel};
 
-use crate::blocks::{Fault, Feed, Input, Text};
+use novikoff::source::Source as _;
+
+use crate::blocks::{Cut, Fault, Feed, Format, Input, ReadOptions, Reader, Text};
 use crate::error::DataError;
-use crate::svmlight::{ReadOptions, label_number};
+use crate::svmlight::label_number;
 
 /// More distinct labels than this are not listed.
 const MAX_LABELS: usize = 100_000;
@@ -36,7 +39,7 @@ pub struct Scan {
 
 /// Looks over regular files that are to be read as one stream.
 pub fn scan<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, DataError> {
-    let mut inputs = Vec::with_capacity(paths.len());
+    let mut found = Found::default();
     for path in paths {
         let input = Input::Path(path.as_ref().to_owned());
         if input.size()?.is_none() {
@@ -44,23 +47,47 @@ pub fn scan<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, 
                 path: path.as_ref().to_owned(),
             });
         }
-        inputs.push(input);
-    }
-    let mut feed = Feed::new(inputs, BLOCK_SIZE, options.max_line);
-    let mut text = Text::default();
-    let mut found = Found::default();
-    while feed.fill(&mut text) {
-        found.block(text.bytes(), options);
-        match text.fault.take() {
-            Some(Fault::Input(error)) => return Err(error),
-            Some(Fault::Line(_)) => break, // reading will stop here too
-            None => {}
+        let opened = input.open(options, &Arc::default())?;
+        if opened.format != Format::Svmlight {
+            return read_all(paths, options);
+        }
+        let mut feed = Feed::new(opened, 0, Cut::Lines, BLOCK_SIZE, options.max_line);
+        let mut text = Text::default();
+        while feed.fill(&mut text) {
+            found.block(text.bytes(), options);
+            match text.fault.take() {
+                Some(Fault::Input(error)) => return Err(error),
+                Some(Fault::Line(_)) => return Ok(found.done()), // reading will stop here too
+                None => {}
+            }
         }
     }
-    Ok(Scan {
-        labels: found.labels.names.into_iter().collect(),
-        ..found.scan
-    })
+    Ok(found.done())
+}
+
+/// Reads all rows: formats whose labels and widths cannot be told without it.
+fn read_all<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, DataError> {
+    let inputs = paths
+        .iter()
+        .map(|path| Input::Path(path.as_ref().to_owned()));
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let mut reader = Reader::open(inputs.collect(), options.clone(), threads)?;
+    let mut found = Found::default();
+    while let Some(block) = reader.next_block()? {
+        for row in 0..block.len() {
+            let labels = block.labels(row);
+            if found.scan.rows == 0 {
+                found.scan.multilabel = labels.len() > 1;
+            }
+            found.scan.rows += 1;
+            for label in labels {
+                found.labels.keep(LabelName::new(label));
+            }
+        }
+        found.scan.width = found.scan.width.max(block.width());
+    }
+    found.scan.more_labels = found.labels.full;
+    Ok(found.done())
 }
 
 #[derive(Default)]
@@ -70,6 +97,13 @@ struct Found {
 }
 
 impl Found {
+    fn done(self) -> Scan {
+        Scan {
+            labels: self.labels.names.into_iter().collect(),
+            ..self.scan
+        }
+    }
+
     fn block(&mut self, text: &[u8], options: &ReadOptions) {
         let remarks = memchr(b'#', text).is_some();
         let mut start = 0;
@@ -172,18 +206,23 @@ impl Labels {
         Self::short(label).is_some_and(|(spelling, place)| self.recent[place] == spelling)
     }
 
+    /// Adds a label, unless there are too many.
+    fn keep(&mut self, name: LabelName) -> bool {
+        let full = self.names.len() == MAX_LABELS && !self.names.contains(&name);
+        self.full |= full;
+        if !full {
+            self.names.insert(name);
+        }
+        !full
+    }
+
     /// Adds a label. False if it is none.
     fn add(&mut self, label: &[u8]) -> bool {
         let Some(number) = label_number(label) else {
             return false;
         };
-        let name = LabelName::new(RawLabel::new(number, label));
-        if !self.names.contains(&name) {
-            if self.names.len() == MAX_LABELS {
-                self.full = true;
-                return true;
-            }
-            self.names.insert(name);
+        if !self.keep(LabelName::new(RawLabel::new(number, label))) {
+            return true;
         }
         if let Some((spelling, place)) = Self::short(label) {
             self.recent[place] = spelling;

@@ -18,65 +18,43 @@ mod tokens;
 use memchr::memchr;
 use novikoff::rows::Rows;
 
-use crate::error::Problem;
+use novikoff::names::Names;
+
+use crate::draft::Draft;
+use crate::error::{LineError, Problem};
+pub use crate::options::ReadOptions;
 use line::{Fault, Line, LineReader};
 pub(crate) use number::label as label_number;
-
-/// The most features there can be: slots are `u32`, and one value is kept free.
-const HARD_LIMIT: u32 = u32::MAX - 1;
-
-/// How svmlight text is read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReadOptions {
-    /// The constant feature put in slot 0 of every row.
-    pub bias: Option<f32>,
-    /// The file counts its features from 0; they are stored counted from 1 all the same.
-    pub zero_based: bool,
-    /// The most features allowed; 2^32 - 2 at most.
-    pub max_features: u32,
-    /// The longest line allowed, in bytes.
-    pub max_line: usize,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        ReadOptions {
-            bias: None,
-            zero_based: false,
-            max_features: 100_000_000,
-            max_line: 64 << 20,
-        }
-    }
-}
-
-impl ReadOptions {
-    /// The highest slot allowed.
-    fn limit(&self) -> u32 {
-        self.max_features.min(HARD_LIMIT)
-    }
-
-    /// The slot of an index, if it is allowed.
-    pub(crate) fn slot(&self, index: u64) -> Option<u32> {
-        let slot = u32::try_from(index.checked_add(u64::from(self.zero_based))?).ok()?;
-        (1..=self.limit()).contains(&slot).then_some(slot)
-    }
-}
-
-/// A bad line of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineError {
-    /// The line, counted from 0 in the block.
-    pub line: u64,
-    /// The byte in the line, counted from 1.
-    pub column: u64,
-    /// What is wrong there.
-    pub problem: Problem,
-}
 
 /// Adds the rows of a block of whole lines (the last may lack its newline) to `out`, and says how
 /// many lines there were. The rows before a bad line are kept.
 pub fn parse_block(text: &[u8], options: &ReadOptions, out: &mut Rows) -> Result<u64, LineError> {
-    parse::<false>(text, options, out)
+    parse::<false>(text, options, out, &mut Err)
+}
+
+/// The same into a draft, passing over as many bad lines as the options allow. Features of a stream
+/// that has names, or hashes them, are named by their numbers.
+pub(crate) fn parse_draft(
+    text: &[u8],
+    options: &ReadOptions,
+    names: &Names,
+    out: &mut Draft,
+) -> Result<u64, LineError> {
+    let mut bad = Vec::new();
+    let mut pass_over = |error| {
+        if (bad.len() as u64) < options.skip_bad {
+            bad.push(error);
+            Ok(())
+        } else {
+            Err(error)
+        }
+    };
+    let lines = parse::<false>(text, options, &mut out.rows, &mut pass_over);
+    out.bad = bad;
+    if !names.is_empty() {
+        out.name_numbers(names, options);
+    }
+    lines
 }
 
 /// [`parse_block`]; `CAREFUL` does without the hot loop, which must make no difference.
@@ -84,6 +62,7 @@ fn parse<const CAREFUL: bool>(
     text: &[u8],
     options: &ReadOptions,
     out: &mut Rows,
+    on_bad: &mut dyn FnMut(LineError) -> Result<(), LineError>,
 ) -> Result<u64, LineError> {
     let too_long = first_too_long(text, options.max_line);
     let text = &text[..too_long.unwrap_or(text.len())];
@@ -100,11 +79,12 @@ fn parse<const CAREFUL: bool>(
             }
             Err(Fault { at, problem }) => {
                 out.abandon_row();
-                return Err(LineError {
+                on_bad(LineError {
                     line: lines,
                     column: (at - start + 1) as u64,
                     problem,
-                });
+                })?;
+                start = memchr(b'\n', &text[start..]).map_or(text.len(), |len| start + len + 1);
             }
         }
         lines += 1;
@@ -146,7 +126,7 @@ mod tests {
         options: &ReadOptions,
     ) -> (String, Result<u64, LineError>) {
         let mut rows = Rows::new();
-        let result = parse::<CAREFUL>(text.as_bytes(), options, &mut rows);
+        let result = parse::<CAREFUL>(text.as_bytes(), options, &mut rows, &mut Err);
         (format!("{rows:?}"), result)
     }
 

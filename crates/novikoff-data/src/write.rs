@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use novikoff::rows::Rows;
+use novikoff::rows::Block;
 
 /// Text is handed on in pieces of about this many bytes.
 const PIECE: usize = 1 << 16;
@@ -28,7 +28,7 @@ impl<W: Write> SvmlightWriter<W> {
     }
 
     /// Writes all rows of a block. A label that svmlight text cannot hold is `InvalidInput`.
-    pub fn write(&mut self, rows: &Rows) -> io::Result<()> {
+    pub fn write(&mut self, rows: Block<'_>) -> io::Result<()> {
         self.text.clear();
         for i in 0..rows.len() {
             self.put_labels(rows, i)?;
@@ -52,7 +52,7 @@ impl<W: Write> SvmlightWriter<W> {
         self.out
     }
 
-    fn put_labels(&mut self, rows: &Rows, i: usize) -> io::Result<()> {
+    fn put_labels(&mut self, rows: Block<'_>, i: usize) -> io::Result<()> {
         let labels = rows.labels(i);
         if labels.len() == 0 {
             self.text.push(b'?');
@@ -144,6 +144,8 @@ fn put_short(out: &mut Vec<u8>, negative: bool, size: f64) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use novikoff::rows::Rows;
+
     use super::*;
     use novikoff::random::SplitMix64;
 
@@ -211,7 +213,7 @@ mod tests {
 
     fn write(rows: &Rows) -> io::Result<String> {
         let mut writer = SvmlightWriter::new(Vec::new());
-        writer.write(rows)?;
+        writer.write(rows.view())?;
         Ok(String::from_utf8(writer.into_inner()).unwrap())
     }
 

@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use novikoff::rows::Rows;
+use novikoff::rows::Block;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ struct Story {
     error: Option<String>,
 }
 
-fn describe(rows: &Rows, i: usize) -> String {
+fn describe(rows: Block<'_>, i: usize) -> String {
     let labels: Vec<_> = rows
         .labels(i)
         .map(|l| (l.number(), l.text().to_vec()))

@@ -5,13 +5,25 @@ use crate::row::Row;
 use crate::space::{Lane, Planes, Primal};
 use crate::state::{State, StateError};
 
-/// What happened in one trial, for each class.
-#[derive(Clone, Debug, Default)]
+/// One trial: how much it counts, and what happened, for each class.
+#[derive(Clone, Debug)]
 pub struct Trial {
+    /// How many times its step counts: 1 unless the data says otherwise.
+    pub weight: f64,
     /// The score before the update.
     pub margin: Vec<f64>,
     /// Whether the state moved.
     pub updated: Vec<bool>,
+}
+
+impl Default for Trial {
+    fn default() -> Self {
+        Trial {
+            weight: 1.0,
+            margin: Vec::new(),
+            updated: Vec::new(),
+        }
+    }
 }
 
 /// Which predictor of a learner to use.
@@ -56,6 +68,16 @@ pub enum Refusal {
         /// Its value.
         value: f64,
     },
+    /// The learner has no weighted form.
+    #[error(
+        "the row has weight {weight}, but {learner} takes rows of weight 1 only; use perceptron, averaged, voted, p-norm or whitened, or remove the weights"
+    )]
+    Weight {
+        /// The learner.
+        learner: String,
+        /// The row's weight.
+        weight: f64,
+    },
     /// The state would not fit.
     #[error(
         "{features} features need {needed} MB of memory, and the limit is {limit} MB; {remedy}"
@@ -85,6 +107,9 @@ pub trait Rule<P: Planes>: Clone + Send {
 
     /// The weight of a slot that no row had yet.
     const FRESH_WEIGHT: f64 = 0.0;
+
+    /// Whether rows may have weights, which multiply the steps.
+    const WEIGHTED: bool = false;
 
     /// The state before the first trial.
     fn start(&self, planes: &P) -> Self::State;
@@ -190,15 +215,20 @@ pub struct Seen<'a> {
     pub margin: f64,
     /// The rule's glance.
     pub glance: f64,
+    /// How many times the step counts; not 1 only for rules that are [`WEIGHTED`](Rule::WEIGHTED).
+    pub weight: f64,
 }
 
 /// A learner of any kind, for one class or several side by side.
 pub trait Learner: Send {
     /// How many classes.
     fn lanes(&self) -> usize;
+    /// Whether rows may have weights other than 1.
+    fn is_weighted(&self) -> bool;
     /// Adds a class whose learner is a copy of class `like`'s.
     fn add_lane(&mut self, like: usize) -> Result<(), Refusal>;
-    /// One trial: y = +1 for the classes in `positive`, -1 for the others. `x` must not be zero.
+    /// One trial, whose step counts `out.weight` times: y = +1 for the classes in `positive`, -1 for
+    /// the others. `x` must not be zero.
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
     /// The margin of a row that is zero in feature space.
     fn zero_margin(&self) -> f64;
@@ -285,6 +315,10 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
         self.states.len()
     }
 
+    fn is_weighted(&self) -> bool {
+        R::WEIGHTED
+    }
+
     fn add_lane(&mut self, like: usize) -> Result<(), Refusal> {
         let kept = self.kept() + self.rule.kept_bytes(&self.states[like]);
         self.check_memory(self.planes.slots(), self.planes.lanes() + 1, kept)?;
@@ -310,6 +344,10 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
             *margin = self.rule.margin(state, *margin, glance);
         }
         finite(&out.margin)?;
+        if out.weight == 0.0 {
+            out.updated.fill(false);
+            return Ok(());
+        }
         // a refusal so far left nothing behind but room; from here on nothing is refused
         for (k, state) in self.states.iter_mut().enumerate() {
             let y = if positive.contains(&k) {
@@ -322,6 +360,7 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
                 x,
                 margin: out.margin[k],
                 glance,
+                weight: out.weight,
             };
             out.updated[k] = self.rule.learn(state, w, seen, y);
         }

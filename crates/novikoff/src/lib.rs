@@ -34,7 +34,7 @@
 //! let spec = Spec::parse("perceptron")?;
 //! let mut model = Model::new(spec, Task::plus_minus(), Preparation::default(), None, 1 << 20)?;
 //! let mut mistakes = Count(0);
-//! run::block(&mut model, &rows, 0..rows.len(), (0, 0), &mut mistakes)?;
+//! run::block(&mut model, rows.view(), 0..rows.len(), (0, 0), &mut mistakes)?;
 //! assert_eq!((mistakes.0, model.totals.updates), (1, 1));
 //! assert_eq!(model.learner.weights(0), [0.0, -1.0, -0.5]); // slot 0 is the bias
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,6 +49,7 @@ pub mod label;
 pub mod learner;
 pub mod linalg;
 pub mod model;
+pub mod names;
 pub mod online;
 pub mod parameter;
 pub mod random;
@@ -60,3 +61,4 @@ pub mod space;
 pub mod spec;
 pub mod standardize;
 pub mod state;
+pub mod table;

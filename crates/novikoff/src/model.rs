@@ -5,10 +5,12 @@ use std::sync::Arc;
 use crate::classes::{Classes, LabelError, Task};
 use crate::label::{Label, RawLabel};
 use crate::learner::{Hypothesis, Learner, Refusal, Trial};
+use crate::names::Names;
 use crate::parameter::Parameters;
 use crate::row::Row;
 use crate::spec::{Spec, SpecError};
 use crate::standardize::Moments;
+use crate::table::Table;
 
 /// What is done to a row before a learner sees it. The constant feature is put into slot 0 by the
 /// reader; centring and scaling come next, normalising last.
@@ -93,6 +95,10 @@ pub struct Model {
     pub width: u32,
     /// The data counts its features from 0.
     pub zero_based: bool,
+    /// The names of the features, where they are not their numbers.
+    pub names: Names,
+    /// The columns of the table it was trained on, if it was one.
+    pub table: Option<Table>,
     /// Mistakes of earlier runs found out in this one; part of the totals.
     pub settled_earlier: u64,
     last: Trial,
@@ -138,6 +144,8 @@ impl Model {
             totals: Totals::default(),
             width: 0,
             zero_based: false,
+            names: Names::new(),
+            table: None,
             settled_earlier: 0,
             last: Trial::default(),
             positive: Vec::new(),
@@ -151,6 +159,21 @@ impl Model {
         x: Row<'_>,
         labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
     ) -> Result<bool, TrialError> {
+        self.weighted_trial(x, 1.0, labels)
+    }
+
+    /// One trial on a row whose step counts `weight` times.
+    pub fn weighted_trial<'a>(
+        &mut self,
+        x: Row<'_>,
+        weight: f64,
+        labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        if weight != 1.0 && !self.learner.is_weighted() {
+            let learner = self.spec.name().to_owned();
+            return Err(Refusal::Weight { learner, weight }.into());
+        }
+        self.last.weight = weight;
         let mut buffer = std::mem::take(&mut self.buffer);
         let mistake = self.prepared_trial(x, &mut buffer, labels);
         self.buffer = buffer;

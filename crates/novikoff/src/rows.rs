@@ -1,35 +1,110 @@
-//! Owned rows with their labels: what readers fill and what a run walks over.
+//! Rows with their labels and weights: what readers fill and what a run walks over.
 
 use crate::label::RawLabel;
 use crate::row::Row;
 
-/// A list of rows in compressed form, each with its raw labels and the line it came from.
+/// Rows in compressed form, borrowed: a view of [`Rows`], or of a file mapped into memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Block<'a> {
+    /// Where each row's values end.
+    pub ends: &'a [u64],
+    /// The slot of each value, strictly increasing in a row.
+    pub index: &'a [u32],
+    /// The values.
+    pub value: &'a [f32],
+    /// Where each row's labels end.
+    pub label_ends: &'a [u64],
+    /// Each label as a number, NaN if it is not one.
+    pub label_number: &'a [f64],
+    /// Where each label's text ends.
+    pub text_ends: &'a [u64],
+    /// The labels as written, one after another.
+    pub text: &'a [u8],
+    /// The line of each row, counted from the block's first line.
+    pub lines: &'a [u64],
+    /// The weight of each row; none if all are 1.
+    pub weights: &'a [f32],
+    /// Highest feature number, explicit zeros included.
+    pub width: u32,
+}
+
+/// Where part `i` begins and ends, given where parts end.
+fn part(ends: &[u64], i: usize) -> std::ops::Range<usize> {
+    let start = if i == 0 { 0 } else { ends[i - 1] };
+    start as usize..ends[i] as usize
+}
+
+impl<'a> Block<'a> {
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// True if there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// How many values are stored in all.
+    pub fn values(&self) -> usize {
+        self.value.len()
+    }
+
+    /// The highest feature number of all rows, explicit zeros included.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Row `i`.
+    #[inline]
+    pub fn row(&self, i: usize) -> Row<'a> {
+        let range = part(self.ends, i);
+        Row::sparse(&self.index[range.clone()], &self.value[range])
+    }
+
+    /// The raw labels of row `i`.
+    pub fn labels(&self, i: usize) -> impl ExactSizeIterator<Item = RawLabel<'a>> + use<'a> {
+        let (numbers, text_ends, text) = (self.label_number, self.text_ends, self.text);
+        part(self.label_ends, i).map(move |k| RawLabel::new(numbers[k], &text[part(text_ends, k)]))
+    }
+
+    /// The weight of row `i`: how many times its step counts.
+    #[inline]
+    pub fn weight(&self, i: usize) -> f64 {
+        self.weights.get(i).map_or(1.0, |&weight| f64::from(weight))
+    }
+
+    /// The line of row `i`, counted from the block's first line.
+    pub fn line(&self, i: usize) -> u64 {
+        self.lines[i]
+    }
+}
+
+/// A list of rows in compressed form, each with its raw labels, its weight and the line it came from.
 ///
 /// Readers fill one block after another and reuse the memory; a data set held in memory is one big
 /// block.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
-    /// Where each row's values end.
-    ends: Vec<usize>,
+    ends: Vec<u64>,
     index: Vec<u32>,
     value: Vec<f32>,
-    labels: Labels,
-    /// Line of each row, counted from the block's first line.
-    lines: Vec<u64>,
-    /// Highest feature number of the finished rows, explicit zeros included.
-    width: u32,
-    /// The same of the row being built.
-    row_width: u32,
-}
-
-/// Raw labels of many rows: none, one or several a row.
-#[derive(Clone, Debug, Default)]
-struct Labels {
-    row_ends: Vec<usize>,
-    /// The label as a number, NaN if it is not one.
-    number: Vec<f64>,
+    label_ends: Vec<u64>,
+    label_number: Vec<f64>,
+    text_ends: Vec<u64>,
     text: Vec<u8>,
-    text_ends: Vec<usize>,
+    lines: Vec<u64>,
+    /// Empty as long as all weights are 1.
+    weights: Vec<f32>,
+    width: u32,
+    /// The highest slot of the row being built.
+    row_width: u32,
+    /// The weight of the row being built, if it has one.
+    row_weight: Option<f32>,
+    /// Slots of the row being built do not increase.
+    unordered: bool,
+    /// For sorting a row.
+    scratch: Vec<(u32, f32)>,
 }
 
 impl Rows {
@@ -38,18 +113,46 @@ impl Rows {
         Self::default()
     }
 
+    /// All rows, borrowed.
+    #[inline]
+    pub fn view(&self) -> Block<'_> {
+        Block {
+            ends: &self.ends,
+            index: &self.index[..self.finished()],
+            value: &self.value[..self.finished()],
+            label_ends: &self.label_ends,
+            label_number: &self.label_number,
+            text_ends: &self.text_ends,
+            text: &self.text,
+            lines: &self.lines,
+            weights: &self.weights,
+            width: self.width,
+        }
+    }
+
+    /// How many values the finished rows have.
+    #[inline]
+    fn finished(&self) -> usize {
+        self.ends.last().map_or(0, |&end| end as usize)
+    }
+
     /// Forgets all rows, keeps the memory.
     pub fn clear(&mut self) {
         self.ends.clear();
         self.index.clear();
         self.value.clear();
+        self.label_ends.clear();
+        self.label_number.clear();
+        self.text_ends.clear();
+        self.text.clear();
         self.lines.clear();
-        self.labels.row_ends.clear();
-        self.labels.number.clear();
-        self.labels.text.clear();
-        self.labels.text_ends.clear();
+        self.weights.clear();
         self.width = 0;
-        self.row_width = 0;
+        self.begin_row();
+    }
+
+    fn begin_row(&mut self) {
+        (self.row_width, self.row_weight, self.unordered) = (0, None, false);
     }
 
     /// How many rows.
@@ -74,19 +177,17 @@ impl Rows {
 
     /// Row `i`.
     pub fn row(&self, i: usize) -> Row<'_> {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        let end = self.ends[i];
-        Row::sparse(&self.index[start..end], &self.value[start..end])
+        self.view().row(i)
     }
 
     /// The raw labels of row `i`.
     pub fn labels(&self, i: usize) -> impl ExactSizeIterator<Item = RawLabel<'_>> {
-        let l = &self.labels;
-        let start = if i == 0 { 0 } else { l.row_ends[i - 1] };
-        (start..l.row_ends[i]).map(move |k| {
-            let from = if k == 0 { 0 } else { l.text_ends[k - 1] };
-            RawLabel::new(l.number[k], &l.text[from..l.text_ends[k]])
-        })
+        self.view().labels(i)
+    }
+
+    /// The weight of row `i`: how many times its step counts.
+    pub fn weight(&self, i: usize) -> f64 {
+        self.view().weight(i)
     }
 
     /// The line of row `i`, counted from the block's first line.
@@ -96,9 +197,14 @@ impl Rows {
 
     /// Adds a label to the row being built. `number` is NaN for a label that is no number.
     pub fn push_label(&mut self, number: f64, text: &[u8]) {
-        self.labels.number.push(number);
-        self.labels.text.extend_from_slice(text);
-        self.labels.text_ends.push(self.labels.text.len());
+        self.label_number.push(number);
+        self.text.extend_from_slice(text);
+        self.text_ends.push(self.text.len() as u64);
+    }
+
+    /// Gives the row being built a weight: how many times its step counts.
+    pub fn set_weight(&mut self, weight: f32) {
+        self.row_weight = Some(weight);
     }
 
     /// Adds a value to the row being built; slots must come in strictly increasing order. Zeros are
@@ -110,6 +216,18 @@ impl Rows {
             self.value.push(value);
         }
         self.row_width = slot;
+    }
+
+    /// Adds a value to the row being built; slots may come in any order and more than once, in which
+    /// case [`end_row`](Self::end_row) sorts and adds up.
+    #[inline]
+    pub fn push_any(&mut self, slot: u32, value: f32) {
+        self.unordered |= slot <= self.row_width && self.value.len() > self.finished();
+        if value != 0.0 {
+            self.index.push(slot);
+            self.value.push(value);
+        }
+        self.row_width = self.row_width.max(slot);
     }
 
     /// Adds many values to the row being built: what [`push`](Self::push) would have kept of them, that
@@ -129,43 +247,136 @@ impl Rows {
 
     /// Ends the row being built.
     pub fn end_row(&mut self, line: u64) {
-        self.ends.push(self.value.len());
-        self.labels.row_ends.push(self.labels.number.len());
+        if self.unordered {
+            self.sort_row();
+        }
+        self.ends.push(self.value.len() as u64);
+        self.label_ends.push(self.label_number.len() as u64);
         self.lines.push(line);
         self.width = self.width.max(self.row_width);
-        self.row_width = 0;
+        let weight = self.row_weight.unwrap_or(1.0);
+        if weight != 1.0 && self.weights.is_empty() {
+            self.weights.resize(self.ends.len() - 1, 1.0);
+        }
+        if weight != 1.0 || !self.weights.is_empty() {
+            self.weights.push(weight);
+        }
+        self.begin_row();
+    }
+
+    /// Ends a row whose slots are yet to be found: they are left as they are, for
+    /// [`renumber`](Self::renumber).
+    pub fn end_draft_row(&mut self, line: u64) {
+        self.unordered = false;
+        self.end_row(line);
+    }
+
+    /// Sorts the row being built by slot and adds up what has the same slot.
+    fn sort_row(&mut self) {
+        let start = self.finished();
+        self.sort_values(start..self.value.len());
+        self.index.truncate(start);
+        self.value.truncate(start);
+        for &(slot, value) in &self.scratch {
+            self.index.push(slot);
+            self.value.push(value);
+        }
+    }
+
+    /// Leaves values in `scratch`, sorted by slot, with those of the same slot added up (within the
+    /// range of f32) and without zeros.
+    fn sort_values(&mut self, range: std::ops::Range<usize>) {
+        self.scratch.clear();
+        let values = self.value[range.clone()].iter().copied();
+        self.scratch
+            .extend(self.index[range].iter().copied().zip(values));
+        // stable, so that equal slots are added in the order of the row
+        self.scratch.sort_by_key(|&(slot, _)| slot);
+        let mut kept = 0;
+        let mut at = 0;
+        while at < self.scratch.len() {
+            let slot = self.scratch[at].0;
+            let mut sum = 0.0;
+            while at < self.scratch.len() && self.scratch[at].0 == slot {
+                sum += f64::from(self.scratch[at].1);
+                at += 1;
+            }
+            let sum = sum.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32;
+            if sum != 0.0 {
+                self.scratch[kept] = (slot, sum);
+                kept += 1;
+            }
+        }
+        self.scratch.truncate(kept);
+    }
+
+    /// Gives the values at `places` (increasing) their slots at last: each holds a place in `slots`.
+    /// Rows that had such values are sorted, and what has the same slot is added up.
+    pub fn renumber(&mut self, places: &[usize], slots: &[u32]) {
+        for &place in places {
+            self.index[place] = slots[self.index[place] as usize];
+        }
+        let (mut next, mut start, mut kept) = (0, 0, 0);
+        for row in 0..self.ends.len() {
+            let end = self.ends[row] as usize;
+            if places.get(next).is_some_and(|&place| place < end) {
+                self.sort_values(start..end);
+                for (to, &(slot, value)) in (kept..).zip(&self.scratch) {
+                    (self.index[to], self.value[to]) = (slot, value);
+                }
+                kept += self.scratch.len();
+                while places.get(next).is_some_and(|&place| place < end) {
+                    next += 1;
+                }
+            } else {
+                if kept != start {
+                    self.index.copy_within(start..end, kept);
+                    self.value.copy_within(start..end, kept);
+                }
+                kept += end - start;
+            }
+            start = end;
+            self.ends[row] = kept as u64;
+        }
+        self.index.truncate(kept);
+        self.value.truncate(kept);
+        self.width = slots.iter().copied().fold(self.width, u32::max);
     }
 
     /// Drops the row being built, if one was begun.
     pub fn abandon_row(&mut self) {
-        let values = self.ends.last().copied().unwrap_or(0);
+        let values = self.finished();
         self.index.truncate(values);
         self.value.truncate(values);
-        let labels = self.labels.row_ends.last().copied().unwrap_or(0);
-        self.labels.number.truncate(labels);
-        self.labels.text_ends.truncate(labels);
-        let text = self.labels.text_ends.last().copied().unwrap_or(0);
-        self.labels.text.truncate(text);
-        self.row_width = 0;
+        let labels = self.label_ends.last().map_or(0, |&end| end as usize);
+        self.label_number.truncate(labels);
+        self.text_ends.truncate(labels);
+        let text = self.text_ends.last().map_or(0, |&end| end as usize);
+        self.text.truncate(text);
+        self.begin_row();
     }
 
-    /// Appends all rows of `other`, whose lines are counted from `first_line` of ours.
-    pub fn append(&mut self, other: &Rows, first_line: u64) {
-        let (values, labels) = (self.value.len(), self.labels.number.len());
-        let text = self.labels.text.len();
-        self.index.extend_from_slice(&other.index);
-        self.value.extend_from_slice(&other.value);
+    /// Appends all rows of a block, whose lines are counted from `first_line` of ours.
+    pub fn append(&mut self, other: Block<'_>, first_line: u64) {
+        let (values, labels) = (self.value.len() as u64, self.label_number.len() as u64);
+        let text = self.text.len() as u64;
+        let rows = self.ends.len();
+        self.index.extend_from_slice(other.index);
+        self.value.extend_from_slice(other.value);
         self.ends.extend(other.ends.iter().map(|e| e + values));
         self.lines
             .extend(other.lines.iter().map(|l| l + first_line));
-        self.labels.number.extend_from_slice(&other.labels.number);
-        self.labels.text.extend_from_slice(&other.labels.text);
-        self.labels
-            .text_ends
-            .extend(other.labels.text_ends.iter().map(|e| e + text));
-        self.labels
-            .row_ends
-            .extend(other.labels.row_ends.iter().map(|e| e + labels));
+        self.label_number.extend_from_slice(other.label_number);
+        self.text.extend_from_slice(other.text);
+        self.text_ends
+            .extend(other.text_ends.iter().map(|e| e + text));
+        self.label_ends
+            .extend(other.label_ends.iter().map(|e| e + labels));
+        if !other.weights.is_empty() || !self.weights.is_empty() {
+            self.weights.resize(rows, 1.0);
+            self.weights.extend_from_slice(other.weights);
+            self.weights.resize(self.ends.len(), 1.0);
+        }
         self.width = self.width.max(other.width);
     }
 }

@@ -3,7 +3,7 @@
 use crate::classes::Counts;
 use crate::model::{Model, Totals, TrialError};
 use crate::random::SplitMix64;
-use crate::rows::Rows;
+use crate::rows::Block;
 
 /// Told about every trial.
 pub trait Watch {
@@ -24,7 +24,7 @@ pub struct Stopped {
 /// Tries rows of a block in the given order; `first` is the number of the block's first row.
 pub fn block(
     model: &mut Model,
-    rows: &Rows,
+    rows: Block<'_>,
     order: impl Iterator<Item = usize>,
     (epoch, first): (u32, u64),
     watch: &mut impl Watch,
@@ -32,7 +32,7 @@ pub fn block(
     model.width = model.width.max(rows.width());
     for row in order {
         let mistake = model
-            .trial(rows.row(row), rows.labels(row))
+            .weighted_trial(rows.row(row), rows.weight(row), rows.labels(row))
             .map_err(|error| Stopped { row, error })?;
         watch.trial(epoch, first + row as u64, model, mistake);
     }

@@ -1,6 +1,6 @@
 //! Where rows come from.
 
-use crate::rows::Rows;
+use crate::rows::Block;
 
 /// Lends rows, one block at a time, in the order of the stream.
 pub trait Source {
@@ -8,5 +8,5 @@ pub trait Source {
     type Error;
 
     /// The next block of rows, or none at the end. A block is never empty.
-    fn next_block(&mut self) -> Result<Option<&Rows>, Self::Error>;
+    fn next_block(&mut self) -> Result<Option<Block<'_>>, Self::Error>;
 }

@@ -213,7 +213,7 @@ fn owned_rows_keep_rows_labels_and_lines() {
     let (mut all, mut whole, mut block) = (Vec::new(), Rows::new(), Rows::new());
     for line in 0..200_u64 {
         if line % 7 == 0 {
-            whole.append(&block, line - block.len() as u64);
+            whole.append(block.view(), line - block.len() as u64);
             block.clear();
         }
         // begun and dropped: leaves nothing but the width
@@ -232,7 +232,7 @@ fn owned_rows_keep_rows_labels_and_lines() {
         block.end_row(block.len() as u64);
         all.push(row);
     }
-    whole.append(&block, 200 - block.len() as u64);
+    whole.append(block.view(), 200 - block.len() as u64);
     assert_eq!(whole.len(), 200);
     assert_eq!(
         whole.width(),

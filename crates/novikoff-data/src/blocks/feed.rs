@@ -1,91 +1,29 @@
-//! Bytes from files, pipes and memory, cut into blocks of whole lines.
+//! Text of one input, cut into pieces of whole lines.
 
-use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
 
-use memchr::memrchr;
+use memchr::{memchr_iter, memrchr, memrchr_iter};
 
-use crate::error::{DataError, Problem};
-use crate::svmlight::LineError;
+use crate::error::{DataError, LineError, Problem};
+use crate::input::{Opened, unreadable};
+use crate::sniff::Compression;
 
-/// Where text comes from.
-#[derive(Clone, Debug)]
-pub enum Input {
-    /// A file, pipe or device of this name.
-    Path(PathBuf),
-    /// Standard input.
-    Stdin,
-    /// Text in memory.
-    Bytes {
-        /// What errors call it.
-        name: String,
-        /// The text.
-        text: Cow<'static, [u8]>,
-    },
-}
-
-impl Input {
-    /// What errors call it.
-    pub(super) fn name(&self) -> String {
-        match self {
-            Input::Path(path) => path.display().to_string(),
-            Input::Stdin => "<stdin>".to_owned(),
-            Input::Bytes { name, .. } => name.clone(),
-        }
-    }
-
-    /// How many bytes there are, if that can be known; never for what may keep a reader waiting.
-    pub(crate) fn size(&self) -> Result<Option<u64>, DataError> {
-        match self {
-            Input::Path(path) => {
-                let about = path
-                    .metadata()
-                    .map_err(|error| DataError::io(path, error))?;
-                if about.is_dir() {
-                    return Err(DataError::Directory { path: path.clone() });
-                }
-                Ok(about.is_file().then_some(about.len()))
-            }
-            Input::Stdin => Ok(None),
-            Input::Bytes { text, .. } => Ok(Some(text.len() as u64)),
-        }
-    }
-
-    fn open(self) -> Result<Box<dyn Read + Send>, DataError> {
-        Ok(match self {
-            Input::Path(path) => {
-                Box::new(File::open(&path).map_err(|error| DataError::io(&path, error))?)
-            }
-            Input::Stdin => stdin(),
-            Input::Bytes { text, .. } => Box::new(Cursor::new(text)),
-        })
-    }
-}
-
-/// Standard input without the buffer of `std`, whose lock a waiting reader would keep.
-#[cfg(unix)]
-fn stdin() -> Box<dyn Read + Send> {
-    use std::os::fd::AsFd as _;
-    match io::stdin().as_fd().try_clone_to_owned() {
-        Ok(handle) => Box::new(File::from(handle)),
-        Err(_) => Box::new(io::stdin()),
-    }
-}
-
-#[cfg(not(unix))]
-fn stdin() -> Box<dyn Read + Send> {
-    Box::new(io::stdin())
-}
-
-/// Why a block is the last.
+/// Why a piece is the last.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The line with this number in the block.
+    /// The line with this number in the piece.
     Line(LineError),
     /// The input as a whole.
     Input(DataError),
+}
+
+/// Where text may be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// After every newline.
+    Lines,
+    /// After every newline that is not inside double quotes.
+    Records,
 }
 
 /// Whole lines of one input.
@@ -95,8 +33,6 @@ pub(crate) struct Text {
     len: usize,
     /// Bytes at the start that are not text: the byte order mark of a file.
     pub(crate) skipped: usize,
-    /// Which input it is from.
-    pub(crate) input: usize,
     /// It begins its input.
     pub(crate) first: bool,
     /// What ended the stream here, after these lines.
@@ -107,135 +43,84 @@ impl Text {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[self.skipped..self.len]
     }
-
-    /// How many bytes were read for it.
-    pub(crate) fn size(&self) -> u64 {
-        self.len as u64
-    }
 }
 
-/// The inputs, one after another.
+/// The text of one input, from `skip` bytes on.
 pub(crate) struct Feed {
-    inputs: std::vec::IntoIter<Input>,
-    current: Option<Open>,
-    /// How many inputs were opened.
-    opened: usize,
-    /// The beginning of a line whose end was not read yet.
+    name: String,
+    compression: Option<Compression>,
+    reader: Box<dyn Read + Send>,
+    ended: bool,
+    /// Nothing was handed over yet, and nothing skipped.
+    fresh: bool,
+    first: bool,
+    /// What was read but not handed over yet.
     tail: Vec<u8>,
     block_size: usize,
     max_line: usize,
-}
-
-struct Open {
-    name: String,
-    reader: Box<dyn Read + Send>,
-    /// Nothing of it was handed over yet.
-    fresh: bool,
+    cut: Cut,
 }
 
 impl Feed {
-    pub(crate) fn new(inputs: Vec<Input>, block_size: usize, max_line: usize) -> Self {
+    pub(crate) fn new(
+        mut opened: Opened,
+        skip: usize,
+        cut: Cut,
+        block_size: usize,
+        max_line: usize,
+    ) -> Self {
+        opened.head.drain(..skip);
         Feed {
-            inputs: inputs.into_iter(),
-            current: None,
-            opened: 0,
-            tail: Vec::new(),
+            name: opened.name,
+            compression: opened.compression,
+            reader: opened.reader,
+            ended: opened.ended,
+            fresh: skip == 0,
+            first: true,
+            tail: opened.head,
             block_size: block_size.max(1),
             max_line,
+            cut,
         }
     }
 
-    /// Fills `text` with the next lines: what one `read` gives, or more if that is no whole line.
-    /// False at the end. After a fault there is nothing more.
+    /// Fills `text` with the next lines: what is there, or what one `read` gives, or more if that is
+    /// no whole line. False at the end. After a fault there is nothing more.
     pub(crate) fn fill(&mut self, text: &mut Text) -> bool {
-        loop {
-            (text.len, text.skipped, text.fault) = (0, 0, None);
-            if self.current.is_none() {
-                let Some(input) = self.inputs.next() else {
-                    return false;
-                };
-                self.opened += 1;
-                let name = input.name();
-                match input.open() {
-                    Ok(reader) => {
-                        self.current = Some(Open {
-                            name,
-                            reader,
-                            fresh: true,
-                        });
-                    }
-                    Err(error) => {
-                        (text.input, text.first) = (self.opened - 1, true);
-                        self.stop(text, Fault::Input(error));
-                        return true;
-                    }
-                }
-            }
-            text.input = self.opened - 1;
-            text.first = self.current.as_ref().is_some_and(|open| open.fresh);
-            if let Err(fault) = self.lines(text) {
-                self.stop(text, fault);
-                return true;
-            }
-            if text.len > 0 {
-                return true;
-            }
+        (text.len, text.skipped, text.fault) = (0, 0, None);
+        text.first = self.first;
+        if let Err(fault) = self.lines(text) {
+            text.len = text.skipped;
+            text.fault = Some(fault);
+            (self.ended, self.tail) = (true, Vec::new());
+            return true;
         }
-    }
-
-    fn stop(&mut self, text: &mut Text, fault: Fault) {
-        text.len = text.skipped;
-        text.fault = Some(fault);
-        self.current = None;
-        self.inputs = Vec::new().into_iter();
+        self.first = false;
+        text.len > 0
     }
 
     /// Reads up to and including some line's end, or to the end of the input.
     fn lines(&mut self, text: &mut Text) -> Result<(), Fault> {
-        let Some(open) = &mut self.current else {
-            return Ok(());
-        };
-        let mut filled = self.tail.len();
+        // no more than a block of what is there already
+        let mut filled = self.tail.len().min(self.block_size);
         grow(&mut text.buffer, filled);
-        text.buffer[..filled].copy_from_slice(&self.tail);
-        self.tail.clear();
+        text.buffer[..filled].copy_from_slice(&self.tail[..filled]);
+        self.tail.drain(..filled);
+        if self.fresh && text.buffer[..filled].starts_with(b"\xef\xbb\xbf") {
+            text.skipped = 3;
+        }
+        let mut searched = 0;
         loop {
-            // a line longer than a block is read in ever larger pieces
-            let room = self.block_size.max(2 * filled).max(filled + 1);
-            grow(&mut text.buffer, room);
-            let read = match open.reader.read(&mut text.buffer[filled..room]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    return Err(Fault::Input(DataError::io(Path::new(&open.name), error)));
+            if let Some(end) = self.last_end(&text.buffer[..filled], searched) {
+                let rest = &text.buffer[end..filled];
+                if !rest.is_empty() {
+                    self.tail.splice(..0, rest.iter().copied());
                 }
-                Ok(read) => read,
-            };
-            let new = &text.buffer[filled..filled + read];
-            let newline = memrchr(b'\n', new).map(|at| filled + at + 1);
-            filled += read;
-            if open.fresh {
-                let start = &text.buffer[..filled];
-                if let Some((by, tool)) = compression(start) {
-                    let file = open.name.clone();
-                    return Err(Fault::Input(DataError::Compressed { file, by, tool }));
-                }
-                text.skipped = if start.starts_with(b"\xef\xbb\xbf") {
-                    3
-                } else {
-                    0
-                };
-            }
-            if read == 0 {
-                text.len = filled;
-                self.current = None;
-                return Ok(());
-            }
-            if let Some(end) = newline {
-                self.tail.extend_from_slice(&text.buffer[end..filled]);
                 text.len = end;
-                open.fresh = false;
+                self.fresh = false;
                 return Ok(());
             }
+            searched = filled;
             if filled - text.skipped > self.max_line {
                 return Err(Fault::Line(LineError {
                     line: 0,
@@ -245,6 +130,61 @@ impl Feed {
                     },
                 }));
             }
+            if self.ended && self.tail.is_empty() {
+                text.len = filled;
+                return Ok(());
+            }
+            // a line longer than a block is read in ever larger pieces
+            let room = self.block_size.max(2 * filled).max(filled + 1);
+            grow(&mut text.buffer, room);
+            filled += self.read(&mut text.buffer[filled..room])?;
+            if self.fresh && text.buffer[..filled].starts_with(b"\xef\xbb\xbf") {
+                text.skipped = 3;
+            }
+        }
+    }
+
+    /// More of the input: what is there already, or what one read gives.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Fault> {
+        if !self.tail.is_empty() {
+            let len = self.tail.len().min(buffer.len());
+            buffer[..len].copy_from_slice(&self.tail[..len]);
+            self.tail.drain(..len);
+            return Ok(len);
+        }
+        loop {
+            match self.reader.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let error = unreadable(&self.name, self.compression, error);
+                    return Err(Fault::Input(error));
+                }
+                Ok(read) => {
+                    self.ended |= read == 0;
+                    return Ok(read);
+                }
+            }
+        }
+    }
+
+    /// Where the last whole line ends, if one does; `searched` bytes are known to end none.
+    fn last_end(&self, text: &[u8], searched: usize) -> Option<usize> {
+        match self.cut {
+            Cut::Lines => memrchr(b'\n', &text[searched..]).map(|at| searched + at + 1),
+            Cut::Records => {
+                let quotes = memchr_iter(b'"', text).count();
+                // walk back: the quotes before a newline must be even in number
+                let mut after = 0;
+                let mut end = text.len();
+                for at in memrchr_iter(b'\n', text) {
+                    after += memchr_iter(b'"', &text[at..end]).count();
+                    end = at;
+                    if (quotes - after) % 2 == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                None
+            }
         }
     }
 }
@@ -253,16 +193,5 @@ impl Feed {
 fn grow(buffer: &mut Vec<u8>, size: usize) {
     if buffer.len() < size {
         buffer.resize(size, 0);
-    }
-}
-
-/// Who compressed a file that begins so, and who undoes it.
-fn compression(start: &[u8]) -> Option<(&'static str, &'static str)> {
-    if start.starts_with(b"\x1f\x8b") {
-        Some(("gzip", "zcat"))
-    } else if start.starts_with(b"\x28\xb5\x2f\xfd") {
-        Some(("zstd", "zstdcat"))
-    } else {
-        None
     }
 }

@@ -1,41 +1,68 @@
-//! Blocks going round between the feed, those who parse them, and the consumer.
+//! Pieces of text going round between the feed, those who parse them, and the consumer.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
+use std::time::Duration;
 
-use novikoff::rows::Rows;
+use novikoff::names::Names;
 
 use super::feed::{Fault, Feed, Text};
-use crate::svmlight::{ReadOptions, parse_block};
+use crate::csv::{self, Layout};
+use crate::draft::Draft;
+use crate::error::LineError;
+use crate::options::ReadOptions;
+use crate::{svmlight, vw};
+
+/// What the lines are.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    Svmlight,
+    Vw,
+    Csv(Arc<Layout>),
+}
 
 /// Some lines, and the rows in them once they are parsed.
 #[derive(Debug, Default)]
-pub(super) struct Block {
+pub(super) struct Piece {
     /// Its number in the stream.
     number: u64,
     pub(super) text: Text,
-    pub(super) rows: Rows,
+    pub(super) draft: Draft,
     /// How many lines were parsed.
     pub(super) lines: u64,
 }
 
-impl Block {
-    fn parse(&mut self, options: &ReadOptions) {
-        self.rows.clear();
+impl Piece {
+    fn parse(&mut self, work: &Work) {
+        self.draft.clear();
         self.lines = 0;
-        match parse_block(self.text.bytes(), options, &mut self.rows) {
+        let names = work.names.read().unwrap_or_else(PoisonError::into_inner);
+        let (text, options, draft) = (self.text.bytes(), &*work.options, &mut self.draft);
+        let lines: Result<u64, LineError> = match &work.shape {
+            Shape::Svmlight => svmlight::parse_draft(text, options, &names, draft),
+            Shape::Vw => vw::parse_draft(text, options, &names, draft),
+            Shape::Csv(layout) => csv::parse_draft(text, layout, options, &names, draft),
+        };
+        match lines {
             Ok(lines) => self.lines = lines,
             Err(error) => self.text.fault = Some(Fault::Line(error)),
         }
     }
 }
 
+/// What has to be done with each piece.
+pub(super) struct Work {
+    pub(super) shape: Shape,
+    pub(super) options: Arc<ReadOptions>,
+    pub(super) names: Arc<RwLock<Names>>,
+}
+
 /// What the threads share.
 pub(super) struct Pool {
-    options: ReadOptions,
-    /// A read may wait for a long time: the consumer must not be the one who waits while parsed
-    /// rows lie ready.
+    work: Work,
+    /// A read may wait for a long time: the consumer must not be the one who waits.
     may_wait: bool,
     state: Mutex<State>,
     /// Something to do, or something done.
@@ -48,29 +75,28 @@ struct State {
     /// Everything was read.
     ended: bool,
     stopped: bool,
-    /// A thread panicked: its block will never come.
+    /// A thread panicked: its piece will never come.
     broken: bool,
-    /// How many blocks were begun, and how many the consumer has had.
+    /// How many pieces were begun, and how many the consumer has had.
     begun: u64,
     taken: u64,
-    spare: Vec<Block>,
+    spare: Vec<Piece>,
     /// Read but not parsed, in order.
-    raw: VecDeque<Block>,
-    parsed: Vec<Block>,
+    raw: VecDeque<Piece>,
+    parsed: Vec<Piece>,
 }
 
+/// How often a consumer that waits looks whether it was told to stop.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 impl Pool {
-    /// `threads - 1` helpers start to work at once.
-    pub(super) fn start(
-        feed: Feed,
-        options: ReadOptions,
-        threads: usize,
-        may_wait: bool,
-    ) -> Arc<Self> {
-        // one block with the consumer, one with each who parses, one waiting if there are several
-        let blocks = if threads == 1 { 1 } else { threads + 2 };
+    /// `threads - 1` helpers start to work at once; at least one if reads may wait.
+    pub(super) fn start(feed: Feed, work: Work, threads: usize, may_wait: bool) -> Arc<Self> {
+        let threads = threads.max(1 + usize::from(may_wait));
+        // one piece with the consumer, one with each who parses, one waiting if there are several
+        let pieces = if threads == 1 { 1 } else { threads + 2 };
         let pool = Arc::new(Pool {
-            options,
+            work,
             may_wait,
             state: Mutex::new(State {
                 feed: Some(feed),
@@ -79,9 +105,9 @@ impl Pool {
                 broken: false,
                 begun: 0,
                 taken: 0,
-                spare: (0..blocks).map(|_| Block::default()).collect(),
-                raw: VecDeque::with_capacity(blocks),
-                parsed: Vec::with_capacity(blocks),
+                spare: (0..pieces).map(|_| Piece::default()).collect(),
+                raw: VecDeque::with_capacity(pieces),
+                parsed: Vec::with_capacity(pieces),
             }),
             changed: Condvar::new(),
         });
@@ -114,16 +140,23 @@ impl Pool {
         self.changed.notify_all();
     }
 
-    /// Takes `done` back and gives the next block; none at the end.
-    pub(super) fn next(&self, done: Option<Block>) -> Option<Block> {
+    /// The run was told to stop.
+    fn interrupted(&self) -> bool {
+        let flag = self.work.options.interrupt;
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0)
+    }
+
+    /// Takes `done` back and gives the next piece; none at the end, or if the run was told to stop
+    /// while there was nothing to do but wait.
+    pub(super) fn next(&self, done: Option<Piece>) -> Option<Piece> {
         let mut state = self.state();
-        if let Some(block) = done {
-            state.spare.push(block);
+        if let Some(piece) = done {
+            state.spare.push(piece);
             self.changed.notify_all();
         }
         loop {
             let wanted = state.taken;
-            if let Some(at) = state.parsed.iter().position(|block| block.number == wanted) {
+            if let Some(at) = state.parsed.iter().position(|piece| piece.number == wanted) {
                 state.taken += 1;
                 return Some(state.parsed.swap_remove(at));
             }
@@ -131,47 +164,53 @@ impl Pool {
                 return None;
             }
             assert!(!state.broken, "a thread that reads data panicked");
-            if let Some(block) = state.raw.pop_front() {
-                state = self.parse(state, block);
-            } else if state.can_read() && (!self.may_wait || state.begun == wanted) {
+            if let Some(piece) = state.raw.pop_front() {
+                state = self.parse(state, piece);
+            } else if state.can_read() && !self.may_wait {
                 state = self.read(state);
+            } else if self.may_wait {
+                if self.interrupted() {
+                    return None;
+                }
+                let waited = self.changed.wait_timeout(state, PATIENCE);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
             } else {
                 state = self.wait(state);
             }
         }
     }
 
-    /// Reads a block without holding the lock, and leaves it in `raw`.
+    /// Reads a piece without holding the lock, and leaves it in `raw`.
     fn read<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let (Some(mut feed), Some(mut block)) = (state.feed.take(), state.spare.pop()) else {
+        let (Some(mut feed), Some(mut piece)) = (state.feed.take(), state.spare.pop()) else {
             return state; // `can_read` said otherwise
         };
         drop(state);
-        let more = feed.fill(&mut block.text);
+        let more = feed.fill(&mut piece.text);
         let mut state = self.state();
         if more {
-            block.number = state.begun;
+            piece.number = state.begun;
             state.begun += 1;
-            state.raw.push_back(block);
+            state.raw.push_back(piece);
             state.feed = Some(feed);
         } else {
-            state.spare.push(block);
+            state.spare.push(piece);
             state.ended = true;
         }
         self.changed.notify_all();
         state
     }
 
-    /// Parses a block without holding the lock, and leaves it in `parsed`.
+    /// Parses a piece without holding the lock, and leaves it in `parsed`.
     fn parse<'a>(
         &'a self,
         state: MutexGuard<'a, State>,
-        mut block: Block,
+        mut piece: Piece,
     ) -> MutexGuard<'a, State> {
         drop(state);
-        block.parse(&self.options);
+        piece.parse(&self.work);
         let mut state = self.state();
-        state.parsed.push(block);
+        state.parsed.push(piece);
         self.changed.notify_all();
         state
     }
@@ -193,12 +232,12 @@ impl Helper {
         while !state.stopped {
             // from a pipe, read first: the consumer can parse meanwhile, but must not wait for it
             let read_first = pool.may_wait && state.can_read();
-            if let Some(block) = if read_first {
+            if let Some(piece) = if read_first {
                 None
             } else {
                 state.raw.pop_front()
             } {
-                state = pool.parse(state, block);
+                state = pool.parse(state, piece);
             } else if state.can_read() {
                 state = pool.read(state);
             } else {

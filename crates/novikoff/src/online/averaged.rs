@@ -32,6 +32,8 @@ pub struct LazySum<P> {
 impl Rule<Primal> for Averaged {
     type State = LazySum<Primal>;
 
+    const WEIGHTED: bool = true;
+
     fn start(&self, planes: &Primal) -> Self::State {
         LazySum {
             sum: planes.single(),
@@ -49,8 +51,9 @@ impl Rule<Primal> for Averaged {
         state.trials = state.trials.saturating_add(1);
         let updates = wants_update(seen.margin, y, 0.0);
         if updates {
-            w.add(y.sign(), seen.x);
-            state.sum.add(0, y.sign() * state.trials as f64, seen.x);
+            let step = y.sign() * seen.weight;
+            w.add(step, seen.x);
+            state.sum.add(0, step * state.trials as f64, seen.x);
         }
         updates
     }

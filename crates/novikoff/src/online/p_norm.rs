@@ -25,6 +25,8 @@ pub struct PNorm {
 impl Rule<Primal> for PNorm {
     type State = DualNorm;
 
+    const WEIGHTED: bool = true;
+
     fn start(&self, _planes: &Primal) -> DualNorm {
         DualNorm::zero()
     }
@@ -42,7 +44,7 @@ impl Rule<Primal> for PNorm {
     ) -> bool {
         let updates = wants_update(seen.margin, y, self.margin);
         if updates {
-            state.add(self.p, y.sign(), seen.x, &mut w);
+            state.add(self.p, y.sign() * seen.weight, seen.x, &mut w);
         }
         updates
     }

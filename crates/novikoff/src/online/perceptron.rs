@@ -23,12 +23,14 @@ pub struct Perceptron {
 impl<P: Planes> Rule<P> for Perceptron {
     type State = ();
 
+    const WEIGHTED: bool = true;
+
     fn start(&self, _planes: &P) {}
 
     fn learn(&self, (): &mut (), mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         let updates = wants_update(seen.margin, y, self.margin);
         if updates {
-            w.add(y.sign(), seen.x);
+            w.add(y.sign() * seen.weight, seen.x);
         }
         updates
     }

@@ -24,8 +24,8 @@ pub struct Voted;
 #[derive(Clone, Debug)]
 pub struct Ballot {
     rows: Store,
-    /// y of each stored update.
-    sign: Vec<f64>,
+    /// y of each stored update, times the weight of its row.
+    step: Vec<f64>,
     /// `c_0, c_1, ...`: trials after which the vector of that many updates was the current one.
     votes: Vec<u64>,
 }
@@ -62,10 +62,12 @@ impl Store {
 impl<P: Planes> Rule<P> for Voted {
     type State = Ballot;
 
+    const WEIGHTED: bool = true;
+
     fn start(&self, _planes: &P) -> Ballot {
         Ballot {
             rows: Store::default(),
-            sign: Vec::new(),
+            step: Vec::new(),
             votes: vec![0],
         }
     }
@@ -73,9 +75,10 @@ impl<P: Planes> Rule<P> for Voted {
     fn learn(&self, state: &mut Ballot, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         let updates = wants_update(seen.margin, y, 0.0);
         if updates {
-            w.add(y.sign(), seen.x);
+            let step = y.sign() * seen.weight;
+            w.add(step, seen.x);
             state.rows.push(seen.x);
-            state.sign.push(y.sign());
+            state.step.push(step);
             state.votes.push(1);
         } else if let Some(votes) = state.votes.last_mut() {
             *votes = votes.saturating_add(1);
@@ -107,8 +110,8 @@ impl<P: Planes> Rule<P> for Voted {
         let mut sum = state.votes[0] as f64 * worth(margin);
         let mut trials = state.votes[0];
         let inner = planes.between(state.rows.rows(), x);
-        for ((inner, sign), &votes) in inner.zip(&state.sign).zip(&state.votes[1..]) {
-            margin += sign * inner;
+        for ((inner, step), &votes) in inner.zip(&state.step).zip(&state.votes[1..]) {
+            margin += step * inner;
             sum += votes as f64 * worth(margin);
             trials = trials.saturating_add(votes);
         }
@@ -120,7 +123,7 @@ impl<P: Planes> Rule<P> for Voted {
 
     fn save<'a>(&self, state: &'a Ballot, out: &mut State<'a>) {
         out.put_u64("votes", &state.votes[..]);
-        out.put_f64("signs", &state.sign[..]);
+        out.put_f64("steps", &state.step[..]);
         out.put_u64("row-ends", &state.rows.ends[..]);
         out.put_u32("row-slots", &state.rows.index[..]);
         out.put_f32("row-values", &state.rows.value[..]);
@@ -129,7 +132,7 @@ impl<P: Planes> Rule<P> for Voted {
 
     fn load(&self, _planes: &P, from: &mut State<'static>) -> Result<Ballot, StateError> {
         let votes = from.take_u64("votes")?;
-        let sign = from.take_f64("signs")?;
+        let step = from.take_f64("steps")?;
         let rows = Store {
             ends: from.take_u64("row-ends")?,
             index: from.take_u32("row-slots")?,
@@ -141,9 +144,9 @@ impl<P: Planes> Rule<P> for Voted {
             && rows.ends.last().copied().unwrap_or(0) == rows.value.len() as u64
             && rows.index.len() == rows.value.len()
             && rows.scale.len() == updates
-            && sign.len() == updates
+            && step.len() == updates
             && votes.len() == updates + 1;
-        let ballot = Ballot { rows, sign, votes };
+        let ballot = Ballot { rows, step, votes };
         if !whole || !ballot.rows.slots_increase() {
             return Err(from.bad("row-ends", "the stored rows do not fit together"));
         }

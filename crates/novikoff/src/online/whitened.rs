@@ -41,6 +41,8 @@ impl Whitened {
 impl Rule<Primal> for Whitened {
     type State = ();
 
+    const WEIGHTED: bool = true;
+
     fn start(&self, _planes: &Primal) {}
 
     fn learn(&self, (): &mut (), mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
@@ -61,7 +63,7 @@ impl Rule<Primal> for Whitened {
             .chain(unmet)
             .filter(|&(_, s)| s != 0.0)
         {
-            w.set(j, w.get(j) + y.sign() * s);
+            w.set(j, w.get(j) + y.sign() * seen.weight * s);
             moved = true;
         }
         moved

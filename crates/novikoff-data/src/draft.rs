@@ -1,0 +1,257 @@
+//! Rows of a block while the slots of their features are being found.
+//!
+//! Blocks are parsed by whoever is free, in any order; names get their slots in the order of the
+//! stream. So a parser looks up the names that are known, and notes the others; when the block's turn
+//! comes, [`Draft::finish`] gives those their slots. A name that is known never changes its slot, so
+//! it makes no difference who found it when.
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use novikoff::names::{Names, NamesError};
+use novikoff::rows::Rows;
+use std::fmt::Write as _;
+use std::hash::BuildHasher as _;
+use std::sync::{PoisonError, RwLock};
+
+use crate::error::LineError;
+use crate::options::ReadOptions;
+
+/// A feature as far as it is known while parsing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feature {
+    /// Its slot.
+    Slot(u32),
+    /// A name without a slot yet: its place among the new names of the block.
+    New(u32),
+    /// A name that a model does not know: left out.
+    Unknown,
+}
+
+/// Some rows, and what is not settled about them.
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    /// The rows.
+    pub(crate) rows: Rows,
+    /// Lines passed over.
+    pub(crate) bad: Vec<LineError>,
+    /// How many values were left out because a model does not know their features.
+    pub(crate) unknown: u64,
+    /// New names one after another, and where each ends.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+    hasher: RandomState,
+    /// Values in `rows` whose slot is a place among the new names, increasing.
+    places: Vec<usize>,
+    /// How many values of those belong to finished rows.
+    finished: usize,
+}
+
+impl Draft {
+    /// Forgets all, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+        self.bad.clear();
+        self.unknown = 0;
+        self.clear_names();
+    }
+
+    fn clear_names(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.table.clear();
+        self.places.clear();
+        self.finished = 0;
+    }
+
+    /// What is known of a feature. The name must be UTF-8.
+    pub(crate) fn find(&mut self, names: &Names, name: &[u8]) -> Feature {
+        if let Some(slot) = names.slot(name) {
+            return Feature::Slot(slot);
+        }
+        if names.is_frozen() {
+            return Feature::Unknown;
+        }
+        let hash = self.hasher.hash_one(name);
+        let Draft { text, ends, .. } = self;
+        let of = |at: u32| {
+            let at = at as usize;
+            let start = if at == 0 { 0 } else { ends[at - 1] };
+            &text[start..ends[at]]
+        };
+        if let Some(&at) = self.table.find(hash, |&at| of(at) == name) {
+            return Feature::New(at);
+        }
+        let hasher = &self.hasher;
+        let at = ends.len() as u32;
+        self.table
+            .insert_unique(hash, at, |&other| hasher.hash_one(of(other)));
+        self.text.extend_from_slice(name);
+        self.ends.push(self.text.len());
+        Feature::New(at)
+    }
+
+    /// Begins a row with its constant feature, if there is one.
+    pub(crate) fn begin_row(&mut self, options: &ReadOptions) {
+        if let Some(bias) = options.bias {
+            self.rows.push(0, bias);
+        }
+    }
+
+    /// Adds a value to the row being built; features may come in any order, and what comes twice is
+    /// added up.
+    #[inline]
+    pub(crate) fn push(&mut self, feature: Feature, value: f32) {
+        match feature {
+            Feature::Slot(slot) => self.rows.push_any(slot, value),
+            Feature::New(at) if value != 0.0 => {
+                self.places.push(self.rows.values());
+                self.rows.push_any(at, value);
+            }
+            Feature::New(_) => {}
+            Feature::Unknown => self.unknown += 1,
+        }
+    }
+
+    /// Ends the row being built.
+    pub(crate) fn end_row(&mut self, line: u64) {
+        if self.places.len() > self.finished {
+            self.rows.end_draft_row(line);
+            self.finished = self.places.len();
+        } else {
+            self.rows.end_row(line);
+        }
+    }
+
+    /// Drops the row being built.
+    pub(crate) fn abandon_row(&mut self) {
+        self.rows.abandon_row();
+        self.places.truncate(self.finished);
+    }
+
+    /// Passes over a bad line, if that many are allowed in all; otherwise gives it back.
+    pub(crate) fn pass_over(
+        &mut self,
+        error: LineError,
+        options: &ReadOptions,
+    ) -> Result<(), LineError> {
+        self.abandon_row();
+        if (self.bad.len() as u64) < options.skip_bad {
+            self.bad.push(error);
+            Ok(())
+        } else {
+            Err(error)
+        }
+    }
+
+    /// Looks up the features of finished rows, which so far are slots, by their numbers as names.
+    pub(crate) fn name_numbers(&mut self, names: &Names, options: &ReadOptions) {
+        let rows = std::mem::take(&mut self.rows);
+        let mut text = String::new();
+        for i in 0..rows.len() {
+            for label in rows.labels(i) {
+                self.rows
+                    .push_label(label.number().unwrap_or(f64::NAN), label.text());
+            }
+            self.begin_row(options);
+            for (slot, value) in rows.row(i).iter().filter(|&(slot, _)| slot != 0) {
+                text.clear();
+                // writing to a String cannot fail
+                let _ = write!(text, "{}", slot - usize::from(options.zero_based));
+                let feature = self.find(names, text.as_bytes());
+                self.push(feature, value as f32);
+            }
+            self.end_row(rows.line(i));
+        }
+    }
+
+    /// Gives new names their slots, in order: to be called in the order of the stream.
+    pub(crate) fn finish(
+        &mut self,
+        names: &RwLock<Names>,
+        options: &ReadOptions,
+    ) -> Result<(), NamesError> {
+        if self.ends.is_empty() {
+            let known = names.read().unwrap_or_else(PoisonError::into_inner);
+            if self.rows.width() <= known.highest() {
+                return Ok(());
+            }
+            drop(known);
+            let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+            names.reach(self.rows.width());
+            return Ok(());
+        }
+        let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = Vec::with_capacity(self.ends.len());
+        let mut start = 0;
+        for &end in &self.ends {
+            let name = std::str::from_utf8(&self.text[start..end]).unwrap_or("?");
+            slots.push(names.assign(name, options.limits())?);
+            start = end;
+        }
+        drop(names);
+        self.rows.renumber(&self.places, &slots);
+        self.clear_names();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::RwLock;
+
+    use novikoff::names::Names;
+
+    use super::{Draft, Feature};
+    use crate::options::ReadOptions;
+
+    #[test]
+    fn slots_depend_on_the_order_of_the_stream_alone() {
+        let options = ReadOptions::default();
+        let stream = [
+            ["b", "a", "7", "b"],
+            ["c", "7", "3", "a"],
+            ["d", "8", "e", "9"],
+        ];
+        // all blocks parsed before any is finished, and each parsed when its turn comes
+        for ahead in [true, false] {
+            let names = RwLock::new(Names::new());
+            let mut drafts: Vec<Draft> = Vec::new();
+            let parse = |row: &[&str]| {
+                let mut draft = Draft::default();
+                let known = names.read().expect("no panic");
+                for (k, name) in row.iter().enumerate() {
+                    let feature = draft.find(&known, name.as_bytes());
+                    draft.push(feature, k as f32 + 1.0);
+                }
+                draft.end_row(0);
+                draft
+            };
+            if ahead {
+                drafts.extend(stream.iter().map(|row| parse(row)));
+            }
+            let mut told = Vec::new();
+            for k in 0..3 {
+                if !ahead {
+                    drafts.push(parse(&stream[k]));
+                }
+                drafts[k].finish(&names, &options).expect("few names");
+                told.push(drafts[k].rows.row(0).iter().collect::<Vec<_>>());
+            }
+            assert_eq!(told[0], [(1, 5.0), (2, 2.0), (7, 3.0)]); // b twice
+            assert_eq!(told[1], [(2, 4.0), (3, 3.0), (7, 2.0), (8, 1.0)]);
+            assert_eq!(told[2], [(9, 1.0), (10, 2.0), (11, 3.0), (12, 4.0)]);
+        }
+    }
+
+    #[test]
+    fn a_frozen_dictionary_leaves_out_what_it_does_not_know() {
+        let mut names = Names::new();
+        names.freeze();
+        let mut draft = Draft::default();
+        assert_eq!(draft.find(&names, b"x"), Feature::Unknown);
+        draft.push(Feature::Unknown, 1.0);
+        draft.end_row(0);
+        assert_eq!((draft.unknown, draft.rows.row(0).iter().count()), (1, 0));
+    }
+}

@@ -1,0 +1,126 @@
+//! How data is read: everything about it that the data itself does not say.
+
+use std::sync::atomic::AtomicUsize;
+
+use novikoff::names::Limits;
+use novikoff::table::Table;
+
+/// The most features there can be: slots are `u32`, and one value is kept free.
+const HARD_LIMIT: u32 = u32::MAX - 1;
+
+/// A format of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// svmlight text, LIBSVM's format.
+    Svmlight,
+    /// Vowpal Wabbit's text.
+    Vw,
+    /// A table as text: comma-, tab- or semicolon-separated.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+    /// Apache Arrow IPC, file or stream.
+    Arrow,
+    /// Our own binary cache.
+    Cache,
+}
+
+impl Format {
+    /// Its name in commands and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Svmlight => "svmlight",
+            Format::Vw => "vw",
+            Format::Csv => "csv",
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::Cache => "cache",
+        }
+    }
+}
+
+/// What a missing value of a table is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// An error.
+    #[default]
+    Refuse,
+    /// Zero; a missing category is none of the categories.
+    Zero,
+}
+
+/// How data is read.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// The constant feature put in slot 0 of every row.
+    pub bias: Option<f32>,
+    /// svmlight text counts its features from 0; they are stored counted from 1 all the same.
+    pub zero_based: bool,
+    /// The most features allowed; 2^32 - 2 at most.
+    pub max_features: u32,
+    /// The longest line allowed, in bytes.
+    pub max_line: usize,
+    /// The format; sniffed if none.
+    pub format: Option<Format>,
+    /// The column of a table that is the label: its name, or its number counted from 1.
+    pub label: Option<String>,
+    /// Columns of a table that are categories although their first value is a number.
+    pub categorical: Vec<String>,
+    /// Whether a text table begins with a line of names; found out if none.
+    pub header: Option<bool>,
+    /// What missing values of a table are.
+    pub missing: Missing,
+    /// How many bad lines are passed over before one is an error.
+    pub skip_bad: u64,
+    /// Bytes of memory the names of features may take.
+    pub max_name_bytes: u64,
+    /// The table a model was trained on: columns of the same names are read the same way, and a
+    /// missing label column is no error.
+    pub table: Option<Table>,
+    /// Not 0 once the run is told to stop; looked at while waiting for a pipe.
+    pub interrupt: Option<&'static AtomicUsize>,
+    /// Rows without labels are meant to be predicted: a table need not have a label column.
+    pub unlabelled: bool,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions {
+            bias: None,
+            zero_based: false,
+            max_features: 100_000_000,
+            max_line: 64 << 20,
+            format: None,
+            label: None,
+            categorical: Vec::new(),
+            header: None,
+            missing: Missing::Refuse,
+            skip_bad: 0,
+            max_name_bytes: 4 << 30,
+            table: None,
+            interrupt: None,
+            unlabelled: false,
+        }
+    }
+}
+
+impl ReadOptions {
+    /// The highest slot allowed.
+    pub(crate) fn limit(&self) -> u32 {
+        self.max_features.min(HARD_LIMIT)
+    }
+
+    /// What names may take.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            slots: self.limit(),
+            bytes: self.max_name_bytes,
+        }
+    }
+
+    /// The slot of an svmlight index, if it is allowed.
+    pub(crate) fn slot(&self, index: u64) -> Option<u32> {
+        let slot = u32::try_from(index.checked_add(u64::from(self.zero_based))?).ok()?;
+        (1..=self.limit()).contains(&slot).then_some(slot)
+    }
+}

@@ -1,0 +1,187 @@
+//! What an input is, told by its first bytes.
+//!
+//! Binary formats begin with their marks. Text is judged by its first line that is neither empty nor a
+//! remark, so that a file and a pipe are judged alike:
+//!
+//! | the line | is |
+//! | --- | --- |
+//! | has `\|` after nothing but labels, weight and tag | VW |
+//! | has a word `number:` after its first word | svmlight |
+//! | has a comma, tab or semicolon | a table |
+//! | anything else | svmlight |
+
+use memchr::{memchr, memchr_iter};
+
+use crate::options::Format;
+
+/// What a file was compressed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    /// gzip, one member or several.
+    Gzip,
+    /// Zstandard.
+    Zstd,
+}
+
+impl Compression {
+    /// Its name in messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+        }
+    }
+}
+
+/// What bytes that begin so were compressed by.
+pub(crate) fn compression(head: &[u8]) -> Option<Compression> {
+    if head.starts_with(b"\x1f\x8b") {
+        Some(Compression::Gzip)
+    } else if head.starts_with(b"\x28\xb5\x2f\xfd") {
+        Some(Compression::Zstd)
+    } else {
+        None
+    }
+}
+
+/// A model file, where data was expected.
+pub(crate) fn is_model(head: &[u8]) -> bool {
+    head.starts_with(b"NOVIKOFF")
+}
+
+/// The mark our cache begins with.
+pub(crate) const CACHE: &[u8; 8] = b"NVKROWS\n";
+
+/// The lines of some text that are neither empty nor remarks.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut start = 0;
+    let ends = memchr_iter(b'\n', text).chain([text.len()]);
+    ends.filter_map(move |end| {
+        let line = text[start..end].trim_ascii();
+        start = end + 1;
+        (!line.is_empty() && line[0] != b'#').then_some(line)
+    })
+}
+
+/// Whether there is a whole line to judge by, or a mark.
+pub(crate) fn has_line(head: &[u8]) -> bool {
+    match memchr::memrchr(b'\n', head) {
+        Some(end) => lines(&head[..end]).next().is_some(),
+        None => binary(head).is_some(),
+    }
+}
+
+fn binary(head: &[u8]) -> Option<Format> {
+    if head.starts_with(b"PAR1") {
+        Some(Format::Parquet)
+    } else if head.starts_with(b"ARROW1") || head.starts_with(b"\xff\xff\xff\xff") {
+        Some(Format::Arrow)
+    } else if head.starts_with(CACHE) {
+        Some(Format::Cache)
+    } else {
+        None
+    }
+}
+
+/// The format of what begins so.
+pub(crate) fn format(head: &[u8]) -> Format {
+    if let Some(format) = binary(head) {
+        return format;
+    }
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let Some(line) = lines(text).next() else {
+        return Format::Svmlight;
+    };
+    if is_vw(line) {
+        Format::Vw
+    } else if has_feature(line) {
+        Format::Svmlight
+    } else if line.iter().any(|b| b",\t;".contains(b)) {
+        Format::Csv
+    } else {
+        Format::Svmlight
+    }
+}
+
+/// Words between blanks.
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|b| matches!(b, b' ' | b'\t'))
+        .filter(|word| !word.is_empty())
+}
+
+fn is_vw(line: &[u8]) -> bool {
+    let Some(bar) = memchr(b'|', line) else {
+        return false;
+    };
+    let (before, tagged) = (
+        &line[..bar],
+        bar > 0 && !line[bar - 1].is_ascii_whitespace(),
+    );
+    let count = words(before).count();
+    let mut numbers = words(before).enumerate();
+    numbers.all(|(k, word)| {
+        let is_tag = word[0] == b'\'' || (tagged && k + 1 == count && !word.contains(&b','));
+        is_tag || word.iter().all(|b| b"0123456789+-.eE,?".contains(b))
+    })
+}
+
+/// Whether a word after the first is a number and a colon, as svmlight features are, or `qid:`.
+fn has_feature(line: &[u8]) -> bool {
+    let line = &line[..memchr(b'#', line).unwrap_or(line.len())];
+    words(line).enumerate().any(|(k, word)| {
+        let Some(colon) = memchr(b':', word) else {
+            return false;
+        };
+        let index = &word[..colon];
+        let digits = index.strip_prefix(b"-").unwrap_or(index);
+        let number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+        // a row without a label may begin with its first feature
+        (number && (k > 0 || !word.contains(&b','))) || index == b"qid"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format;
+    use crate::options::Format::{self, Arrow, Cache, Csv, Parquet, Svmlight, Vw};
+
+    #[test]
+    fn formats_are_told_by_their_first_line() {
+        let cases: &[(&[u8], Format)] = &[
+            (b"", Svmlight),
+            (b"1\n", Svmlight),
+            (b"+1 3:0.5 7:1\n", Svmlight),
+            (b"1,2 3:0.5\n", Svmlight),
+            (b"? 1:2", Svmlight),
+            (b"3:1 4:2\n", Svmlight),
+            (b"# a, b; c\n\n1 1:1\n", Svmlight),
+            (b"1\t1:0.5\t2:3\n", Svmlight),
+            (b"1 qid:3 1:2 # a|b,c\n", Svmlight),
+            (b"foo\n", Svmlight),
+            (b"1 3:1,5\n", Svmlight),
+            (b"1 |f a b:2\n", Vw),
+            (b"1 2.0 'tag|f 3:4\n", Vw),
+            (b"1 2.0 tag|f 3:4\n", Vw),
+            (b"|f a\n", Vw),
+            (b"1,2 | a\n", Vw),
+            (b"| price:.23 sqft:.25\n", Vw),
+            (b"a|b,c|d\n1,2\n", Csv),
+            (b"label,x,y\n1,2,3\n", Csv),
+            (b"1,2,3\n", Csv),
+            (b"1\t2\t3\n", Csv),
+            (b"a;b\n", Csv),
+            (b"\"a b\",12:30\n", Csv),
+            (b"time,x\n12:30,4\n", Csv),
+            (b"12:30,4\n", Csv),
+            (b"PAR1....", Parquet),
+            (b"ARROW1\0\0", Arrow),
+            (b"\xff\xff\xff\xff\x10\0\0\0", Arrow),
+            (b"NVKROWS\n", Cache),
+            (b"\xef\xbb\xbfa,b\n", Csv),
+        ];
+        for (head, expected) in cases {
+            let shown = String::from_utf8_lossy(head);
+            assert_eq!(format(head), *expected, "{shown}");
+        }
+    }
+}

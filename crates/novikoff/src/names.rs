@@ -1,0 +1,379 @@
+//! Names of features and the slots they are learned in.
+//!
+//! A feature whose name is a whole number `n` lives in slot `n`, as svmlight has it, unless another
+//! name got there first. Every other name gets the first slot past all those given so far. So slots
+//! depend on the stream alone, a slot once given never changes, and data that is written with numbers
+//! and data that is written with the same numbers as names are the same data.
+//!
+//! With [`Names::hashed`] a name's slot is its hash, names are not kept, and slots that several names
+//! share are counted.
+
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+
+/// Names and their slots.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The names that are not their own slot's number, one after another, in the order of their slots.
+    text: String,
+    /// Where each ends.
+    ends: Vec<usize>,
+    /// The slot of each.
+    slots: Vec<u32>,
+    /// Places in `slots`, found by name.
+    table: HashTable<u32>,
+    hasher: RandomState,
+    /// The highest slot given.
+    highest: u32,
+    hashed: Option<Box<Hashed>>,
+    /// No name is added.
+    frozen: bool,
+}
+
+/// Slots by hash.
+#[derive(Clone, Debug)]
+struct Hashed {
+    bits: u32,
+    /// The full hashes met.
+    met: HashTable<u64>,
+    /// One bit a slot: some name is there.
+    taken: Vec<u64>,
+    occupied: u64,
+}
+
+/// Why a name got no slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NamesError {
+    /// There are too many.
+    #[error(
+        "a feature past the limit of {limit} features; raise --max-features, or give names hashed slots by --hash 24"
+    )]
+    TooMany {
+        /// How many features are allowed.
+        limit: u32,
+    },
+    /// They take too much memory.
+    #[error(
+        "the names of {names} features take more than {megabytes} MB; raise --max-memory, or give names hashed slots by --hash 24"
+    )]
+    TooLarge {
+        /// How many names there are.
+        names: usize,
+        /// The limit.
+        megabytes: u64,
+    },
+}
+
+/// What names may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The highest slot.
+    pub slots: u32,
+    /// Bytes of memory.
+    pub bytes: u64,
+}
+
+/// The most bits of a hashed slot.
+pub const MAX_BITS: u32 = 30;
+
+/// The number that a name is, if it is one as svmlight writes it: no sign, no leading zero.
+fn number(name: &[u8]) -> Option<u32> {
+    if name.is_empty() || name.len() > 10 || name[0] == b'0' {
+        return None;
+    }
+    let digits = name.iter().all(u8::is_ascii_digit);
+    let parse = |n: u64, &b: &u8| 10 * n + u64::from(b - b'0');
+    let number = digits.then(|| name.iter().fold(0, parse))?;
+    u32::try_from(number).ok().filter(|&n| n < u32::MAX)
+}
+
+/// A hash that is the same on every machine, for ever.
+fn stable_hash(name: &[u8]) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(name)
+}
+
+impl Names {
+    /// No names yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// No names yet; slots are hashes of `bits` bits, at most [`MAX_BITS`].
+    pub fn hashed(bits: u32) -> Self {
+        let bits = bits.min(MAX_BITS);
+        let hashed = Hashed {
+            bits,
+            met: HashTable::new(),
+            taken: vec![0; 1 + (1_usize << bits) / 64],
+            occupied: 0,
+        };
+        Names {
+            hashed: Some(Box::new(hashed)),
+            highest: 1 << bits,
+            ..Self::default()
+        }
+    }
+
+    /// Names read from a model: slots increase, and names differ.
+    pub fn restore(slots: Vec<u32>, names: &[String], highest: u32) -> Option<Self> {
+        let mut restored = Names::default();
+        if slots.len() != names.len() || !slots.is_sorted_by(|a, b| a < b) {
+            return None;
+        }
+        if slots.first() == Some(&0) || slots.last().is_some_and(|&last| last > highest) {
+            return None;
+        }
+        for (slot, name) in slots.into_iter().zip(names) {
+            if restored.entry(name.as_bytes()).is_some() {
+                return None;
+            }
+            restored.insert(name, slot);
+        }
+        restored.highest = highest;
+        Some(restored)
+    }
+
+    /// From now on no name is added: what is not known has no slot.
+    pub fn freeze(&mut self) {
+        self.frozen = true;
+    }
+
+    /// True if no name is added.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// True if every feature is known by its number only.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty() && self.hashed.is_none()
+    }
+
+    /// The bits of a slot, if slots are hashes.
+    pub fn bits(&self) -> Option<u32> {
+        self.hashed.as_ref().map(|hashed| hashed.bits)
+    }
+
+    /// How many names were met that share their slot with an earlier one.
+    pub fn collisions(&self) -> u64 {
+        self.hashed
+            .as_ref()
+            .map_or(0, |hashed| hashed.met.len() as u64 - hashed.occupied)
+    }
+
+    /// The highest slot given.
+    pub fn highest(&self) -> u32 {
+        self.highest
+    }
+
+    /// Features were met by their numbers, up to this one.
+    pub fn reach(&mut self, highest: u32) {
+        self.highest = self.highest.max(highest);
+    }
+
+    /// The name of a slot, unless it is the slot's number.
+    pub fn name(&self, slot: u32) -> Option<&str> {
+        let at = self.slots.binary_search(&slot).ok()?;
+        Some(self.text_of(at))
+    }
+
+    /// The slots whose names are not their numbers, in order, with their names.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
+        (0..self.slots.len()).map(|at| (self.slots[at], self.text_of(at)))
+    }
+
+    fn text_of(&self, at: usize) -> &str {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.text[start..self.ends[at]]
+    }
+
+    fn entry(&self, name: &[u8]) -> Option<usize> {
+        let hash = self.hasher.hash_one(name);
+        let same = |&at: &u32| self.text_of(at as usize).as_bytes() == name;
+        self.table.find(hash, same).map(|&at| at as usize)
+    }
+
+    /// The slot of a name, if it has one already. What this says once it says for ever.
+    pub fn slot(&self, name: &[u8]) -> Option<u32> {
+        if let Some(hashed) = &self.hashed {
+            let hash = stable_hash(name);
+            let known = self.frozen || hashed.met.find(hash, |&met| met == hash).is_some();
+            return known.then(|| hashed.slot(hash));
+        }
+        if let Some(at) = self.entry(name) {
+            return Some(self.slots[at]);
+        }
+        let number = number(name)?;
+        let given = number <= self.highest && self.slots.binary_search(&number).is_err();
+        given.then_some(number)
+    }
+
+    /// The slot of a name, a new one if need be.
+    pub fn assign(&mut self, name: &str, limits: Limits) -> Result<u32, NamesError> {
+        if let Some(slot) = self.slot(name.as_bytes()) {
+            return Ok(slot);
+        }
+        if self.bytes() + name.len() as u64 > limits.bytes {
+            return Err(NamesError::TooLarge {
+                names: self.slots.len(),
+                megabytes: limits.bytes >> 20,
+            });
+        }
+        if let Some(hashed) = &mut self.hashed {
+            return Ok(hashed.meet(stable_hash(name.as_bytes())));
+        }
+        let number = number(name.as_bytes()).filter(|&n| n <= limits.slots && n > self.highest);
+        let slot = number.unwrap_or(self.highest.saturating_add(1));
+        if slot > limits.slots.min(u32::MAX - 1) {
+            return Err(NamesError::TooMany {
+                limit: limits.slots,
+            });
+        }
+        if number.is_none() {
+            self.insert(name, slot);
+        }
+        self.highest = slot;
+        Ok(slot)
+    }
+
+    fn insert(&mut self, name: &str, slot: u32) {
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        self.slots.push(slot);
+        let Names {
+            text,
+            ends,
+            table,
+            hasher,
+            ..
+        } = self;
+        let rehash = |&at: &u32| {
+            let at = at as usize;
+            let start = if at == 0 { 0 } else { ends[at - 1] };
+            hasher.hash_one(text[start..ends[at]].as_bytes())
+        };
+        let hash = hasher.hash_one(name.as_bytes());
+        table.insert_unique(hash, ends.len() as u32 - 1, rehash);
+    }
+
+    /// Bytes of memory they take, about.
+    pub fn bytes(&self) -> u64 {
+        let hashed = self.hashed.as_ref().map_or(0, |hashed| {
+            8 * hashed.taken.len() as u64 + 10 * hashed.met.capacity() as u64
+        });
+        (self.text.capacity() + 12 * self.slots.capacity() + 5 * self.table.capacity()) as u64
+            + hashed
+    }
+}
+
+impl Hashed {
+    fn slot(&self, hash: u64) -> u32 {
+        1 + (hash & ((1 << self.bits) - 1)) as u32
+    }
+
+    fn meet(&mut self, hash: u64) -> u32 {
+        let slot = self.slot(hash);
+        self.met.insert_unique(hash, hash, |&hash| hash);
+        let (word, bit) = (slot as usize / 64, 1_u64 << (slot % 64));
+        self.occupied += u64::from(self.taken[word] & bit == 0);
+        self.taken[word] |= bit;
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limits, Names, NamesError};
+
+    const LIMITS: Limits = Limits {
+        slots: 1000,
+        bytes: 1 << 20,
+    };
+
+    fn assign(names: &mut Names, name: &str) -> u32 {
+        names.assign(name, LIMITS).expect("within the limits")
+    }
+
+    #[test]
+    fn numbers_are_their_slots_and_names_follow_the_highest() {
+        let mut names = Names::new();
+        assert_eq!(assign(&mut names, "7"), 7);
+        assert_eq!(assign(&mut names, "red"), 8);
+        assert_eq!(assign(&mut names, "3"), 3);
+        assert_eq!(assign(&mut names, "8"), 9); // taken by red
+        assert_eq!(assign(&mut names, "red"), 8);
+        assert_eq!(assign(&mut names, "007"), 10);
+        assert_eq!(assign(&mut names, "0"), 11);
+        assert_eq!(assign(&mut names, "5000"), 12); // past the limit: a name like any other
+        assert_eq!((names.name(7), names.name(8)), (None, Some("red")));
+        assert_eq!((names.name(9), names.highest()), (Some("8"), 12));
+    }
+
+    #[test]
+    fn what_is_known_never_changes() {
+        let mut names = Names::new();
+        assign(&mut names, "10");
+        // 4 is below the highest, so no name will ever be put there
+        assert_eq!(names.slot(b"4"), Some(4));
+        assert_eq!((names.slot(b"11"), names.slot(b"x")), (None, None));
+        assign(&mut names, "x");
+        assert_eq!(names.slot(b"11"), None);
+        assert_eq!(assign(&mut names, "11"), 12);
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        let few = Limits {
+            slots: 2,
+            bytes: 1 << 20,
+        };
+        let mut names = Names::new();
+        assert_eq!(names.assign("a", few), Ok(1));
+        assert_eq!(names.assign("b", few), Ok(2));
+        assert_eq!(
+            names.assign("c", few),
+            Err(NamesError::TooMany { limit: 2 })
+        );
+        let small = Limits { slots: 2, bytes: 3 };
+        assert!(matches!(
+            Names::new().assign("abcd", small),
+            Err(NamesError::TooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn restored_names_are_the_same() {
+        let mut names = Names::new();
+        for name in ["a", "4", "b=c", "2", "4"] {
+            assign(&mut names, name);
+        }
+        let (slots, texts): (Vec<u32>, Vec<String>) = names
+            .iter()
+            .map(|(slot, name)| (slot, name.to_owned()))
+            .unzip();
+        let again = Names::restore(slots, &texts, names.highest()).expect("sound");
+        for name in ["a", "4", "b=c", "2", "5", "z"] {
+            assert_eq!(names.slot(name.as_bytes()), again.slot(name.as_bytes()));
+        }
+        assert!(Names::restore(vec![2, 1], &texts, 9).is_none());
+        assert!(Names::restore(vec![1, 2], &["a".to_owned(), "a".to_owned()], 9).is_none());
+    }
+
+    #[test]
+    fn hashed_slots_are_fixed_and_collisions_counted() {
+        let mut names = Names::hashed(4);
+        let slots: Vec<u32> = (0..100)
+            .map(|k| assign(&mut names, &k.to_string()))
+            .collect();
+        assert!(slots.iter().all(|slot| (1..=16).contains(slot)));
+        assert_eq!(names.collisions(), 84);
+        assert_eq!(assign(&mut names, "17"), slots[17]);
+        assert_eq!(names.collisions(), 84);
+        // the same on every machine, for ever
+        assert_eq!(Names::hashed(20).assign("price", LIMITS), Ok(STABLE));
+    }
+
+    const STABLE: u32 = 33_905;
+}
