@@ -198,7 +198,7 @@ fn text_looks_like_text_and_can_be_learned() {
     assert!((0.05..0.15).contains(&error), "{error}");
     let flipped = disagreement(&data, &rows("text:rows=20000,noise=0"));
     assert!((flipped - 0.03).abs() < 0.005, "{flipped}");
-    let text = text(&data);
+    let text = text(data.view());
     let longest = text
         .split([' ', '\n'])
         .filter_map(|w| w.split_once(':'))
