@@ -8,6 +8,11 @@ use crate::error::{DataError, LineError};
 use crate::input::Opened;
 use crate::options::ReadOptions;
 
+/// What is wrong at one place of a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CsvProblem {}
+
 /// What the columns of one input are.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {

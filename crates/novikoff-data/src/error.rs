@@ -219,6 +219,12 @@ pub enum Problem {
         /// The word it is in.
         token: Token,
     },
+    /// In VW text.
+    #[error(transparent)]
+    Vw(#[from] crate::vw::VwProblem),
+    /// In a table.
+    #[error(transparent)]
+    Csv(#[from] crate::csv::CsvProblem),
     /// A line past the limit.
     #[error("this line is longer than {limit} bytes; are the lines separated by newlines?")]
     LineTooLong {

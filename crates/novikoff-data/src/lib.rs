@@ -4,10 +4,10 @@
 
 pub mod atomic;
 pub mod blocks;
-mod cache;
+pub mod cache;
 mod columnar;
 pub mod container;
-mod csv;
+pub mod csv;
 pub mod digits;
 mod draft;
 pub mod error;
@@ -18,5 +18,5 @@ pub mod options;
 pub mod scan;
 mod sniff;
 pub mod svmlight;
-mod vw;
+pub mod vw;
 pub mod write;

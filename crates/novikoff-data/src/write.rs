@@ -1,5 +1,9 @@
 //! Rows as svmlight text: `label index:value index:value ...`, one row a line.
 
+pub mod columnar;
+pub mod csv;
+pub mod vw;
+
 use std::io::{self, Write};
 
 use novikoff::rows::Block;

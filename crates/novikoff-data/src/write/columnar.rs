@@ -1,0 +1,1 @@
+//! Rows as Parquet and Arrow IPC.
