@@ -10,8 +10,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "novikoff",
     version,
     long_about = "Learns linear classifiers from streams, with few mistakes.\n\n\
-        DATA is a path (svmlight/LIBSVM text), `-` for a stream, or a built-in set: `digits`, or a \
-        generator such as `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`).\n\
+        DATA is a path, `-` for a stream, or a built-in set: `digits`, or a generator such as \
+        `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are told by their \
+        content: svmlight/LIBSVM, VW, CSV/TSV, Parquet, Arrow IPC and our own cache (.nvk), also \
+        compressed by gzip or zstd.\n\
         Results go to stdout, progress and remarks to stderr. \
         Exit 0: done; 1: a check that was asked for failed; 2: could not run.",
     after_help = "Start here:  novikoff compare digits",
@@ -34,11 +36,41 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     /// Write synthetic or built-in data as svmlight text
     Generate(GenerateArgs),
+    /// Write data in another format, told by the name of the output
+    Convert(ConvertArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
 }
 
 /// How rows are read and prepared.
 #[derive(Args, Clone)]
 pub(crate) struct RowArgs {
+    /// The format, where it should not be told by the content
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<FormatWord>,
+    /// The column of a table that is the label: its name, or its number counted from 1
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label: Option<String>,
+    /// Columns of a table that are categories although they look like numbers
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub(crate) categorical: Vec<String>,
+    /// Whether a CSV begins with a line of names [default: told by its first lines]
+    #[arg(long, value_name = "yes|no")]
+    pub(crate) header: Option<YesNo>,
+    /// What a missing value of a table is
+    #[arg(long, value_name = "zero|refuse", default_value = "refuse")]
+    pub(crate) missing: MissingWord,
+    /// Pass over up to N bad lines; they are counted and the first ones shown
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) skip_bad: u64,
+    /// Learn features in 2^BITS hashed slots instead of keeping their names; collisions are counted
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=30))]
+    pub(crate) hash: Option<u32>,
+    /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
+    #[arg(long)]
+    pub(crate) cache: bool,
     /// The svmlight file counts features from 0
     #[arg(long)]
     pub(crate) zero_based: bool,
@@ -52,16 +84,58 @@ pub(crate) struct RowArgs {
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
     /// Say nothing but the result
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
+    /// Say more: what the data was taken for, where the time went
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// A format of data.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum FormatWord {
+    /// svmlight or LIBSVM text
+    #[value(alias = "libsvm")]
+    Svmlight,
+    /// Vowpal Wabbit's text
+    Vw,
+    /// Text table, separated by commas, tabs or semicolons
+    #[value(alias = "tsv")]
+    Csv,
+    /// Apache Parquet
+    Parquet,
+    /// Apache Arrow IPC, file or stream
+    #[value(alias = "ipc", alias = "feather")]
+    Arrow,
+    /// Our own cache
+    #[value(alias = "cache")]
+    Nvk,
+}
+
+/// What a missing value is.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum MissingWord {
+    /// Zero, or none of the categories
+    Zero,
+    /// An error
+    Refuse,
+}
+
+/// Yes or no.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum YesNo {
+    /// Yes
+    Yes,
+    /// No
+    No,
 }
 
 /// How a run goes: shared by `train` and `compare`.
 #[derive(Args, Clone)]
 pub(crate) struct RunArgs {
-    /// Passes over the data
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) epochs: u32,
+    /// Passes over the data [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) epochs: Option<u32>,
     /// Kernel: linear
     #[arg(long, value_name = "K", default_value = "linear")]
     pub(crate) kernel: String,
@@ -119,9 +193,12 @@ pub(crate) struct TrainArgs {
     /// Save the model here
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) output: Option<PathBuf>,
-    /// Go on from this model
+    /// Go on from this model; a run that was cut short goes on where it was saved
     #[arg(long, value_name = "MODEL")]
     pub(crate) resume: Option<PathBuf>,
+    /// Save the run in MODEL every so many rows (100000) or so often (30s, 5m), to go on by --resume
+    #[arg(long, value_name = "EVERY", requires = "output")]
+    pub(crate) checkpoint: Option<String>,
     /// Write one JSON line for each mistake or update
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
@@ -197,6 +274,28 @@ pub(crate) struct GenerateArgs {
     /// Write here instead of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "The format of OUT is told by its name: .svm .libsvm .txt (svmlight), .vw, .csv, .tsv, \
+    .parquet, .arrow, .nvk (our cache); .gz and .zst are added to the text formats. svmlight and wide Parquet \
+    know features by number only.\n\n\
+    Example:\n  novikoff convert train.csv.gz train.nvk --label species"
+)]
+pub(crate) struct ConvertArgs {
+    /// Path(s) read as one, `-`, or a built-in set; the last word is OUT
+    #[arg(required = true, num_args = 2.., value_name = "IN... OUT")]
+    pub(crate) paths: Vec<String>,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 /// A predictor of a learner.

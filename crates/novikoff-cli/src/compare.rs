@@ -13,7 +13,7 @@ use novikoff_report::{DataSummary, RunReport, comparison_json, comparison_text};
 
 use crate::args::CompareArgs;
 use crate::error::Failure;
-use crate::input::{Data, Memory};
+use crate::input::{Data, Held};
 use crate::job;
 use crate::progress::Progress;
 use crate::session::over_orders;
@@ -36,39 +36,42 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         .map(|spec| named(spec))
         .collect::<Result<_, _>>()?;
     let task = args.run.task()?;
-    let progress = Progress::new(args.rows.quiet);
+    let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
+    let mut reading = args.rows.reading(preparation.bias);
     if let Some(test) = &test {
-        test.check(&args.rows.options(preparation.bias))?;
+        test.check(&reading)?;
         if test.is_stream() && data.is_stream() {
             return Err("--test -: the stream is the data already; give a file to test on".into());
         }
     }
     let limit = job::memory(args.rows.max_memory);
-    let (options, threads) = (args.rows.options(preparation.bias), args.rows.threads());
-    let memory = data.load(&options, threads, limit, &progress)?;
-    if memory.rows.is_empty() {
+    let held = data.load(&reading, limit, &progress)?;
+    if held.is_empty() {
         return Err(job::no_rows());
     }
-    let test = test
-        .map(|test| test.load(&options, threads, limit, &progress))
-        .transpose()?;
     let task = match task {
         Some(task) => task,
-        None => data.task(&memory.rows, true, &options)?,
+        None => data.task(&held, true, &reading.options)?,
     };
+    // what the learners have not met, they do not know
+    (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());
+    reading.names.freeze();
+    let test = test
+        .map(|test| test.load(&reading, limit, &progress))
+        .transpose()?;
     if args.run.standardize && data.is_stream() {
         return Err(job::files_only("--standardize"));
     }
-    let preparation = args.run.fitted(&preparation, &memory.rows, limit)?;
+    let preparation = args.run.fitted(&preparation, &held, limit)?;
     let specs = if asked.is_empty() {
-        fitting(&memory, &progress)?
+        fitting(&held, &progress)?
     } else {
         asked
     };
     let width = args
         .run
         .features
-        .or((!data.is_stream()).then(|| memory.rows.width()));
+        .or((!data.is_stream()).then(|| held.width()));
     let field = Field {
         args,
         specs,
@@ -76,11 +79,11 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         task,
         width,
         state_memory: limit,
-        memory,
+        held,
         test,
         named: !args.specs.is_empty(),
     };
-    let runs = field.run_all(threads, &progress, data.is_stream())?;
+    let runs = field.run_all(reading.threads, &progress, data.is_stream())?;
     let Some(first) = runs.first() else {
         return Err(
             "no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into(),
@@ -110,10 +113,10 @@ fn named(spec: &str) -> Result<Spec, Failure> {
 }
 
 /// The catalogue, less what cannot run on these rows.
-fn fitting(memory: &Memory, progress: &Progress) -> Result<Vec<Spec>, Failure> {
+fn fitting(held: &Held, progress: &Progress) -> Result<Vec<Spec>, Failure> {
     let mut specs = Vec::new();
     for entry in CATALOG {
-        if entry.pairs && memory.rows.width() > PAIRS_UP_TO {
+        if entry.pairs && held.width() > PAIRS_UP_TO {
             let why = "it keeps a number for each pair of features";
             progress.remark(&format!("leaving out {}: {why}", entry.name));
         } else {
@@ -131,8 +134,8 @@ struct Field<'a> {
     task: Task,
     width: Option<u32>,
     state_memory: u128,
-    memory: Memory,
-    test: Option<Memory>,
+    held: Held,
+    test: Option<Held>,
     /// The learners were named, so that each must run.
     named: bool,
 }
@@ -156,7 +159,7 @@ impl Field<'_> {
         let by = job::hypothesis(self.args.run.by, model.learner.hypotheses(), spec.name())?;
         let quiet = Progress::new(true);
         let test = self.test.as_ref();
-        over_orders(&self.args.run, &self.memory, test, by, &quiet, fresh)
+        over_orders(&self.args.run, &self.held, test, by, &quiet, fresh)
     }
 
     /// All runs, on as many threads as there are; reports come in the order given.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use novikoff::classes::{LabelError, Task};
-use novikoff::label::LabelName;
+use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::TrialError;
-use novikoff::rows::{Block, Rows};
+use novikoff::names::Names;
 use novikoff::run::Stopped;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
@@ -14,11 +14,23 @@ use novikoff_data::generate::{Generator, is_generator};
 use novikoff_data::scan::scan;
 
 use crate::error::Failure;
+pub(crate) use crate::held::Held;
 use crate::progress::Progress;
 
 /// How many rows, or values, of a stream are looked at to tell what its labels are.
 const GLANCE_ROWS: usize = 10_000;
 const GLANCE_VALUES: usize = 250_000;
+
+/// How rows are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    pub(crate) options: ReadOptions,
+    /// The features known beforehand.
+    pub(crate) names: Names,
+    pub(crate) threads: usize,
+    /// A cache is kept beside files.
+    pub(crate) cache: bool,
+}
 
 /// Where the rows come from.
 #[derive(Clone, Debug)]
@@ -63,15 +75,25 @@ impl Data {
     }
 
     /// Fails at once if the data is not there.
-    pub(crate) fn check(&self, options: &ReadOptions) -> Result<(), Failure> {
-        if let Data::Files(paths) = self {
-            Reader::open(
-                paths.iter().cloned().map(Input::Path).collect(),
-                options.clone(),
-                1,
-            )?;
+    pub(crate) fn check(&self, reading: &Reading) -> Result<(), Failure> {
+        self.reader(reading).map(drop)
+    }
+
+    /// The inputs' names, with their sizes where they have one.
+    pub(crate) fn inputs(&self) -> Vec<(String, Option<u64>)> {
+        match self {
+            Data::Files(paths) => {
+                let size = |path: &PathBuf| {
+                    let about = path.metadata().ok().filter(std::fs::Metadata::is_file);
+                    about.map(|about| about.len())
+                };
+                let named = |path: &PathBuf| (path.display().to_string(), size(path));
+                paths.iter().map(named).collect()
+            }
+            Data::Stdin => vec![("-".to_owned(), None)],
+            Data::Digits => vec![("digits".to_owned(), None)],
+            Data::Generated(spec) => vec![(spec.clone(), None)],
         }
-        Ok(())
     }
 
     /// Whether a path is one of those read.
@@ -83,61 +105,58 @@ impl Data {
         matches!(self, Data::Files(paths) if paths.iter().any(same))
     }
 
-    /// A reader of the text, if the data is text.
-    pub(crate) fn reader(
-        &self,
-        options: &ReadOptions,
-        threads: usize,
-    ) -> Result<Option<Reader>, Failure> {
+    /// A reader of the rows, unless they are built in.
+    pub(crate) fn reader(&self, reading: &Reading) -> Result<Option<Reader>, Failure> {
         let inputs = match self {
             Data::Files(paths) => paths.iter().cloned().map(Input::Path).collect(),
             Data::Stdin => vec![Input::Stdin],
             Data::Digits | Data::Generated(_) => return Ok(None),
         };
-        Ok(Some(Reader::open(inputs, options.clone(), threads)?))
+        let (options, names) = (reading.options.clone(), reading.names.clone());
+        let reader = Reader::with_names(inputs, options, reading.threads, names)?;
+        Ok(Some(reader))
     }
 
-    /// All rows in memory.
+    /// All rows, held.
     pub(crate) fn load(
         &self,
-        options: &ReadOptions,
-        threads: usize,
+        reading: &Reading,
         limit: u128,
         progress: &Progress,
-    ) -> Result<Memory, Failure> {
-        let mut memory = Memory::default();
-        if let Some(mut reader) = self.reader(options, threads)? {
+    ) -> Result<Held, Failure> {
+        let mut held = Held::default();
+        if let Some(mut reader) = self.reader(reading)? {
             progress.begin(reader.total_bytes(), "reading");
             while let Some(block) = reader.next_block()? {
-                memory.append(block, limit)?;
-                let rows = memory.rows.len();
+                held.append(block, limit)?;
                 let place = reader.place(0);
-                memory.blocks.push((rows, place.file, place.line));
+                held.note(place);
                 progress.at(reader.bytes_read());
             }
             progress.end();
-            return Ok(memory);
+            held.about(&reader);
+            return Ok(held);
         }
         match self {
             Data::Generated(spec) => {
-                let mut generator = Generator::new(spec)?.with_bias(options.bias);
+                let mut generator = Generator::new(spec)?.with_bias(reading.options.bias);
                 while let Ok(Some(block)) = generator.next_block() {
-                    memory.append(block, limit)?;
+                    held.append(block, limit)?;
                 }
             }
-            _ => memory.rows = digits(options.bias),
+            _ => held.append(digits(reading.options.bias).view(), limit)?,
         }
-        Ok(memory)
+        Ok(held)
     }
 
     /// What the labels of the data ask for, given its first rows (all of them if `complete`).
     pub(crate) fn task(
         &self,
-        first: &Rows,
+        first: &Held,
         complete: bool,
         options: &ReadOptions,
     ) -> Result<Task, Failure> {
-        if !first.is_empty() && first.labels(0).len() > 1 {
+        if !first.is_empty() && first.at(0).0.labels(first.at(0).1).len() > 1 {
             return Ok(Task::MultiLabel);
         }
         let rows = if self.is_stream() {
@@ -145,11 +164,12 @@ impl Data {
         } else {
             first.len()
         };
-        if (0..rows).all(|row| {
-            first
-                .labels(row)
-                .all(|l| matches!(l.number(), Some(-1.0 | 1.0)))
-        }) {
+        let is_sign = |label: RawLabel<'_>| matches!(label.number(), Some(-1.0 | 1.0));
+        if first
+            .labels()
+            .take(rows)
+            .all(|mut labels| labels.all(is_sign))
+        {
             return Ok(Task::plus_minus());
         }
         if self.is_stream() {
@@ -159,7 +179,7 @@ impl Data {
             return self.scanned_task(options);
         }
         let mut names: Vec<LabelName> = Vec::new();
-        for label in (0..first.len()).flat_map(|row| first.labels(row)) {
+        for label in first.labels().flatten() {
             if !names.iter().any(|name| name.is(label)) {
                 names.push(LabelName::new(label));
                 if names.len() > 2 {
@@ -173,7 +193,15 @@ impl Data {
     /// What the labels of files ask for, after a look at all of them.
     pub(crate) fn scanned_task(&self, options: &ReadOptions) -> Result<Task, Failure> {
         Ok(match self {
-            Data::Files(paths) => two_or_more(scan(paths, options)?.labels),
+            Data::Files(paths) => {
+                let labels = scan(paths, options)?.labels;
+                let is_sign = |label: &LabelName| matches!(label.number(), Some(-1.0 | 1.0));
+                if labels.iter().all(is_sign) {
+                    Task::plus_minus()
+                } else {
+                    two_or_more(labels)
+                }
+            }
             _ => Task::OneVsRest,
         })
     }
@@ -195,63 +223,61 @@ fn two_or_more(names: Vec<LabelName>) -> Task {
 }
 
 /// How many rows are looked at.
-fn glance(rows: &Rows) -> usize {
+fn glance(held: &Held) -> usize {
     let mut values = 0;
-    let enough = |&row: &usize| {
-        values += rows.row(row).len();
+    let rows = held
+        .blocks()
+        .flat_map(|block| (0..block.len()).map(move |i| block.row(i)));
+    let enough = |x: &novikoff::row::Row<'_>| {
+        values += x.len();
         values < GLANCE_VALUES
     };
     // the row that makes it enough is looked at too
-    let before = (0..rows.len().min(GLANCE_ROWS)).take_while(enough).count();
-    (before + 1).min(rows.len()).min(GLANCE_ROWS)
+    let before = rows.take(GLANCE_ROWS).take_while(enough).count();
+    (before + 1).min(held.len()).min(GLANCE_ROWS)
 }
 
 /// Whether enough rows of a stream have been seen to tell what its labels are.
-pub(crate) fn seen_enough(rows: &Rows) -> bool {
-    rows.len() >= GLANCE_ROWS || rows.values() >= GLANCE_VALUES
+pub(crate) fn seen_enough(held: &Held) -> bool {
+    held.len() >= GLANCE_ROWS || held.rows.values() >= GLANCE_VALUES
 }
 
-/// Rows held in memory, and where each block of them came from.
-#[derive(Default)]
-pub(crate) struct Memory {
-    pub(crate) rows: Rows,
-    /// Where a block's rows end, its file, and the line of its first row.
-    pub(crate) blocks: Vec<(usize, String, u64)>,
-}
-
-impl Memory {
-    /// Adds a block, if the rows may take that much memory.
-    fn append(&mut self, block: Block<'_>, limit: u128) -> Result<(), Failure> {
-        // eight bytes a value, some sixty a row for its ends, label and line
-        let values = (self.rows.values() + block.values()) as u128;
-        let needed = 8 * values + 60 * (self.rows.len() + block.len()) as u128;
-        if needed > limit {
-            return Err(format!("the rows take more than {} MB, and this run holds them in memory; raise --max-memory, or make one pass in order", limit >> 20).into());
-        }
-        self.rows.append(block, 0);
-        Ok(())
-    }
-
-    /// `file:line: ` of a row, empty for rows that come from no file.
-    pub(crate) fn place(&self, row: usize) -> String {
-        let at = self.blocks.partition_point(|(end, _, _)| *end <= row);
-        match self.blocks.get(at) {
-            Some((_, file, first_line)) => {
-                let first = if at == 0 { 0 } else { self.blocks[at - 1].0 };
-                let line = first_line + self.rows.line(row) - self.rows.line(first);
-                format!("{file}:{line}: ")
-            }
-            None => format!("row {row}: "),
+/// What is worth saying about data that was read.
+pub(crate) fn tell(reader: &Reader, progress: &Progress) {
+    let skipped = reader.skipped();
+    if skipped.lines > 0 {
+        progress.remark(&format!(
+            "{} bad lines were passed over, such as",
+            skipped.lines
+        ));
+        for sample in &skipped.samples {
+            progress.remark(&format!("  {sample}"));
         }
     }
-
-    /// Why a run stopped, with the place.
-    pub(crate) fn failure(&self, stopped: &Stopped) -> Failure {
-        let text = format!("{}{}", self.place(stopped.row), stopped.error);
-        match stopped.error {
-            TrialError::Refused(_) => Failure::Unfit(text),
-            _ => Failure::Message(text),
-        }
+    progress.detail(|| {
+        let format = reader.format().map_or("nothing", |format| format.name());
+        let bytes = novikoff_report::count(reader.bytes_read());
+        format!("read {bytes} bytes, the last input as {format}")
+    });
+    if let Some(table) = reader.table() {
+        progress.detail(|| {
+            let label = table.label.as_deref().unwrap_or("none");
+            let kind = |column: &novikoff::table::Column| {
+                let kind = if column.categorical {
+                    "categories"
+                } else {
+                    "numbers"
+                };
+                format!("{} ({kind})", column.name)
+            };
+            let columns: Vec<String> = table.columns.iter().take(20).map(kind).collect();
+            let more = if table.columns.len() > 20 {
+                ", ..."
+            } else {
+                ""
+            };
+            format!("label: {label}; columns: {}{more}", columns.join(", "))
+        });
     }
 }
 

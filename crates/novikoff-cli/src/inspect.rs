@@ -44,9 +44,12 @@ fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
 
 /// The feature as the data counts it.
 fn feature(model: &Model, slot: usize) -> String {
-    match slot {
-        0 => "bias".to_owned(),
-        _ => (slot - usize::from(model.zero_based)).to_string(),
+    if slot == 0 {
+        return "bias".to_owned();
+    }
+    match model.names.name(slot as u32) {
+        Some(name) => name.to_owned(),
+        None => (slot - usize::from(model.zero_based)).to_string(),
     }
 }
 

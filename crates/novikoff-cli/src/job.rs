@@ -7,14 +7,15 @@ use std::thread::available_parallelism;
 use novikoff::classes::Task;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
-use novikoff::model::Preparation;
-use novikoff::rows::Rows;
+use novikoff::model::{Model, Preparation};
+use novikoff::names::Names;
 use novikoff::standardize::Moments;
 use novikoff_data::atomic::NewFile;
-use novikoff_data::blocks::ReadOptions;
+use novikoff_data::blocks::{Format, Missing, ReadOptions, Skipped};
 
-use crate::args::{By, RowArgs, RunArgs};
+use crate::args::{By, FormatWord, MissingWord, RowArgs, RunArgs, YesNo};
 use crate::error::Failure;
+use crate::input::{Held, Reading};
 
 impl RowArgs {
     pub(crate) fn threads(&self) -> usize {
@@ -27,8 +28,77 @@ impl RowArgs {
             bias,
             zero_based: self.zero_based,
             max_features: self.max_features,
+            format: self.format.map(|word| match word {
+                FormatWord::Svmlight => Format::Svmlight,
+                FormatWord::Vw => Format::Vw,
+                FormatWord::Csv => Format::Csv,
+                FormatWord::Parquet => Format::Parquet,
+                FormatWord::Arrow => Format::Arrow,
+                FormatWord::Nvk => Format::Cache,
+            }),
+            label: self.label.clone(),
+            categorical: self.categorical.clone(),
+            header: self.header.map(|word| matches!(word, YesNo::Yes)),
+            missing: match self.missing {
+                MissingWord::Zero => Missing::Zero,
+                MissingWord::Refuse => Missing::Refuse,
+            },
+            skip_bad: self.skip_bad,
+            max_name_bytes: u64::try_from(memory(self.max_memory)).unwrap_or(u64::MAX),
             ..ReadOptions::default()
         }
+    }
+
+    /// How the data is read, its features not known yet.
+    pub(crate) fn reading(&self, bias: Option<f32>) -> Reading {
+        Reading {
+            options: self.options(bias),
+            names: self.hash.map_or_else(Names::new, Names::hashed),
+            threads: self.threads(),
+            cache: self.cache,
+        }
+    }
+
+    /// How data is read for a model that knows its features: others are left out.
+    pub(crate) fn reading_for(&self, model: &Model) -> Reading {
+        let mut names = model.names.clone();
+        names.freeze();
+        let mut reading = Reading {
+            names,
+            ..self.reading(model.preparation.bias)
+        };
+        reading.options.zero_based = model.zero_based;
+        reading.options.table = model.table.clone();
+        reading
+    }
+
+    /// The options that say what the rows are, in one form.
+    pub(crate) fn words(&self) -> String {
+        let mut words = Vec::new();
+        if let Some(label) = &self.label {
+            words.push(format!("--label {label}"));
+        }
+        if !self.categorical.is_empty() {
+            words.push(format!("--categorical {}", self.categorical.join(",")));
+        }
+        if let Some(header) = self.header {
+            let word = if matches!(header, YesNo::Yes) {
+                "yes"
+            } else {
+                "no"
+            };
+            words.push(format!("--header {word}"));
+        }
+        if matches!(self.missing, MissingWord::Zero) {
+            words.push("--missing zero".to_owned());
+        }
+        if self.skip_bad > 0 {
+            words.push(format!("--skip-bad {}", self.skip_bad));
+        }
+        if let Some(bits) = self.hash {
+            words.push(format!("--hash {bits}"));
+        }
+        words.join(" ")
     }
 }
 
@@ -51,6 +121,11 @@ fn free_memory() -> Option<u128> {
 }
 
 impl RunArgs {
+    /// Passes over the data.
+    pub(crate) fn epochs(&self) -> u32 {
+        self.epochs.unwrap_or(1)
+    }
+
     pub(crate) fn preparation(&self) -> Result<Preparation, Failure> {
         if self.kernel != "linear" {
             return Err(format!(
@@ -76,16 +151,18 @@ impl RunArgs {
     pub(crate) fn fitted(
         &self,
         preparation: &Preparation,
-        rows: &Rows,
+        held: &Held,
         memory: u128,
     ) -> Result<Preparation, Failure> {
         // five numbers a feature while they are computed
-        let needed = 40 * (u128::from(rows.width()) + 1);
+        let needed = 40 * (u128::from(held.width()) + 1);
         if self.standardize && needed > memory {
             let (needed, memory) = (needed >> 20, memory >> 20);
-            return Err(format!("--standardize needs {needed} MB for {} features, and the limit is {memory} MB; raise --max-memory or renumber the features", rows.width()).into());
+            return Err(format!("--standardize needs {needed} MB for {} features, and the limit is {memory} MB; raise --max-memory or renumber the features", held.width()).into());
         }
-        let standardize = self.standardize.then(|| Arc::new(Moments::of(rows)));
+        let standardize = self
+            .standardize
+            .then(|| Arc::new(Moments::of(|| held.blocks())));
         Ok(Preparation {
             standardize,
             ..preparation.clone()
@@ -169,6 +246,11 @@ pub(crate) fn files_only(what: &str) -> Failure {
     Failure::Unfit(format!(
         "{what} needs all rows before it begins, so it reads files only; save the stream to a file first"
     ))
+}
+
+/// Lines passed over, if any were.
+pub(crate) fn skipped(skipped: &Skipped) -> Option<(u64, Vec<String>)> {
+    (skipped.lines > 0).then(|| (skipped.lines, skipped.samples.clone()))
 }
 
 /// There is nothing to learn from.

@@ -1,16 +1,21 @@
 //! The `novikoff` command: words in, results out.
 
 mod args;
+mod checkpoint;
 mod compare;
+mod convert;
 mod error;
 mod generate;
+mod held;
 mod help;
 mod input;
 mod inspect;
+mod interrupt;
 mod job;
 mod predict;
 mod progress;
 mod session;
+mod shell;
 mod trace;
 mod train;
 
@@ -29,6 +34,9 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::compare(&args),
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Generate(args) => generate::generate(&args),
+        Command::Convert(args) => convert::convert(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man => shell::man(),
     };
     match result {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,

@@ -6,11 +6,10 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::rows::Block;
 use novikoff::source::Source as _;
-use novikoff_data::blocks::ReadOptions;
 
 use crate::args::PredictArgs;
 use crate::error::Failure;
-use crate::input::Data;
+use crate::input::{self, Data};
 use crate::job;
 use crate::progress::Progress;
 
@@ -24,11 +23,9 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
                 .into(),
         );
     }
-    let options = ReadOptions {
-        zero_based: model.zero_based,
-        ..args.rows.options(model.preparation.bias)
-    };
-    let progress = Progress::new(args.rows.quiet);
+    let mut reading = args.rows.reading_for(&model);
+    reading.options.unlabelled = true;
+    let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
     let mut printer = Printer {
         model: &model,
         margins: args.margins,
@@ -37,9 +34,12 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
         text: Vec::new(),
     };
     let mut out = stdout().lock();
-    let Some(mut reader) = data.reader(&options, args.rows.threads())? else {
-        let memory = data.load(&options, 1, job::memory(args.rows.max_memory), &progress)?;
-        return Ok(out.write_all(printer.lines(memory.rows.view()))?);
+    let Some(mut reader) = data.reader(&reading)? else {
+        let held = data.load(&reading, job::memory(args.rows.max_memory), &progress)?;
+        for block in held.blocks() {
+            out.write_all(printer.lines(block))?;
+        }
+        return Ok(());
     };
     // nothing is drawn over the predictions themselves
     progress.begin(reader.total_bytes(), "predicting");
@@ -49,6 +49,13 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
         progress.at(reader.bytes_read());
     }
     progress.end();
+    input::tell(&reader, &progress);
+    if reader.unknown() > 0 {
+        let unknown = novikoff_report::count(reader.unknown());
+        progress.remark(&format!(
+            "{unknown} values were left out: the model does not know their features"
+        ));
+    }
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use novikoff_report::count;
 /// A bar on a terminal; nothing elsewhere or when quiet.
 pub(crate) struct Progress {
     quiet: bool,
+    verbose: bool,
     bar: RefCell<ProgressBar>,
 }
 
@@ -17,7 +18,20 @@ impl Progress {
     pub(crate) fn new(quiet: bool) -> Self {
         Progress {
             quiet,
+            verbose: false,
             bar: RefCell::new(ProgressBar::hidden()),
+        }
+    }
+
+    /// Says more, if asked to.
+    pub(crate) fn verbose(self, verbose: bool) -> Self {
+        Progress { verbose, ..self }
+    }
+
+    /// A remark for the person who asked for more.
+    pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
+        if self.verbose {
+            self.line(&text());
         }
     }
 

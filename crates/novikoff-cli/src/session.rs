@@ -1,52 +1,93 @@
-//! What `train` and `compare` share: a run over rows in memory, its test and its report.
+//! What `train` and `compare` share: a run over rows that are held, its test and its report.
 
 use std::time::{Duration, Instant};
 
 use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, TrialError};
-use novikoff::rows::{Block, Rows};
+use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Orders, Stopped, Watch};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport};
 
 use crate::args::RunArgs;
+use crate::checkpoint::Keeper;
 use crate::error::Failure;
-use crate::input::Memory;
+use crate::input::Held;
 use crate::job;
 use crate::progress::Progress;
 
-/// Epochs over rows in memory.
-pub(crate) fn run_in_memory(
-    model: &mut Model,
-    rows: &Rows,
-    epochs: u32,
-    shuffle: Option<u64>,
-    watch: &mut impl Watch,
-) -> Result<Ledger, Stopped> {
-    survey(model, rows)?;
-    let mut ledger = Ledger::begin(model);
-    let mut orders = Orders::new(rows.len(), shuffle);
-    for epoch in 0..epochs {
-        let order = orders.next_epoch().iter().copied();
-        run::block(model, rows.view(), order, (epoch, 0), watch)?;
-        ledger.end_epoch(model);
-    }
-    Ok(ledger)
-}
-
 /// Shows a learner that asks for it all rows beforehand.
-fn survey(model: &mut Model, rows: &Rows) -> Result<(), Stopped> {
+pub(crate) fn survey(model: &mut Model, held: &Held) -> Result<(), Failure> {
     if model.learner.surveys() {
         let mut buffer = Vec::new();
-        for row in 0..rows.len() {
-            let x = model.preparation.apply(rows.row(row), &mut buffer);
-            let seen = model.learner.survey(x);
-            seen.map_err(|error| Stopped {
-                row,
-                error: TrialError::Refused(error),
-            })?;
+        let mut row = 0;
+        for block in held.blocks() {
+            for i in 0..block.len() {
+                let x = model.preparation.apply(block.row(i), &mut buffer);
+                let seen = model.learner.survey(x);
+                seen.map_err(|error| {
+                    let error = TrialError::Refused(error);
+                    held.failure(&Stopped { row, error })
+                })?;
+                row += 1;
+            }
         }
         model.learner.surveyed();
+    }
+    Ok(())
+}
+
+/// Rows in the order of an epoch, until they end or the run stops at one.
+fn stretch(
+    model: &mut Model,
+    held: &Held,
+    order: &[usize],
+    epoch: u32,
+    watch: &mut impl Watch,
+) -> Result<(), Stopped> {
+    if let Some(block) = held.single() {
+        return run::block(model, block, order.iter().copied(), (epoch, 0), watch);
+    }
+    for &number in order {
+        let (block, row) = held.at(number);
+        let first = (number - row) as u64;
+        run::block(model, block, row..=row, (epoch, first), watch).map_err(|stopped| Stopped {
+            row: number,
+            ..stopped
+        })?;
+    }
+    Ok(())
+}
+
+/// Epochs over rows that are held, from where the keeper's run stands.
+pub(crate) fn run_held(
+    model: &mut Model,
+    held: &Held,
+    ledger: &mut Ledger,
+    keeper: &mut Keeper,
+    watch: &mut impl Watch,
+) -> Result<(), Failure> {
+    let mut orders = Orders::new(held.len(), keeper.run.shuffle);
+    for epoch in 0..keeper.run.epochs {
+        let order = orders.next_epoch();
+        if epoch < keeper.run.epoch {
+            continue;
+        }
+        while (keeper.run.done as usize) < order.len() {
+            let done = keeper.run.done as usize;
+            let end = (done + keeper.stretch()).min(order.len());
+            stretch(model, held, &order[done..end], epoch, watch)
+                .map_err(|stopped| held.failure(&stopped))?;
+            keeper.made(end - done);
+            if keeper.is_due() && end < order.len() {
+                keeper.keep(model, ledger)?;
+            }
+        }
+        ledger.end_epoch(model);
+        (keeper.run.epoch, keeper.run.done) = (epoch + 1, 0);
+        if keeper.is_due() && keeper.run.epoch < keeper.run.epochs {
+            keeper.keep(model, ledger)?;
+        }
     }
     Ok(())
 }
@@ -72,19 +113,25 @@ pub(crate) fn errors(
     Ok(wrong)
 }
 
-/// The test of a model on rows in memory.
-pub(crate) fn test_in_memory(
+/// The test of a model on rows that are held.
+pub(crate) fn test_held(
     model: &Model,
-    memory: &Memory,
+    held: &Held,
     by: Option<Hypothesis>,
 ) -> Result<TestReport, Failure> {
-    match errors(model, memory.rows.view(), by, &mut Vec::new()) {
-        Ok(errors) => Ok(TestReport {
-            rows: memory.rows.len() as u64,
-            errors,
-        }),
-        Err((row, error)) => Err(format!("{}{error}", memory.place(row)).into()),
+    let mut report = TestReport { rows: 0, errors: 0 };
+    let mut scores = Vec::new();
+    for block in held.blocks() {
+        match errors(model, block, by, &mut scores) {
+            Ok(errors) => report.errors += errors,
+            Err((row, error)) => {
+                let place = held.place(report.rows as usize + row);
+                return Err(format!("{place}{error}").into());
+            }
+        }
+        report.rows += block.len() as u64;
     }
+    Ok(report)
 }
 
 /// The report of a run that began at `begun`.
@@ -115,6 +162,11 @@ pub(crate) fn report(
         test: None,
         resumed: None,
         permutations: None,
+        skipped: None,
+        collisions: model
+            .names
+            .bits()
+            .map(|bits| (bits, model.names.collisions())),
         seconds: begun.elapsed().as_secs_f64(),
     }
 }
@@ -129,13 +181,13 @@ impl Watch for Nobody {
 /// The report of a run repeated over several orders: the first order's, with the spread of all.
 pub(crate) fn over_orders(
     run: &RunArgs,
-    memory: &Memory,
-    test: Option<&Memory>,
+    held: &Held,
+    test: Option<&Held>,
     by: Option<Hypothesis>,
     progress: &Progress,
     fresh: impl Fn() -> Result<Model, Failure>,
 ) -> Result<RunReport, Failure> {
-    if memory.rows.is_empty() {
+    if held.is_empty() {
         return Err(job::no_rows());
     }
     let mut first = None;
@@ -148,17 +200,21 @@ pub(crate) fn over_orders(
             .or(run.shuffle);
         let mut model = fresh()?;
         let begun = Instant::now();
-        let ledger = run_in_memory(&mut model, &memory.rows, run.epochs, seed, &mut Nobody)
-            .map_err(|stopped| memory.failure(&stopped))?;
+        survey(&mut model, held)?;
+        let mut ledger = Ledger::begin(&mut model);
+        let mut orders = Orders::new(held.len(), seed);
+        for epoch in 0..run.epochs() {
+            stretch(&mut model, held, orders.next_epoch(), epoch, &mut Nobody)
+                .map_err(|stopped| held.failure(&stopped))?;
+            ledger.end_epoch(&mut model);
+        }
         learning += begun.elapsed();
-        let test = test
-            .map(|rows| test_in_memory(&model, rows, by))
-            .transpose()?;
+        let test = test.map(|rows| test_held(&model, rows, by)).transpose()?;
         permutations
             .runs
             .push((seed.unwrap_or(0), ledger.total(), test));
         if first.is_none() {
-            let size = (memory.rows.len() as u64, memory.rows.width());
+            let size = (held.len() as u64, held.width());
             let mut report = report(&model, ledger, size, begun);
             report.test = test;
             first = Some(report);
@@ -168,5 +224,6 @@ pub(crate) fn over_orders(
     let mut report = first.ok_or("no order was run")?;
     report.seconds = learning.as_secs_f64();
     report.permutations = run.permutations.map(|_| permutations);
+    report.skipped = job::skipped(&held.skipped);
     Ok(report)
 }

@@ -4,18 +4,23 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 use std::time::Instant;
 
-use novikoff::classes::Task;
+use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Preparation, Totals};
+use novikoff::model::{Model, Preparation, Totals, TrialError};
+use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Stopped, Watch};
 use novikoff::source::Source as _;
 use novikoff::spec::Spec;
-use novikoff_data::blocks::{ReadOptions, Reader};
+use novikoff_data::blocks::{Reader, Skipped};
+use novikoff_data::error::DataError;
+use novikoff_data::model::{LoadedModel, Unfinished};
 use novikoff_report::{RunReport, TestReport, run_json, run_text};
 
 use crate::args::TrainArgs;
+use crate::checkpoint::{Every, Keeper};
 use crate::error::Failure;
-use crate::input::{Data, Memory, is_third_label, seen_enough};
+use crate::input::{Data, Held, Reading, is_third_label, seen_enough};
+use crate::interrupt::Interrupt;
 use crate::job;
 use crate::progress::{Progress, Ticker};
 use crate::session;
@@ -29,8 +34,9 @@ struct Job<'a> {
     spec: Spec,
     preparation: Preparation,
     task: Option<Task>,
-    options: ReadOptions,
-    threads: usize,
+    reading: Reading,
+    every: Option<Every>,
+    interrupt: Interrupt,
     memory: u128,
     by: Option<Hypothesis>,
     /// The learner must see all rows first.
@@ -55,7 +61,10 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
+/// A model to go on from, and the run it was saved in the middle of, if it was.
+type Resumed = (Model, Option<Unfinished>);
+
+fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
     let data = Data::named(&args.data)?;
     let test = args
         .run
@@ -72,7 +81,7 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
     };
     let spec = match (typed, &resumed) {
         (Some(spec), _) => spec,
-        (None, Some(model)) => model.spec.clone(),
+        (None, Some((model, _))) => model.spec.clone(),
         (None, None) => {
             return Err(
                 "no learner: give -a SPEC, as in -a perceptron (see `novikoff compare --help`)"
@@ -100,21 +109,27 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
     }
     let preparation = resumed
         .as_ref()
-        .map_or(preparation, |model| model.preparation.clone());
+        .map_or(preparation, |(model, _)| model.preparation.clone());
     let fresh = (spec.entry().build)(&spec.parameters(Some(2))?, 0);
-    let zero_based = resumed.as_ref().is_some_and(|model| model.zero_based);
-    let options = ReadOptions {
-        zero_based: args.rows.zero_based || zero_based,
-        ..args.rows.options(preparation.bias)
-    };
+    let interrupt = Interrupt::listen();
+    let mut reading = args.rows.reading(preparation.bias);
+    reading.options.interrupt = Some(interrupt.0);
+    if let Some((model, unfinished)) = &resumed {
+        reading.options.zero_based |= model.zero_based;
+        reading.options.table = model.table.clone();
+        reading.names = model.names.clone();
+        if let Some(run) = unfinished {
+            check_unfinished(run, args, &data)?;
+        }
+    }
     if let Some(test) = &test {
-        test.check(&options)?;
+        test.check(&reading)?;
         if test.is_stream() && data.is_stream() {
             return Err("--test -: the stream is the data already; give a file to test on".into());
         }
     }
     let survey_pending = match &resumed {
-        Some(model) => model.learner.surveys(),
+        Some((model, _)) => model.learner.surveys(),
         None => fresh.surveys(),
     };
     if data.is_stream() && survey_pending {
@@ -127,17 +142,68 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Model>), Failure> {
         args,
         data,
         test,
-        options,
+        reading,
+        every: args.checkpoint.as_deref().map(Every::parse).transpose()?,
+        interrupt,
         preparation,
         task: args.run.task()?,
-        threads: args.rows.threads(),
         memory,
         by: job::hypothesis(args.run.by, fresh.hypotheses(), spec.name())?,
         spec,
         surveys: fresh.surveys(),
-        progress: Progress::new(args.rows.quiet),
+        progress: Progress::new(args.rows.quiet).verbose(args.rows.verbose),
     };
     Ok((job, resumed))
+}
+
+/// What was typed must be what the run that goes on was begun with.
+fn check_unfinished(run: &Unfinished, args: &TrainArgs, data: &Data) -> Result<(), Failure> {
+    let differs = |what: &str, is: &str, got: &str| {
+        Err(Failure::Message(format!(
+            "the run that goes on was begun with {what} {is}, not {got}; give the same, or leave --resume out to begin anew"
+        )))
+    };
+    let word = |value: Option<u64>| value.map_or("off".to_owned(), |v| v.to_string());
+    if let Some(epochs) = args.run.epochs
+        && epochs != run.epochs
+    {
+        return differs("--epochs", &run.epochs.to_string(), &epochs.to_string());
+    }
+    if args.run.shuffle.is_some() && args.run.shuffle != run.shuffle {
+        return differs("--shuffle", &word(run.shuffle), &word(args.run.shuffle));
+    }
+    let words = args.rows.words();
+    if words != run.reading {
+        let none = |words: &str| {
+            if words.is_empty() {
+                "no options for its rows".to_owned()
+            } else {
+                words.to_owned()
+            }
+        };
+        return differs("the options", &none(&run.reading), &none(&words));
+    }
+    let inputs = data.inputs();
+    if inputs.len() != run.inputs.len() {
+        return differs(
+            "inputs:",
+            &run.inputs.len().to_string(),
+            &inputs.len().to_string(),
+        );
+    }
+    for ((name, size), (was, old)) in inputs.iter().zip(&run.inputs) {
+        if size != old {
+            let bytes = |size: &Option<u64>| {
+                size.map_or("no known size".to_owned(), |n| format!("{n} bytes"))
+            };
+            let (is, got) = (
+                format!("{was} of {}", bytes(old)),
+                format!("{name} of {}", bytes(size)),
+            );
+            return differs("the data", &is, &got);
+        }
+    }
+    Ok(())
 }
 
 /// A model to go on from; what was typed must be what it was trained with.
@@ -147,8 +213,10 @@ fn resume(
     args: &TrainArgs,
     preparation: &Preparation,
     memory: u128,
-) -> Result<Model, Failure> {
-    let model = novikoff_data::model::load(path, memory)?.model;
+) -> Result<Resumed, Failure> {
+    let LoadedModel {
+        model, unfinished, ..
+    } = novikoff_data::model::load(path, memory)?;
     let differs = |what: &str, is: String, got: String| {
         Err(Failure::Message(format!(
             "{}: the model was trained with {what} {is}, not {got}; leave the option out to go on as before",
@@ -179,10 +247,21 @@ fn resume(
     if args.rows.zero_based && !model.zero_based {
         return differs("features counted from", "1".to_owned(), "0".to_owned());
     }
-    if args.run.positive.is_some() || args.run.labels.is_some() || args.run.multilabel {
+    let typed_labels =
+        args.run.positive.is_some() || args.run.labels.is_some() || args.run.multilabel;
+    if typed_labels && unfinished.is_none() {
         return Err("--resume goes on with the labels of the model; leave out --positive, --labels and --multilabel".into());
     }
-    Ok(model)
+    if let Some(bits) = args.rows.hash
+        && model.names.bits() != Some(bits)
+    {
+        let is = model
+            .names
+            .bits()
+            .map_or("off".to_owned(), |b| b.to_string());
+        return differs("--hash", is, bits.to_string());
+    }
+    Ok((model, unfinished))
 }
 
 /// Watches a run for the person and for the trace.
@@ -206,11 +285,15 @@ struct Done {
     ledger: Ledger,
     rows: u64,
     features: u32,
+    skipped: Skipped,
 }
 
 impl Job<'_> {
-    fn one_run(&self, resumed: Option<Model>, begun: Instant) -> Result<RunReport, Failure> {
-        let before = resumed.as_ref().map(|model| model.totals);
+    fn one_run(&self, resumed: Option<Resumed>, begun: Instant) -> Result<RunReport, Failure> {
+        let before = match &resumed {
+            Some((model, None)) => Some(model.totals),
+            _ => None,
+        };
         let done = self.learn(resumed)?;
         let mut report =
             session::report(&done.model, done.ledger, (done.rows, done.features), begun);
@@ -221,6 +304,7 @@ impl Job<'_> {
         }
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals));
+        report.skipped = job::skipped(&done.skipped);
         Ok(report)
     }
 
@@ -240,25 +324,55 @@ impl Job<'_> {
     ) -> Result<Model, Failure> {
         let width = self.args.run.features.or(width);
         let mut model = Model::new(self.spec.clone(), task, preparation, width, self.memory)?;
-        model.zero_based = self.options.zero_based;
+        model.zero_based = self.reading.options.zero_based;
         Ok(model)
     }
 
-    /// Streams where one pass in order is enough; otherwise holds the rows in memory.
-    fn learn(&self, resumed: Option<Model>) -> Result<Done, Failure> {
+    /// The run from its beginning.
+    fn beginning(&self) -> Unfinished {
+        Unfinished {
+            epochs: self.args.run.epochs(),
+            shuffle: self.args.run.shuffle,
+            inputs: self.data.inputs(),
+            reading: self.args.rows.words(),
+            ..Unfinished::default()
+        }
+    }
+
+    fn keeper(&self, run: Unfinished) -> Keeper {
+        Keeper::new(self.args.output.as_deref(), self.every, self.interrupt, run)
+    }
+
+    /// Streams where one pass in order is enough; otherwise holds the rows.
+    fn learn(&self, resumed: Option<Resumed>) -> Result<Done, Failure> {
         let standardizes = self.args.run.standardize && resumed.is_none();
         let surveys = match &resumed {
-            Some(model) => model.learner.surveys(),
+            Some((model, _)) => model.learner.surveys(),
             None => self.surveys,
         };
         let run = &self.args.run;
         let built_in = matches!(self.data, Data::Digits | Data::Generated(_));
-        let (mut done, watch) =
-            if surveys || standardizes || built_in || run.epochs > 1 || run.shuffle.is_some() {
-                self.learn_in_memory(resumed)?
-            } else {
-                self.learn_streaming(resumed)?
-            };
+        let (epochs, shuffle) = match &resumed {
+            Some((_, Some(run))) => (run.epochs, run.shuffle),
+            _ => (run.epochs(), run.shuffle),
+        };
+        let held = surveys || standardizes || built_in || epochs > 1 || shuffle.is_some();
+        let mut watch = self.onlooker()?;
+        let done = if held {
+            self.learn_held(resumed, &mut watch)
+        } else {
+            self.learn_streaming(resumed, &mut watch)
+        };
+        let mut done = match done {
+            Ok(done) => done,
+            Err(stop) => {
+                if let (Some(model), Some(trace)) = (&stop.model, watch.trace) {
+                    trace.finish(model)?;
+                }
+                return Err(stop.failure);
+            }
+        };
+        watch.ticker.end();
         if done.rows == 0 {
             return Err(job::no_rows());
         }
@@ -282,151 +396,163 @@ impl Job<'_> {
         Ok(done)
     }
 
-    fn learn_in_memory(&self, resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
-        let memory = self
-            .data
-            .load(&self.options, self.threads, self.memory, &self.progress)?;
-        let mut model = match resumed {
-            Some(model) => model,
-            None => self.fresh(&memory)?,
+    fn learn_held(&self, resumed: Option<Resumed>, watch: &mut Onlooker<'_>) -> Result<Done, Stop> {
+        let mut held = self.data.load(&self.reading, self.memory, &self.progress)?;
+        let (mut model, mut ledger, mut keeper) = match resumed {
+            Some((model, Some(mut run))) => {
+                let ledger = std::mem::take(&mut run.ledger);
+                (model, ledger, self.keeper(run))
+            }
+            Some((mut model, None)) => {
+                session::survey(&mut model, &held)?;
+                let ledger = Ledger::begin(&mut model);
+                (model, ledger, self.keeper(self.beginning()))
+            }
+            None => {
+                let mut model = self.fresh(&held)?;
+                session::survey(&mut model, &held)?;
+                let ledger = Ledger::begin(&mut model);
+                (model, ledger, self.keeper(self.beginning()))
+            }
         };
-        let mut watch = self.onlooker()?;
-        let run = &self.args.run;
-        let ledger = session::run_in_memory(
-            &mut model,
-            &memory.rows,
-            run.epochs,
-            run.shuffle,
-            &mut watch,
-        )
-        .map_err(|stopped| memory.failure(&stopped))?;
-        watch.ticker.end();
-        let (rows, features) = (memory.rows.len() as u64, memory.rows.width());
-        Ok((
-            Done {
-                model,
-                ledger,
-                rows,
-                features,
-            },
-            watch,
-        ))
+        model.names = std::mem::take(&mut held.names);
+        model.table = held.table.take().or(model.table);
+        (keeper.run.rows, keeper.run.features) = (held.len() as u64, held.width());
+        let ran = session::run_held(&mut model, &held, &mut ledger, &mut keeper, watch);
+        if let Err(failure) = ran {
+            let model = Some(model);
+            return Err(Stop { failure, model });
+        }
+        Ok(Done {
+            model,
+            ledger,
+            rows: held.len() as u64,
+            features: held.width(),
+            skipped: held.skipped,
+        })
     }
 
-    fn fresh(&self, memory: &Memory) -> Result<Model, Failure> {
+    fn fresh(&self, held: &Held) -> Result<Model, Failure> {
         let task = match &self.task {
             Some(task) => task.clone(),
-            None => self.data.task(&memory.rows, true, &self.options)?,
+            None => self.data.task(held, true, &self.reading.options)?,
         };
-        let width = (!self.data.is_stream()).then(|| memory.rows.width());
+        let width = (!self.data.is_stream()).then(|| held.width());
+        let run = &self.args.run;
         self.new_model(
             task,
             width,
-            self.args
-                .run
-                .fitted(&self.preparation, &memory.rows, self.memory)?,
+            run.fitted(&self.preparation, held, self.memory)?,
         )
     }
 
-    fn learn_streaming(&self, mut resumed: Option<Model>) -> Result<(Done, Onlooker<'_>), Failure> {
+    fn learn_streaming<'s>(
+        &'s self,
+        mut resumed: Option<Resumed>,
+        watch: &mut Onlooker<'s>,
+    ) -> Result<Done, Stop> {
         let needs_width = resumed.is_none() && self.spec.needs_width();
         let width = match self.args.run.features {
-            None if needs_width => self.data.scanned_width(&self.options)?,
+            None if needs_width => self.data.scanned_width(&self.reading.options)?,
             _ => None,
         };
         let mut known = self.task.clone();
+        if known.is_none() && self.every.is_some() && resumed.is_none() && !self.data.is_stream() {
+            // a run that is saved on the way must not find out later what its labels are
+            let options = &self.reading.options;
+            known = match self.data.scanned_task(options)? {
+                _ if self.begins_with_several_labels()? => Some(Task::MultiLabel),
+                task => Some(task),
+            };
+        }
         loop {
-            // data in memory never comes here, so there is a reader
-            let Some(mut reader) = self.data.reader(&self.options, self.threads)? else {
-                return self.learn_in_memory(resumed);
+            // built-in data never comes here, so there is a reader
+            let Some(mut reader) = self.data.reader(&self.reading)? else {
+                return self.learn_held(resumed, watch);
             };
             let mut first = First::default();
             let guesses = known.is_none() && resumed.is_none();
             if guesses {
                 first.fill(&mut reader)?;
             }
-            let mut model = match (resumed.take(), &known) {
-                (Some(model), _) => model,
+            let (mut model, run) = match (resumed.take(), &known) {
+                (Some(resumed), _) => resumed,
                 (None, Some(task)) => {
-                    self.new_model(task.clone(), width, self.preparation.clone())?
+                    let task = task.clone();
+                    (self.new_model(task, width, self.preparation.clone())?, None)
                 }
                 (None, None) => {
-                    let task = self
-                        .data
-                        .task(&first.memory.rows, first.complete, &self.options)?;
-                    self.new_model(task, width, self.preparation.clone())?
+                    let options = &self.reading.options;
+                    let task = self.data.task(&first.held, first.complete, options)?;
+                    (self.new_model(task, width, self.preparation.clone())?, None)
                 }
             };
-            match self.stream(&mut model, &mut reader, &first) {
-                Ok((ledger, rows, features, watch)) => {
-                    return Ok((
-                        Done {
-                            model,
-                            ledger,
-                            rows,
-                            features,
-                        },
-                        watch,
-                    ));
+            let mut ledger = match &run {
+                Some(run) => run.ledger.clone(),
+                None => Ledger::begin(&mut model),
+            };
+            let keeper = self.keeper(run.unwrap_or_else(|| self.beginning()));
+            let mut stream = Stream {
+                skip: keeper.run.done,
+                keeper,
+                budget: self.reading.options.skip_bad,
+            };
+            self.progress.begin(reader.total_bytes(), "learning");
+            let ran = stream.run(
+                &mut model,
+                &mut ledger,
+                &mut reader,
+                &first,
+                watch,
+                &self.progress,
+            );
+            self.progress.end();
+            match ran {
+                Ok(()) => {
+                    ledger.end_epoch(&mut model);
+                    model.names = reader.names().clone();
+                    model.table = reader.table().cloned().or(model.table);
+                    return Ok(Done {
+                        model,
+                        ledger,
+                        rows: stream.keeper.run.rows,
+                        features: stream.keeper.run.features,
+                        skipped: stream.all_skipped(&reader),
+                    });
                 }
                 // a file that looked binary and was not: begin anew, knowing all its labels
-                Err(Stop::Row(_, stopped))
+                Err(Halt::Row(_, stopped))
                     if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
                 {
-                    known = Some(self.data.scanned_task(&self.options)?);
+                    known = Some(self.data.scanned_task(&self.reading.options)?);
+                    *watch = self.onlooker()?;
                 }
-                Err(stop) => return Err(stop.failure()),
+                Err(halt) => {
+                    let (failure, model) = (halt.failure(), Some(model));
+                    return Err(Stop { failure, model });
+                }
             }
         }
     }
 
-    fn stream<'s>(
-        &'s self,
-        model: &mut Model,
-        reader: &mut Reader,
-        first: &First,
-    ) -> Result<(Ledger, u64, u32, Onlooker<'s>), Stop> {
-        let mut watch = self.onlooker().map_err(Stop::Failure)?;
-        let mut ledger = Ledger::begin(model);
-        let (mut rows, mut features) = (0, 0);
-        self.progress.begin(reader.total_bytes(), "learning");
-        let head = &first.memory.rows;
-        if !head.is_empty() {
-            run::block(model, head.view(), 0..head.len(), (0, 0), &mut watch)
-                .map_err(|stopped| Stop::Row(first.memory.place(stopped.row), stopped))?;
-            (rows, features) = (head.len() as u64, head.width());
-        }
-        loop {
-            let block = match reader.next_block() {
-                Ok(Some(block)) => block,
-                Ok(None) => break,
-                Err(error) => return Err(Stop::Failure(error.into())),
-            };
-            let stopped = run::block(model, block, 0..block.len(), (0, rows), &mut watch).err();
-            rows += block.len() as u64;
-            features = features.max(block.width());
-            if let Some(stopped) = stopped {
-                let place = reader.place(stopped.row);
-                return Err(Stop::Row(
-                    format!("{}:{}: ", place.file, place.line),
-                    stopped,
-                ));
-            }
-            self.progress.at(reader.bytes_read());
-        }
-        self.progress.end();
-        watch.ticker.end();
-        ledger.end_epoch(model);
-        Ok((ledger, rows, features, watch))
+    /// Whether the first row has several labels.
+    fn begins_with_several_labels(&self) -> Result<bool, Failure> {
+        let Some(mut reader) = self.data.reader(&self.reading)? else {
+            return Ok(false);
+        };
+        Ok(reader
+            .next_block()?
+            .is_some_and(|block| block.labels(0).len() > 1))
     }
 
     fn test_streamed(&self, model: &Model) -> Result<Option<TestReport>, Failure> {
         let Some(data) = &self.test else {
             return Ok(None);
         };
-        let Some(mut reader) = data.reader(&self.options, self.threads)? else {
-            let memory = data.load(&self.options, self.threads, self.memory, &self.progress)?;
-            return session::test_in_memory(model, &memory, self.by).map(Some);
+        let reading = self.args.rows.reading_for(model);
+        let Some(mut reader) = data.reader(&reading)? else {
+            let held = data.load(&reading, self.memory, &self.progress)?;
+            return session::test_held(model, &held, self.by).map(Some);
         };
         let (mut report, mut scores) = (TestReport { rows: 0, errors: 0 }, Vec::new());
         while let Some(block) = reader.next_block()? {
@@ -443,63 +569,185 @@ impl Job<'_> {
     }
 
     fn permutations(&self) -> Result<RunReport, Failure> {
-        let memory = self
-            .data
-            .load(&self.options, self.threads, self.memory, &self.progress)?;
+        let held = self.data.load(&self.reading, self.memory, &self.progress)?;
         let test = match &self.test {
             Some(data) => {
-                Some(data.load(&self.options, self.threads, self.memory, &self.progress)?)
+                let mut reading = self.reading.clone();
+                (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());
+                reading.names.freeze();
+                Some(data.load(&reading, self.memory, &self.progress)?)
             }
             None => None,
         };
         let orders = self.args.run.permutations.unwrap_or(1);
         self.progress.begin(Some(u64::from(orders)), "orders");
-        let report = session::over_orders(
-            &self.args.run,
-            &memory,
-            test.as_ref(),
-            self.by,
-            &self.progress,
-            || self.fresh(&memory),
-        )?;
+        let run = &self.args.run;
+        let fresh = || self.fresh(&held);
+        let report =
+            session::over_orders(run, &held, test.as_ref(), self.by, &self.progress, fresh)?;
         self.progress.end();
         Ok(report)
     }
 }
 
+/// Why a run stopped, and the model as it was then, if there was one.
+struct Stop {
+    failure: Failure,
+    model: Option<Model>,
+}
+
+impl<E: Into<Failure>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Stop {
+            failure: error.into(),
+            model: None,
+        }
+    }
+}
+
 /// Why a streamed run stopped.
-enum Stop {
+enum Halt {
     Row(String, Stopped),
     Failure(Failure),
 }
 
-impl Stop {
+impl Halt {
     fn failure(self) -> Failure {
         match self {
-            Stop::Row(place, stopped) => Failure::Message(format!("{place}{}", stopped.error)),
-            Stop::Failure(failure) => failure,
+            Halt::Row(place, stopped) => Failure::Message(format!("{place}{}", stopped.error)),
+            Halt::Failure(failure) => failure,
         }
+    }
+}
+
+/// How many bad lines are shown.
+const SAMPLES: usize = 5;
+
+/// One pass over a stream.
+struct Stream {
+    keeper: Keeper,
+    /// Rows that were learned from before the run was resumed.
+    skip: u64,
+    /// How many bad lines may be passed over.
+    budget: u64,
+}
+
+impl Stream {
+    fn run(
+        &mut self,
+        model: &mut Model,
+        ledger: &mut Ledger,
+        reader: &mut Reader,
+        first: &First,
+        watch: &mut Onlooker<'_>,
+        progress: &Progress,
+    ) -> Result<(), Halt> {
+        let mut number = 0;
+        let head = first.held.rows.view();
+        let place = |row| first.held.place(row);
+        self.block(model, ledger, (head, number), &place, reader, watch)?;
+        number += head.len() as u64;
+        loop {
+            let rows = match reader.next_block() {
+                Ok(Some(block)) => block.len() as u64,
+                Ok(None) => return Ok(()),
+                Err(DataError::Interrupted) => {
+                    self.keep(model, ledger, reader)?;
+                    return Ok(());
+                }
+                Err(error) => return Err(Halt::Failure(error.into())),
+            };
+            let Some(block) = reader.current() else {
+                continue;
+            };
+            let place = |row| {
+                let place = reader.place(row);
+                format!("{}:{}: ", place.file, place.line)
+            };
+            self.block(model, ledger, (block, number), &place, reader, watch)?;
+            number += rows;
+            progress.at(reader.bytes_read());
+        }
+    }
+
+    /// The rows of a block, whose first has this number, in stretches.
+    fn block(
+        &mut self,
+        model: &mut Model,
+        ledger: &Ledger,
+        (block, number): (Block<'_>, u64),
+        place: &dyn Fn(usize) -> String,
+        reader: &Reader,
+        watch: &mut Onlooker<'_>,
+    ) -> Result<(), Halt> {
+        let run = &mut self.keeper.run;
+        run.features = run.features.max(block.width());
+        run.rows = run.rows.max(number + block.len() as u64);
+        let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
+        while row < block.len() {
+            let end = (row + self.keeper.stretch()).min(block.len());
+            let mut from = row;
+            while let Err(stopped) = run::block(model, block, from..end, (0, number), watch) {
+                from = stopped.row + 1;
+                self.pass_over(place(stopped.row), stopped, reader)?;
+            }
+            self.keeper.made(end - row);
+            row = end;
+            if self.keeper.is_due() {
+                self.keep(model, ledger, reader)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A row without a label is a bad line like others.
+    fn pass_over(&mut self, place: String, stopped: Stopped, reader: &Reader) -> Result<(), Halt> {
+        let unlabelled = matches!(stopped.error, TrialError::Label(LabelError::None));
+        let (lines, samples) = &mut self.keeper.run.skipped;
+        if !unlabelled || *lines + reader.skipped().lines >= self.budget {
+            return Err(Halt::Row(place, stopped));
+        }
+        *lines += 1;
+        if samples.len() < SAMPLES {
+            samples.push(format!("{place}{}", stopped.error));
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, model: &mut Model, ledger: &Ledger, reader: &Reader) -> Result<(), Halt> {
+        model.names = reader.names().clone();
+        model.table = reader.table().cloned().or(model.table.take());
+        self.keeper.keep(model, ledger).map_err(Halt::Failure)
+    }
+
+    /// All lines that were passed over.
+    fn all_skipped(&self, reader: &Reader) -> Skipped {
+        let (lines, samples) = &self.keeper.run.skipped;
+        let mut all = reader.skipped().clone();
+        all.lines += lines;
+        all.samples.extend(samples.iter().cloned());
+        all.samples.truncate(SAMPLES);
+        all
     }
 }
 
 /// The first rows of a stream, kept to tell what its labels are.
 #[derive(Default)]
 struct First {
-    memory: Memory,
+    held: Held,
     complete: bool,
 }
 
 impl First {
     fn fill(&mut self, reader: &mut Reader) -> Result<(), Failure> {
-        while !seen_enough(&self.memory.rows) {
+        while !seen_enough(&self.held) {
             let Some(block) = reader.next_block()? else {
                 self.complete = true;
                 break;
             };
-            self.memory.rows.append(block, 0);
-            let rows = self.memory.rows.len();
+            self.held.append(block, u128::MAX)?;
             let place = reader.place(0);
-            self.memory.blocks.push((rows, place.file, place.line));
+            self.held.note(place);
         }
         Ok(())
     }

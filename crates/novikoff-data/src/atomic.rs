@@ -52,8 +52,10 @@ impl NewFile {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
             _ => PathBuf::from("."),
         };
+        let prefix = prefix(&target);
+        remove_leftovers(&folder, &prefix);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".novikoff-").suffix(".tmp");
+        builder.prefix(&prefix).suffix(SUFFIX);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -65,6 +67,8 @@ impl NewFile {
             // the system's own words, without the hidden name
             .map_err(|error| io::Error::from(error.kind()))
             .map_err(|source| unchanged(path, "create a file in its directory", source))?;
+        // held as long as the file is being written; where locks are unknown, leftovers stay
+        let _ = file.as_file().try_lock();
         Ok(NewFile {
             path: path.to_owned(),
             target,
@@ -91,6 +95,35 @@ impl NewFile {
             advice: "the new file is in place but may not survive a power cut",
             source,
         })
+    }
+}
+
+const SUFFIX: &str = ".tmp";
+
+/// How the temporary files of a target begin.
+fn prefix(target: &Path) -> String {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    // names of files have 255 bytes at most
+    let name: String = name.chars().take(40).collect();
+    format!(".{name}.novikoff-")
+}
+
+/// Removes what killed processes left behind of the same target: temporary files nobody has locked.
+fn remove_leftovers(folder: &Path, prefix: &str) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let ours = name.starts_with(prefix) && name.ends_with(SUFFIX);
+        if ours
+            && let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            // another process may have been faster
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 

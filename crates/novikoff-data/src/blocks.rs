@@ -194,6 +194,11 @@ impl Reader {
         self.unknown
     }
 
+    /// The block lent out last.
+    pub fn current(&self) -> Option<Block<'_>> {
+        self.view()
+    }
+
     fn view(&self) -> Option<Block<'_>> {
         match (&self.current, &self.engine) {
             (Current::Text(piece), _) => Some(piece.draft.rows.view()),

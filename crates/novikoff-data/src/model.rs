@@ -6,10 +6,13 @@ use std::sync::Arc;
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::{Model, Preparation, Totals};
+use novikoff::names::{MAX_BITS, Names};
 use novikoff::parameter::{Parameter, Parameters};
+use novikoff::run::Ledger;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
 use novikoff::state::State;
+use novikoff::table::{Column, Table};
 use serde::{Deserialize, Serialize};
 
 use crate::container::{self, ContainerError, Digest, SectionInfo};
@@ -30,14 +33,60 @@ struct Header {
     task: StoredTask,
     classes: Vec<StoredClass>,
     background: (u64, u64),
-    pending_any: u64,
-    pending_lower: Vec<(u64, u64)>,
+    pending: StoredPending,
     met: (bool, bool),
     trials: u64,
     mistakes: u64,
     updates: u64,
     width: u32,
     zero_based: bool,
+    names: StoredNames,
+    table: Option<StoredTable>,
+    unfinished: Option<StoredRun>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredPending {
+    any: u64,
+    lower: Vec<(u64, u64)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredNames {
+    slots: Vec<u32>,
+    names: Vec<String>,
+    highest: u32,
+    bits: Option<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredTable {
+    label: Option<String>,
+    columns: Vec<(String, bool)>,
+}
+
+/// Mistakes and updates.
+type StoredCounts = (u64, u64);
+
+#[derive(Serialize, Deserialize)]
+struct StoredRun {
+    epochs: u32,
+    shuffle: Option<u64>,
+    epoch: u32,
+    done: u64,
+    rows: u64,
+    features: u32,
+    inputs: Vec<(String, Option<u64>)>,
+    reading: String,
+    ledger_epochs: Vec<StoredCounts>,
+    ledger_classes: Vec<Vec<StoredCounts>>,
+    totals: (u64, u64, u64),
+    class_totals: Vec<StoredCounts>,
+    background: StoredCounts,
+    earlier: StoredPending,
+    settled_earlier: u64,
+    skipped: u64,
+    samples: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -69,6 +118,31 @@ struct StoredClass {
     updates: u64,
 }
 
+/// A run that was saved before it was done, so that it can go on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Epochs in all.
+    pub epochs: u32,
+    /// The seed of the orders, if rows are shuffled.
+    pub shuffle: Option<u64>,
+    /// The epoch it is in.
+    pub epoch: u32,
+    /// How many trials of that epoch were made.
+    pub done: u64,
+    /// Rows of the data met so far.
+    pub rows: u64,
+    /// The highest feature number met in them.
+    pub features: u32,
+    /// The inputs' names, and their sizes where they have one.
+    pub inputs: Vec<(String, Option<u64>)>,
+    /// The options that say what the rows are.
+    pub reading: String,
+    /// What was done so far.
+    pub ledger: Ledger,
+    /// Bad lines passed over, and what is wrong with the first ones.
+    pub skipped: (u64, Vec<String>),
+}
+
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -96,6 +170,8 @@ pub struct LoadedModel {
     pub digest: Digest,
     /// Its arrays.
     pub sections: Vec<SectionInfo>,
+    /// The run it was saved in the middle of, if it was.
+    pub unfinished: Option<Unfinished>,
 }
 
 fn store(label: &LabelName) -> StoredLabel {
@@ -112,8 +188,164 @@ fn restore(label: &StoredLabel) -> LabelName {
     ))
 }
 
+fn store_pending(pending: &Pending) -> StoredPending {
+    let lower = pending.lower.iter();
+    StoredPending {
+        any: pending.any,
+        lower: lower.map(|(&class, &n)| (class as u64, n)).collect(),
+    }
+}
+
+fn restore_pending(stored: StoredPending, classes: usize) -> Result<Pending, String> {
+    let mut pending = Pending {
+        any: stored.any,
+        ..Pending::default()
+    };
+    for (class, trials) in stored.lower {
+        let class = usize::try_from(class).ok().filter(|&class| class < classes);
+        pending
+            .lower
+            .insert(class.ok_or("a pending trial of no class")?, trials);
+    }
+    Ok(pending)
+}
+
+fn store_counts(counts: &[Counts]) -> Vec<StoredCounts> {
+    counts.iter().map(|c| (c.mistakes, c.updates)).collect()
+}
+
+fn restore_counts(stored: Vec<StoredCounts>) -> Vec<Counts> {
+    let counts = |(mistakes, updates)| Counts { mistakes, updates };
+    stored.into_iter().map(counts).collect()
+}
+
+fn store_run(run: &Unfinished, model: &Model) -> StoredRun {
+    let ledger = &run.ledger;
+    let Totals {
+        trials,
+        mistakes,
+        updates,
+    } = ledger.totals;
+    StoredRun {
+        epochs: run.epochs,
+        shuffle: run.shuffle,
+        epoch: run.epoch,
+        done: run.done,
+        rows: run.rows,
+        features: run.features,
+        inputs: run.inputs.clone(),
+        reading: run.reading.clone(),
+        ledger_epochs: store_counts(&ledger.epochs),
+        ledger_classes: ledger.classes.iter().map(|c| store_counts(c)).collect(),
+        totals: (trials, mistakes, updates),
+        class_totals: store_counts(&ledger.class_totals),
+        background: (ledger.background.mistakes, ledger.background.updates),
+        earlier: store_pending(&model.classes.earlier),
+        settled_earlier: model.settled_earlier,
+        skipped: run.skipped.0,
+        samples: run.skipped.1.clone(),
+    }
+}
+
+fn restore_run(stored: StoredRun, model: &mut Model) -> Result<Unfinished, String> {
+    let classes = model.classes.list().len();
+    let sums = |c: &Counts| c.mistakes < 1 << 62 && c.updates < 1 << 62;
+    let (trials, mistakes, updates) = stored.totals;
+    let (background_mistakes, background_updates) = stored.background;
+    let ledger = Ledger {
+        epochs: restore_counts(stored.ledger_epochs),
+        classes: stored
+            .ledger_classes
+            .into_iter()
+            .map(restore_counts)
+            .collect(),
+        totals: Totals {
+            trials,
+            mistakes,
+            updates,
+        },
+        class_totals: restore_counts(stored.class_totals),
+        background: Counts {
+            mistakes: background_mistakes,
+            updates: background_updates,
+        },
+    };
+    let list = model.classes.list();
+    let before = ledger.class_totals.iter().zip(list);
+    let sound = ledger.class_totals.len() <= classes
+        && ledger.classes.len() <= classes
+        && ledger.epochs.len() == stored.epoch as usize
+        && ledger
+            .classes
+            .iter()
+            .all(|c| c.len() <= ledger.epochs.len())
+        && ledger.epochs.iter().all(sums)
+        && sums(&ledger.background)
+        && before
+            .clone()
+            .all(|(was, is)| was.mistakes <= is.counts.mistakes)
+        && before
+            .clone()
+            .all(|(was, is)| was.updates <= is.counts.updates)
+        && trials <= model.totals.trials
+        && mistakes <= model.totals.mistakes
+        && updates <= model.totals.updates
+        && stored.epoch < stored.epochs
+        && stored.settled_earlier <= model.totals.mistakes;
+    if !sound {
+        return Err("counts that no run leaves behind".to_owned());
+    }
+    model.classes.earlier = restore_pending(stored.earlier, classes)?;
+    model.settled_earlier = stored.settled_earlier;
+    Ok(Unfinished {
+        epochs: stored.epochs,
+        shuffle: stored.shuffle,
+        epoch: stored.epoch,
+        done: stored.done,
+        rows: stored.rows,
+        features: stored.features,
+        inputs: stored.inputs,
+        reading: stored.reading,
+        ledger,
+        skipped: (stored.skipped, stored.samples),
+    })
+}
+
+fn store_names(names: &Names) -> StoredNames {
+    let (slots, texts) = names
+        .iter()
+        .map(|(slot, name)| (slot, name.to_owned()))
+        .unzip();
+    StoredNames {
+        slots,
+        names: texts,
+        highest: names.highest(),
+        bits: names.bits(),
+    }
+}
+
+fn restore_names(stored: StoredNames) -> Result<Names, String> {
+    match stored.bits {
+        Some(bits) if (1..=MAX_BITS).contains(&bits) && stored.slots.is_empty() => {
+            Ok(Names::hashed(bits))
+        }
+        Some(bits) => Err(format!("hashed slots of {bits} bits")),
+        None => Names::restore(stored.slots, &stored.names, stored.highest)
+            .ok_or_else(|| "names of features that do not fit their slots".to_owned()),
+    }
+}
+
 /// Writes a model, atomically: the file is whole or untouched.
 pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
+    save_run(model, None, path)
+}
+
+/// Writes a model in the middle of a run, or at its end, atomically.
+pub fn save_run(
+    model: &Model,
+    unfinished: Option<&Unfinished>,
+    path: &Path,
+) -> Result<Digest, ModelError> {
     let classes = &model.classes;
     let task = match classes.task() {
         Task::Binary { negative, positive } => StoredTask::Binary {
@@ -135,7 +367,11 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
         };
         (name.to_owned(), value)
     });
-    let pending = classes.unsettled();
+    // a run that is done leaves its pending trials to the next
+    let pending = match unfinished {
+        Some(_) => classes.pending.clone(),
+        None => classes.unsettled(),
+    };
     let [negative_met, positive_met] = classes.met();
     let header = Header {
         spec: model.spec.text().to_owned(),
@@ -147,18 +383,23 @@ pub fn save(model: &Model, path: &Path) -> Result<Digest, ModelError> {
         task,
         classes: classes.list().iter().map(stored_class).collect(),
         background: (classes.background.mistakes, classes.background.updates),
-        pending_any: pending.any,
-        pending_lower: pending
-            .lower
-            .iter()
-            .map(|(&class, &n)| (class as u64, n))
-            .collect(),
+        pending: store_pending(&pending),
         met: (negative_met, positive_met),
         trials: model.totals.trials,
         mistakes: model.totals.mistakes,
         updates: model.totals.updates,
         width: model.width,
         zero_based: model.zero_based,
+        names: store_names(&model.names),
+        table: model.table.as_ref().map(|table| StoredTable {
+            label: table.label.clone(),
+            columns: table
+                .columns
+                .iter()
+                .map(|column| (column.name.clone(), column.categorical))
+                .collect(),
+        }),
+        unfinished: unfinished.map(|run| store_run(run, model)),
     };
     let header = postcard::to_stdvec(&header).map_err(|error| content(path, &error))?;
     let mut state = State::new();
@@ -183,15 +424,21 @@ pub fn load(path: &Path, memory: u128) -> Result<LoadedModel, ModelError> {
     let loaded = container::load_within(path, limit)?;
     let header: Header =
         postcard::from_bytes(&loaded.header).map_err(|error| content(path, &error))?;
-    let model = build(header, loaded.state, memory).map_err(|what| content(path, &what))?;
+    let built = build(header, loaded.state, memory);
+    let (model, unfinished) = built.map_err(|what| content(path, &what))?;
     Ok(LoadedModel {
         model,
+        unfinished,
         digest: loaded.digest,
         sections: loaded.sections,
     })
 }
 
-fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Model, String> {
+fn build(
+    header: Header,
+    mut state: State<'static>,
+    memory: u128,
+) -> Result<(Model, Option<Unfinished>), String> {
     let spec = Spec::parse(&header.spec).map_err(|error| error.to_string())?;
     if header.kernel != "linear" {
         return Err(format!("kernel {}", header.kernel));
@@ -226,18 +473,7 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
         return Err("two classes of the same label".to_owned());
     }
     let lanes = list.len() + usize::from(!binary);
-    let mut pending = Pending {
-        any: header.pending_any,
-        ..Pending::default()
-    };
-    for (class, trials) in header.pending_lower {
-        let class = usize::try_from(class)
-            .ok()
-            .filter(|&class| class < list.len());
-        pending
-            .lower
-            .insert(class.ok_or("a pending trial of no class")?, trials);
-    }
+    let pending = restore_pending(header.pending, list.len())?;
     let (mistakes, updates) = header.background;
     let background = Counts { mistakes, updates };
     let met = [header.met.0, header.met.1];
@@ -279,7 +515,20 @@ fn build(header: Header, mut state: State<'static>, memory: u128) -> Result<Mode
     };
     model.width = header.width;
     model.zero_based = header.zero_based;
-    Ok(model)
+    model.names = restore_names(header.names)?;
+    model.table = header.table.map(|table| Table {
+        label: table.label,
+        columns: table
+            .columns
+            .into_iter()
+            .map(|(name, categorical)| Column { name, categorical })
+            .collect(),
+    });
+    let unfinished = header
+        .unfinished
+        .map(|run| restore_run(run, &mut model))
+        .transpose()?;
+    Ok((model, unfinished))
 }
 
 /// The stored parameters must be those the learner has, each in its range.

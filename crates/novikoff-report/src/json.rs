@@ -83,6 +83,18 @@ pub fn run_json(run: &RunReport) -> Value {
         permutations["runs"] = runs.collect();
         object.insert("permutations".into(), permutations);
     }
+    if let Some((lines, samples)) = &run.skipped {
+        object.insert(
+            "skipped".into(),
+            json!({"lines": lines, "samples": samples}),
+        );
+    }
+    if let Some((bits, collisions)) = run.collisions {
+        object.insert(
+            "hash".into(),
+            json!({"bits": bits, "collisions": collisions}),
+        );
+    }
     object.insert("seconds".into(), run.seconds.into());
     Value::Object(object)
 }

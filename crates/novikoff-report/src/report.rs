@@ -124,6 +124,10 @@ pub struct RunReport {
     pub resumed: Option<(Totals, Totals)>,
     /// Over several orders.
     pub permutations: Option<Permutations>,
+    /// Bad lines passed over, and what is wrong with the first ones, if there were any.
+    pub skipped: Option<(u64, Vec<String>)>,
+    /// Bits of hashed slots, and how many names share theirs with an earlier one.
+    pub collisions: Option<(u32, u64)>,
     /// Wall time.
     pub seconds: f64,
 }

@@ -105,6 +105,19 @@ pub fn run_text(run: &RunReport) -> String {
             line("  test", format!("{} %", spread(error, 2)));
         }
     }
+    if let Some((lines, samples)) = &run.skipped {
+        line("skipped", format!("{} bad lines, such as", count(*lines)));
+        for sample in samples {
+            line("", sample.clone());
+        }
+    }
+    if let Some((bits, collisions)) = run.collisions {
+        let collisions = count(collisions);
+        line(
+            "hashed",
+            format!("2^{bits} slots; {collisions} names share theirs with an earlier one"),
+        );
+    }
     let trials = run.data.rows as f64 * run.epochs.len().max(1) as f64;
     let speed = if run.seconds > 0.0 {
         (trials / run.seconds) as u64

@@ -112,7 +112,7 @@ pub struct Classes {
     /// Trials of this run that are not settled yet.
     pub pending: Pending,
     /// Those of earlier runs.
-    earlier: Pending,
+    pub earlier: Pending,
     /// Whether negative and positive label have been met, so that their names are as first written.
     met: [bool; 2],
 }

@@ -67,17 +67,20 @@ impl Orders {
     }
 }
 
-/// What a run did, epoch by epoch: differences of the model's counts.
-#[derive(Clone, Debug, Default)]
+/// What a run did, epoch by epoch: differences of the model's counts. Kept with a checkpoint, it goes
+/// on as if the run had never stopped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// Counts of the run so far, epoch by epoch.
     pub epochs: Vec<Counts>,
     /// For each class, the same.
     pub classes: Vec<Vec<Counts>>,
-    totals: Totals,
-    class_totals: Vec<Counts>,
+    /// The model's counts when the current epoch began.
+    pub totals: Totals,
+    /// Those of its classes.
+    pub class_totals: Vec<Counts>,
     /// What a class that appears had done before the run, as the background.
-    background: Counts,
+    pub background: Counts,
 }
 
 impl Ledger {

@@ -1,7 +1,7 @@
 //! Centring and scaling of features: mean 0 and variance 1 over the rows a model was begun with.
 
 use crate::row::Row;
-use crate::rows::Rows;
+use crate::rows::Block;
 
 /// Mean and inverse deviation of every slot. Slot 0, the constant feature, is left alone; features that
 /// never varied, or were not there, become 0.
@@ -12,19 +12,21 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// The moments of some rows, in two passes; the variance is that of the population.
-    pub fn of(rows: &Rows) -> Self {
-        let (n, slots) = (rows.len() as f64, rows.width() as usize + 1);
+    /// The moments of the rows in some blocks, in two passes; the variance is that of the population.
+    pub fn of<'a, B: Iterator<Item = Block<'a>>>(blocks: impl Fn() -> B) -> Self {
+        let n = blocks().map(|block| block.len()).sum::<usize>() as f64;
+        let slots = blocks().map(|block| block.width()).max().unwrap_or(0) as usize + 1;
+        let rows = || blocks().flat_map(|block| (0..block.len()).map(move |i| block.row(i)));
         let (mut mean, mut present) = (vec![0.0; slots], vec![0.0; slots]);
-        for i in 0..rows.len() {
-            for (j, x) in rows.row(i).iter() {
+        for x in rows() {
+            for (j, x) in x.iter() {
                 mean[j] += x / n;
                 present[j] += 1.0;
             }
         }
         let mut variance = vec![0.0; slots];
-        for i in 0..rows.len() {
-            for (j, x) in rows.row(i).iter() {
+        for x in rows() {
+            for (j, x) in x.iter() {
                 variance[j] += (x - mean[j]) * (x - mean[j]) / n;
             }
         }
@@ -80,6 +82,8 @@ fn single(v: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use crate::rows::Rows;
+
     use super::*;
 
     #[test]
@@ -91,7 +95,7 @@ mod tests {
             rows.push(2, b);
             rows.end_row(0);
         }
-        let moments = Moments::of(&rows);
+        let moments = Moments::of(|| [rows.view()].into_iter());
         let mut buffer = Vec::new();
         let mut columns = [Vec::new(), Vec::new(), Vec::new()];
         for i in 0..4 {
