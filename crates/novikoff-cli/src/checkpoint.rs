@@ -116,12 +116,12 @@ impl Keeper {
     fn stopped(&self, model: &Model) -> Failure {
         let rows = novikoff_report::count(model.totals.trials);
         let Some(path) = &self.path else {
-            return Failure::Message(format!(
+            return Failure::Interrupted(format!(
                 "stopped after {rows} trials; nothing is saved, for there was no -o MODEL"
             ));
         };
         let path = path.display();
-        Failure::Message(format!(
+        Failure::Interrupted(format!(
             "stopped after {rows} trials; the run is saved in {path}: to go on, type\n  {}",
             command_to_go_on(&path.to_string())
         ))

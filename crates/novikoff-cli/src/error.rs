@@ -11,6 +11,9 @@ pub(crate) enum Failure {
     /// The learner cannot take the data, though others may.
     #[error("{0}")]
     Unfit(String),
+    /// A signal came; the text says how to go on.
+    #[error("{0}")]
+    Interrupted(String),
     /// Whoever reads our output has had enough: no error.
     #[error("the reader of the output is gone")]
     BrokenPipe,

@@ -159,6 +159,19 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "updates": model.totals.updates,
         "features": model.width,
         "classes": classes,
+        "names": model.names.iter().count(),
+        "hash": model.names.bits(),
+        "table": model.table.as_ref().map(|table| json!({
+            "label": table.label,
+            "columns": table.columns.iter().map(|c| json!({"name": c.name, "categorical": c.categorical})).collect::<Vec<_>>(),
+        })),
+        "unfinished": loaded.unfinished.as_ref().map(|run| json!({
+            "epochs": run.epochs,
+            "epoch": run.epoch,
+            "done": run.done,
+            "shuffle": run.shuffle,
+            "inputs": run.inputs.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        })),
         "arrays": arrays,
         "blake3": loaded.digest.to_string(),
     })
@@ -205,6 +218,20 @@ fn as_text(loaded: &LoadedModel) -> String {
     line("rows", &count(model.totals.trials));
     line("mistakes", &count(model.totals.mistakes));
     line("updates", &count(model.totals.updates));
+    if let Some(bits) = model.names.bits() {
+        line("hashed", &format!("2^{bits} slots"));
+    }
+    if let Some(run) = &loaded.unfinished {
+        let (epoch, epochs, done) = (run.epoch + 1, run.epochs, count(run.done));
+        let inputs: Vec<&str> = run.inputs.iter().map(|(name, _)| name.as_str()).collect();
+        let inputs = inputs.join(" ");
+        line(
+            "unfinished",
+            &format!(
+                "{done} trials into epoch {epoch} of {epochs} over {inputs}; `novikoff train {inputs} --resume` goes on"
+            ),
+        );
+    }
     line("blake3", &loaded.digest.to_string());
     let mut table = Table::new(&[
         "class",

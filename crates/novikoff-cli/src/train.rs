@@ -119,6 +119,7 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
         reading.options.table = model.table.clone();
         reading.names = model.names.clone();
         if let Some(run) = unfinished {
+            data.check(&reading)?;
             check_unfinished(run, args, &data)?;
         }
     }
@@ -366,7 +367,10 @@ impl Job<'_> {
         let mut done = match done {
             Ok(done) => done,
             Err(stop) => {
-                if let (Some(model), Some(trace)) = (&stop.model, watch.trace) {
+                // what was done so far is kept, its trace too
+                if let (Failure::Interrupted(_), Some(model), Some(trace)) =
+                    (&stop.failure, &stop.model, watch.trace)
+                {
                     trace.finish(model)?;
                 }
                 return Err(stop.failure);
@@ -647,6 +651,9 @@ impl Stream {
         let place = |row| first.held.place(row);
         self.block(model, ledger, (head, number), &place, reader, watch)?;
         number += head.len() as u64;
+        if self.keeper.is_due() {
+            self.keep(model, ledger, reader)?;
+        }
         loop {
             let rows = match reader.next_block() {
                 Ok(Some(block)) => block.len() as u64,
@@ -741,9 +748,15 @@ struct First {
 impl First {
     fn fill(&mut self, reader: &mut Reader) -> Result<(), Failure> {
         while !seen_enough(&self.held) {
-            let Some(block) = reader.next_block()? else {
-                self.complete = true;
-                break;
+            let block = match reader.next_block() {
+                Ok(Some(block)) => block,
+                Ok(None) => {
+                    self.complete = true;
+                    break;
+                }
+                // the run is saved as soon as it has begun
+                Err(DataError::Interrupted) => break,
+                Err(error) => return Err(error.into()),
             };
             self.held.append(block, u128::MAX)?;
             let place = reader.place(0);

@@ -341,8 +341,14 @@ fn places_that_are_no_data_are_refused() {
             ],
         ),
         (".", ["novikoff: .: is a directory", "name the files in it"]),
-        ("packed", ["compressed by gzip", "zcat"]),
-        ("packed2", ["compressed by zstd", "zstdcat"]),
+        (
+            "packed",
+            ["packed: the gzip data ends in the middle", "again"],
+        ),
+        (
+            "packed2",
+            ["packed2: the zstd data ends in the middle", "again"],
+        ),
         ("sparse-target:rows=0", ["rows", "from 1"]),
         ("text:colour=red", ["colour", "rows"]),
     ] {

@@ -1,0 +1,332 @@
+//! Runs that are killed, interrupted or starved of disk, and go on to the very bytes of a run that was
+//! never stopped. `NOVIKOFF_KILLS` sets how many are killed.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use common::Room;
+use common::data::{Shape, SplitMix64};
+
+/// Runs with their data, learners of several kinds among them.
+const RUNS: &[(&str, &str)] = &[
+    ("binary", "-a perceptron --epochs 4 --shuffle 7"),
+    ("many", "-a averaged --epochs 3 --shuffle 3 --bias 1"),
+    ("multi", "-a passive-aggressive --epochs 3"),
+    ("many", "-a voted --normalize 2"),
+    (
+        "binary",
+        "-a arow:form=full --epochs 2 --shuffle 1 --standardize",
+    ),
+];
+
+fn room() -> Room {
+    let room = Room::new();
+    let shape = || Shape {
+        rows: 3000,
+        ..Shape::default()
+    };
+    room.write("binary", shape().binary());
+    room.write("many", shape().many(5, 500));
+    room.write("multi", shape().multi(4, 700));
+    room
+}
+
+fn start(room: &Room, words: &str) -> Child {
+    let mut command = room.command(words);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().expect("starts")
+}
+
+fn signal(child: &Child, name: &str) {
+    let killed = Command::new("kill")
+        .args(["-s", name, &child.id().to_string()])
+        .status();
+    assert!(killed.expect("kill").success());
+}
+
+/// The words that begin a run, or go on with it once something was saved.
+fn words(room: &Room, data: &str, run: &str) -> String {
+    let resume = if room.path("m").exists() {
+        " --resume m"
+    } else {
+        ""
+    };
+    format!("train {data} {run} -o m --checkpoint 40 -q{resume}")
+}
+
+#[test]
+fn killed_runs_end_with_the_bytes_of_runs_that_were_not() {
+    let kills: usize = std::env::var("NOVIKOFF_KILLS").map_or(15, |n| n.parse().expect("a number"));
+    let room = room();
+    let mut random = SplitMix64(11);
+    let mut killed = 0;
+    let mut resumed = 0;
+    for (data, run) in RUNS.iter().cycle() {
+        let begun = Instant::now();
+        room.run(&format!("train {data} {run} -o whole --checkpoint 40 -q"))
+            .good();
+        let time = begun.elapsed().as_secs_f64();
+        room.run(&format!("train {data} {run} -o plain -q")).good();
+        assert_eq!(room.bytes("whole"), room.bytes("plain"), "{data} {run}");
+        let _ = fs::remove_file(room.path("m"));
+        let mut stops = 0;
+        loop {
+            let goes_on = room.path("m").exists();
+            let mut child = start(&room, &words(&room, data, run));
+            // a run that is always killed at once would never end
+            let reach = if stops < 8 { 0.6 * time } else { 2.0 * time };
+            sleep(Duration::from_secs_f64(random.uniform() * reach));
+            let ended = child.try_wait().expect("waits").is_some();
+            if !ended {
+                child.kill().expect("killed");
+            }
+            let done = child.wait_with_output().expect("waits");
+            if ended || done.status.success() {
+                let told = String::from_utf8_lossy(&done.stderr).into_owned();
+                assert!(done.status.success(), "{data} {run}: {told}");
+                break;
+            }
+            resumed += usize::from(goes_on);
+            (killed, stops) = (killed + 1, stops + 1);
+        }
+        assert_eq!(room.bytes("m"), room.bytes("whole"), "{data} {run}");
+        if killed >= kills {
+            break;
+        }
+    }
+    assert!(resumed > 0, "no run was resumed");
+    // what the killed left behind is gone with the next write
+    room.run("train binary -a perceptron -o m -q").good();
+    assert_eq!(
+        room.files(),
+        ["binary", "m", "many", "multi", "plain", "whole"]
+    );
+    eprintln!("{killed} runs killed, {resumed} of them after they had been resumed");
+}
+
+#[test]
+fn interrupted_runs_are_saved_and_say_how_to_go_on() {
+    let room = room();
+    for (name, data, run) in [
+        (
+            "INT",
+            "binary",
+            "-a arow:form=full --epochs 300 --shuffle 5",
+        ),
+        ("TERM", "many", "-a arow:form=full --epochs 70"),
+    ] {
+        let line = format!("train {data} {run} -o m");
+        let _ = fs::remove_file(room.path("m"));
+        let child = start(&room, &format!("{line} -q"));
+        sleep(Duration::from_millis(150));
+        signal(&child, name);
+        let done = child.wait_with_output().expect("waits");
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("the run is saved in m: to go on, type"),
+            "{told}"
+        );
+        let go_on = told.lines().last().expect("a command").trim();
+        assert_eq!(go_on, format!("novikoff {line} -q --resume m"));
+        let rest = room.json(go_on.strip_prefix("novikoff ").expect("a command"));
+        let whole = room.json(&format!("train {data} {run} -o whole -q"));
+        assert_eq!(rest, whole, "the report is that of an uninterrupted run");
+        assert_eq!(room.bytes("m"), room.bytes("whole"));
+    }
+}
+
+/// While it waits for a pipe, too; what was learned is kept, and the same stream goes on.
+#[test]
+fn a_run_that_waits_for_a_pipe_can_be_interrupted() {
+    let room = room();
+    let text = room.text("binary");
+    let half = text
+        .lines()
+        .take(2000)
+        .fold(String::new(), |s, l| s + l + "\n");
+    for threads in [1, 2] {
+        let line = format!("train - -a averaged -o m -q --threads {threads}");
+        let _ = fs::remove_file(room.path("m"));
+        let mut command = room.command(&line);
+        command.stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.stdout(Stdio::null()).spawn().expect("starts");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        std::io::Write::write_all(&mut pipe, half.as_bytes()).expect("written");
+        sleep(Duration::from_millis(300));
+        signal(&child, "INT");
+        let done = child.wait_with_output().expect("waits");
+        drop(pipe);
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(2), "{told}");
+        assert!(told.contains("the run is saved in m"), "{told}");
+        room.pipe(&format!("{line} --resume m"), &text).good();
+        room.run("train binary -a averaged -o whole -q").good();
+        assert_eq!(room.bytes("m"), room.bytes("whole"));
+    }
+}
+
+#[test]
+fn without_a_model_to_save_nothing_is_promised() {
+    let room = room();
+    let child = start(&room, "train binary -a arow:form=full --epochs 20000 -q");
+    sleep(Duration::from_millis(100));
+    signal(&child, "TERM");
+    let done = child.wait_with_output().expect("waits");
+    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("nothing is saved, for there was no -o MODEL"),
+        "{told}"
+    );
+}
+
+/// A run in the middle, by the clock of its rows.
+fn unfinished(room: &Room, data: &str, run: &str) {
+    let mut child = start(
+        room,
+        &format!("train {data} {run} -o m --checkpoint 200 -q"),
+    );
+    while !room.path("m").exists() {
+        assert!(
+            child.try_wait().expect("waits").is_none(),
+            "ended too early"
+        );
+        sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("waits");
+}
+
+#[test]
+fn a_run_goes_on_only_as_it_was_begun() {
+    let room = room();
+    unfinished(
+        &room,
+        "binary",
+        "-a arow:form=full --epochs 500 --shuffle 5",
+    );
+    for (words, parts) in [
+        (
+            "binary --epochs 4",
+            ["--epochs 500, not 4", "leave --resume out"],
+        ),
+        (
+            "binary --shuffle 6",
+            ["--shuffle 5, not 6", "leave --resume out"],
+        ),
+        ("many", ["binary of", "not many of"]),
+        ("binary binary", ["inputs: 1, not 2", "give the same"]),
+        (
+            "binary --skip-bad 3",
+            ["no options for its rows", "--skip-bad 3"],
+        ),
+        (
+            "binary -a perceptron",
+            ["trained with -a arow:form=full", "perceptron"],
+        ),
+        ("gone", ["gone: no such file", "check the name"]),
+    ] {
+        room.run(&format!("train {words} --resume m -q"))
+            .refused(&parts);
+    }
+    let info = inspected(&room, "m");
+    assert_eq!(info["unfinished"]["epochs"], 500);
+    assert!(info["unfinished"]["done"].as_u64().is_some(), "{info}");
+    assert!(room.run("inspect m").good().stdout.contains("unfinished"));
+    // what was saved on the way predicts like any model
+    room.run("predict m binary -q").good();
+}
+
+#[test]
+fn bad_words_are_refused() {
+    let room = room();
+    room.run("train binary -a perceptron --checkpoint 10")
+        .refused(&["--output", "required"]);
+    for bad in ["0", "5d", "-1", "s"] {
+        room.run(&format!(
+            "train binary -a perceptron -o m --checkpoint={bad}"
+        ))
+        .refused(&["--checkpoint", "rows, as in 100000, or a time, as in 30s"]);
+    }
+    assert!(!room.path("m").exists());
+}
+
+fn inspected(room: &Room, model: &str) -> serde_json::Value {
+    let done = room.run(&format!("inspect {model} --json")).good();
+    serde_json::from_str(&done.stdout).expect("JSON")
+}
+
+/// Mounts a small file system on `full`; false, visibly, where that is not allowed.
+fn mounted(room: &Room, options: &str) -> bool {
+    fs::create_dir(room.path("full")).expect("created");
+    let mount = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", options, "tmpfs"])
+        .arg(room.path("full"))
+        .stderr(Stdio::null())
+        .status();
+    let done = mount.is_ok_and(|status| status.success());
+    if !done {
+        eprintln!("skipped: mounting a small disk is not allowed here");
+    }
+    done
+}
+
+fn unmount(room: &Room) {
+    let done = Command::new("umount").arg(room.path("full")).status();
+    assert!(done.expect("umount").success());
+}
+
+#[test]
+fn a_full_disk_leaves_the_last_checkpoint_as_it_was() {
+    let room = room();
+    if !mounted(&room, "size=64k") {
+        return;
+    }
+    let run = "-a voted --epochs 3 --shuffle 2";
+    let line = format!("train binary {run} -o full/m --checkpoint 20 -q");
+    // voted grows with every mistake, until there is no more room
+    let done = room.run(&line);
+    done.refused(&["full/m: cannot write it", "make room"]);
+    let info = inspected(&room, "full/m");
+    assert!(info["unfinished"]["done"].as_u64() > Some(0), "{info}");
+    fs::copy(room.path("full/m"), room.path("m")).expect("copied");
+    let files = fs::read_dir(room.path("full")).expect("listed").count();
+    unmount(&room);
+    assert_eq!(files, 1, "nothing half-written is left");
+    room.run("train binary --resume m -o m -q").good();
+    room.run(&format!("train binary {run} -o whole -q")).good();
+    assert_eq!(room.bytes("m"), room.bytes("whole"));
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_noticed_at_once() {
+    let room = room();
+    if !mounted(&room, "size=64k,ro") {
+        return;
+    }
+    let done = room.run("train binary -a perceptron -o full/m --checkpoint 20 -q");
+    unmount(&room);
+    done.refused(&["full/m: cannot create a file in its directory"]);
+}
+
+#[test]
+fn an_input_that_vanished_is_named_and_the_checkpoint_stays() {
+    let room = room();
+    unfinished(&room, "binary", "-a arow:form=full --epochs 500");
+    let saved = room.bytes("m");
+    let text = room.bytes("binary");
+    fs::remove_file(room.path("binary")).expect("removed");
+    room.run("train binary --resume m -o m -q")
+        .refused(&["binary: no such file"]);
+    room.write("binary", &text[..text.len() / 2]);
+    room.run("train binary --resume m -o m -q")
+        .refused(&["bytes, not binary of"]);
+    assert_eq!(room.bytes("m"), saved);
+}
