@@ -159,6 +159,11 @@ impl Reader {
         }
     }
 
+    /// The block lent out last, and the line its lines are counted from, itself counted from 0.
+    pub fn lent(&self) -> Option<(Block<'_>, u64)> {
+        Some((self.view()?, self.first_line - 1))
+    }
+
     /// How many bytes were read so far, as they lie in the inputs.
     pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
@@ -297,6 +302,9 @@ impl Reader {
                 }
                 Some(Engine::Cache(stream)) => {
                     let more = stream.advance()?;
+                    let (read, unknown) = stream.progress();
+                    self.read.fetch_add(read, Ordering::Relaxed);
+                    self.unknown += unknown;
                     self.current = Current::Cache;
                     more
                 }

@@ -1,46 +1,82 @@
-//! Our own binary cache of rows.
+//! Our own binary cache of rows: memory-mapped, checked, as fast as memory.
+//!
+//! All integers are little-endian, nothing is compressed, and a file is written in one pass:
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 8 | `NVKROWS` and a newline |
+//! | 4 | format version, `u32`: 1 |
+//! | 52 | zeros |
+//! | | the blocks of rows, in order, one right behind the other |
+//! | | the names of features: slots `u32`, where each name ends `u64`, the names in UTF-8 |
+//! | 64 a block | the directory, see below |
+//! | n | the footer, in postcard: see `footer.rs` |
+//! | 8, 8, 4 | offset and length of the footer, `u64`; its CRC-32 (IEEE, as gzip has it) |
+//! | 8 | a newline, `NVKEND` and a newline |
+//!
+//! A block, and so the names, are arrays. Each begins at a multiple of 64 in the file; zeros fill the
+//! gaps, also behind the last. The arrays of a block are those of [`novikoff::rows::Block`], in this
+//! order:
+//!
+//! | array | type | how many |
+//! | --- | --- | --- |
+//! | where the values of each row end | `u64` | rows |
+//! | where the labels of each row end | `u64` | rows |
+//! | the line of each row in its input, counted from 0 | `u64` | rows |
+//! | labels as numbers, NaN for what is none | `f64` | labels |
+//! | where the text of each label ends | `u64` | labels |
+//! | weights | `f32` | rows, or none if all are 1 |
+//! | slots, increasing in a row, without the constant feature | `u32` | values |
+//! | values, finite and not 0 | `f32` | values |
+//! | labels as written | bytes | as many as their text has |
+//!
+//! and each entry of the directory is
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 8 | number of the first row, `u64` |
+//! | 8, 8 | offset and length of the block, `u64` |
+//! | 8, 8, 8 | how many values, labels, bytes of labels, `u64` |
+//! | 4 | how many rows, `u32`: not 0 |
+//! | 4 | the highest feature, explicit zeros included, `u32` |
+//! | 4 | CRC-32 of the block's bytes |
+//! | 4 | 1 if there are weights, 0 if not, `u32` |
+//!
+//! The CRCs decide whether a file is intact. Still, an intact file may have been made by anybody:
+//! every length is compared with the file's before it is used, and the rows of a block are looked
+//! through, once, before the first of them is lent out.
 
-use std::sync::{Arc, RwLock};
+mod ahead;
+mod check;
+mod dictionary;
+mod file;
+mod footer;
+mod layout;
+mod map;
+mod origin;
+mod stream;
+mod write;
 
-use novikoff::names::Names;
-use novikoff::rows::Block;
-use novikoff::table::Table;
+pub use file::CacheFile;
+pub use origin::{Origin, beside};
+pub(crate) use stream::CacheStream;
+pub use write::{About, CacheWriter};
 
-use crate::error::DataError;
-use crate::input::Opened;
-use crate::options::ReadOptions;
+/// The newest format this program writes and reads.
+pub const VERSION: u32 = 1;
 
-/// A cache read as a stream of blocks.
-pub(crate) struct CacheStream {
-    table: Option<Table>,
-}
+/// What a file ends with.
+const END: &[u8; 8] = b"\nNVKEND\n";
 
-impl CacheStream {
-    /// Maps the file and starts to check its blocks.
-    pub(crate) fn open(
-        opened: Opened,
-        _options: &Arc<ReadOptions>,
-        _names: &Arc<RwLock<Names>>,
-        _threads: usize,
-    ) -> Result<Self, DataError> {
-        Err(DataError::Content {
-            file: opened.name,
-            what: "this version does not read this format".to_owned(),
-        })
-    }
+/// What stands behind the footer: its offset, its length, its CRC, the mark.
+const TAIL: usize = 28;
 
-    /// The columns of the table the rows came from, if they did.
-    pub(crate) fn table(&self) -> Option<&Table> {
-        self.table.as_ref()
-    }
+/// The longest footer: columns of a table and names of input files are all that can be long in it.
+const MAX_FOOTER: usize = 16 << 20;
 
-    /// Makes the next block the current one. False at the end.
-    pub(crate) fn advance(&mut self) -> Result<bool, DataError> {
-        Ok(false)
-    }
+/// What to do about a file that is not as it should be.
+const MAKE_AGAIN: &str = "make it again from its input with `novikoff convert`";
 
-    /// The current block.
-    pub(crate) fn block(&self) -> Block<'_> {
-        Block::default()
-    }
-}
+/// Arrays are used as they lie in the file.
+const FOREIGN: &str =
+    "this machine is big-endian, and caches are little-endian; use another format";

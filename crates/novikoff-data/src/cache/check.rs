@@ -1,0 +1,301 @@
+//! Whether the rows of a block are as readers make them. Learners rely on it.
+//!
+//! The loops over slots and values have no branches, so that they run several lanes at a time.
+
+use novikoff::rows::Block;
+
+/// Lines stay below this, so that whoever counts on from them does not overflow.
+pub(super) const MAX_LINE: u64 = 1 << 62;
+
+/// How many neighbours are counted in a `u32`.
+const RUN: usize = 1 << 16;
+
+/// Says what is wrong with a block, if something is.
+pub(super) fn block(block: &Block<'_>) -> Result<(), &'static str> {
+    let rows = block.ends.len();
+    let labels = block.label_number.len();
+    require(
+        block.index.len() == block.value.len()
+            && block.label_ends.len() == rows
+            && block.lines.len() == rows
+            && block.text_ends.len() == labels
+            && (block.weights.is_empty() || block.weights.len() == rows),
+        "its arrays differ in length",
+    )?;
+    require(
+        are_ends(block.ends, block.value.len()),
+        "its rows do not end one after another where the values end",
+    )?;
+    require(
+        are_ends(block.label_ends, labels),
+        "its rows do not end one after another where the labels end",
+    )?;
+    require(
+        are_ends(block.text_ends, block.text.len()),
+        "its labels do not end one after another where their text ends",
+    )?;
+    slots(block)?;
+    require(
+        bytemuck::cast_slice(block.value)
+            .iter()
+            .fold(true, |sound, &bits| sound & is_finite_and_not_zero(bits)),
+        "a value is zero or not finite",
+    )?;
+    let number_or_none = |label: &f64| !label.is_infinite();
+    require(
+        block.label_number.iter().all(number_or_none),
+        "a label is infinite",
+    )?;
+    require(
+        block.lines.iter().all(|&line| line < MAX_LINE),
+        "a line number is too large",
+    )?;
+    require(
+        block.weights.iter().all(|&w| w >= 0.0 && w.is_finite()),
+        "a weight is negative or not finite",
+    )
+}
+
+fn require(sound: bool, what: &'static str) -> Result<(), &'static str> {
+    if sound { Ok(()) } else { Err(what) }
+}
+
+/// Whether parts that end so follow one another and fill `length`.
+fn are_ends(ends: &[u64], length: usize) -> bool {
+    let mut sound = ends.last().copied().unwrap_or(0) == length as u64;
+    for (a, b) in ends.iter().zip(ends.iter().skip(1)) {
+        sound &= a <= b;
+    }
+    sound
+}
+
+#[inline]
+fn is_finite_and_not_zero(bits: u32) -> bool {
+    const INFINITE: u32 = 0x7f80_0000;
+    // without its sign, from the smallest positive number to the largest
+    (bits & 0x7fff_ffff).wrapping_sub(1) < INFINITE - 1
+}
+
+/// Slots strictly increase in every row, from 1 to the width. `ends` are known to be sound.
+fn slots(block: &Block<'_>) -> Result<(), &'static str> {
+    let index = block.index;
+    // between one row and the next they may fall: nowhere else must they
+    let mut falls_between_rows = 0;
+    let mut within = true;
+    let mut start = 0;
+    for &end in block.ends {
+        let end = end as usize;
+        if start < end {
+            within &= index[start] >= 1 && index[end - 1] <= block.width;
+            falls_between_rows += u64::from(start > 0 && index[start - 1] >= index[start]);
+        }
+        start = end;
+    }
+    require(
+        falls(index) == falls_between_rows,
+        "the slots of a row do not increase",
+    )?;
+    require(within, "a slot is 0 or past the width of the block")
+}
+
+/// How often a slot is followed by one that is not higher.
+fn falls(index: &[u32]) -> u64 {
+    let mut falls = 0;
+    let mut before = index;
+    let mut after = index.get(1..).unwrap_or(&[]);
+    while !after.is_empty() {
+        let run = after.len().min(RUN);
+        let (a, b) = (&before[..run], &after[..run]);
+        let count = |sum: u32, (a, b): (&u32, &u32)| sum + u32::from(a >= b);
+        falls += u64::from(a.iter().zip(b).fold(0, count));
+        (before, after) = (&before[run..], &after[run..]);
+    }
+    falls
+}
+
+#[cfg(test)]
+mod tests {
+    use novikoff::rows::{Block, Rows};
+
+    use super::{block, falls, is_finite_and_not_zero};
+
+    #[test]
+    fn values_are_told_by_their_bits() {
+        let sound = [
+            1.0,
+            -1.0,
+            f32::MIN_POSITIVE,
+            1e-45,
+            -1e-45,
+            f32::MAX,
+            f32::MIN,
+        ];
+        let wrong = [
+            0.0,
+            -0.0,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+            -f32::NAN,
+        ];
+        assert!(sound.iter().all(|v| is_finite_and_not_zero(v.to_bits())));
+        assert!(!wrong.iter().any(|v| is_finite_and_not_zero(v.to_bits())));
+        assert!(!is_finite_and_not_zero(0xff80_0001));
+    }
+
+    #[test]
+    fn falls_are_counted_past_any_run() {
+        for length in [0, 1, 2, 3, 65_535, 65_536, 65_537, 200_001_usize] {
+            let same = vec![7; length];
+            assert_eq!(falls(&same), length.saturating_sub(1) as u64);
+            let up: Vec<u32> = (0..length as u32).collect();
+            assert_eq!(falls(&up), 0);
+        }
+    }
+
+    fn rows() -> Rows {
+        let mut rows = Rows::new();
+        for slots in [&[1, 5][..], &[], &[5, 6], &[], &[2]] {
+            for &slot in slots {
+                rows.push(slot, 1.0);
+            }
+            rows.push_label(1.0, b"1");
+            rows.set_weight(slots.len() as f32);
+            rows.end_row(0);
+        }
+        rows
+    }
+
+    #[test]
+    fn every_fault_has_its_words() {
+        let rows = rows();
+        let sound = rows.view();
+        assert_eq!(block(&sound), Ok(()));
+        assert_eq!(block(&Block::default()), Ok(()));
+        let cases: &[(Block<'_>, &str)] = &[
+            (
+                Block {
+                    value: &sound.value[1..],
+                    ..sound
+                },
+                "differ in length",
+            ),
+            (
+                Block {
+                    weights: &sound.weights[1..],
+                    ..sound
+                },
+                "differ in length",
+            ),
+            (
+                Block {
+                    ends: &[2, 1, 4, 4, 5],
+                    ..sound
+                },
+                "where the values end",
+            ),
+            (
+                Block {
+                    ends: &[2, 2, 4, 4, 4],
+                    ..sound
+                },
+                "where the values end",
+            ),
+            (
+                Block {
+                    ends: &[2, 2, 4, 4, 6],
+                    ..sound
+                },
+                "where the values end",
+            ),
+            (
+                Block {
+                    ends: &[9, 2, 4, 4, 5],
+                    ..sound
+                },
+                "where the values end",
+            ),
+            (
+                Block {
+                    label_ends: &[1, 2, 3, 4, 4],
+                    ..sound
+                },
+                "where the labels end",
+            ),
+            (
+                Block {
+                    text_ends: &[1, 3, 2, 4, 5],
+                    ..sound
+                },
+                "where their text ends",
+            ),
+            (
+                Block {
+                    index: &[5, 5, 5, 6, 2],
+                    ..sound
+                },
+                "do not increase",
+            ),
+            (
+                Block {
+                    index: &[1, 5, 6, 6, 2],
+                    ..sound
+                },
+                "do not increase",
+            ),
+            (
+                Block {
+                    index: &[0, 5, 5, 6, 2],
+                    ..sound
+                },
+                "0 or past the width",
+            ),
+            (
+                Block {
+                    index: &[1, 5, 5, 7, 2],
+                    ..sound
+                },
+                "0 or past the width",
+            ),
+            (
+                Block {
+                    value: &[1.0, 1.0, 0.0, 1.0, 1.0],
+                    ..sound
+                },
+                "zero or not finite",
+            ),
+            (
+                Block {
+                    label_number: &[1.0, 1.0, f64::INFINITY, 1.0, 1.0],
+                    ..sound
+                },
+                "infinite",
+            ),
+            (
+                Block {
+                    lines: &[0, 0, 0, 1 << 62, 0],
+                    ..sound
+                },
+                "line number",
+            ),
+            (
+                Block {
+                    weights: &[1.0, 1.0, -1.0, 1.0, 1.0],
+                    ..sound
+                },
+                "weight",
+            ),
+            (
+                Block {
+                    weights: &[1.0, 1.0, f32::NAN, 1.0, 1.0],
+                    ..sound
+                },
+                "weight",
+            ),
+        ];
+        for (wrong, words) in cases {
+            let said = block(wrong).expect_err(words);
+            assert!(said.contains(words), "{said}: {words}");
+        }
+    }
+}

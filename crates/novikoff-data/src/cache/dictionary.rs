@@ -1,0 +1,273 @@
+//! The names of a cache's features, and how its slots become those of a stream that has names too.
+
+use std::sync::{PoisonError, RwLock};
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use novikoff::names::{Names, NamesError};
+use novikoff::rows::{Block, Rows};
+
+use super::file::CacheFile;
+use super::{MAKE_AGAIN, layout};
+use crate::error::DataError;
+use crate::options::ReadOptions;
+
+/// Names as they lie in a file, in the order of their slots.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Dictionary<'a> {
+    slots: &'a [u32],
+    ends: &'a [u64],
+    text: &'a [u8],
+}
+
+impl<'a> Dictionary<'a> {
+    /// How many bytes so many names take in a file.
+    pub(super) fn length(count: u64, text: u64) -> Option<usize> {
+        let mut places = layout::Places::default();
+        places.next(count, 4)?;
+        places.next(count, 8)?;
+        places.next(text, 1)?;
+        Some(places.length())
+    }
+
+    /// The names in these bytes, which are as many as [`length`](Self::length) says.
+    pub(super) fn view(bytes: &'a [u8], count: u64, text: u64) -> Option<Self> {
+        let mut places = layout::Places::default();
+        Some(Dictionary {
+            slots: layout::array(bytes, &places.next(count, 4)?)?,
+            ends: layout::array(bytes, &places.next(count, 8)?)?,
+            text: layout::array(bytes, &places.next(text, 1)?)?,
+        })
+    }
+
+    /// Names as they lie in a file.
+    pub(super) fn write(names: &Names) -> (Vec<u8>, u64, u64) {
+        let (mut slots, mut ends, mut text) = (Vec::new(), Vec::new(), Vec::new());
+        for (slot, name) in names.iter() {
+            slots.push(slot);
+            text.extend_from_slice(name.as_bytes());
+            ends.push(text.len() as u64);
+        }
+        let mut bytes = Vec::new();
+        for array in [
+            bytemuck::cast_slice(&slots),
+            bytemuck::cast_slice(&ends),
+            &text,
+        ] {
+            bytes.extend_from_slice(array);
+            bytes.resize(bytes.len().next_multiple_of(layout::ALIGN), 0);
+        }
+        (bytes, slots.len() as u64, text.len() as u64)
+    }
+
+    /// Says what is wrong, if something is.
+    pub(super) fn check(&self, highest: u32) -> Result<(), &'static str> {
+        let mut before = 0;
+        for &end in self.ends {
+            let name = usize::try_from(end)
+                .ok()
+                .and_then(|end| self.text.get(before..end));
+            if !name.is_some_and(|name| std::str::from_utf8(name).is_ok()) {
+                return Err("a name of a feature is not UTF-8, or not there");
+            }
+            before = end as usize;
+        }
+        if before != self.text.len() {
+            return Err("there is text behind the names of features");
+        }
+        let within = self.slots.first().is_none_or(|&slot| slot > 0)
+            && self.slots.last().is_none_or(|&slot| slot <= highest);
+        if !within || !self.slots.is_sorted_by(|a, b| a < b) {
+            return Err("the slots of names do not increase from 1 to the highest");
+        }
+        Ok(())
+    }
+
+    /// Bytes of memory that [`Names`] need for them, about.
+    fn memory(&self) -> u64 {
+        (self.text.len() + 17 * self.slots.len()) as u64
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    fn name(&self, at: usize) -> &'a str {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        let name = &self.text[start as usize..self.ends[at] as usize];
+        std::str::from_utf8(name).unwrap_or("?") // was checked
+    }
+
+    /// Slots and names, in order.
+    pub(super) fn iter(self) -> impl Iterator<Item = (u32, &'a str)> {
+        (0..self.slots.len()).map(move |at| (self.slots[at], self.name(at)))
+    }
+
+    fn of(&self, slot: u32) -> Option<&'a str> {
+        self.slots.binary_search(&slot).ok().map(|at| self.name(at))
+    }
+
+    /// Whether every feature up to `width` has the slot that `names` give its name.
+    fn agrees(&self, names: &Names, width: u32) -> bool {
+        let named = |slot: u32| self.slots.binary_search(&slot).is_ok();
+        let number_elsewhere = |name: &str| {
+            let number = name.parse::<u32>();
+            number.is_ok_and(|number| number <= width && !named(number))
+        };
+        names.bits().is_none()
+            && names.highest() >= width
+            && self
+                .iter()
+                .all(|(slot, name)| names.slot(name.as_bytes()) == Some(slot))
+            && names
+                .iter()
+                .all(|(slot, name)| (slot > width || named(slot)) && !number_elsewhere(name))
+    }
+}
+
+/// Slots of a file that are not the stream's: found by name, when they are met.
+pub(super) struct Renaming {
+    known: HashMap<u32, Option<u32>, RandomState>,
+    /// Features without a name are called by a number that is so much lower than the slot.
+    from_zero: u32,
+}
+
+/// Makes a file and the names of a stream agree. None if slots can be taken as they are.
+pub(super) fn settle(
+    file: &CacheFile,
+    options: &ReadOptions,
+    names: &RwLock<Names>,
+) -> Result<Option<Renaming>, DataError> {
+    let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+    let refuse = |what: String| {
+        Err(DataError::Content {
+            file: file.name().to_owned(),
+            what,
+        })
+    };
+    let (limit, width) = (options.limit(), file.width());
+    let highest = file.highest().max(width);
+    if highest > limit {
+        return refuse(format!(
+            "has {highest} features, past the limit of {limit}; raise --max-features, at most {}",
+            u32::MAX - 1
+        ));
+    }
+    if options.zero_based && !file.zero_based() {
+        return refuse(format!(
+            "--zero-based, but its features were counted from 1; leave it out, or {MAKE_AGAIN}"
+        ));
+    }
+    let fresh = names.is_empty() && !names.is_frozen() && names.highest() == 0;
+    let dictionary = file.dictionary();
+    if let Some(bits) = file.bits() {
+        if fresh {
+            *names = Names::hashed(bits);
+        } else if names.bits() != Some(bits) {
+            return refuse(format!(
+                "its features have hashed slots of {bits} bits, and those of the model or of earlier inputs do not; {MAKE_AGAIN} without --hash, or train with --hash {bits}"
+            ));
+        }
+        return Ok(None);
+    }
+    if dictionary.is_empty() && names.is_empty() {
+        names.reach(width);
+        return Ok(None);
+    }
+    if fresh {
+        if dictionary.memory() > options.max_name_bytes {
+            return Err(DataError::Names {
+                file: file.name().to_owned(),
+                line: 1,
+                source: NamesError::TooLarge {
+                    names: dictionary.slots.len(),
+                    megabytes: options.max_name_bytes >> 20,
+                },
+            });
+        }
+        *names = file.names()?;
+        names.reach(width);
+        return Ok(None);
+    }
+    // as svmlight text has it, where no feature has a name
+    let from_zero = u32::from(file.zero_based() && dictionary.is_empty());
+    if from_zero == 0 && dictionary.agrees(&names, width) {
+        return Ok(None);
+    }
+    Ok(Some(Renaming {
+        known: HashMap::default(),
+        from_zero,
+    }))
+}
+
+impl Renaming {
+    /// The slot in the stream of a slot in the file; none if a model does not know the feature.
+    fn slot(
+        &mut self,
+        slot: u32,
+        dictionary: &Dictionary<'_>,
+        names: &mut Names,
+        options: &ReadOptions,
+    ) -> Result<Option<u32>, NamesError> {
+        if let Some(&known) = self.known.get(&slot) {
+            return Ok(known);
+        }
+        let number;
+        let name = match dictionary.of(slot) {
+            Some(name) => name,
+            None => {
+                number = (slot - self.from_zero).to_string();
+                &number
+            }
+        };
+        let found = if names.is_frozen() {
+            names.slot(name.as_bytes())
+        } else {
+            Some(names.assign(name, options.limits())?)
+        };
+        self.known.insert(slot, found);
+        Ok(found)
+    }
+
+    /// Puts the rows of a block into `out`, with the stream's slots; gives the number of values that
+    /// were left out because a model does not know their features.
+    pub(super) fn copy(
+        &mut self,
+        block: Block<'_>,
+        dictionary: &Dictionary<'_>,
+        names: &RwLock<Names>,
+        options: &ReadOptions,
+        out: &mut Rows,
+    ) -> Result<u64, NamesError> {
+        let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+        let mut unknown = 0;
+        out.clear();
+        let mut start = 0;
+        for row in 0..block.len() {
+            begin_row(block, row, options, out);
+            let end = block.ends[row] as usize;
+            for (&slot, &value) in block.index[start..end].iter().zip(&block.value[start..end]) {
+                match self.slot(slot, dictionary, &mut names, options)? {
+                    Some(slot) => out.push_any(slot, value),
+                    None => unknown += 1,
+                }
+            }
+            start = end;
+            out.end_row(block.line(row));
+        }
+        Ok(unknown)
+    }
+}
+
+/// Begins a row with the labels and the weight of another, and the constant feature if there is one.
+pub(super) fn begin_row(block: Block<'_>, row: usize, options: &ReadOptions, out: &mut Rows) {
+    for label in block.labels(row) {
+        out.push_label(label.number().unwrap_or(f64::NAN), label.text());
+    }
+    if let Some(&weight) = block.weights.get(row) {
+        out.set_weight(weight);
+    }
+    if let Some(bias) = options.bias {
+        out.push(0, bias);
+    }
+}

@@ -1,0 +1,416 @@
+//! A cache opened: mapped, and believed only as far as it was checked.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use memmap2::Mmap;
+use novikoff::names::{MAX_BITS, Names};
+use novikoff::rows::Block;
+use novikoff::table::Table;
+
+use super::dictionary::Dictionary;
+use super::footer::Footer;
+use super::layout::{ALIGN, ENTRY, Entry};
+use super::origin::Origin;
+use super::{END, FOREIGN, MAKE_AGAIN, MAX_FOOTER, TAIL, VERSION, check, map};
+use crate::error::DataError;
+use crate::sniff;
+
+/// A cache of rows. Blocks are lent without a copy; each is checked when it is first asked for.
+///
+/// While the file is mapped nobody may cut it short: the system would end the process. What this
+/// program writes under the same name is another file.
+#[derive(Debug)]
+pub struct CacheFile {
+    name: String,
+    map: Mmap,
+    footer: Footer,
+    table: Option<Table>,
+    directory: Vec<Entry>,
+    /// Where the names lie.
+    names: std::ops::Range<usize>,
+    /// For each block, that it was found sound.
+    sound: Vec<AtomicBool>,
+}
+
+/// Where a file is not as it should be, and what is wrong there.
+struct Fault(usize, String);
+
+impl CacheFile {
+    /// Opens a cache and checks everything but its blocks.
+    pub fn open(path: &Path) -> Result<Self, DataError> {
+        let failed = |error| DataError::io(path, error);
+        let about = fs::metadata(path).map_err(failed)?;
+        if about.is_dir() {
+            return Err(DataError::Directory {
+                path: path.to_owned(),
+            });
+        }
+        if !about.is_file() {
+            return Err(DataError::Content {
+                file: path.display().to_string(),
+                what: "is not a regular file, and only those can be mapped into memory; save it to a file first".to_owned(),
+            });
+        }
+        Self::of(
+            &File::open(path).map_err(failed)?,
+            path.display().to_string(),
+        )
+    }
+
+    /// Maps an open regular file; errors call it `name`.
+    pub(super) fn of(file: &File, name: String) -> Result<Self, DataError> {
+        let failed = |error| DataError::io(Path::new(&name), error);
+        let length = file.metadata().map_err(failed)?.len();
+        if cfg!(target_endian = "big") {
+            return Err(refused(&name, FOREIGN.to_owned()));
+        }
+        let Some(length) = usize::try_from(length).ok().filter(|&n| n >= ALIGN + TAIL) else {
+            return Err(refused(
+                &name,
+                format!("{length} bytes are no cache of rows; {MAKE_AGAIN}"),
+            ));
+        };
+        let map = map::map(file, length).map_err(failed)?;
+        begins_well(&map).map_err(|what| refused(&name, what))?;
+        match Parts::of(&map) {
+            Ok(parts) => Ok(CacheFile {
+                sound: parts
+                    .directory
+                    .iter()
+                    .map(|_| AtomicBool::new(false))
+                    .collect(),
+                table: parts.footer.table.as_ref().map(Table::from),
+                footer: parts.footer,
+                directory: parts.directory,
+                names: parts.names,
+                map,
+                name,
+            }),
+            Err(fault) => Err(damaged(&name, fault)),
+        }
+    }
+
+    /// What errors call it.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many rows.
+    pub fn rows(&self) -> u64 {
+        self.footer.rows
+    }
+
+    /// How many values in all.
+    pub fn values(&self) -> u64 {
+        self.footer.values
+    }
+
+    /// The highest feature number, explicit zeros included.
+    pub fn width(&self) -> u32 {
+        self.footer.width
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    /// The names of the features.
+    pub fn names(&self) -> Result<Names, DataError> {
+        if let Some(bits) = self.bits() {
+            return Ok(Names::hashed(bits));
+        }
+        let (slots, names): (Vec<u32>, Vec<String>) = self
+            .dictionary()
+            .iter()
+            .map(|(slot, name)| (slot, name.to_owned()))
+            .unzip();
+        Names::restore(slots, &names, self.highest()).ok_or_else(|| {
+            let what = "two features have the same name".to_owned();
+            damaged(&self.name, Fault(self.names.start, what))
+        })
+    }
+
+    /// The bits of a slot, if slots are hashes.
+    pub fn bits(&self) -> Option<u32> {
+        self.footer.names.bits
+    }
+
+    /// How many names share their hashed slot with an earlier one.
+    pub fn collisions(&self) -> u64 {
+        self.footer.names.collisions
+    }
+
+    /// The highest slot given.
+    pub(super) fn highest(&self) -> u32 {
+        self.footer.names.highest
+    }
+
+    pub(super) fn dictionary(&self) -> Dictionary<'_> {
+        let names = &self.footer.names;
+        // was there when the file was opened
+        Dictionary::view(&self.map[self.names.clone()], names.count, names.text).unwrap_or_default()
+    }
+
+    /// The columns of the table the rows came from, if they did.
+    pub fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
+    }
+
+    /// Whether svmlight text counted its features from 0.
+    pub fn zero_based(&self) -> bool {
+        self.footer.zero_based
+    }
+
+    /// What the rows were read from, if it was noted.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.footer.origin.as_ref()
+    }
+
+    /// How many blocks.
+    pub fn blocks(&self) -> usize {
+        self.directory.len()
+    }
+
+    /// Block `k`. It is looked through when it is first asked for, by whichever thread that is.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn block(&self, k: usize) -> Result<Block<'_>, DataError> {
+        self.check(k)?;
+        Ok(self.view(k))
+    }
+
+    /// The block that row `row` is in, and its place there.
+    pub fn locate(&self, row: u64) -> Option<(usize, usize)> {
+        if row >= self.rows() {
+            return None;
+        }
+        let block = self.directory.partition_point(|e| e.first_row <= row) - 1;
+        Some((block, (row - self.directory[block].first_row) as usize))
+    }
+
+    /// Where block `k` lies in the file.
+    pub(super) fn place(&self, k: usize) -> std::ops::Range<usize> {
+        let entry = &self.directory[k];
+        entry.offset as usize..(entry.offset + entry.length) as usize
+    }
+
+    /// The file as it lies in memory.
+    pub(super) fn map(&self) -> &Mmap {
+        &self.map
+    }
+
+    /// Whether block `k` was found sound.
+    pub(super) fn is_sound(&self, k: usize) -> bool {
+        self.sound[k].load(Ordering::Acquire)
+    }
+
+    /// Looks through block `k`, unless that was done.
+    pub(super) fn check(&self, k: usize) -> Result<(), DataError> {
+        if self.is_sound(k) {
+            return Ok(());
+        }
+        let (entry, place) = (&self.directory[k], self.place(k));
+        let bytes = &self.map[place.clone()];
+        let checked = if crc32fast::hash(bytes) != entry.crc {
+            Err("its bytes do not fit its checksum")
+        } else {
+            match entry.layout() {
+                Some(layout) if layout.gaps_are_zero(bytes) => check::block(&self.view(k)),
+                _ => Err("there is something between its arrays"),
+            }
+        };
+        checked.map_err(|what| {
+            let rows = entry.first_row + 1..=entry.first_row + u64::from(entry.rows);
+            let what = format!("rows {} to {}: {what}", rows.start(), rows.end());
+            damaged(&self.name, Fault(place.start, what))
+        })?;
+        self.sound[k].store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Block `k`, sound or not.
+    pub(super) fn view(&self, k: usize) -> Block<'_> {
+        let entry = &self.directory[k];
+        let bytes = &self.map[self.place(k)];
+        let layout = entry.layout();
+        // fits: the file was not opened otherwise
+        layout
+            .and_then(|layout| layout.view(bytes, entry.width))
+            .unwrap_or_default()
+    }
+}
+
+fn refused(name: &str, what: String) -> DataError {
+    DataError::Content {
+        file: name.to_owned(),
+        what,
+    }
+}
+
+fn damaged(name: &str, Fault(at, what): Fault) -> DataError {
+    refused(
+        name,
+        format!("the cache is damaged or cut short, at byte {at}: {what}; {MAKE_AGAIN}"),
+    )
+}
+
+/// Whether a file begins as a cache of ours that this program can read.
+fn begins_well(bytes: &[u8]) -> Result<(), String> {
+    let (mark, rest) = bytes[..ALIGN].split_at(sniff::CACHE.len());
+    if mark != sniff::CACHE {
+        return Err(
+            "not a novikoff cache of rows, which begins with NVKROWS; leave out --format to have it recognised"
+                .to_owned(),
+        );
+    }
+    let version = rest.first_chunk().map_or(0, |&v| u32::from_le_bytes(v));
+    if version != VERSION {
+        return Err(format!(
+            "cache format {version}, and this program reads format {VERSION}; {MAKE_AGAIN}"
+        ));
+    }
+    if rest[4..].iter().any(|&b| b != 0) {
+        return Err(format!(
+            "the cache is damaged, at byte 12: zeros are due there; {MAKE_AGAIN}"
+        ));
+    }
+    Ok(())
+}
+
+/// What a file has besides blocks.
+struct Parts {
+    footer: Footer,
+    directory: Vec<Entry>,
+    names: std::ops::Range<usize>,
+}
+
+impl Parts {
+    /// Reads a file from its end. It has a beginning and a tail.
+    fn of(bytes: &[u8]) -> Result<Self, Fault> {
+        let tail = bytes.len() - TAIL;
+        let start = footer_start(bytes, tail)?;
+        let stored = &bytes[start..tail];
+        let fault = |at: usize, what: &str| Fault(at, what.to_owned());
+        let (footer, rest) = postcard::take_from_bytes::<Footer>(stored)
+            .map_err(|_| fault(start, "its footer cannot be read"))?;
+        if !rest.is_empty() {
+            return Err(fault(start, "its footer is longer than it should be"));
+        }
+
+        let directory = usize::try_from(footer.blocks)
+            .ok()
+            .and_then(|blocks| blocks.checked_mul(ENTRY))
+            .and_then(|length| start.checked_sub(length))
+            .filter(|&at| at >= ALIGN)
+            .ok_or_else(|| fault(start, "its directory has no room in the file"))?;
+        let stored = &bytes[directory..start];
+        if crc32fast::hash(stored) != footer.directory_crc {
+            return Err(fault(directory, "its directory does not fit its checksum"));
+        }
+        let entries: Vec<Entry> = stored.as_chunks().0.iter().map(Entry::from_bytes).collect();
+
+        let names = Dictionary::length(footer.names.count, footer.names.text)
+            .and_then(|length| directory.checked_sub(length))
+            .filter(|&at| at >= ALIGN)
+            .ok_or_else(|| fault(directory, "its names have no room in the file"))?;
+        check_names(&bytes[names..directory], &footer).map_err(|what| fault(names, what))?;
+        check_directory(&entries, names, &footer)?;
+        Ok(Parts {
+            footer,
+            directory: entries,
+            names: names..directory,
+        })
+    }
+}
+
+/// Where the footer begins that ends at `tail`.
+fn footer_start(bytes: &[u8], tail: usize) -> Result<usize, Fault> {
+    let cut = |what: &str| Fault(tail, what.to_owned());
+    let stored = &bytes[tail..];
+    if stored[TAIL - END.len()..] != *END {
+        return Err(cut("it does not end with NVKEND"));
+    }
+    let number = |at: usize| {
+        stored[at..]
+            .first_chunk()
+            .map_or(0, |&b| u64::from_le_bytes(b))
+    };
+    let (offset, length) = (number(0), number(8));
+    let crc = stored[16..]
+        .first_chunk()
+        .map_or(0, |&b| u32::from_le_bytes(b));
+    let start = usize::try_from(offset)
+        .ok()
+        .filter(|&start| start >= ALIGN && start.is_multiple_of(ALIGN));
+    match start {
+        Some(start) if offset.checked_add(length) == Some(tail as u64) => {
+            if length > MAX_FOOTER as u64 {
+                return Err(cut("its footer is too long"));
+            }
+            if crc32fast::hash(&bytes[start..tail]) != crc {
+                return Err(cut("its footer does not fit its checksum"));
+            }
+            Ok(start)
+        }
+        _ => Err(cut("its footer is not where it should be")),
+    }
+}
+
+fn check_names(bytes: &[u8], footer: &Footer) -> Result<(), &'static str> {
+    let names = &footer.names;
+    if crc32fast::hash(bytes) != names.crc {
+        return Err("its names do not fit their checksum");
+    }
+    let Some(dictionary) = Dictionary::view(bytes, names.count, names.text) else {
+        return Err("its names are not where they should be");
+    };
+    if names.highest == u32::MAX || footer.width == u32::MAX {
+        return Err("it has too many features");
+    }
+    if let Some(bits) = names.bits
+        && (bits > MAX_BITS
+            || names.count > 0
+            || names.highest != 1 << bits
+            || footer.width > names.highest)
+    {
+        return Err("its slots are no hashes");
+    }
+    dictionary.check(names.highest)
+}
+
+/// Blocks must lie one behind the other between the head and the names, and add up.
+fn check_directory(entries: &[Entry], end: usize, footer: &Footer) -> Result<(), Fault> {
+    let (mut at, mut rows, mut values, mut width) = (ALIGN, 0_u64, 0_u64, 0);
+    for entry in entries {
+        let layout = entry.layout().filter(|layout| {
+            entry.offset == at as u64
+                && entry.length == layout.length as u64
+                && layout.length <= end - at
+        });
+        let next = rows.checked_add(u64::from(entry.rows));
+        match (layout, next) {
+            (Some(layout), Some(next))
+                if entry.first_row == rows && entry.rows > 0 && entry.weighted <= 1 =>
+            {
+                rows = next;
+                values += entry.values;
+                width = width.max(entry.width);
+                at += layout.length;
+            }
+            _ => {
+                return Err(Fault(
+                    at,
+                    "a block is not as the directory has it".to_owned(),
+                ));
+            }
+        }
+    }
+    if at != end || (rows, values, width) != (footer.rows, footer.values, footer.width) {
+        return Err(Fault(at, "its blocks are not all there".to_owned()));
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! What a cache says about its rows as a whole.
+
+use novikoff::table::{Column, Table};
+use serde::{Deserialize, Serialize};
+
+use super::origin::Origin;
+
+/// The end of a file, in postcard.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Footer {
+    pub(super) rows: u64,
+    pub(super) values: u64,
+    /// The highest feature, explicit zeros included.
+    pub(super) width: u32,
+    /// How many blocks there are, and the CRC-32 of their directory.
+    pub(super) blocks: u64,
+    pub(super) directory_crc: u32,
+    pub(super) names: StoredNames,
+    /// svmlight text counted its features from 0.
+    pub(super) zero_based: bool,
+    pub(super) table: Option<StoredTable>,
+    pub(super) origin: Option<Origin>,
+}
+
+/// What there is about names besides the names.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct StoredNames {
+    /// How many, the bytes they have, and the CRC-32 of their arrays.
+    pub(super) count: u64,
+    pub(super) text: u64,
+    pub(super) crc: u32,
+    /// The highest slot given.
+    pub(super) highest: u32,
+    /// The bits of a slot, if slots are hashes.
+    pub(super) bits: Option<u32>,
+    /// How many names share their slot with an earlier one.
+    pub(super) collisions: u64,
+}
+
+/// A table: its label, its columns and whether they are categories.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct StoredTable {
+    label: Option<String>,
+    columns: Vec<(String, bool)>,
+}
+
+impl From<&Table> for StoredTable {
+    fn from(table: &Table) -> Self {
+        let column = |column: &Column| (column.name.clone(), column.categorical);
+        StoredTable {
+            label: table.label.clone(),
+            columns: table.columns.iter().map(column).collect(),
+        }
+    }
+}
+
+impl From<&StoredTable> for Table {
+    fn from(stored: &StoredTable) -> Self {
+        let column = |(name, categorical): &(String, bool)| Column {
+            name: name.clone(),
+            categorical: *categorical,
+        };
+        Table {
+            label: stored.label.clone(),
+            columns: stored.columns.iter().map(column).collect(),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! A cache as one input of a stream.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, RwLock};
+use std::thread;
+use std::time::Duration;
+
+use novikoff::names::Names;
+use novikoff::rows::{Block, Rows};
+use novikoff::table::Table;
+
+use super::MAKE_AGAIN;
+use super::ahead::Ahead;
+use super::dictionary::{self, Renaming, begin_row};
+use super::file::CacheFile;
+use crate::error::DataError;
+use crate::input::{Opened, unreadable};
+use crate::options::ReadOptions;
+use crate::sniff;
+
+/// How often a consumer that waits for a pipe looks whether it was told to stop.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// How much is copied at a time.
+const PIECE: usize = 1 << 18;
+
+/// A cache read as a stream of blocks.
+pub(crate) struct CacheStream {
+    file: Arc<CacheFile>,
+    ahead: Arc<Ahead>,
+    options: Arc<ReadOptions>,
+    names: Arc<RwLock<Names>>,
+    /// Slots are not those of the stream.
+    renaming: Option<Renaming>,
+    /// The next block.
+    next: usize,
+    /// The current block, if it cannot be lent as it lies in the file.
+    copy: Option<Rows>,
+    /// Bytes of the file that nobody was told of: their end, and the end of those that were told.
+    read: (u64, u64),
+    unknown: u64,
+}
+
+impl CacheStream {
+    /// Maps the file and starts to check its blocks. What is no regular file, or is compressed, is
+    /// first written to a temporary one.
+    pub(crate) fn open(
+        opened: Opened,
+        options: &Arc<ReadOptions>,
+        names: &Arc<RwLock<Names>>,
+        threads: usize,
+    ) -> Result<Self, DataError> {
+        let counted = opened.head.len() as u64;
+        let (file, counted) = match &opened.path {
+            Some(path) if opened.compression.is_none() => (CacheFile::open(path)?, Some(counted)),
+            _ => (spool(opened, options)?, None),
+        };
+        let renaming = dictionary::settle(&file, options, names)?;
+        let file = Arc::new(file);
+        // what was copied was counted when it was read
+        let counted = counted.unwrap_or(file.bytes());
+        let copies = renaming.is_some() || options.bias.is_some();
+        Ok(CacheStream {
+            ahead: Ahead::start(Arc::clone(&file), threads),
+            file,
+            options: Arc::clone(options),
+            names: Arc::clone(names),
+            renaming,
+            next: 0,
+            copy: copies.then(Rows::new),
+            read: (counted, counted),
+            unknown: 0,
+        })
+    }
+
+    /// The columns of the table the rows came from, if they did.
+    pub(crate) fn table(&self) -> Option<&Table> {
+        self.file.table()
+    }
+
+    /// Makes the next block the current one. False at the end.
+    pub(crate) fn advance(&mut self) -> Result<bool, DataError> {
+        if self.next == self.file.blocks() {
+            self.read.0 = self.read.0.max(self.file.bytes());
+            return Ok(false);
+        }
+        let block = self.next;
+        self.ahead.check(block)?;
+        self.next += 1;
+        self.read.0 = self.read.0.max(self.file.place(block).end as u64);
+        let block = self.file.view(block);
+        let Some(copy) = &mut self.copy else {
+            return Ok(true);
+        };
+        match &mut self.renaming {
+            None => copy_with_constant(block, &self.options, copy),
+            Some(renaming) => {
+                let dictionary = self.file.dictionary();
+                let copied = renaming.copy(block, &dictionary, &self.names, &self.options, copy);
+                self.unknown += copied.map_err(|source| DataError::Names {
+                    file: self.file.name().to_owned(),
+                    line: block.line(0) + 1,
+                    source,
+                })?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// The current block.
+    pub(crate) fn block(&self) -> Block<'_> {
+        match (&self.copy, self.next) {
+            (_, 0) => Block::default(),
+            (Some(copy), _) => copy.view(),
+            (None, next) => self.file.view(next - 1),
+        }
+    }
+
+    /// Since this was last asked: how many bytes of the input were read, and how many values were left
+    /// out because a model does not know their features.
+    pub(crate) fn progress(&mut self) -> (u64, u64) {
+        let read = self.read.0 - self.read.1;
+        self.read.1 = self.read.0;
+        (read, std::mem::take(&mut self.unknown))
+    }
+}
+
+impl Drop for CacheStream {
+    fn drop(&mut self) {
+        self.ahead.stop();
+    }
+}
+
+/// Puts the rows of a block into `out`, each with its constant feature.
+fn copy_with_constant(block: Block<'_>, options: &ReadOptions, out: &mut Rows) {
+    out.clear();
+    let mut start = 0;
+    for row in 0..block.len() {
+        begin_row(block, row, options, out);
+        let end = block.ends[row] as usize;
+        let (index, value) = (&block.index[start..end], &block.value[start..end]);
+        // explicit zeros may have been in any row
+        let last = if row + 1 == block.len() {
+            block.width
+        } else {
+            index.last().copied().unwrap_or(0)
+        };
+        out.push_many(index, value, last);
+        out.end_row(block.line(row));
+        start = end;
+    }
+}
+
+/// Copies a cache that cannot be mapped where it is to a temporary file.
+fn spool(opened: Opened, options: &ReadOptions) -> Result<CacheFile, DataError> {
+    let name = opened.name.clone();
+    if !opened.head.starts_with(sniff::CACHE) {
+        return Err(DataError::Content {
+            file: name,
+            what: format!(
+                "not a novikoff cache of rows, which begins with NVKROWS; leave out --format, or {MAKE_AGAIN}"
+            ),
+        });
+    }
+    let file = if opened.waits {
+        copy_elsewhere(opened, options)?
+    } else {
+        copy(opened)?
+    };
+    CacheFile::of(&file, name)
+}
+
+/// Copies in another thread, so that a run that is told to stop does not wait for a pipe.
+fn copy_elsewhere(opened: Opened, options: &ReadOptions) -> Result<File, DataError> {
+    let name = opened.name.clone();
+    let (sender, receiver) = mpsc::channel();
+    let copying = thread::Builder::new()
+        .name("novikoff-read".to_owned())
+        // if nobody waits for it any more, that is no fault
+        .spawn(move || drop(sender.send(copy(opened))));
+    copying.map_err(|source| DataError::Io {
+        file: name.clone(),
+        source,
+    })?;
+    loop {
+        let told = options.interrupt;
+        if told.is_some_and(|told| told.load(Ordering::Relaxed) != 0) {
+            return Err(DataError::Interrupted);
+        }
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(copied) => return copied,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(DataError::Io {
+                    file: name,
+                    source: io::ErrorKind::BrokenPipe.into(),
+                });
+            }
+        }
+    }
+}
+
+fn copy(mut opened: Opened) -> Result<File, DataError> {
+    let folder = std::env::temp_dir();
+    let failed = |name: &str, error: &io::Error| DataError::Content {
+        file: name.to_owned(),
+        what: format!(
+            "cannot be copied to a temporary file in {}: {error}; set TMPDIR to a directory with room",
+            folder.display()
+        ),
+    };
+    let mut file =
+        tempfile::tempfile().map_err(|error| failed(&opened.name, &error.kind().into()))?;
+    let mut piece = std::mem::take(&mut opened.head);
+    loop {
+        file.write_all(&piece)
+            .map_err(|error| failed(&opened.name, &error))?;
+        piece.resize(PIECE, 0);
+        let read = loop {
+            match opened.reader.read(&mut piece) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let read = read.map_err(|error| unreadable(&opened.name, opened.compression, error))?;
+        if read == 0 {
+            return Ok(file);
+        }
+        piece.truncate(read);
+    }
+}
