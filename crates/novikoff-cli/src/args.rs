@@ -68,9 +68,6 @@ pub(crate) struct RowArgs {
     /// Learn features in 2^BITS hashed slots instead of keeping their names; collisions are counted
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=30))]
     pub(crate) hash: Option<u32>,
-    /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
-    #[arg(long)]
-    pub(crate) cache: bool,
     /// The svmlight file counts features from 0
     #[arg(long)]
     pub(crate) zero_based: bool,
@@ -177,6 +174,9 @@ pub(crate) struct RunArgs {
     /// Which predictor `--test` uses
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<By>,
+    /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
+    #[arg(long)]
+    pub(crate) cache: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

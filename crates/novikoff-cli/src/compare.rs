@@ -38,6 +38,12 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let task = args.run.task()?;
     let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
     let mut reading = args.rows.reading(preparation.bias);
+    let data = if args.run.cache {
+        let fresh = reading.names.clone();
+        data.cached(&mut reading, fresh, &progress)?
+    } else {
+        data
+    };
     if let Some(test) = &test {
         test.check(&reading)?;
         if test.is_stream() && data.is_stream() {

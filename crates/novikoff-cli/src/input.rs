@@ -9,6 +9,7 @@ use novikoff::names::Names;
 use novikoff::run::Stopped;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
+use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
 use novikoff_data::generate::{Generator, is_generator};
 use novikoff_data::scan::scan;
@@ -28,8 +29,6 @@ pub(crate) struct Reading {
     /// The features known beforehand.
     pub(crate) names: Names,
     pub(crate) threads: usize,
-    /// A cache is kept beside files.
-    pub(crate) cache: bool,
 }
 
 /// Where the rows come from.
@@ -115,6 +114,82 @@ impl Data {
         let (options, names) = (reading.options.clone(), reading.names.clone());
         let reader = Reader::with_names(inputs, options, reading.threads, names)?;
         Ok(Some(reader))
+    }
+
+    /// The cache beside the files, made anew if they or the way they are read have changed; what
+    /// cannot be cached is left as it is.
+    pub(crate) fn cached(
+        self,
+        reading: &mut Reading,
+        fresh: Names,
+        progress: &Progress,
+    ) -> Result<Self, Failure> {
+        let Data::Files(paths) = &self else {
+            return Ok(self);
+        };
+        let Some(origin) = Origin::of(paths, &reading.options, fresh.bits())? else {
+            progress.remark("--cache: a pipe is not cached");
+            return Ok(self);
+        };
+        let path = beside(paths);
+        let stale = if path.exists() {
+            match CacheFile::open(&path) {
+                Ok(file) => match file.origin() {
+                    Some(then) => then.changed(&origin),
+                    None => return Err(format!("{}: is a cache that `convert` made, so it is not replaced; rename it, or read it instead", path.display()).into()),
+                },
+                Err(error) => Some(error.to_string()),
+            }
+        } else {
+            Some("there is none yet".to_owned())
+        };
+        if let Some(why) = stale {
+            progress.remark(&format!("making the cache {}: {why}", path.display()));
+            let options = ReadOptions {
+                bias: None,
+                ..reading.options.clone()
+            };
+            let building = Reading {
+                options,
+                names: fresh,
+                threads: reading.threads,
+            };
+            self.write_cache(&building, &path, origin, progress)?;
+        } else {
+            progress.detail(|| format!("using the cache {}", path.display()));
+        }
+        reading.options.format = None;
+        Ok(Data::Files(vec![path]))
+    }
+
+    fn write_cache(
+        &self,
+        reading: &Reading,
+        path: &Path,
+        origin: Origin,
+        progress: &Progress,
+    ) -> Result<(), Failure> {
+        let Some(mut reader) = self.reader(reading)? else {
+            return Ok(());
+        };
+        let mut writer = CacheWriter::create(path)?;
+        progress.begin(reader.total_bytes(), "caching");
+        while reader.next_block()?.is_some() {
+            if let Some(rows) = reader.current() {
+                let first = reader.place(0).line.saturating_sub(1 + rows.line(0));
+                writer.write(rows, first)?;
+            }
+            progress.at(reader.bytes_read());
+        }
+        progress.end();
+        tell(&reader, progress);
+        let (names, table) = (reader.names().clone(), reader.table().cloned());
+        Ok(writer.finish(About {
+            names: &names,
+            table: table.as_ref(),
+            zero_based: reading.options.zero_based,
+            origin: Some(origin),
+        })?)
     }
 
     /// All rows, held.

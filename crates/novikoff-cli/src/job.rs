@@ -55,7 +55,6 @@ impl RowArgs {
             options: self.options(bias),
             names: self.hash.map_or_else(Names::new, Names::hashed),
             threads: self.threads(),
-            cache: self.cache,
         }
     }
 

@@ -123,6 +123,13 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
             check_unfinished(run, args, &data)?;
         }
     }
+    let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
+    let data = if args.run.cache {
+        let fresh = args.rows.reading(None).names;
+        data.cached(&mut reading, fresh, &progress)?
+    } else {
+        data
+    };
     if let Some(test) = &test {
         test.check(&reading)?;
         if test.is_stream() && data.is_stream() {
@@ -152,7 +159,7 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
         by: job::hypothesis(args.run.by, fresh.hypotheses(), spec.name())?,
         spec,
         surveys: fresh.surveys(),
-        progress: Progress::new(args.rows.quiet).verbose(args.rows.verbose),
+        progress,
     };
     Ok((job, resumed))
 }
