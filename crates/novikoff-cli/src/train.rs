@@ -654,7 +654,7 @@ impl Stream {
         progress: &Progress,
     ) -> Result<(), Halt> {
         let mut number = 0;
-        let head = first.held.rows.view();
+        let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
         self.block(model, ledger, (head, number), &place, reader, watch)?;
         number += head.len() as u64;

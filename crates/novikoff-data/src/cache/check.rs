@@ -10,8 +10,8 @@ pub(super) const MAX_LINE: u64 = 1 << 62;
 /// How many neighbours are counted in a `u32`.
 const RUN: usize = 1 << 16;
 
-/// Says what is wrong with a block, if something is.
-pub(super) fn block(block: &Block<'_>) -> Result<(), &'static str> {
+/// Says what is wrong with a block, if something is; no slot is below `lowest`.
+pub(super) fn block(block: &Block<'_>, lowest: u32) -> Result<(), &'static str> {
     let rows = block.ends.len();
     let labels = block.label_number.len();
     require(
@@ -34,7 +34,7 @@ pub(super) fn block(block: &Block<'_>) -> Result<(), &'static str> {
         are_ends(block.text_ends, block.text.len()),
         "its labels do not end one after another where their text ends",
     )?;
-    slots(block)?;
+    slots(block, lowest)?;
     require(
         bytemuck::cast_slice(block.value)
             .iter()
@@ -76,8 +76,8 @@ fn is_finite_and_not_zero(bits: u32) -> bool {
     (bits & 0x7fff_ffff).wrapping_sub(1) < INFINITE - 1
 }
 
-/// Slots strictly increase in every row, from 1 to the width. `ends` are known to be sound.
-fn slots(block: &Block<'_>) -> Result<(), &'static str> {
+/// Slots strictly increase in every row, from the lowest to the width. `ends` are known to be sound.
+fn slots(block: &Block<'_>, lowest: u32) -> Result<(), &'static str> {
     let index = block.index;
     // between one row and the next they may fall: nowhere else must they
     let mut falls_between_rows = 0;
@@ -86,7 +86,7 @@ fn slots(block: &Block<'_>) -> Result<(), &'static str> {
     for &end in block.ends {
         let end = end as usize;
         if start < end {
-            within &= index[start] >= 1 && index[end - 1] <= block.width;
+            within &= index[start] >= lowest && index[end - 1] <= block.width;
             falls_between_rows += u64::from(start > 0 && index[start - 1] >= index[start]);
         }
         start = end;
@@ -170,8 +170,8 @@ mod tests {
     fn every_fault_has_its_words() {
         let rows = rows();
         let sound = rows.view();
-        assert_eq!(block(&sound), Ok(()));
-        assert_eq!(block(&Block::default()), Ok(()));
+        assert_eq!(block(&sound, 1), Ok(()));
+        assert_eq!(block(&Block::default(), 1), Ok(()));
         let cases: &[(Block<'_>, &str)] = &[
             (
                 Block {
@@ -294,7 +294,7 @@ mod tests {
             ),
         ];
         for (wrong, words) in cases {
-            let said = block(wrong).expect_err(words);
+            let said = block(wrong, 1).expect_err(words);
             assert!(said.contains(words), "{said}: {words}");
         }
     }

@@ -159,6 +159,11 @@ impl CacheFile {
         self.table.as_ref()
     }
 
+    /// Whether rows have the constant feature of a run.
+    pub(super) fn has_constant(&self) -> bool {
+        self.footer.constant
+    }
+
     /// Whether svmlight text counted its features from 0.
     pub fn zero_based(&self) -> bool {
         self.footer.zero_based
@@ -219,7 +224,9 @@ impl CacheFile {
             Err("its bytes do not fit its checksum")
         } else {
             match entry.layout() {
-                Some(layout) if layout.gaps_are_zero(bytes) => check::block(&self.view(k)),
+                Some(layout) if layout.gaps_are_zero(bytes) => {
+                    check::block(&self.view(k), u32::from(!self.footer.constant))
+                }
                 _ => Err("there is something between its arrays"),
             }
         };

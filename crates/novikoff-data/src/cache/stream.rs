@@ -58,6 +58,13 @@ impl CacheStream {
             Some(path) if opened.compression.is_none() => (CacheFile::open(path)?, Some(counted)),
             _ => (spool(opened, options)?, None),
         };
+        if file.has_constant() {
+            return Err(DataError::Content {
+                file: file.name().to_owned(),
+                what: "is the temporary file of a run and not data; give the data itself"
+                    .to_owned(),
+            });
+        }
         let renaming = dictionary::settle(&file, options, names)?;
         let file = Arc::new(file);
         // what was copied was counted when it was read

@@ -40,6 +40,8 @@ pub struct CacheWriter<W> {
     directory: Vec<Entry>,
     /// How many rows, values and features were written.
     counts: (u64, u64, u32),
+    /// The constant feature is kept.
+    constant: bool,
 }
 
 /// What there is to say about rows once all were seen.
@@ -87,6 +89,15 @@ impl CacheWriter<File> {
         Self::begin(out, folder, doing, otherwise)
     }
 
+    /// Keeps the constant feature (slot 0) of rows, for the run that has it.
+    #[must_use]
+    pub fn with_constant(self) -> Self {
+        CacheWriter {
+            constant: true,
+            ..self
+        }
+    }
+
     /// Writes the rest, and opens what was written.
     pub fn finish(mut self, about: About<'_>) -> Result<CacheFile, WriteError> {
         self.end(about)?;
@@ -115,6 +126,7 @@ impl<W: Write> CacheWriter<W> {
             bytes: Vec::new(),
             directory: Vec::new(),
             counts: (0, 0, 0),
+            constant: false,
         };
         if cfg!(target_endian = "big") {
             return Err(writer.failed(io::Error::new(io::ErrorKind::Unsupported, FOREIGN)));
@@ -156,7 +168,7 @@ impl<W: Write> CacheWriter<W> {
             }
             let end = rows.ends[row] as usize;
             let (index, value) = (&rows.index[start..end], &rows.value[start..end]);
-            let constant = usize::from(index.first() == Some(&0));
+            let constant = usize::from(index.first() == Some(&0) && !self.constant);
             // explicit zeros may have been in any row
             let last = if row + 1 == rows.len() {
                 rows.width
@@ -184,7 +196,7 @@ impl<W: Write> CacheWriter<W> {
             let what = format!("rows {} and on: {what}", self.counts.0 + 1);
             Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, what)))
         };
-        if let Err(what) = check::block(&block) {
+        if let Err(what) = check::block(&block, u32::from(!self.constant)) {
             return invalid(what);
         }
         let entry = Entry::of(&block);
@@ -231,6 +243,7 @@ impl<W: Write> CacheWriter<W> {
                 bits: about.names.bits(),
                 collisions: about.names.collisions(),
             },
+            constant: self.constant,
             zero_based: about.zero_based,
             table: about.table.map(StoredTable::from),
             origin: about.origin,
