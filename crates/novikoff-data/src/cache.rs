@@ -51,6 +51,8 @@ mod check;
 mod dictionary;
 mod file;
 mod footer;
+#[cfg(test)]
+mod forged;
 mod layout;
 mod map;
 mod origin;

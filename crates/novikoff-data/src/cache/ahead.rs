@@ -10,21 +10,25 @@ use std::thread;
 use super::file::CacheFile;
 use crate::error::DataError;
 
-/// How many blocks the helper may be ahead.
+/// How many blocks the helper may be ahead. It sleeps then until it is only half as far.
 const AHEAD: usize = 16;
 
 pub(super) struct Ahead {
     file: Arc<CacheFile>,
     state: Mutex<State>,
+    /// Somebody who waits may go on: to tell it costs a call of the system, so it is told only then.
     changed: Condvar,
 }
 
+#[derive(Default)]
 struct State {
     /// The next block that nobody has begun to check.
     next: usize,
     /// The block the reader is at.
     at: usize,
-    /// The helper gave up: a block is not sound.
+    reader_waits: bool,
+    helper_waits: bool,
+    /// A block is not sound, or the helper is gone: the reader goes on alone.
     failed: bool,
     stopped: bool,
 }
@@ -34,15 +38,10 @@ impl Ahead {
     pub(super) fn start(file: Arc<CacheFile>, threads: usize) -> Arc<Self> {
         let ahead = Arc::new(Ahead {
             file,
-            state: Mutex::new(State {
-                next: 0,
-                at: 0,
-                failed: false,
-                stopped: false,
-            }),
+            state: Mutex::default(),
             changed: Condvar::new(),
         });
-        if threads > 1 {
+        if threads > 1 && ahead.file.blocks() > 1 {
             let helper = Helper(Arc::clone(&ahead));
             // without it the reader does the work
             drop(
@@ -59,6 +58,11 @@ impl Ahead {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let waited = self.changed.wait(state);
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn stop(&self) {
         self.state().stopped = true;
         self.changed.notify_all();
@@ -68,7 +72,10 @@ impl Ahead {
     pub(super) fn check(&self, k: usize) -> Result<(), DataError> {
         let mut state = self.state();
         state.at = k;
-        self.changed.notify_all();
+        if state.helper_waits && state.next <= k + AHEAD / 2 {
+            state.helper_waits = false;
+            self.changed.notify_all();
+        }
         while !self.file.is_sound(k) {
             if state.next <= k || state.failed {
                 state.next = state.next.max(k + 1);
@@ -79,10 +86,11 @@ impl Ahead {
             state = if self.may_begin(&state) {
                 self.check_next(state)
             } else {
-                let waited = self.changed.wait(state);
-                waited.unwrap_or_else(PoisonError::into_inner)
+                state.reader_waits = true;
+                self.wait(state)
             };
         }
+        state.reader_waits = false;
         Ok(())
     }
 
@@ -99,7 +107,9 @@ impl Ahead {
         let mut state = self.state();
         // the reader will check it again, when it gets there, to say what is wrong
         state.failed |= checked.is_err();
-        self.changed.notify_all();
+        if state.reader_waits {
+            self.changed.notify_all();
+        }
         state
     }
 }
@@ -114,8 +124,8 @@ impl Helper {
             state = if ahead.may_begin(&state) {
                 ahead.check_next(state)
             } else {
-                let waited = ahead.changed.wait(state);
-                waited.unwrap_or_else(PoisonError::into_inner)
+                state.helper_waits = true;
+                ahead.wait(state)
             };
         }
     }

@@ -67,7 +67,7 @@ impl<'a> Dictionary<'a> {
             let name = usize::try_from(end)
                 .ok()
                 .and_then(|end| self.text.get(before..end));
-            if !name.is_some_and(|name| std::str::from_utf8(name).is_ok()) {
+            if name.is_none_or(|name| std::str::from_utf8(name).is_err()) {
                 return Err("a name of a feature is not UTF-8, or not there");
             }
             before = end as usize;
@@ -213,12 +213,11 @@ impl Renaming {
             return Ok(known);
         }
         let number;
-        let name = match dictionary.of(slot) {
-            Some(name) => name,
-            None => {
-                number = (slot - self.from_zero).to_string();
-                &number
-            }
+        let name = if let Some(name) = dictionary.of(slot) {
+            name
+        } else {
+            number = (slot - self.from_zero).to_string();
+            &number
         };
         let found = if names.is_frozen() {
             names.slot(name.as_bytes())

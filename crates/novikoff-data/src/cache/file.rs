@@ -203,8 +203,8 @@ impl CacheFile {
         entry.offset as usize..(entry.offset + entry.length) as usize
     }
 
-    /// The file as it lies in memory.
-    pub(super) fn map(&self) -> &Mmap {
+    #[cfg(test)]
+    pub(super) fn bytes_of_all(&self) -> &[u8] {
         &self.map
     }
 
@@ -220,15 +220,15 @@ impl CacheFile {
         }
         let (entry, place) = (&self.directory[k], self.place(k));
         let bytes = &self.map[place.clone()];
-        let checked = if crc32fast::hash(bytes) != entry.crc {
-            Err("its bytes do not fit its checksum")
-        } else {
+        let checked = if crc32fast::hash(bytes) == entry.crc {
             match entry.layout() {
                 Some(layout) if layout.gaps_are_zero(bytes) => {
                     check::block(&self.view(k), u32::from(!self.footer.constant))
                 }
                 _ => Err("there is something between its arrays"),
             }
+        } else {
+            Err("its bytes do not fit its checksum")
         };
         checked.map_err(|what| {
             let rows = entry.first_row + 1..=entry.first_row + u64::from(entry.rows);

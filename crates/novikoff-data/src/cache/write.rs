@@ -25,6 +25,10 @@ const BLOCK_ROWS: usize = 4096;
 /// from being checked to being learned from.
 const BLOCK_BYTES: usize = 256 << 10;
 
+/// Bytes are handed to the system in pieces of this size: it then keeps them in large pages, which are
+/// quickly mapped.
+const PIECE: usize = 2 << 20;
+
 /// Writes rows into a cache: a [`NewFile`], or a [`File`] without a name.
 pub struct CacheWriter<W> {
     out: W,
@@ -34,9 +38,10 @@ pub struct CacheWriter<W> {
     otherwise: &'static str,
     /// Where the next byte goes.
     at: u64,
+    /// The last bytes, which were not handed on yet.
+    bytes: Vec<u8>,
     /// The rows of the next block.
     rows: Rows,
-    bytes: Vec<u8>,
     directory: Vec<Entry>,
     /// How many rows, values and features were written.
     counts: (u64, u64, u32),
@@ -122,8 +127,8 @@ impl<W: Write> CacheWriter<W> {
             doing,
             otherwise,
             at: 0,
-            rows: Rows::new(),
             bytes: Vec::new(),
+            rows: Rows::new(),
             directory: Vec::new(),
             counts: (0, 0, 0),
             constant: false,
@@ -148,9 +153,20 @@ impl<W: Write> CacheWriter<W> {
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        self.bytes.extend_from_slice(bytes);
         self.at += bytes.len() as u64;
-        let written = self.out.write_all(bytes);
-        written.map_err(|source| self.failed(source))
+        self.hand_on(PIECE)
+    }
+
+    /// Hands on the bytes that fill whole pieces of this size.
+    fn hand_on(&mut self, piece: usize) -> Result<(), WriteError> {
+        let whole = self.bytes.len() / piece * piece;
+        if whole > 0 {
+            let written = self.out.write_all(&self.bytes[..whole]);
+            written.map_err(|source| self.failed(source))?;
+            self.bytes.drain(..whole);
+        }
+        Ok(())
     }
 
     /// Writes all rows of a block, whose lines are counted from `first_line` of their input, counted
@@ -203,22 +219,21 @@ impl<W: Write> CacheWriter<W> {
         let Some(layout) = entry.layout() else {
             return invalid("too many values");
         };
-        let mut bytes = std::mem::take(&mut self.bytes);
-        layout.write(&block, &mut bytes);
+        let begun = self.bytes.len();
+        layout.write(&block, &mut self.bytes);
         self.directory.push(Entry {
             first_row: self.counts.0,
             offset: self.at,
             length: layout.length as u64,
-            crc: crc32fast::hash(&bytes),
+            crc: crc32fast::hash(&self.bytes[begun..]),
             ..entry
         });
         self.counts.0 += u64::from(entry.rows);
         self.counts.1 += entry.values;
         self.counts.2 = self.counts.2.max(entry.width);
         self.rows.clear();
-        self.put(&bytes)?;
-        self.bytes = bytes;
-        Ok(())
+        self.at += layout.length as u64;
+        self.hand_on(PIECE)
     }
 
     /// Writes what comes behind the blocks.
@@ -259,6 +274,7 @@ impl<W: Write> CacheWriter<W> {
         self.put(&(footer.len() as u64).to_le_bytes())?;
         self.put(&crc32fast::hash(&footer).to_le_bytes())?;
         self.put(END)?;
+        self.hand_on(1)?;
         let flushed = self.out.flush();
         flushed.map_err(|source| self.failed(source))
     }
