@@ -13,7 +13,9 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::{About, CacheWriter};
 use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
+use novikoff_data::write::columnar::{ColumnarWriter, Kind};
 use novikoff_data::write::csv::CsvWriter;
+use novikoff_data::write::vw::VwWriter;
 
 use crate::args::ConvertArgs;
 use crate::error::Failure;
@@ -105,7 +107,8 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<(), Failure> {
     };
     match target {
         Target::Cache => job.cache(),
-        Target::Parquet | Target::Arrow => job.columns(target, memory),
+        Target::Parquet => job.columns(Kind::Parquet, memory),
+        Target::Arrow => job.columns(Kind::Arrow, memory),
         Target::Csv(delimiter) => job.table(delimiter, packing, memory),
         Target::Svmlight | Target::Vw => job.lines(target, packing),
     }
@@ -182,6 +185,13 @@ impl Job<'_> {
                 named |= names.iter().next().is_some();
                 writer.write(rows).map_err(|error| self.failed(error))
             })?;
+        } else {
+            let mut writer = VwWriter::new(&mut out);
+            self.each(|rows, names, _| {
+                writer
+                    .write(rows, names)
+                    .map_err(|error| self.failed(error))
+            })?;
         }
         if named {
             self.progress.remark("svmlight text knows features by number only: their names are not in it; .vw, .csv and .nvk keep them");
@@ -202,8 +212,18 @@ impl Job<'_> {
         out.finish(self.out)
     }
 
-    fn columns(&self, _target: Target, _memory: u128) -> Result<(), Failure> {
-        Err("not yet".into())
+    /// Binary tables: their columns, too.
+    fn columns(&self, kind: Kind, memory: u128) -> Result<(), Failure> {
+        let held = self.data.load(self.reading, memory, self.progress)?;
+        let several = held.labels().any(|labels| labels.count() > 1);
+        let file = BufWriter::with_capacity(1 << 18, NewFile::create(self.out)?);
+        let failed = |error| self.failed(error);
+        let mut writer =
+            ColumnarWriter::new(file, kind, &held.names, held.width(), several).map_err(failed)?;
+        for block in held.blocks() {
+            writer.write(block).map_err(failed)?;
+        }
+        crate::trace::publish(writer.finish().map_err(failed)?)
     }
 
     fn failed(&self, error: std::io::Error) -> Failure {
