@@ -56,6 +56,7 @@ mod forged;
 mod layout;
 mod map;
 mod origin;
+mod parts;
 mod stream;
 mod write;
 
@@ -78,6 +79,9 @@ const MAX_FOOTER: usize = 16 << 20;
 
 /// What to do about a file that is not as it should be.
 const MAKE_AGAIN: &str = "make it again from its input with `novikoff convert`";
+
+/// What to say of a file that does not begin as a cache does.
+const NO_CACHE: &str = "not a novikoff cache of rows, which begins with NVKROWS; leave out --format to have it recognised";
 
 /// Arrays are used as they lie in the file.
 const FOREIGN: &str =

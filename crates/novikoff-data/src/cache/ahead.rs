@@ -28,9 +28,8 @@ struct State {
     at: usize,
     reader_waits: bool,
     helper_waits: bool,
-    /// A block is not sound, or the helper is gone: the reader goes on alone.
-    failed: bool,
-    stopped: bool,
+    /// Nobody works ahead any more: a block is not sound, or the reader or the helper is gone.
+    ended: bool,
 }
 
 impl Ahead {
@@ -64,7 +63,7 @@ impl Ahead {
     }
 
     pub(super) fn stop(&self) {
-        self.state().stopped = true;
+        self.state().ended = true;
         self.changed.notify_all();
     }
 
@@ -77,7 +76,7 @@ impl Ahead {
             self.changed.notify_all();
         }
         while !self.file.is_sound(k) {
-            if state.next <= k || state.failed {
+            if state.next <= k || state.ended {
                 state.next = state.next.max(k + 1);
                 drop(state);
                 return self.file.check(k);
@@ -95,7 +94,7 @@ impl Ahead {
     }
 
     fn may_begin(&self, state: &State) -> bool {
-        state.next < self.file.blocks() && state.next <= state.at + AHEAD && !state.failed
+        state.next < self.file.blocks() && state.next <= state.at + AHEAD && !state.ended
     }
 
     /// Checks the next block without holding the lock.
@@ -106,7 +105,7 @@ impl Ahead {
         let checked = self.file.check(block);
         let mut state = self.state();
         // the reader will check it again, when it gets there, to say what is wrong
-        state.failed |= checked.is_err();
+        state.ended |= checked.is_err();
         if state.reader_waits {
             self.changed.notify_all();
         }
@@ -120,7 +119,7 @@ impl Helper {
     fn run(self) {
         let ahead = &*self.0;
         let mut state = ahead.state();
-        while !state.stopped && !state.failed && state.next < ahead.file.blocks() {
+        while !state.ended && state.next < ahead.file.blocks() {
             state = if ahead.may_begin(&state) {
                 ahead.check_next(state)
             } else {
@@ -134,7 +133,7 @@ impl Helper {
 impl Drop for Helper {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.state().failed = true;
+            self.0.state().ended = true;
             self.0.changed.notify_all();
         }
     }

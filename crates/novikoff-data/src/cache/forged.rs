@@ -188,10 +188,10 @@ fn blocks_that_no_reader_makes_are_refused() {
     is_refused("where the values end", |f| patch(f, 1, 0, 8 * 4095, far));
     is_refused("where the labels end", |f| patch(f, 0, 1, 0, far));
     is_refused("line number", |f| {
-        patch(f, 0, 2, 80, &u64::MAX.to_le_bytes())
+        patch(f, 0, 2, 80, &u64::MAX.to_le_bytes());
     });
     is_refused("infinite", |f| {
-        patch(f, 2, 3, 8, &f64::INFINITY.to_le_bytes())
+        patch(f, 2, 3, 8, &f64::INFINITY.to_le_bytes());
     });
     is_refused("where their text ends", |f| patch(f, 0, 4, 16, far));
     is_refused("weight", |f| patch(f, 2, 5, 4, &(-1_f32).to_le_bytes()));
@@ -199,7 +199,7 @@ fn blocks_that_no_reader_makes_are_refused() {
     is_refused("0 or past the width", |f| patch(f, 0, 6, 0, zero));
     is_refused("do not increase", |f| patch(f, 0, 6, 4, zero));
     is_refused("0 or past the width", |f| {
-        patch(f, 1, 6, 4, &8_u32.to_le_bytes())
+        patch(f, 1, 6, 4, &8_u32.to_le_bytes());
     });
     is_refused("zero or not finite", |f| patch(f, 2, 7, 12, zero));
     is_refused("zero or not finite", |f| patch(f, 1, 7, 0, nan));
@@ -249,7 +249,7 @@ fn directories_that_do_not_fit_are_refused() {
     });
     is_refused("as the directory has it", |f| f.directory.swap(0, 1));
     is_refused("as the directory has it", |f| {
-        f.directory[1] = f.directory[0]
+        f.directory[1] = f.directory[0];
     });
     is_refused("not all there", |f| f.front.extend([0; 64]));
 }
@@ -321,7 +321,7 @@ fn whatever_a_block_has_it_is_checked() {
     let cases = cases.unwrap_or(300);
     for _ in 0..cases {
         let mut forged = sound();
-        for _ in 0..1 + random.below(3) {
+        for _ in 0..=random.below(3) {
             let at = 64 + random.below(forged.front.len() - 64);
             forged.front[at] = random.next_u64() as u8;
         }

@@ -12,7 +12,7 @@ use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::table::Table;
 
-use super::MAKE_AGAIN;
+use super::NO_CACHE;
 use super::ahead::Ahead;
 use super::dictionary::{self, Renaming, begin_row};
 use super::file::CacheFile;
@@ -167,9 +167,7 @@ fn spool(opened: Opened, options: &ReadOptions) -> Result<CacheFile, DataError> 
     if !opened.head.starts_with(sniff::CACHE) {
         return Err(DataError::Content {
             file: name,
-            what: format!(
-                "not a novikoff cache of rows, which begins with NVKROWS; leave out --format, or {MAKE_AGAIN}"
-            ),
+            what: NO_CACHE.to_owned(),
         });
     }
     let file = if opened.waits {
