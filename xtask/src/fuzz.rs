@@ -119,7 +119,8 @@ fn fuzz(root: &Path, target: &str, words: &Words<'_>) -> Result<Outcome, String>
         // the sanitizers' flags are unstable, but the stable compiler has them
         command.env("RUSTC_BOOTSTRAP", "1");
     } else {
-        command.args(["--sanitizer", "none"]);
+        // noting comparisons finds little more here, at two thirds of the speed
+        command.args(["--sanitizer", "none", "--no-trace-compares"]);
     }
     command.arg(target).arg(&found);
     for kept in ["corpus", "regressions"] {

@@ -9,10 +9,13 @@
 
 mod compressed;
 mod container;
+mod folder;
 mod generator;
 pub mod memory;
 mod model;
+mod open;
 mod options;
+mod plain;
 mod scan;
 mod spec;
 mod story;

@@ -13,7 +13,9 @@ use novikoff::row::Row;
 use novikoff::state::{Array, State};
 use novikoff_data::container::{from_bytes, to_bytes};
 use novikoff_data::model::{load, save};
-use tempfile::TempDir;
+
+use crate::folder::in_folder;
+use crate::open;
 
 /// Stands between the parts of a model.
 const SEPARATOR: &[u8] = b"\xfe==\xfe";
@@ -21,35 +23,29 @@ const SEPARATOR: &[u8] = b"\xfe==\xfe";
 /// What a model may take.
 const MEMORY: u128 = 1 << 24;
 
-/// A folder that costs as little as possible.
-pub(crate) fn folder() -> TempDir {
-    let memory = Path::new("/dev/shm");
-    let made = if memory.is_dir() {
-        tempfile::tempdir_in(memory)
-    } else {
-        tempfile::tempdir()
-    };
-    made.expect("a temporary folder")
-}
-
 /// A model from its parts: what loads predicts, learns, and is saved and loaded the same.
 pub fn model(data: &[u8]) {
     let Some(file) = assemble(data) else {
         return;
     };
-    let folder = folder();
-    let path = folder.path().join("model");
-    fs::write(&path, file).expect("room for a model");
-    let mut model = match load(&path, MEMORY) {
+    in_folder(|folder| in_file(&folder.join("model"), &file));
+}
+
+fn in_file(path: &Path, file: &[u8]) {
+    fs::write(path, file).expect("room for a model");
+    let mut model = match load(path, MEMORY) {
         Ok(loaded) => loaded.model,
         Err(error) => {
             assert!(!error.to_string().is_empty());
             return;
         }
     };
-    saved_and_loaded(&model, &path);
+    saved_and_loaded(&model, path);
+    if open::counts_overflow(&model) {
+        return;
+    }
     learn(&mut model);
-    saved_and_loaded(&model, &path);
+    saved_and_loaded(&model, path);
 }
 
 /// The file of a model's parts; none if an array's name is no text.

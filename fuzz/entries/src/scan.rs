@@ -8,7 +8,7 @@ use novikoff_data::blocks::{Format, ReadOptions};
 use novikoff_data::scan::scan as look;
 
 use crate::draw;
-use crate::model::folder;
+use crate::folder::in_folder;
 use crate::story::{WHOLE, tell};
 
 /// Text in a file.
@@ -18,10 +18,11 @@ pub fn scan(data: &[u8]) {
         format: (!draw(data).is_multiple_of(64)).then_some(Format::Svmlight),
         ..ReadOptions::default()
     };
-    let folder = folder();
-    let path = folder.path().join("f");
-    fs::write(&path, data).expect("room for a file");
-    let found = look(&[&path], &options);
+    let found = in_folder(|folder| {
+        let path = folder.join("f");
+        fs::write(&path, data).expect("room for a file");
+        look(&[&path], &options)
+    });
     let story = tell(data, &options, 1, WHOLE);
     if story.error.is_some() {
         return; // malformed lines are passed over

@@ -6,8 +6,8 @@ use novikoff_data::error::DataError;
 use novikoff_data::svmlight::parse_block;
 use novikoff_data::write::SvmlightWriter;
 
-use crate::draw;
 use crate::story::{Story, WHOLE, same_rows, tell};
+use crate::{draw, open, plain};
 
 /// Sizes of pieces that cut small inputs at many places.
 const SIZES: [usize; 4] = [1, 7, 20, 64];
@@ -29,35 +29,64 @@ fn as_format(format: Format) -> ReadOptions {
 pub(crate) fn read(data: &[u8], options: &ReadOptions) -> Story {
     let whole = tell(data, options, 1, WHOLE);
     whole.check(options);
-    let draw = draw(data);
-    if (draw >> 16).is_multiple_of(WORDED) {
-        whole.message();
-    }
-    let size = SIZES[draw as usize % SIZES.len()];
-    let pieces = tell(data, options, 1, size);
-    whole.must_be(&pieces, "pieces of a few bytes");
-    if (draw >> 8).is_multiple_of(THREADED) {
-        let threads = tell(data, options, 2, size);
-        whole.must_be(&threads, "two threads");
-    }
+    whole.must_be(&in_pieces(data, options), "in pieces");
     whole
 }
 
-/// svmlight text: also what is parsed without a reader, and written and parsed again.
+/// Reads bytes in pieces, now and then by two threads, which must make no difference either.
+fn in_pieces(data: &[u8], options: &ReadOptions) -> Story {
+    let draw = draw(data);
+    let size = SIZES[draw as usize % SIZES.len()];
+    let pieces = tell(data, options, 1, size);
+    if (draw >> 8).is_multiple_of(THREADED) {
+        pieces.must_be(&tell(data, options, 2, size), "two threads");
+    }
+    if (draw >> 16).is_multiple_of(WORDED) {
+        pieces.message();
+    }
+    pieces
+}
+
+/// svmlight text: read by the parser alone, by a reader in pieces, and as plainly as can be; then
+/// written and parsed again.
 pub fn svmlight(data: &[u8]) {
     let options = as_format(Format::Svmlight);
-    let whole = read(data, &options);
-    if is_plain(data) {
-        let text = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
-        let mut rows = Rows::new();
-        let parsed = parse_block(text, &options, &mut rows);
-        assert_eq!(parsed.is_err(), whole.error.is_some());
-        if let (Err(fault), Some(DataError::Line { line, problem, .. })) = (parsed, &whole.error) {
-            assert_eq!((fault.line + 1, &fault.problem), (*line, problem));
-        }
-        same_rows(rows.view(), whole.rows.view(), "parse_block");
+    if !is_plain(data) {
+        read(data, &options);
+        return;
     }
-    written(&whole.rows, &options);
+    let text = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
+    let mark = (data.len() - text.len()) as u64;
+    let mut rows = Rows::new();
+    let parsed = parse_block(text, &options, &mut rows);
+    let pieces = in_pieces(data, &options);
+    pieces.check(&options);
+    match (&parsed, &pieces.error) {
+        (Ok(_), None) => {}
+        (
+            Err(fault),
+            Some(DataError::Line {
+                line,
+                column,
+                problem,
+                ..
+            }),
+        ) => {
+            let mark = if fault.line == 0 { mark } else { 0 };
+            let told = (*line, *column, problem);
+            assert_eq!((fault.line + 1, fault.column + mark, &fault.problem), told);
+        }
+        (parsed, told) => panic!("{parsed:?}, in pieces {told:?}"),
+    }
+    same_rows(rows.view(), pieces.rows.view(), "in pieces");
+    if open::digits_wrap(text) {
+        return;
+    }
+    let sound = parsed.map_or_else(|fault| fault.line, |lines| lines);
+    let plain = plain::read(text, sound as usize);
+    same_rows(rows.view(), plain.view(), "read plainly");
+    assert_eq!(rows.width(), plain.width());
+    written(&rows, &options);
 }
 
 /// What is parsed can be written, and is parsed again the same.
