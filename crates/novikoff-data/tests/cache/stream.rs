@@ -144,8 +144,8 @@ fn who_waits_for_a_pipe_can_be_stopped() {
         interrupt: Some(&STOP),
         ..ReadOptions::default()
     };
-    let stopped = reader(&pipe, options, 1).next_block();
-    assert!(matches!(stopped, Err(DataError::Interrupted)));
+    let mut stopped = reader(&pipe, options, 1);
+    assert!(matches!(stopped.next_block(), Err(DataError::Interrupted)));
     done.send(()).unwrap();
     writer.join().unwrap();
 }
