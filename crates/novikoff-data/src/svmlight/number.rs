@@ -118,7 +118,7 @@ fn short(decimal: &Decimal) -> Option<f32> {
 }
 
 /// A digit, or a sign and a digit.
-pub(super) fn small(text: &[u8]) -> Option<f64> {
+pub(crate) fn small(text: &[u8]) -> Option<f64> {
     match text {
         [digit @ b'0'..=b'9'] | [b'+', digit @ b'0'..=b'9'] => Some(f64::from(digit - b'0')),
         [b'-', digit @ b'0'..=b'9'] => Some(-f64::from(digit - b'0')),
