@@ -94,9 +94,9 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<(), Failure> {
         )
         .into());
     }
-    let reading = args.rows.reading(None);
-    let mut reading = reading;
-    reading.options.unlabelled = true;
+    let mut reading = args.rows.reading(None);
+    // a column that was named must be there; otherwise a table need not have a label
+    reading.options.unlabelled = args.rows.label.is_none();
     let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
     let memory = job::memory(args.rows.max_memory);
     let job = Job {

@@ -156,8 +156,8 @@ fn names_travel_from_the_data_to_the_weights() {
     );
     room.run("train a.vw -a perceptron -o m -q").good();
     let shown = room.run("inspect m --weights").good().stdout;
-    assert_eq!(shown, "w^green\t-1\nn^size\t-0.5\n");
-    assert!(room.run("inspect m").good().stdout.contains("w^green:-1"));
+    assert_eq!(shown, "n^size\t2.5\nw^red\t1\nw^green\t-1\n");
+    assert!(room.run("inspect m").good().stdout.contains("n^size:2.500"));
     // a name the model has not met is left out, and said to be
     room.write("b.vw", "|w green purple\n");
     let done = room.run("predict m b.vw --margins").good();

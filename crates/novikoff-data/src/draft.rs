@@ -106,7 +106,7 @@ impl Draft {
             Feature::Slot(slot) => self.rows.push_any(slot, value),
             Feature::New(at) if value != 0.0 => {
                 self.places.push(self.rows.values());
-                self.rows.push_any(at, value);
+                self.rows.push_draft(at, value);
             }
             Feature::New(_) => {}
             Feature::Unknown => self.unknown += 1,

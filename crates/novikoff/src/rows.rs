@@ -242,6 +242,12 @@ impl Rows {
         self.row_width = last;
     }
 
+    /// Adds a value whose slot is yet to be found: `place` is for [`renumber`](Self::renumber).
+    pub fn push_draft(&mut self, place: u32, value: f32) {
+        self.index.push(place);
+        self.value.push(value);
+    }
+
     /// Adds many values to the row being built, as [`push_any`](Self::push_any) does.
     pub fn push_any_many(&mut self, index: &[u32], value: &[f32]) {
         debug_assert_eq!(index.len(), value.len());
