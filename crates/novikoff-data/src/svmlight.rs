@@ -13,6 +13,7 @@
 mod lanes;
 mod line;
 mod number;
+mod plain;
 mod tokens;
 
 use memchr::memchr;
@@ -24,7 +25,8 @@ use crate::draft::Draft;
 use crate::error::{LineError, Problem};
 pub use crate::options::ReadOptions;
 use line::{Fault, Line, LineReader};
-pub(crate) use number::label as label_number;
+pub(crate) use number::{label as label_number, value as number_at_start};
+pub(crate) use plain::number as plain_number;
 
 /// Adds the rows of a block of whole lines (the last may lack its newline) to `out`, and says how
 /// many lines there were. The rows before a bad line are kept.

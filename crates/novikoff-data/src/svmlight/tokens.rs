@@ -157,7 +157,7 @@ pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut 
 
 /// Like `convert` for more digits, if all those past the limit follow the point.
 #[inline(never)]
-fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
+pub(super) fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
     let after_point = all.after_point.checked_sub(VALUE_DIGITS)?;
     let value = all.value - VALUE_DIGITS;
     if value > VALUE_DIGITS {
@@ -181,7 +181,7 @@ fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
 
 /// `10^x` for the one or two digits of the exponent `x` at `start`, and where they end.
 #[inline(never)]
-fn exponent(window: &[u8; WINDOW], start: usize) -> Option<(f64, usize)> {
+pub(super) fn exponent(window: &[u8; WINDOW], start: usize) -> Option<(f64, usize)> {
     let at = |i: usize| window.get(BACK + i).copied().unwrap_or(0);
     let digit = |i: usize| {
         Some(at(i).wrapping_sub(b'0'))
