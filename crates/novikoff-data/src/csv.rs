@@ -47,7 +47,6 @@ use crate::input::Opened;
 use crate::options::ReadOptions;
 pub(crate) use parse::parse_draft;
 pub use problem::CsvProblem;
-use split::Fields;
 use stage::Numbers;
 
 /// What a field is read as.
@@ -70,8 +69,6 @@ pub(crate) struct Layout {
     roles: Vec<Role>,
     /// How many fields are numbers.
     numbers: usize,
-    /// For records that have to be read with care.
-    fields: Fields,
     /// The features of the columns of numbers, once they are settled.
     settled: OnceLock<Numbers>,
 }
@@ -111,7 +108,6 @@ impl Layout {
             label,
             roles,
             numbers,
-            fields: Fields::new(delimiter),
             settled: OnceLock::new(),
         }
     }

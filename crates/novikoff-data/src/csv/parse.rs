@@ -68,7 +68,7 @@ pub(crate) fn parse_draft(
             }
             _ => {
                 let record = Record::find(text, start, line, options.max_line)?;
-                let fields = fields.get_or_insert_with(|| layout.fields.clone());
+                let fields = fields.get_or_insert_with(|| Fields::new(layout.delimiter));
                 match record.read(layout, options.missing, fields, &mut stage) {
                     Ok(()) => sink.add(&stage, fields.text(), line, out),
                     Err(fault) if record.hides_rows(&fault) => {

@@ -46,7 +46,7 @@ pub(super) fn without_cr(record: &[u8]) -> &[u8] {
 }
 
 /// The fields of one record after another.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Fields {
     reader: Reader,
     /// Fields without their quotes, one after another, and room.
