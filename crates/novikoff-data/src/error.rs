@@ -225,6 +225,14 @@ pub enum Problem {
     /// In a table.
     #[error(transparent)]
     Csv(#[from] crate::csv::CsvProblem),
+    /// In a column of Parquet or Arrow.
+    #[error("column {column}: {what}")]
+    Cell {
+        /// The column's name.
+        column: Token,
+        /// What is wrong with its value, and what to do.
+        what: String,
+    },
     /// A line past the limit.
     #[error("this line is longer than {limit} bytes; are the lines separated by newlines?")]
     LineTooLong {
