@@ -13,7 +13,7 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::{About, CacheWriter};
 use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
-use novikoff_data::write::columnar::{ColumnarWriter, Kind};
+use novikoff_data::write::columnar::{ArrowWriter, ParquetWriter};
 use novikoff_data::write::csv::CsvWriter;
 use novikoff_data::write::vw::VwWriter;
 
@@ -107,8 +107,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<(), Failure> {
     };
     match target {
         Target::Cache => job.cache(),
-        Target::Parquet => job.columns(Kind::Parquet, memory),
-        Target::Arrow => job.columns(Kind::Arrow, memory),
+        Target::Parquet | Target::Arrow => job.columns(target, memory),
         Target::Csv(delimiter) => job.table(delimiter, packing, memory),
         Target::Svmlight | Target::Vw => job.lines(target, packing),
     }
@@ -213,17 +212,25 @@ impl Job<'_> {
     }
 
     /// Binary tables: their columns, too.
-    fn columns(&self, kind: Kind, memory: u128) -> Result<(), Failure> {
+    fn columns(&self, target: Target, memory: u128) -> Result<(), Failure> {
         let held = self.data.load(self.reading, memory, self.progress)?;
-        let several = held.labels().any(|labels| labels.count() > 1);
         let file = BufWriter::with_capacity(1 << 18, NewFile::create(self.out)?);
+        let (names, width) = (&held.names, held.width());
         let failed = |error| self.failed(error);
-        let mut writer =
-            ColumnarWriter::new(file, kind, &held.names, held.width(), several).map_err(failed)?;
-        for block in held.blocks() {
-            writer.write(block).map_err(failed)?;
-        }
-        crate::trace::publish(writer.finish().map_err(failed)?)
+        let file = if target == Target::Parquet {
+            let mut writer = ParquetWriter::new(file, width, names).map_err(failed)?;
+            for block in held.blocks() {
+                writer.write(block).map_err(failed)?;
+            }
+            writer.finish()
+        } else {
+            let mut writer = ArrowWriter::new(file, width, names).map_err(failed)?;
+            for block in held.blocks() {
+                writer.write(block).map_err(failed)?;
+            }
+            writer.finish()
+        };
+        crate::trace::publish(file.map_err(failed)?)
     }
 
     fn failed(&self, error: std::io::Error) -> Failure {

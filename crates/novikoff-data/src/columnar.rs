@@ -37,6 +37,8 @@ mod pages;
 mod parquet;
 mod plan;
 mod pool;
+mod row;
+mod sparse;
 mod texts;
 mod thrift;
 

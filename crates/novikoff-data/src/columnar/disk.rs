@@ -51,6 +51,10 @@ impl Disk {
         match &opened.path {
             Some(path) if opened.compression.is_none() => {
                 let file = File::open(path).map_err(failed)?;
+                // what was read to recognise it is read again
+                opened
+                    .read
+                    .fetch_sub(opened.head.len() as u64, Ordering::Relaxed);
                 Self::new(file, Some(opened.read)).map_err(failed)
             }
             _ => Self::new(spool(opened, options)?, None).map_err(failed),
@@ -121,10 +125,15 @@ impl Disk {
                 Err(error) => return Err(error),
             }
         }
-        if let Some(read) = &self.read {
-            read.fetch_add(len as u64, Ordering::Relaxed);
-        }
         Ok(())
+    }
+
+    /// So many bytes of data were read.
+    pub(super) fn count(&self, len: u64) {
+        if let Some(read) = &self.read {
+            // a number for progress bars: nothing is ordered by it
+            read.fetch_add(len, Ordering::Relaxed);
+        }
     }
 }
 
@@ -173,6 +182,7 @@ impl ChunkReader for Shared {
             disk: Arc::clone(&self.0),
         };
         self.0.read_into(&mut lent.bytes, start, length as u64)?;
+        self.0.count(length as u64);
         Ok(Bytes::from_owner(lent))
     }
 }

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use arrow_array::{Array, ArrayRef, cast::AsArray as _};
 use novikoff::names::Names;
 
+use super::row::Maker;
 use super::texts::{Strings, Texts};
 use crate::draft::{Draft, Feature};
 
@@ -46,11 +47,6 @@ impl Finder<'_> {
         self.find(draft)
     }
 
-    /// The feature of a plain column.
-    pub(super) fn column(&mut self, name: &str, draft: &mut Draft) -> Feature {
-        draft.find(self.names, name.as_bytes())
-    }
-
     fn begin(&mut self, name: &str, mark: u8) {
         self.text.clear();
         self.text.extend_from_slice(name.as_bytes());
@@ -81,9 +77,9 @@ impl Memo {
         name: &str,
         texts: &Texts<'_>,
         i: usize,
-        finder: &mut Finder<'_>,
-        draft: &mut Draft,
+        maker: &mut Maker<'_>,
     ) -> Option<Feature> {
+        let (finder, draft) = (&mut maker.finder, &mut *maker.draft);
         let (key, value) = match texts {
             Texts::Keyed(keys, strings) => {
                 let key = keys.get(i);

@@ -221,6 +221,7 @@ impl Piece {
         let marked = bytes.starts_with(&[0xff; 4]);
         bytes.drain(..bytes.len().min(if marked { 8 } else { 4 }));
         let body = disk.bytes(at + head, body).map_err(failed)?;
+        disk.count(head + body.len() as u64);
         Ok(Piece {
             head: bytes,
             body: Buffer::from_vec(body),

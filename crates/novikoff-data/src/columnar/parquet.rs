@@ -99,7 +99,7 @@ impl Parquet {
             let mask = ProjectionMask::roots(schema, columns.iter().copied());
             let levels = parquet_to_arrow_field_levels(schema, mask, Some(&self.fields))
                 .map_err(|error| damaged(&self.file, "Parquet", error))?;
-            parts.push(Box::new(Columns {
+            parts.push(Box::new(Share {
                 file: self.file.clone(),
                 disk: Arc::clone(&self.disk),
                 metadata: Arc::clone(&self.metadata),
@@ -209,7 +209,7 @@ fn shares(weights: &[u64], count: usize) -> Vec<Vec<usize>> {
 }
 
 /// Some columns, decoded one batch after another.
-struct Columns {
+struct Share {
     file: String,
     disk: Arc<Disk>,
     metadata: Arc<ParquetMetaData>,
@@ -223,7 +223,7 @@ struct Columns {
     reader: Option<ParquetRecordBatchReader>,
 }
 
-impl Part for Columns {
+impl Part for Share {
     fn columns(&self) -> &[usize] {
         &self.columns
     }

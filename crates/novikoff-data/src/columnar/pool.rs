@@ -21,7 +21,7 @@ use crate::error::DataError;
 use crate::options::ReadOptions;
 
 /// About so many values are in a batch, and at most so many rows.
-const BATCH_VALUES: u64 = 1 << 17;
+const BATCH_VALUES: u64 = 1 << 18;
 const BATCH_ROWS: u64 = 1 << 13;
 
 /// How many rows a batch has, if so many rows have so many values.
@@ -93,13 +93,17 @@ struct State {
 /// Something to do.
 enum Task {
     Decode(usize, Box<dyn Part>),
-    Make {
-        number: u64,
-        row: u64,
-        parts: Vec<Decoded>,
-        draft: Draft,
-        scratch: Scratch,
-    },
+    Make(Box<Making>),
+}
+
+/// A batch whose parts are all there.
+struct Making {
+    number: u64,
+    /// Its first row.
+    row: u64,
+    parts: Vec<Decoded>,
+    draft: Draft,
+    scratch: Scratch,
 }
 
 /// How many batches of a part may wait.
@@ -236,13 +240,14 @@ impl Pool {
                 }
                 state
             }
-            Task::Make {
-                number,
-                row,
-                parts,
-                mut draft,
-                mut scratch,
-            } => {
+            Task::Make(making) => {
+                let Making {
+                    number,
+                    row,
+                    parts,
+                    mut draft,
+                    mut scratch,
+                } = *making;
                 draft.clear();
                 let made = guarded(&self.work.file, self.work.format, || {
                     let parts = self.shares.iter().zip(parts);
@@ -290,7 +295,7 @@ impl State {
         let draft = self.spare.pop()?;
         let rows = parts.iter().flatten().flatten().map(RecordBatch::num_rows);
         let rows = rows.max().unwrap_or(0) as u64;
-        let task = Task::Make {
+        let making = Making {
             number: self.begun,
             row: self.next_row,
             draft,
@@ -299,7 +304,7 @@ impl State {
         };
         self.next_row += rows;
         self.begun += 1;
-        Some(task)
+        Some(Task::Make(Box::new(making)))
     }
 }
 
@@ -329,8 +334,8 @@ impl Work {
         let changed = |Mismatch| broken("a column is not of the type the schema says");
         let batch = Batch::new(&self.plan, &self.options, &columns, rows.unwrap_or(0));
         let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
-        let stopped = batch.and_then(|batch| batch.make(row, &names, scratch, draft));
-        stopped.map(|stopped| !stopped).map_err(changed)
+        let made = batch.and_then(|batch| batch.make(row, &names, scratch, draft));
+        made.map_err(changed)
     }
 }
 

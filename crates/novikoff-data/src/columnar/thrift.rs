@@ -176,7 +176,7 @@ pub(super) fn footer_is_sound(footer: &[u8]) -> bool {
         }
         _ => Some(false),
     });
-    read.is_some() && groups <= i16::MAX as usize && is_shallow(&schema)
+    read.is_some() && i16::try_from(groups).is_ok() && is_shallow(&schema)
 }
 
 /// Whether elements that are followed by so many children each are one tree of limited depth.
