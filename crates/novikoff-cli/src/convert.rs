@@ -182,14 +182,14 @@ impl Job<'_> {
             let mut writer = SvmlightWriter::new(&mut out);
             self.each(|rows, names, _| {
                 named |= names.iter().next().is_some();
-                writer.write(rows).map_err(|error| self.failed(error))
+                writer.write(rows).map_err(|error| self.failed(&error))
             })?;
         } else {
             let mut writer = VwWriter::new(&mut out);
             self.each(|rows, names, _| {
                 writer
                     .write(rows, names)
-                    .map_err(|error| self.failed(error))
+                    .map_err(|error| self.failed(&error))
             })?;
         }
         if named {
@@ -202,7 +202,7 @@ impl Job<'_> {
     fn table(&self, delimiter: u8, packing: Packing, memory: u128) -> Result<(), Failure> {
         let held = self.data.load(self.reading, memory, self.progress)?;
         let mut out = Packed::create(self.out, packing)?;
-        let failed = |error| self.failed(error);
+        let failed = |error| self.failed(&error);
         let mut writer =
             CsvWriter::new(&mut out, delimiter, &held.names, held.width()).map_err(failed)?;
         for block in held.blocks() {
@@ -216,7 +216,7 @@ impl Job<'_> {
         let held = self.data.load(self.reading, memory, self.progress)?;
         let file = BufWriter::with_capacity(1 << 18, NewFile::create(self.out)?);
         let (names, width) = (&held.names, held.width());
-        let failed = |error| self.failed(error);
+        let failed = |error| self.failed(&error);
         let file = if target == Target::Parquet {
             let mut writer = ParquetWriter::new(file, width, names).map_err(failed)?;
             for block in held.blocks() {
@@ -233,7 +233,7 @@ impl Job<'_> {
         crate::trace::publish(file.map_err(failed)?)
     }
 
-    fn failed(&self, error: std::io::Error) -> Failure {
+    fn failed(&self, error: &std::io::Error) -> Failure {
         if error.kind() == std::io::ErrorKind::InvalidInput {
             Failure::Message(format!("{}: {error}", self.out.display()))
         } else {

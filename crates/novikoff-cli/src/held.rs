@@ -15,7 +15,7 @@ use crate::error::Failure;
 
 /// Where the rows are.
 enum Store {
-    Memory(Rows),
+    Memory(Box<Rows>),
     /// On their way to a temporary file.
     Writing(Box<CacheWriter<File>>, usize),
     /// In a temporary file, mapped; every block was looked through.
@@ -38,7 +38,7 @@ pub(crate) struct Held {
 impl Default for Held {
     fn default() -> Self {
         Held {
-            store: Store::Memory(Rows::new()),
+            store: Store::Memory(Box::default()),
             places: Vec::new(),
             names: Names::new(),
             table: None,

@@ -142,9 +142,17 @@ fn separators_are_counted_outside_quotes() {
     }
 }
 
+/// The message that ends the reading of each text.
+fn check(cases: &[(&str, &str)]) {
+    for &(text, message) in cases {
+        let told = read(text, &plain());
+        assert_eq!(told.lines().last(), Some(message), "{text:?}");
+    }
+}
+
 #[test]
-fn what_is_wrong_has_its_message() {
-    for (text, message) in [
+fn what_is_no_record_has_its_message() {
+    check(&[
         (
             "label,a,b\n1,2,3\n1,2\n",
             "t.csv:3:4: this record has 2 fields, but 3 are expected, as in the first one; put fields that contain the separator in double quotes",
@@ -185,6 +193,12 @@ fn what_is_wrong_has_its_message() {
             "label,a\"b\n1,2\n",
             "t.csv:1:7: double quotes stand around a whole field, and are doubled inside it, as in \"5\"\" pipe\"; found \"a\\\"b\"",
         ),
+    ]);
+}
+
+#[test]
+fn what_is_no_value_has_its_message() {
+    check(&[
         (
             "label,age\n1,2\n1,old\n",
             "t.csv:3:3: column \"age\": \"old\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use --categorical \"age\" if the column holds categories",
@@ -241,10 +255,7 @@ fn what_is_wrong_has_its_message() {
             "label,a,\"a\"\n1,2,3\n",
             "t.csv:1:9: column 3 has the name \"a\", as column 2 has; name them differently",
         ),
-    ] {
-        let told = read(text, &plain());
-        assert_eq!(told.lines().last(), Some(message), "{text:?}");
-    }
+    ]);
 }
 
 #[test]

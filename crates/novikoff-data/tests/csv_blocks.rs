@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::mpsc;
 use std::thread;
@@ -296,9 +297,9 @@ proptest! {
     ) {
         let (mut table, mut svmlight) = (String::new(), String::new());
         for (label, values) in &rows {
-            table += &format!("{label}{delimiter}{}\n", values.join(delimiter));
+            writeln!(table, "{label}{delimiter}{}", values.join(delimiter)).unwrap();
             let features: Vec<_> = (1..).zip(values).map(|(j, v): (u32, _)| format!("{j}:{v}")).collect();
-            svmlight += &format!("{label} {}\n", features.join(" "));
+            writeln!(svmlight, "{label} {}", features.join(" ")).unwrap();
         }
         let read = |text: String| {
             let inputs = vec![bytes(text)];

@@ -82,7 +82,7 @@ pub fn svmlight(data: &[u8]) {
     if open::digits_wrap(text) {
         return;
     }
-    let sound = parsed.map_or_else(|fault| fault.line, |lines| lines);
+    let sound = parsed.unwrap_or_else(|fault| fault.line);
     let plain = plain::read(text, sound as usize);
     same_rows(rows.view(), plain.view(), "read plainly");
     assert_eq!(rows.width(), plain.width());

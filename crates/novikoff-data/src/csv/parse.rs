@@ -40,15 +40,14 @@ pub(crate) fn parse_draft(
     out: &mut Draft,
 ) -> Result<u64, LineError> {
     let found;
-    let numbers = match layout.settled.get() {
-        Some(settled) => settled,
-        None => {
-            found = Numbers::find(layout, names, out);
-            if found.is_settled() {
-                layout.settled.get_or_init(|| found)
-            } else {
-                &found
-            }
+    let numbers = if let Some(settled) = layout.settled.get() {
+        settled
+    } else {
+        found = Numbers::find(layout, names, out);
+        if found.is_settled() {
+            layout.settled.get_or_init(|| found)
+        } else {
+            &found
         }
     };
     let mut sink = Sink::new(layout, options, names, numbers);
