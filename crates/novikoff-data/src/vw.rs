@@ -162,6 +162,7 @@ pub(crate) fn parse_draft(
                     column: (at - start + 1) as u64,
                     problem,
                 };
+                out.forget_names();
                 out.pass_over(error, options)?;
                 start = memchr(b'\n', &text[start..]).map_or(text.len(), |len| start + len + 1);
             }
