@@ -52,7 +52,9 @@ impl Disk {
             Some(path) if opened.compression.is_none() => {
                 let file = File::open(path).map_err(failed)?;
                 // what was read to recognise it is read again
-                opened.read.fetch_sub(opened.head.len() as u64, Ordering::Relaxed);
+                opened
+                    .read
+                    .fetch_sub(opened.head.len() as u64, Ordering::Relaxed);
                 Self::new(file, Some(opened.read)).map_err(failed)
             }
             _ => Self::new(spool(opened, options)?, None).map_err(failed),
