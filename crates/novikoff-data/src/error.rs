@@ -1,7 +1,9 @@
 //! Why data could not be read: where, what, what is allowed, what to do - in one line.
 
+use std::cell::Cell;
 use std::fmt::{self, Write as _};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// What stops a reader.
@@ -119,6 +121,25 @@ impl DataError {
             },
         }
     }
+}
+
+thread_local! {
+    static CAUGHT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// True while this thread decodes what may be damaged by code that may panic on it: the panic becomes
+/// an error, and a panic hook has nothing to say.
+pub fn panics_are_caught() -> bool {
+    CAUGHT.get()
+}
+
+/// Runs code that may panic; none if it did.
+pub(crate) fn catch_panics<T>(run: impl FnOnce() -> T) -> Option<T> {
+    let before = CAUGHT.replace(true);
+    // what `run` had in hand is not used again
+    let result = catch_unwind(AssertUnwindSafe(run));
+    CAUGHT.set(before);
+    result.ok()
 }
 
 /// A bad line of a block.

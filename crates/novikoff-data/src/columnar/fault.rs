@@ -1,13 +1,12 @@
 //! What is said when the data itself is broken.
 //!
-//! The crates that decode Parquet and Arrow may panic on malicious data. That is caught and becomes the
-//! same error as any other damage; only the process-wide panic hook, which is not ours to change, still
-//! prints its line.
+//! The crates that decode Parquet and Arrow may panic on damaged data. That is caught and becomes the
+//! same error as any other damage. The panic hook of the process, which is not ours to change, can keep
+//! still: it asks `panics_are_caught`.
 
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::error::DataError;
+use crate::error::{DataError, catch_panics};
 
 /// The longest reason shown, in characters.
 const SHOWN: usize = 160;
@@ -43,7 +42,5 @@ pub(super) fn guarded<T>(
     format: &str,
     decode: impl FnOnce() -> Result<T, DataError>,
 ) -> Result<T, DataError> {
-    // what was being decoded is not used again
-    catch_unwind(AssertUnwindSafe(decode))
-        .unwrap_or_else(|_| Err(damaged(file, format, "the decoder gave up on it")))
+    catch_panics(decode).unwrap_or_else(|| Err(damaged(file, format, "the decoder gave up on it")))
 }

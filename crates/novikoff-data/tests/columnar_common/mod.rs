@@ -11,12 +11,12 @@ use novikoff::source::Source as _;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
 
 /// A file of `tests/data`.
-pub fn data(name: &str) -> PathBuf {
+pub(crate) fn data(name: &str) -> PathBuf {
     let home = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     home.join("tests/data").join(name)
 }
 
-pub fn bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
+pub(crate) fn bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
     Input::Bytes {
         name: name.to_owned(),
         text: Cow::Owned(bytes.into()),
@@ -25,14 +25,19 @@ pub fn bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
 
 /// Everything a reader says: `line label,label | name:value name:value`, and what ended the rows.
 #[derive(Debug, Default, PartialEq)]
-pub struct Story {
-    pub rows: Vec<String>,
-    pub error: Option<String>,
-    pub skipped: Vec<String>,
-    pub unknown: u64,
+pub(crate) struct Story {
+    pub(crate) rows: Vec<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) skipped: Vec<String>,
+    pub(crate) unknown: u64,
 }
 
-pub fn story_with(input: Input, options: &ReadOptions, threads: usize, names: Names) -> Story {
+pub(crate) fn story_with(
+    input: Input,
+    options: &ReadOptions,
+    threads: usize,
+    names: Names,
+) -> Story {
     let mut story = Story::default();
     let reader = Reader::with_names(vec![input], options.clone(), threads, names);
     let mut reader = reader.unwrap();
@@ -74,7 +79,7 @@ pub fn story_with(input: Input, options: &ReadOptions, threads: usize, names: Na
     story
 }
 
-pub fn story(input: Input, options: &ReadOptions) -> Story {
+pub(crate) fn story(input: Input, options: &ReadOptions) -> Story {
     let one = story_with(input.clone(), options, 1, Names::new());
     for threads in 2..=4 {
         let other = story_with(input.clone(), options, threads, Names::new());
@@ -84,19 +89,19 @@ pub fn story(input: Input, options: &ReadOptions) -> Story {
 }
 
 /// The rows of an input that is sound.
-pub fn rows(input: Input, options: &ReadOptions) -> Vec<String> {
+pub(crate) fn rows(input: Input, options: &ReadOptions) -> Vec<String> {
     let story = story(input, options);
     assert_eq!(story.error, None);
     story.rows
 }
 
 /// What is wrong with an input.
-pub fn error(input: Input, options: &ReadOptions) -> String {
+pub(crate) fn error(input: Input, options: &ReadOptions) -> String {
     story(input, options).error.unwrap()
 }
 
 /// As an Arrow stream.
-pub fn stream(batches: &[RecordBatch]) -> Vec<u8> {
+pub(crate) fn stream(batches: &[RecordBatch]) -> Vec<u8> {
     let mut out = Vec::new();
     let schema = batches[0].schema();
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(&mut out, &schema).unwrap();
@@ -109,7 +114,7 @@ pub fn stream(batches: &[RecordBatch]) -> Vec<u8> {
 }
 
 /// As an Arrow file.
-pub fn file(batches: &[RecordBatch]) -> Vec<u8> {
+pub(crate) fn file(batches: &[RecordBatch]) -> Vec<u8> {
     let mut out = Vec::new();
     let schema = batches[0].schema();
     let mut writer = arrow_ipc::writer::FileWriter::try_new(&mut out, &schema).unwrap();
@@ -122,7 +127,7 @@ pub fn file(batches: &[RecordBatch]) -> Vec<u8> {
 }
 
 /// As Parquet.
-pub fn parquet(batches: &[RecordBatch]) -> Vec<u8> {
+pub(crate) fn parquet(batches: &[RecordBatch]) -> Vec<u8> {
     let mut out = Vec::new();
     let schema = batches[0].schema();
     let mut writer = parquet::arrow::ArrowWriter::try_new(&mut out, schema, None).unwrap();
