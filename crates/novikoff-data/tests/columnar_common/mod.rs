@@ -74,11 +74,12 @@ pub(crate) fn story_with(
             story.rows.push(row);
         }
     }
-    story.skipped = reader.skipped().samples.clone();
+    story.skipped.clone_from(&reader.skipped().samples);
     story.unknown = reader.unknown();
     story
 }
 
+#[allow(clippy::needless_pass_by_value)] // made for the call
 pub(crate) fn story(input: Input, options: &ReadOptions) -> Story {
     let one = story_with(input.clone(), options, 1, Names::new());
     for threads in 2..=4 {
