@@ -24,7 +24,7 @@ fn labelled(name: &str, column: ArrayRef) -> RecordBatch {
 /// What is said of a column, as Arrow and as Parquet.
 fn said(name: &str, column: ArrayRef, options: &ReadOptions) -> String {
     let batch = labelled(name, column);
-    let told = error(bytes("t", stream(&[batch.clone()])), options);
+    let told = error(bytes("t", stream(std::slice::from_ref(&batch))), options);
     assert_eq!(error(bytes("t", parquet(&[batch])), options), told);
     told
 }
