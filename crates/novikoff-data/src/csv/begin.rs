@@ -149,14 +149,14 @@ pub(super) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Begun,
     let delimiter = delimiter(&head.opened.head[first.start..first.end]);
     let fields = split_first(&head, &first, delimiter)?;
     let mut second = None;
-    let has_header = match options.header.or_else(|| judge(&fields, options)) {
-        Some(sure) => sure,
-        None => {
-            second = head.next_sound(delimiter, fields.count)?;
-            second
-                .as_ref()
-                .is_some_and(|second| names_numbers(&fields, second))
-        }
+    let certain = options.header.or_else(|| judge(&fields, options));
+    let has_header = if let Some(certain) = certain {
+        certain
+    } else {
+        second = head.next_sound(delimiter, fields.count)?;
+        second
+            .as_ref()
+            .is_some_and(|second| names_numbers(&fields, second))
     };
     if has_header && second.is_none() {
         second = head.next_sound(delimiter, fields.count)?;

@@ -109,12 +109,11 @@ impl Header {
     ) -> Result<Table, String> {
         let features = (0..self.count).filter(|&k| Some(k) != label);
         let mut categorical: Vec<bool> = features.map(first).collect();
-        let (label, names) = match self.names {
-            Some(mut names) => (label.map(|k| names.remove(k)), names),
-            None => {
-                let names = (1..=categorical.len()).map(|number| number.to_string());
-                (label.map(|k| (k + 1).to_string()), names.collect())
-            }
+        let (label, names) = if let Some(mut names) = self.names {
+            (label.map(|k| names.remove(k)), names)
+        } else {
+            let names = (1..=categorical.len()).map(|number| number.to_string());
+            (label.map(|k| (k + 1).to_string()), names.collect())
         };
         let mut places: HashMap<&str, usize> = HashMap::with_capacity(names.len());
         places.extend(names.iter().enumerate().map(|(k, name)| (name.as_str(), k)));
