@@ -50,26 +50,26 @@ pub(crate) fn parse_draft(
             &found
         }
     };
-    let mut sink = Sink::new(layout, options, names, numbers);
+    let mut sink = Sink::new(options, names, numbers);
     let mut stage = Stage::new(layout);
-    let mut fields = None;
+    let mut fields = Fields::new(layout.delimiter);
     let (mut start, mut line) = (0, 0);
     while start < text.len() {
         if let Some(next) = line_end(text, start) {
             (start, line) = (next, line + 1);
             continue;
         }
-        let quick = quick::read(text, start, layout, options.missing, &mut stage);
+        let missing = options.missing;
+        let quick = quick::read(text, start, layout, missing, &mut fields, &mut stage);
         let done = match quick {
             Some(done) if done.next - start <= options.max_line => {
-                sink.add(&stage, text, line, out);
+                sink.add(&stage, line, out);
                 done
             }
             _ => {
                 let record = Record::find(text, start, line, options.max_line)?;
-                let fields = fields.get_or_insert_with(|| Fields::new(layout.delimiter));
-                match record.read(layout, options.missing, fields, &mut stage) {
-                    Ok(()) => sink.add(&stage, fields.text(), line, out),
+                match record.read(layout, missing, &mut fields, &mut stage) {
+                    Ok(()) => sink.add(&stage, line, out),
                     Err(fault) if record.hides_rows(&fault) => {
                         return Err(record.locate(fault, line));
                     }
@@ -109,7 +109,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// Reads it into the stage, whose places are in the text of the fields.
+    /// Reads it into the stage.
     fn read(
         &self,
         layout: &Layout,
@@ -133,7 +133,7 @@ impl<'a> Record<'a> {
                 problem: CsvProblem::Ragged { found, expected },
             });
         }
-        stage.categories.clear();
+        stage.clear();
         let mut values = 0;
         for (k, &role) in layout.roles.iter().enumerate() {
             let field = fields.get(k);
@@ -151,13 +151,13 @@ impl<'a> Record<'a> {
                 Role::Label if labels(field).any(<[u8]>::is_empty) => {
                     return Err(fault(CsvProblem::EmptyLabel { token }));
                 }
-                Role::Label => stage.label = fields.range(k),
+                Role::Label => stage.set_label(field),
                 _ if is_missing && missing == Missing::Refuse => {
                     let column = column();
                     return Err(fault(CsvProblem::Missing { column, token }));
                 }
                 Role::Category if is_missing => {}
-                Role::Category => stage.categories.push((k, fields.range(k))),
+                Role::Category => stage.push_category(layout.column(k), field),
                 Role::Number => {
                     stage.values[values] = match number(field) {
                         Ok(value) => value,

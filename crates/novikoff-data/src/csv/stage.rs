@@ -1,9 +1,9 @@
 //! What a record says, before it is certain that all of it can be read; and how it becomes a row.
 
 use std::iter::zip;
-use std::ops::Range;
 
 use novikoff::names::Names;
+use novikoff::table::Column;
 
 use super::Layout;
 use super::value::labels;
@@ -49,79 +49,92 @@ impl Numbers {
 pub(super) struct Stage {
     /// One for each column of numbers.
     pub(super) values: Vec<f32>,
-    /// Fields of categories that are not missing, and where their text is.
-    pub(super) categories: Vec<(usize, Range<usize>)>,
-    /// Where the label's text is.
-    pub(super) label: Range<usize>,
+    /// The label's field.
+    label: Vec<u8>,
+    /// The names of categories one after another, and where each ends.
+    names: Vec<u8>,
+    ends: Vec<usize>,
 }
 
 impl Stage {
     pub(super) fn new(layout: &Layout) -> Self {
         Stage {
             values: vec![0.0; layout.numbers],
-            categories: Vec::new(),
-            label: 0..0,
+            label: Vec::new(),
+            names: Vec::new(),
+            ends: Vec::new(),
         }
+    }
+
+    /// Begins a record; its numbers take the place of the old ones.
+    pub(super) fn clear(&mut self) {
+        self.label.clear();
+        self.names.clear();
+        self.ends.clear();
+    }
+
+    /// Keeps the label's field.
+    pub(super) fn set_label(&mut self, field: &[u8]) {
+        self.label.extend_from_slice(field);
+    }
+
+    /// Keeps a category.
+    pub(super) fn push_category(&mut self, column: &Column, value: &[u8]) {
+        self.names.extend_from_slice(column.name.as_bytes());
+        self.names.push(b'=');
+        self.names.extend_from_slice(value);
+        self.ends.push(self.names.len());
+    }
+
+    /// The names of categories.
+    fn categories(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        zip(starts, &self.ends).map(|(start, &end)| &self.names[start..end])
     }
 }
 
 /// Takes rows.
 pub(super) struct Sink<'a> {
-    layout: &'a Layout,
     options: &'a ReadOptions,
     names: &'a Names,
     numbers: &'a Numbers,
     /// Slots and values of a row without its zeros.
     slots: Vec<u32>,
     values: Vec<f32>,
-    /// The name of a category, and the categories of a row.
-    name: Vec<u8>,
+    /// The categories of a row.
     features: Vec<Feature>,
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(
-        layout: &'a Layout,
-        options: &'a ReadOptions,
-        names: &'a Names,
-        numbers: &'a Numbers,
-    ) -> Self {
+    pub(super) fn new(options: &'a ReadOptions, names: &'a Names, numbers: &'a Numbers) -> Self {
         Sink {
-            layout,
             options,
             names,
             numbers,
-            slots: vec![0; layout.numbers],
-            values: vec![0.0; layout.numbers],
-            name: Vec::new(),
+            slots: vec![0; numbers.features.len()],
+            values: vec![0.0; numbers.features.len()],
             features: Vec::new(),
         }
     }
 
-    /// Adds a row. Places of the stage are in `text`.
-    pub(super) fn add(&mut self, stage: &Stage, text: &[u8], line: u64, out: &mut Draft) {
-        for label in labels(&text[stage.label.clone()]) {
-            out.rows
-                .push_label(label_number(label).unwrap_or(f64::NAN), label);
+    /// Adds a row.
+    pub(super) fn add(&mut self, stage: &Stage, line: u64, out: &mut Draft) {
+        for label in labels(&stage.label) {
+            let number = label_number(label).unwrap_or(f64::NAN);
+            out.rows.push_label(number, label);
         }
         out.begin_row(self.options);
-        match &self.numbers.slots {
-            Some(slots) => self.add_numbers(slots, &stage.values, out),
-            None => {
-                for (&feature, &value) in zip(&self.numbers.features, &stage.values) {
-                    if value != 0.0 || feature != Feature::Unknown {
-                        out.push(feature, value);
-                    }
+        if let Some(slots) = &self.numbers.slots {
+            self.add_numbers(slots, &stage.values, out);
+        } else {
+            for (&feature, &value) in zip(&self.numbers.features, &stage.values) {
+                if value != 0.0 || feature != Feature::Unknown {
+                    out.push(feature, value);
                 }
             }
         }
-        for (field, place) in &stage.categories {
-            self.name.clear();
-            let column = self.layout.column(*field).name.as_bytes();
-            self.name.extend_from_slice(column);
-            self.name.push(b'=');
-            self.name.extend_from_slice(&text[place.clone()]);
-            self.features.push(out.find(self.names, &self.name));
+        for name in stage.categories() {
+            self.features.push(out.find(self.names, name));
         }
         // all are 1, so their order makes no difference, and a row in order need not be sorted
         self.features.sort_unstable_by_key(|feature| match feature {

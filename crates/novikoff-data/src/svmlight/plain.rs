@@ -1,6 +1,6 @@
 //! One number by itself, as the hot loop of features reads values.
 
-use super::lanes::{BACK, Digits, VALUE_DIGITS, WINDOW, classes, convert};
+use super::lanes::{BACK, Digits, REACH, VALUE_DIGITS, WINDOW, classes, convert};
 use super::number::round;
 use super::tokens::{convert_long, exponent};
 
@@ -12,7 +12,7 @@ pub(crate) fn number(text: &[u8], at: usize) -> Option<(f32, usize)> {
     let byte = |i: usize| window[BACK + i];
     let found = classes(window);
     // a separator past the window's reach stands for those not seen
-    let ends = u64::from(found.separators) | 1 << 32;
+    let ends = u64::from(found.separators) | 1 << REACH;
     let mut end = ends.trailing_zeros() as usize;
     let marks = u64::from(found.marks) & (ends & ends.wrapping_neg()).wrapping_sub(1);
     let sign = marks & 1;
@@ -22,6 +22,7 @@ pub(crate) fn number(text: &[u8], at: usize) -> Option<(f32, usize)> {
     let after_point = last_digit.wrapping_sub(point);
     let digits = last_digit.wrapping_sub(sign as usize);
     let odd = digits.wrapping_sub(1) >= 2 * VALUE_DIGITS
+        || end == REACH
         || marks & marks.wrapping_sub(1) != 0 // two marks after the sign
         || matches!(byte(0), b'.' | b'/') // the sign is none
         || matches!(byte(point), b'-' | b'/'); // the point is none
@@ -43,8 +44,9 @@ pub(crate) fn number(text: &[u8], at: usize) -> Option<(f32, usize)> {
         let (ten, after) = exponent(window, end + 1)?;
         value *= ten;
         end = after;
-        if value < f64::from(f32::MIN_POSITIVE) {
-            return None; // not for `round`
+        // not for `round`, or a longer exponent
+        if value < f64::from(f32::MIN_POSITIVE) || byte(end).is_ascii_digit() {
+            return None;
         }
     }
     let value = round(value)?;
