@@ -287,7 +287,7 @@ impl Hashed {
 
 #[cfg(test)]
 mod tests {
-    use super::{Limits, Names, NamesError};
+    use super::{Limits, Names, NamesError, PackedName};
 
     const LIMITS: Limits = Limits {
         slots: 1000,
@@ -343,6 +343,51 @@ mod tests {
             Names::new().assign("abcd", small),
             Err(NamesError::TooLarge { .. })
         ));
+    }
+
+    #[test]
+    fn quick_slots_are_the_slots() {
+        let quick = |names: &Names, name: &str| {
+            let mut slot = [7];
+            let packed = PackedName::of(name.as_bytes()).expect("short");
+            names.quick_slots(&[packed], &mut slot);
+            (slot[0] != 0).then_some(slot[0])
+        };
+        let mut names = Names::new();
+        assign(&mut names, "70");
+        for (name, number) in [("1", 1), ("70", 70), ("12", 12)] {
+            assert_eq!(quick(&names, name), Some(number));
+            assert_eq!(names.slot(name.as_bytes()), Some(number));
+        }
+        for name in [
+            "",
+            "0",
+            "07",
+            "71",
+            "1a",
+            "/1",
+            ":1",
+            "-1",
+            "1\0",
+            "123456789",
+            "12345678",
+        ] {
+            assert_eq!(
+                (quick(&names, name), names.slot(name.as_bytes())),
+                (None, None)
+            );
+        }
+        names.reach(1 << 30);
+        assert_eq!(quick(&names, "12345678"), Some(12_345_678));
+        let mut names = Names::new();
+        for name in ["x", "a_name_of_twenty_seven_bytes", "4"] {
+            let slot = assign(&mut names, name);
+            assert!([None, Some(slot)].contains(&quick(&names, name)));
+            assert_eq!(names.slot(name.as_bytes()), Some(slot));
+        }
+        assert_eq!(quick(&names, "x"), Some(1));
+        assert_eq!(quick(&names, "1"), None); // taken by x
+        assert_eq!(quick(&Names::hashed(4), "1"), None);
     }
 
     #[test]

@@ -411,3 +411,44 @@ impl Rows {
         self.width = self.width.max(other.width);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Rows;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn many_at_once_are_the_same_as_one_by_one() {
+        let mut random = SplitMix64::new(1);
+        let (mut once, mut one) = (Rows::new(), Rows::new());
+        for line in 0..2000 {
+            if random.below(2) == 0 {
+                once.push(0, 1.0);
+                one.push(0, 1.0);
+            }
+            for _ in 0..random.below(4) {
+                let width = [4, 300, 100_000][random.below(3)];
+                let mut slots: Vec<u32> = Vec::new();
+                slots.resize_with(random.below(30), || 1 + random.below(width) as u32);
+                if random.below(2) == 0 {
+                    slots.sort_unstable();
+                }
+                let values: Vec<f32> = slots.iter().map(|slot| (slot % 5) as f32).collect();
+                once.push_any_many(&slots, &values);
+                for (&slot, &value) in slots.iter().zip(&values) {
+                    one.push_any(slot, value);
+                }
+            }
+            once.end_row(line);
+            one.end_row(line);
+        }
+        assert_eq!(once.view().index, one.view().index);
+        assert_eq!(once.view().value, one.view().value);
+        assert_eq!(once.view().ends, one.view().ends);
+        assert_eq!(once.width(), one.width());
+        for i in 0..once.len() {
+            let slots: Vec<usize> = once.row(i).iter().map(|(slot, _)| slot).collect();
+            assert!(slots.is_sorted_by(|a, b| a < b), "row {i}");
+        }
+    }
+}

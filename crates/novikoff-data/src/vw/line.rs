@@ -1,7 +1,7 @@
 //! One line: label, importance and tag, then namespaces and their features, each word with its place.
 //!
-//! Plain words are read where the search for their ends left them; words that are unusual, and words
-//! that are wrong, are read by themselves with all care.
+//! Plain features are read by the hot loop; those that are unusual, and those that are wrong, by
+//! themselves and with all care.
 
 use memchr::{memchr, memchr2};
 use novikoff::names::Names;

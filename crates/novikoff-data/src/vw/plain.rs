@@ -173,3 +173,71 @@ pub(super) fn read(text: &[u8], at: usize, space: &Space, stage: &mut Stage) -> 
     }
     text.len() - rest.len() + BEFORE
 }
+
+#[cfg(test)]
+mod tests {
+    use novikoff::names::Names;
+    use proptest::prelude::*;
+
+    use super::{BACK, Space, WINDOW, plain_len, read};
+    use crate::draft::Draft;
+    use crate::svmlight::{usual_value, value_number};
+    use crate::vw::stage::Stage;
+
+    proptest! {
+        #[test]
+        fn plain_words_end_at_the_first_stop(
+            mut text in prop::collection::vec(b'!'..=b'9', 0..40),
+            at in 0..40_usize,
+            odd in any::<[u8; 2]>(),
+        ) {
+            for (place, odd) in text.iter_mut().skip(at).zip(odd) {
+                *place = odd;
+            }
+            let stops = |byte: &u8| matches!(byte, 0..=b' ' | b':' | b'|' | 0x7f..);
+            let obvious = text.iter().position(stops).unwrap_or(text.len());
+            prop_assert_eq!(plain_len(&text), obvious);
+        }
+
+        #[test]
+        fn usual_values_are_what_they_are_with_care(
+            text in prop_oneof![
+                "[-+]?[0-9]{0,9}(\\.[0-9]{0,9})?(e[-+]?[0-9]{0,3})?",
+                "[-+./e0-9]{0,20}",
+            ],
+            after in " |\n|\\||x|:",
+        ) {
+            let mut window = [b'7'; WINDOW];
+            let end = BACK + text.len();
+            window[BACK..end].copy_from_slice(text.as_bytes());
+            window[end..end + after.len()].copy_from_slice(after.as_bytes());
+            // what is read in part is seen by what follows
+            if let Some((value, len)) = usual_value(&window).filter(|&(_, len)| len == text.len()) {
+                let (expected, expected_len) = value_number(text.as_bytes()).expect("a value");
+                prop_assert_eq!((value.to_bits(), len), (expected.to_bits(), expected_len));
+            }
+        }
+    }
+
+    #[test]
+    fn the_usual_is_read_without_help() {
+        let line = b"................................a:1 bc:-2.5 d e:1e-3 abcdefgh:7 f\tg:12345678|h i:1\n";
+        let text = [&line[..], &[b'7'; 100]].concat();
+        for space in ["", "f", "a_namespace_that_is_long"] {
+            let (mut current, mut stage) = (Space::new(), Stage::new());
+            current.enter(space.as_bytes(), 1.0);
+            let end = read(&text, 32, &current, &mut stage);
+            let too_long = space.len() > 20;
+            let stop = if too_long {
+                b"abcdefgh".as_slice()
+            } else {
+                b"|h"
+            };
+            assert!(text[end..].starts_with(stop), "{space}");
+            let (names, mut draft) = (Names::new(), Draft::default());
+            stage.unload(&names, &mut draft);
+            draft.end_row(0);
+            assert_eq!(draft.rows.values(), if too_long { 4 } else { 7 });
+        }
+    }
+}

@@ -45,7 +45,7 @@ impl Stage {
         let staged = ..std::mem::take(&mut self.len);
         names.quick_slots(&self.names[staged], &mut slots[staged]);
         if !slots[staged].contains(&0) {
-            out.push_slots(&slots[staged], &self.values[staged]);
+            out.rows.push_any_many(&slots[staged], &self.values[staged]);
             return;
         }
         let values = self.names[staged].iter().zip(&self.values[staged]);

@@ -87,21 +87,16 @@ impl<W: Write> VwWriter<W> {
     }
 
     fn put_features(&mut self, rows: Block<'_>, i: usize, names: &Names) -> io::Result<()> {
-        // the first bar has no namespace yet, and so it is none's
+        // the namespace of the last bar; the first bar has none yet
         let mut current = None;
         for (slot, value) in rows.row(i).iter().filter(|&(slot, _)| slot != 0) {
             let full_name = names.name(slot as u32);
-            let (space, name) = full_name.map_or(("", None), |full| {
-                let (space, name) = split(full);
-                (space, Some(name))
-            });
-            if let Some(full) =
-                full_name.filter(|full| !full.bytes().all(is_name_byte) || full.is_empty())
-            {
+            let (space, name) = full_name.map_or(("", ""), split);
+            if full_name.is_some_and(|full| full.is_empty() || !full.bytes().all(is_name_byte)) {
+                let full = full_name.unwrap_or_default().escape_debug();
                 return invalid(&format!(
-                    "feature `{}` cannot stand in VW text: its name is empty or has a blank, `|`, \
-                     `:` or control byte; rename it, or choose another format",
-                    full.escape_debug()
+                    "feature `{full}` cannot stand in VW text: its name is empty or has a blank, \
+                     `|`, `:` or control byte; rename it, or choose another format"
                 ));
             }
             if current != Some(space) {
@@ -112,8 +107,8 @@ impl<W: Write> VwWriter<W> {
                 current = Some(space);
             }
             self.text.push(b' ');
-            match name {
-                Some(name) => self.text.extend_from_slice(name.as_bytes()),
+            match full_name {
+                Some(_) => self.text.extend_from_slice(name.as_bytes()),
                 None => put_whole(&mut self.text, slot as u64),
             }
             if value != 1.0 {

@@ -35,7 +35,7 @@ impl PackedName {
     }
 
     /// Packs a name, if it is not too long.
-    fn of(name: &[u8]) -> Option<Self> {
+    pub(super) fn of(name: &[u8]) -> Option<Self> {
         let mut bytes = [0; 32];
         bytes.get_mut(..name.len())?.copy_from_slice(name);
         let (words, _) = bytes.as_chunks();
