@@ -116,11 +116,6 @@ impl Draft {
         }
     }
 
-    /// Adds many values to the row being built, like [`push`](Self::push).
-    pub(crate) fn push_slots(&mut self, slots: &[u32], values: &[f32]) {
-        self.rows.push_any_many(slots, values);
-    }
-
     /// Ends the row being built.
     pub(crate) fn end_row(&mut self, line: u64) {
         if self.places.len() > self.finished {
