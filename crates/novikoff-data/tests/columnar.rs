@@ -3,6 +3,7 @@
 
 mod columnar_common;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -414,7 +415,7 @@ fn random(batches: usize, rows: usize, g: &mut SplitMix64) -> (Vec<RecordBatch>,
             let mut row = format!("{} {} |", expected.len() + 1, texts[i]);
             for (name, value) in [("n", numbers[i]), ("h", halves[i].unwrap_or(0.0) as f32)] {
                 if value != 0.0 {
-                    row += &format!(" {name}:{value}");
+                    write!(row, " {name}:{value}").unwrap();
                 }
             }
             expected.push(format!("{row} k=w{}:1", keys[i]));
