@@ -4,7 +4,6 @@
 mod columnar_common;
 
 use std::fmt::Write as _;
-
 use std::fs;
 use std::io::Write as _;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 
 mod columnar_common;
 
+use std::slice::from_ref;
 use std::sync::Arc;
 
 use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder};
@@ -24,7 +25,7 @@ fn labelled(name: &str, column: ArrayRef) -> RecordBatch {
 /// What is said of a column, as Arrow and as Parquet.
 fn said(name: &str, column: ArrayRef, options: &ReadOptions) -> String {
     let batch = labelled(name, column);
-    let told = error(bytes("t", stream(std::slice::from_ref(&batch))), options);
+    let told = error(bytes("t", stream(from_ref(&batch))), options);
     assert_eq!(error(bytes("t", parquet(&[batch])), options), told);
     told
 }
@@ -305,6 +306,17 @@ fn two_columns_of_one_name() {
         error(bytes("t", stream(&[batch])), &ReadOptions::default()),
         "t: two columns are named \"x\"; rename one of them"
     );
+}
+
+#[test]
+fn no_columns() {
+    let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(3));
+    let batch = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), vec![], &options);
+    let told = error(
+        bytes("t", stream(&[batch.unwrap()])),
+        &ReadOptions::default(),
+    );
+    assert_eq!(told, "t: it has no columns");
 }
 
 #[test]

@@ -11,11 +11,12 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use super::disk::{Disk, Shared};
 use super::thrift::{Compact, PageHeader};
 
-/// How much of a page is read at first to find its header.
+/// How much of a page is read at first to find its header, and at most.
 const GLANCE: u64 = 512;
+const LONGEST: u64 = 16 << 20;
 
-/// Values of a delta encoding may take so few bytes: 128 of them in five, in the least.
-const DELTA_RATIO: u64 = 64;
+/// How many lengths a byte can stand for: the blocks of 2048 that some write take nine bytes at least.
+const DELTA_RATIO: u64 = 256;
 
 /// Pages of one column of one row group.
 pub(super) struct Pages {
@@ -84,7 +85,7 @@ impl Pages {
 
     /// The header at `at`, read in ever larger pieces.
     fn header(&self) -> Result<PageHeader> {
-        let rest = self.end - self.at;
+        let rest = LONGEST.min(self.end - self.at);
         let mut len = GLANCE.min(rest);
         loop {
             let bytes = self.disk.bytes(self.at, len)?;

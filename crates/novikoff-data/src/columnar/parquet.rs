@@ -67,6 +67,9 @@ impl Parquet {
         {
             return Err(broken("a row group of a negative number of rows"));
         }
+        if schema.fields().len() != about.schema_descr().root_schema().get_fields().len() {
+            return Err(broken("a column without fields"));
+        }
         let mut leaf = 0;
         let fields = schema.fields().iter();
         let fields = fields.map(|field| retyped(field, &metadata, &mut leaf, false));

@@ -57,6 +57,9 @@ impl Plan {
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
         let failed = |what: String| content(file, what);
+        if fields.is_empty() {
+            return Err(failed("it has no columns".to_owned()));
+        }
         let label = find_label(fields, options).map_err(failed)?;
         let mut plan = Plan {
             label,

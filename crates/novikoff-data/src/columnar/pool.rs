@@ -21,7 +21,7 @@ use crate::error::DataError;
 use crate::options::ReadOptions;
 
 /// About so many values are in a batch, and at most so many rows.
-const BATCH_VALUES: u64 = 1 << 18;
+const BATCH_VALUES: u64 = 1 << 17;
 const BATCH_ROWS: u64 = 1 << 13;
 
 /// How many rows a batch has, if so many rows have so many values.

@@ -1,5 +1,6 @@
 //! What the tests of Parquet and Arrow share.
-#![allow(dead_code, clippy::unwrap_used)] // each test uses some
+// each test uses some; inputs are made where they are read
+#![allow(dead_code, clippy::unwrap_used, clippy::needless_pass_by_value)]
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
