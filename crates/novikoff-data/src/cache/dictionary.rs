@@ -297,8 +297,9 @@ mod tests {
                     theirs.assign(name, limits).unwrap();
                 }
             }
-            ours.reach(random.below(6) as u32);
-            theirs.reach(random.below(9) as u32);
+            // past the limit too, where numbers are names like any other
+            ours.reach(3 * random.below(7) as u32);
+            theirs.reach(4 * random.below(7) as u32);
             let (bytes, count, text) = Dictionary::write(&ours);
             // a vector of bytes may lie anywhere, a file does not
             let mut aligned = vec![0_u64; bytes.len() / 8];

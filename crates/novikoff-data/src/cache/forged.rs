@@ -252,6 +252,14 @@ fn directories_that_do_not_fit_are_refused() {
         f.directory[1] = f.directory[0];
     });
     is_refused("not all there", |f| f.front.extend([0; 64]));
+    is_refused("as the directory has it", |f| {
+        let empty = Entry {
+            offset: 64,
+            ..Entry::default()
+        };
+        f.directory.insert(0, empty);
+        f.footer.blocks = 4;
+    });
 }
 
 #[test]

@@ -115,6 +115,21 @@ fn features_are_the_same_by_name() {
 }
 
 #[test]
+fn names_get_slots_that_no_number_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let (numbers, letters) = (folder.path().join("n.nvk"), folder.path().join("l.nvk"));
+    let mut three = Names::new();
+    three.reach(3);
+    named(&numbers, &three);
+    named(&letters, &names(&["a", "b"]));
+    let inputs = [&numbers, &letters].map(|path| Input::Path(path.clone()));
+    let mut reader = Reader::open(inputs.to_vec(), ReadOptions::default(), 1).unwrap();
+    while reader.next_block().unwrap().is_some() {}
+    let slots = ["1", "3", "a", "b"].map(|name| reader.names().slot(name.as_bytes()));
+    assert_eq!(slots, [Some(1), Some(3), Some(4), Some(5)]);
+}
+
+#[test]
 fn hashed_slots_meet_their_like_only() {
     let folder = tempfile::tempdir().unwrap();
     let (hashed, numbers) = (folder.path().join("h.nvk"), folder.path().join("n.nvk"));
