@@ -20,6 +20,7 @@ mod trace;
 mod train;
 
 use std::io::Write as _;
+use std::panic;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -28,6 +29,13 @@ use args::{Cli, Command};
 use error::Failure;
 
 fn main() -> ExitCode {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        // a decoder gave up on a damaged file: the reader says so itself
+        if !novikoff_data::error::panics_are_caught() {
+            report(panic);
+        }
+    }));
     let result = match Cli::parse().command {
         Command::Train(args) => train::train(&args),
         Command::Predict(args) => predict::predict(&args),

@@ -200,6 +200,11 @@ fn hashed_slots_are_counted_where_they_collide() {
         "{run}"
     );
     assert_eq!(run["data"]["features"], 64);
+    for _ in 0..2 {
+        // the second time from the cache
+        let cached = room.json("train a.vw -a perceptron --hash 6 --cache -q");
+        assert_eq!(cached["hash"], run["hash"]);
+    }
     room.run("predict m a.vw -q").good();
     room.run("train a.vw -a perceptron --hash 7 --resume m")
         .refused(&["--hash 6", "not 7"]);

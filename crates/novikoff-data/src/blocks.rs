@@ -280,7 +280,7 @@ impl Reader {
                     let pool = Arc::clone(pool);
                     match pool.next(done) {
                         Some(piece) => {
-                            self.take_piece(piece)?;
+                            self.take_piece(piece);
                             true
                         }
                         None => false,
@@ -293,9 +293,7 @@ impl Reader {
                     };
                     match columnar.next(spare)? {
                         Some(mut draft) => {
-                            self.settle(&mut draft)?;
-                            let mut bad = std::mem::take(&mut draft.bad).into_iter();
-                            self.error = bad.find_map(|bad| self.pass_over(bad, 0).err());
+                            self.error = self.settle(&mut draft, 0);
                             self.current = Current::Columnar(draft);
                             true
                         }
@@ -337,7 +335,7 @@ impl Reader {
     }
 
     /// Makes a parsed piece the current block.
-    fn take_piece(&mut self, mut piece: Piece) -> Result<(), DataError> {
+    fn take_piece(&mut self, mut piece: Piece) {
         self.first_line = self.next_line;
         self.next_line = self.first_line + piece.lines;
         let mark = if piece.text.first {
@@ -345,17 +343,38 @@ impl Reader {
         } else {
             0
         };
-        self.settle(&mut piece.draft)?;
-        for bad in std::mem::take(&mut piece.draft.bad) {
-            self.pass_over(bad, mark)?;
+        self.error = self.settle(&mut piece.draft, mark);
+        if self.error.is_none() {
+            self.error = match piece.text.fault.take() {
+                None => None,
+                Some(Fault::Input(error)) => Some(error),
+                Some(Fault::Line(error)) => Some(self.too_many(self.locate(error, mark))),
+            };
         }
-        self.error = match piece.text.fault.take() {
-            None => None,
-            Some(Fault::Input(error)) => Some(error),
-            Some(Fault::Line(error)) => Some(self.too_many(self.locate(error, mark))),
-        };
         self.current = Current::Text(piece);
-        Ok(())
+    }
+
+    /// Counts the bad lines of a block and gives its new names their slots. An error stands behind the
+    /// rows that come before it, which are those that are left.
+    fn settle(&mut self, draft: &mut Draft, mark: u64) -> Option<DataError> {
+        let mut error = None;
+        for bad in std::mem::take(&mut draft.bad) {
+            let line = bad.line;
+            if let Err(too_many) = self.pass_over(bad, mark) {
+                draft.keep_before(line);
+                error = Some(too_many);
+                break;
+            }
+        }
+        self.unknown += draft.unknown;
+        match draft.finish(&self.names, &self.options) {
+            Err(no_slot) if no_slot.line.is_some() || error.is_none() => Some(DataError::Names {
+                file: self.file.clone(),
+                line: self.first_line + no_slot.line.unwrap_or(0),
+                source: no_slot.source,
+            }),
+            _ => error,
+        }
     }
 
     fn pass_over(&mut self, bad: LineError, mark: u64) -> Result<(), DataError> {
@@ -378,17 +397,6 @@ impl Reader {
                 last: Box::new(last),
             },
         }
-    }
-
-    /// Gives the new names of a block their slots.
-    fn settle(&mut self, draft: &mut Draft) -> Result<(), DataError> {
-        self.unknown += draft.unknown;
-        let settled = draft.finish(&self.names, &self.options);
-        settled.map_err(|source| DataError::Names {
-            file: self.file.clone(),
-            line: self.first_line,
-            source,
-        })
     }
 
     fn locate(&self, error: LineError, mark: u64) -> DataError {

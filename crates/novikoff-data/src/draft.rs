@@ -27,6 +27,15 @@ pub(crate) enum Feature {
     Unknown,
 }
 
+/// A name that cannot have a slot.
+#[derive(Debug)]
+pub(crate) struct NoSlot {
+    /// The line in the block, if a row needs it.
+    pub(crate) line: Option<u64>,
+    /// Which limit.
+    pub(crate) source: NamesError,
+}
+
 /// Some rows, and what is not settled about them.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
@@ -179,12 +188,21 @@ impl Draft {
         }
     }
 
-    /// Gives new names their slots, in order: to be called in the order of the stream.
+    /// Keeps the rows before a line only.
+    pub(crate) fn keep_before(&mut self, line: u64) {
+        let rows = self.rows.view().lines.partition_point(|&l| l < line);
+        self.rows.truncate(rows);
+        let values = self.rows.values();
+        self.places.retain(|&place| place < values);
+    }
+
+    /// Gives new names their slots, in order: to be called in the order of the stream. If one cannot
+    /// have a slot, the rows before its line are kept.
     pub(crate) fn finish(
         &mut self,
         names: &RwLock<Names>,
         options: &ReadOptions,
-    ) -> Result<(), NamesError> {
+    ) -> Result<(), NoSlot> {
         if self.ends.is_empty() {
             let known = names.read().unwrap_or_else(PoisonError::into_inner);
             if self.rows.width() <= known.highest() {
@@ -198,15 +216,35 @@ impl Draft {
         let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
         let mut slots = Vec::with_capacity(self.ends.len());
         let mut start = 0;
+        let mut result = Ok(());
         for &end in &self.ends {
             let name = std::str::from_utf8(&self.text[start..end]).unwrap_or("?");
-            slots.push(names.assign(name, options.limits())?);
+            match names.assign(name, options.limits()) {
+                Ok(slot) => slots.push(slot),
+                Err(source) => {
+                    let line = self.line_of_name(slots.len());
+                    result = Err(NoSlot { line, source });
+                    break;
+                }
+            }
             start = end;
         }
         drop(names);
+        if let Err(NoSlot { line: Some(l), .. }) = result {
+            self.keep_before(l);
+        }
         self.rows.renumber(&self.places, &slots);
         self.clear_names();
-        Ok(())
+        result
+    }
+
+    /// The line of the first row that has the new name `at`, or one met after it.
+    fn line_of_name(&self, at: usize) -> Option<u64> {
+        let rows = self.rows.view();
+        let has_it = |&&place: &&usize| rows.index[place] as usize >= at;
+        let place = self.places.iter().find(has_it)?;
+        let row = rows.ends.partition_point(|&end| end as usize <= *place);
+        Some(rows.line(row))
     }
 }
 

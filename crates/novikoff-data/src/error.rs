@@ -82,7 +82,7 @@ pub enum DataError {
     Names {
         /// The input's name.
         file: String,
-        /// The first line of the block they are in.
+        /// The line, or the row of a binary format, counted from 1.
         line: u64,
         /// Which limit.
         source: novikoff::names::NamesError,

@@ -18,5 +18,6 @@ pub mod options;
 pub mod scan;
 mod sniff;
 pub mod svmlight;
+mod usual;
 pub mod vw;
 pub mod write;

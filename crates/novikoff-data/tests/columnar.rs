@@ -267,8 +267,12 @@ fn the_label_is_found() {
     assert_eq!(rows(with(["a", "b", "c"]), &asked("2")), ["1 2 | a:1 c:3"]);
     assert_eq!(rows(with(["3", "b", "c"]), &asked("3")), ["1 1 | b:2 c:3"]);
     assert_eq!(
-        error(with(["label", "Y", "b"]), &ReadOptions::default()),
-        "t: which column is the label? Say so by --label COLUMN: the columns are \"label\", \"Y\", \
+        rows(with(["Y", "label", "b"]), &ReadOptions::default()),
+        ["1 2 | Y:1 b:3"]
+    );
+    assert_eq!(
+        error(with(["target", "Y", "b"]), &ReadOptions::default()),
+        "t: which column is the label? Say so by --label COLUMN: the columns are \"target\", \"Y\", \
          \"b\""
     );
     for wrong in ["d", "0", "4"] {

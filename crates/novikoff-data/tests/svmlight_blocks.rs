@@ -478,3 +478,27 @@ fn dropping_a_reader_never_waits() {
         assert!(begun.elapsed() < Duration::from_secs(5));
     }
 }
+
+#[test]
+fn rows_before_the_bad_line_too_many_are_lent() {
+    let text: String = (1..=60)
+        .map(|k| match k {
+            7 | 20 | 21 | 50 => "1 x:1\n".to_owned(),
+            _ => format!("1 {k}:1\n"),
+        })
+        .collect();
+    for (skip_bad, rows, line) in [(0, 6, 7), (1, 18, 20), (2, 18, 21), (3, 46, 50)] {
+        let options = ReadOptions {
+            skip_bad,
+            ..ReadOptions::default()
+        };
+        for threads in [1, 2] {
+            for size in [1, 16, 50, 200, 1 << 16] {
+                let told = story(vec![bytes("t", text.clone())], &options, threads, size);
+                assert_eq!(told.rows.len(), rows, "{skip_bad}, pieces of {size}");
+                let error = told.error.expect("a bad line too many");
+                assert!(error.starts_with(&format!("t:{line}:3: ")), "{error}");
+            }
+        }
+    }
+}

@@ -374,6 +374,15 @@ impl Rows {
         self.width = slots.iter().copied().fold(self.width, u32::max);
     }
 
+    /// Keeps the first `rows` rows only.
+    pub fn truncate(&mut self, rows: usize) {
+        self.ends.truncate(rows);
+        self.label_ends.truncate(rows);
+        self.lines.truncate(rows);
+        self.weights.truncate(rows);
+        self.abandon_row();
+    }
+
     /// Drops the row being built, if one was begun.
     pub fn abandon_row(&mut self) {
         let values = self.finished();
@@ -416,6 +425,35 @@ impl Rows {
 mod tests {
     use super::Rows;
     use crate::random::SplitMix64;
+
+    #[test]
+    fn what_is_cut_off_leaves_no_trace() {
+        let build = |count: u32| {
+            let mut rows = Rows::new();
+            for k in 0..count {
+                rows.push_label(f64::from(k), &[b'a'; 3][..k as usize % 4]);
+                rows.set_weight(if k % 2 == 0 { 1.0 } else { 2.0 });
+                for slot in 1..=k {
+                    rows.push(slot, 1.0);
+                }
+                rows.end_row(u64::from(2 * k));
+            }
+            rows
+        };
+        for kept in 0..=5 {
+            let (mut cut, short) = (build(5), build(kept));
+            cut.push(1, 1.0); // begun, not ended
+            cut.truncate(kept as usize);
+            let (cut, short) = (cut.view(), short.view());
+            assert_eq!((cut.ends, cut.index), (short.ends, short.index));
+            assert_eq!((cut.value, cut.lines), (short.value, short.lines));
+            assert_eq!((cut.text, cut.text_ends), (short.text, short.text_ends));
+            assert_eq!(cut.label_number, short.label_number);
+            for i in 0..cut.len() {
+                assert_eq!(cut.weight(i), short.weight(i));
+            }
+        }
+    }
 
     #[test]
     fn many_at_once_are_the_same_as_one_by_one() {

@@ -168,6 +168,7 @@ pub(super) fn settle(
                 "its features have hashed slots of {bits} bits, and those of the model or of earlier inputs do not; {MAKE_AGAIN} without --hash, or train with --hash {bits}"
             ));
         }
+        names.collided(file.collisions());
         return Ok(None);
     }
     if dictionary.is_empty() && names.is_empty() {

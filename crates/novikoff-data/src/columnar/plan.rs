@@ -6,12 +6,10 @@ use novikoff::table::{Column, Table};
 use super::fault::content;
 use crate::error::{DataError, Token};
 use crate::options::ReadOptions;
+use crate::usual;
 
 /// How many columns a message lists.
 const LISTED: usize = 10;
-
-/// Names a label's column often has.
-const USUAL: [&str; 4] = ["label", "target", "class", "y"];
 
 /// What values become features of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,17 +166,9 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, S
     if let Some(column) = known.and_then(named) {
         return Ok(Some(column));
     }
-    // a column the model takes for a feature is none, whatever its name
-    let is_feature = |name: &str| {
-        trained_on.is_some_and(|table| table.columns.iter().any(|column| column.name == name))
-    };
-    let usual = |field: &Field| {
-        let name = field.name();
-        USUAL.iter().any(|usual| name.eq_ignore_ascii_case(usual)) && !is_feature(name)
-    };
-    let mut usual = (0..fields.len()).filter(|&column| usual(&fields[column]));
-    match (usual.next(), usual.next()) {
-        (Some(column), None) => Ok(Some(column)),
+    let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+    match usual::label(&names, trained_on) {
+        Some(column) => Ok(Some(column)),
         _ if options.unlabelled || trained_on.is_some() => Ok(None),
         _ => Err(format!(
             "which column is the label? Say so by --label COLUMN: the columns are {}",

@@ -4,7 +4,7 @@ use memchr::memchr_iter;
 use novikoff::names::NamesError;
 use novikoff::table::Table;
 
-use super::columns::{Header, is_label, is_name};
+use super::columns::{Header, is_name};
 use super::problem::CsvProblem;
 use super::split::{Ends, Fields, without_cr};
 use super::value::{is_missing, is_numeric, not_utf8, trim};
@@ -12,6 +12,7 @@ use super::{Begun, Layout};
 use crate::error::{DataError, Problem, Token};
 use crate::input::Opened;
 use crate::options::ReadOptions;
+use crate::usual::is_label;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 

@@ -7,17 +7,10 @@ use novikoff::table::{Column, Table};
 
 use crate::error::Token;
 use crate::options::ReadOptions;
-
-/// Names of columns that are labels, in any case.
-const LABELS: [&str; 4] = ["label", "target", "class", "y"];
+use crate::usual;
 
 /// How many columns a message lists.
 const LISTED: usize = 10;
-
-/// Whether a column of this name is a label.
-pub(super) fn is_label(name: &str) -> bool {
-    LABELS.iter().any(|label| name.eq_ignore_ascii_case(label))
-}
 
 /// The number that a name is, if it is one.
 fn number(name: &str) -> Option<usize> {
@@ -77,10 +70,7 @@ impl Header {
         };
         let place = |name: &String| names.iter().position(|other| other == name);
         let same = table.and_then(|table| place(table.label.as_ref()?));
-        same.or_else(|| {
-            let mut labels = (0..names.len()).filter(|&k| is_label(&names[k]));
-            labels.next().filter(|_| labels.next().is_none())
-        })
+        same.or_else(|| usual::label(&names.iter().map(String::as_str).collect::<Vec<_>>(), table))
     }
 
     fn no_label(&self, label: &str) -> String {

@@ -1,8 +1,8 @@
 //! What is said about bad lines.
 
-use novikoff_data::blocks::ReadOptions;
+use novikoff_data::blocks::{ReadOptions, Reader};
 
-use super::{named, options, read};
+use super::{input, named, options, read, tell};
 
 /// A message, and lines it is about: the column, and what stands there.
 type Said = (&'static str, &'static [(&'static [u8], u64, &'static str)]);
@@ -216,4 +216,23 @@ fn bad_lines_are_passed_over_when_asked() {
         "data.vw:6:6: value \"z\" is not a finite decimal number such as -0.5 or 1e-3; remove or \
          replace it (2 bad lines before it were passed over, as --skip-bad allows)"
     );
+}
+
+#[test]
+fn the_line_of_a_name_too_many_is_told_and_rows_before_it_are_lent() {
+    let text: String = (1..=30).map(|k| format!("1 |f a a{k}\n")).collect();
+    let options = ReadOptions {
+        max_features: 21,
+        ..options()
+    };
+    for size in [1, 30, 100, 1 << 16] {
+        let reader = Reader::with_block_size(input(text.as_bytes()), options.clone(), 2, size);
+        let told = tell(reader.unwrap());
+        assert_eq!(named(&told).lines().count(), 20, "pieces of {size}");
+        assert_eq!(
+            told.error.unwrap(),
+            "data.vw:21: a feature past the limit of 21 features; raise --max-features, or give \
+             names hashed slots by --hash 24"
+        );
+    }
 }
