@@ -148,12 +148,13 @@ impl SparseTarget {
     fn new(settings: &Settings, random: &mut SplitMix64) -> Result<Self, GenerateError> {
         let (n, relevant) = (settings.size("n"), settings.size("relevant"));
         settings.at_most("relevant", n as f64, "the number of features n")?;
-        // u.x has a standard deviation of about 1/sqrt(n): beyond three of them we would draw for ever.
-        let reach = 3.0 / (n as f64).sqrt();
+        // u.x has a standard deviation of about 1/sqrt(n): beyond three of them we would draw for ever;
+        // and where few features are relevant, it never exceeds sqrt(3 relevant/n) by much.
+        let reach = (0.9 * (3.0 * relevant as f64).sqrt()).min(3.0) / (n as f64).sqrt();
         settings.at_most(
             "margin",
             reach,
-            "3/sqrt(n): rows are hardly ever farther away",
+            "3/sqrt(n), or less where few features are relevant: rows are hardly ever farther away",
         )?;
         let size = 1.0 / (relevant as f64).sqrt();
         let mut sign = || if random.uniform() < 0.5 { -size } else { size };

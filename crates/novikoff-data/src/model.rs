@@ -21,6 +21,9 @@ use crate::container::{self, ContainerError, Digest, SectionInfo};
 const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
 
+/// Counts beyond this many no run leaves behind: sums of them stay within u64.
+const MOST_TRIALS: u64 = 1 << 46;
+
 /// The header of a model file.
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -477,6 +480,13 @@ fn build(
     let (mistakes, updates) = header.background;
     let background = Counts { mistakes, updates };
     let met = [header.met.0, header.met.1];
+    let of_classes = list.iter().map(|class| class.counts);
+    let counts = of_classes
+        .chain([background])
+        .flat_map(|counts| [counts.mistakes, counts.updates])
+        .chain([header.trials, header.mistakes, header.updates, pending.any])
+        .chain(pending.lower.values().copied());
+    let countable = counts.max().is_none_or(|most| most < MOST_TRIALS);
     let classes = Classes::restore(task, list, background, pending, met);
     let mut learner = (spec.entry().build)(&parameters, memory);
     learner
@@ -494,12 +504,8 @@ fn build(
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
-    let sound = header.bias.is_none_or(f32::is_finite)
-        && header.normalize.is_none_or(|p| p >= 1.0)
-        && [header.trials, header.mistakes, header.updates]
-            .iter()
-            .all(|&n| n < 1 << 62);
-    if !sound {
+    let sound = header.bias.is_none_or(f32::is_finite) && header.normalize.is_none_or(|p| p >= 1.0);
+    if !sound || !countable {
         return Err("numbers that no run leaves behind".to_owned());
     }
     let preparation = Preparation {

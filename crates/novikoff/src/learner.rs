@@ -170,6 +170,11 @@ pub trait Rule<P: Planes>: Clone + Send {
         0
     }
 
+    /// Bytes of what all classes share at `slots` slots.
+    fn shared_bytes(&self, _slots: usize) -> u128 {
+        0
+    }
+
     /// Bytes of one class's state that grow with its updates, for learners that keep rows.
     fn kept_bytes(&self, _state: &Self::State) -> u128 {
         0
@@ -274,16 +279,27 @@ impl<R: Rule<Primal>> Linear<R> {
     }
 
     fn check_memory(&self, slots: usize, lanes: usize, kept: u128) -> Result<(), Refusal> {
-        let state = self.rule.state_bytes(slots).saturating_mul(lanes as u128);
+        self.check_memory_of(&self.rule, slots, lanes, kept)
+    }
+
+    fn check_memory_of(
+        &self,
+        rule: &R,
+        slots: usize,
+        lanes: usize,
+        kept: u128,
+    ) -> Result<(), Refusal> {
+        let state = rule.state_bytes(slots).saturating_mul(lanes as u128);
         let needed = Primal::bytes(slots, lanes)
             .saturating_add(state)
+            .saturating_add(rule.shared_bytes(slots))
             .saturating_add(kept);
         if needed > self.memory {
             return Err(Refusal::Memory {
                 features: slots.saturating_sub(1),
                 needed: needed >> 20,
                 limit: self.memory >> 20,
-                remedy: self.rule.remedy(),
+                remedy: rule.remedy(),
             });
         }
         Ok(())
@@ -413,11 +429,11 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
 
     fn load(&mut self, lanes: usize, from: &mut State<'static>) -> Result<(), StateError> {
         let slots = from.count("weights") / lanes.max(1);
-        self.check_memory(slots, lanes, 0)
-            .map_err(|e| from.bad("weights", e.to_string()))?;
-        let planes = Primal::load(from, lanes)?;
         let mut rule = self.rule.clone();
         rule.load_shared(from)?;
+        self.check_memory_of(&rule, slots, lanes, 0)
+            .map_err(|e| from.bad("weights", e.to_string()))?;
+        let planes = Primal::load(from, lanes)?;
         let mut states = Vec::new();
         for k in 0..lanes {
             from.under(&k.to_string());

@@ -13,7 +13,6 @@ mod folder;
 mod generator;
 pub mod memory;
 mod model;
-mod open;
 mod options;
 mod plain;
 mod scan;

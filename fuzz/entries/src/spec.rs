@@ -10,7 +10,7 @@ use novikoff::state::State;
 use novikoff_data::container::{from_bytes, to_bytes};
 use novikoff_data::svmlight::{ReadOptions, parse_block};
 
-use crate::{draw, open};
+use crate::draw;
 
 /// What the learner's state may take: few features, so that pairs of them are few too.
 const MEMORY: u128 = 1 << 15;
@@ -84,8 +84,7 @@ fn learn(model: &mut Model, rows: &Rows) {
     }
     let file = stored(&*model.learner);
     let mut state = from_bytes(&file).expect("just written").state;
-    let memory = open::memory_to_load(model.spec.name(), lanes, MEMORY);
-    let mut again = (model.spec.entry().build)(&model.parameters, memory);
+    let mut again = (model.spec.entry().build)(&model.parameters, MEMORY);
     if let Err(error) = again.load(lanes, &mut state) {
         panic!("saved, but not loaded: {error}");
     }

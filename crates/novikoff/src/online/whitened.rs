@@ -69,10 +69,10 @@ impl Rule<Primal> for Whitened {
         moved
     }
 
-    /// Two matrices while the eigenvalues are computed, and their vectors.
-    fn state_bytes(&self, slots: usize) -> u128 {
+    /// Two matrices while the eigenvalues are computed, and their vectors; then half of one.
+    fn shared_bytes(&self, slots: usize) -> u128 {
         if self.surveyed {
-            0
+            self.matrix.len() as u128 * 8
         } else {
             4 * (slots as u128).pow(2) * 8
         }
