@@ -180,6 +180,20 @@ fn names_travel_from_the_data_to_the_weights() {
 }
 
 #[test]
+fn a_column_is_of_one_kind_in_all_files() {
+    let room = Room::new();
+    room.write("a.csv", "y,colour,size\n1,red,2\n-1,blue,3\n");
+    room.write("b.csv", "y,colour\n1,7\n-1,red\n");
+    room.run("train a.csv b.csv -a perceptron -o m -q").good();
+    let names = room.run("inspect m --weights").good().stdout;
+    for name in ["colour=red", "colour=blue", "colour=7", "size"] {
+        assert!(names.contains(name), "{names}");
+    }
+    let model = room.json("inspect m");
+    assert_eq!(model["table"]["columns"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn hashed_slots_are_counted_where_they_collide() {
     let room = Room::new();
     let text: String = (0..300).fold(String::new(), |mut s, i| {

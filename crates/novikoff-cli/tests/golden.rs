@@ -169,3 +169,84 @@ fn errors() {
     }
     golden("errors.txt", &text);
 }
+
+/// Bad data of every kind, with the words of its command after the file.
+const BAD: &[(&str, &[u8], &str)] = &[
+    ("nan.svm", b"+1 1:nan\n", ""),
+    ("infinite.svm", b"+1 1:-inf\n", ""),
+    ("overflow.svm", b"+1 1:1e39\n", ""),
+    ("label.svm", b"spam 1:1\n", ""),
+    ("no-label.svm", b"+1 1:1\n1:2\n", ""),
+    ("negative.svm", b"+1 -3:1\n", ""),
+    ("zero.svm", b"+1 0:1\n", ""),
+    ("twice.svm", b"+1 1:1 1:2\n", ""),
+    ("decreasing.svm", b"+1 7:1 5:1\n", ""),
+    ("large.svm", b"+1 4294967296:1\n", ""),
+    ("features.svm", b"+1 9:1\n", "--max-features 8"),
+    ("memory.svm", b"+1 90000000:1\n", "--max-memory 16"),
+    ("word.svm", b"+1 one:1\n", ""),
+    ("no-colon.svm", b"+1 1\n", ""),
+    ("no-value.svm", b"+1 1:\n", ""),
+    ("bytes.svm", b"+1 1:\xff\xfe\n", ""),
+    ("skipped.svm", b"+1 1:x\n+1 1:y\n+1 1:1\n", "--skip-bad 1"),
+    ("empty", b"", ""),
+    ("nan.vw", b"1 |f a:nan\n", ""),
+    ("overflow.vw", b"1 |f a:1e39\n", ""),
+    ("label.vw", b"spam |f a\n", ""),
+    ("no-label.vw", b"1 |f a\n|f b\n", ""),
+    ("importance.vw", b"1 -2 |f a\n", ""),
+    ("colons.vw", b"1 |f a:1:2\n", ""),
+    ("bytes.vw", b"1 |f \xff\n", ""),
+    ("names.vw", b"1 |f a b c\n", "--max-features 2"),
+    ("nan.csv", b"y,a\n1,nan\n", "--missing refuse"),
+    ("infinite.csv", b"y,a\n1,inf\n", ""),
+    ("overflow.csv", b"y,a\n1,1e39\n", ""),
+    ("missing.csv", b"y,a,b\n1,,2\n", ""),
+    ("word.csv", b"y,a\n1,2\n1,red\n", ""),
+    ("no-label.csv", b"a,b\n1,2\n", ""),
+    ("wrong-label.csv", b"price,a\n1,2\n", "--label prize"),
+    ("ragged.csv", b"y,a,b\n1,2,3\n1,2\n", ""),
+    ("long.csv", b"y,a,b\n1,2,3\n1,2,3,4\n", ""),
+    ("quote.csv", b"y,a\n1,\"2\n", ""),
+    ("bytes.csv", b"y,a\n1,red\n1,\xff\n", ""),
+    ("same-name.csv", b"y,a,a\n1,2,3\n", ""),
+    (
+        "cut.svm.gz",
+        b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xd3\x36\x54\x30\xb4\x32\xe4\xd2\x35",
+        "",
+    ),
+    (
+        "damaged.svm.gz",
+        b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xd3\x36\x54\x30\xb4\x32\xe4\xd2\x35\x54\x30\x02\x52\0\x44\x86\x5d\x5b\x0e\0\0\0",
+        "",
+    ),
+    ("cut.zst", b"\x28\xb5\x2f\xfd\x04\x58\x39", ""),
+    ("cut.parquet", b"PAR1\x15\x04\x15\x10", ""),
+    ("damaged.parquet", b"PAR1\xff\xff\xff\x08\0\0\0PAR1", ""),
+    ("cut.arrow", b"ARROW1\0\0\xff\xff\xff\xff", ""),
+    ("cut.nvk", b"NVKCACHE", ""),
+];
+
+#[test]
+fn bad_data() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("folder")).expect("a directory");
+    room.write("line.svm", vec![b'1'; 100 << 20]);
+    let mut said = Vec::new();
+    let mut refused = |data: &str, words: &str| {
+        let done = room.run(&format!("train {data} -a perceptron -o model -q {words}"));
+        done.refused(&["novikoff: "]);
+        assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
+        let space = if words.is_empty() { "" } else { " " };
+        said.push(format!("{data}{space}{words}\n    {}", done.stderr));
+    };
+    for (name, bytes, words) in BAD {
+        room.write(name, bytes);
+        refused(name, words);
+    }
+    refused("line.svm", "");
+    refused("folder", "");
+    refused("nowhere.svm", "");
+    assert!(!room.path("model").exists());
+    golden("bad-data.txt", &said.concat());
+}

@@ -179,7 +179,7 @@ impl Reader {
         self.names.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The columns of the table read last, if it was one.
+    /// The columns of the tables read so far, if there was one.
     pub fn table(&self) -> Option<&Table> {
         self.table.as_ref()
     }
@@ -222,7 +222,12 @@ impl Reader {
         (self.first_line, self.next_line) = (1, 1);
         let mut opened = input.open(&self.options, &self.read)?;
         self.format = Some(opened.format);
+        // a column is read as in earlier inputs
+        if let Some(table) = &self.table {
+            Arc::make_mut(&mut self.options).table = Some(table.clone());
+        }
         let (options, names, threads) = (&self.options, &self.names, self.threads);
+        let mut table = None;
         let text = |opened: crate::input::Opened, skip, cut, shape| {
             let waits = opened.waits;
             let feed = Feed::new(opened, skip, cut, self.block_size, options.max_line);
@@ -238,22 +243,28 @@ impl Reader {
             Format::Vw => text(opened, 0, Cut::Lines, Shape::Vw),
             Format::Csv => {
                 let begun = Layout::begin(&mut opened, options)?;
-                self.table = Some(begun.layout.table.clone());
+                table = Some(begun.layout.table.clone());
                 self.next_line += begun.lines;
                 let shape = Shape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
             }
             Format::Parquet | Format::Arrow => {
                 let columnar = Columnar::open(opened, options, names, threads)?;
-                self.table = Some(columnar.table().clone());
+                table = Some(columnar.table().clone());
                 Engine::Columnar(Box::new(columnar))
             }
             Format::Cache => {
                 let stream = CacheStream::open(opened, options, names, threads)?;
-                self.table = stream.table().cloned();
+                table = stream.table().cloned();
                 Engine::Cache(Box::new(stream))
             }
         });
+        if let Some(table) = table {
+            let known = self.table.take().or(self.options.table.clone());
+            let mut columns = known.unwrap_or_default();
+            columns.extend(table);
+            self.table = Some(columns);
+        }
         Ok(true)
     }
 
