@@ -224,7 +224,7 @@ const BAD: &[(&str, &[u8], &str)] = &[
     ("cut.parquet", b"PAR1\x15\x04\x15\x10", ""),
     ("damaged.parquet", b"PAR1\xff\xff\xff\x08\0\0\0PAR1", ""),
     ("cut.arrow", b"ARROW1\0\0\xff\xff\xff\xff", ""),
-    ("cut.nvk", b"NVKCACHE", ""),
+    ("cut.nvk", b"NVKROWS\n", ""),
 ];
 
 #[test]

@@ -88,7 +88,7 @@ pub enum DataError {
         source: novikoff::names::NamesError,
     },
     /// More bad lines than are tolerated.
-    #[error("{last} ({skipped} bad lines before it were passed over, as --skip-bad allows)")]
+    #[error("{last} (bad lines passed over before it, as --skip-bad allows: {skipped})")]
     TooManyBad {
         /// How many were passed over.
         skipped: u64,

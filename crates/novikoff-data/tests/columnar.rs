@@ -217,8 +217,7 @@ fn nulls() {
     assert_eq!(
         at(&told.error.unwrap()),
         format!(
-            "3:6: column \"struct.n\": {say} (2 bad lines before it were passed over, as --skip-bad \
-             allows)"
+            "3:6: column \"struct.n\": {say} (bad lines passed over before it, as --skip-bad allows: 2)",
         )
     );
 }

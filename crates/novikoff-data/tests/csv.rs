@@ -299,7 +299,7 @@ fn bad_records_are_passed_over_if_it_is_certain_where_they_end() {
     assert_eq!(places, ["t.csv:4:3", "t.csv:6:2", "t.csv:7:3"]);
     let told = read(text, &skip(2));
     assert!(
-        told.ends_with("(2 bad lines before it were passed over, as --skip-bad allows)"),
+        told.ends_with("(bad lines passed over before it, as --skip-bad allows: 2)"),
         "{told}"
     );
     // a stray quote may hide rows

@@ -214,13 +214,14 @@ fn bad_lines_are_passed_over_when_asked() {
     assert_eq!(
         told.error.unwrap(),
         "data.vw:6:6: value \"z\" is not a finite decimal number such as -0.5 or 1e-3; remove or \
-         replace it (2 bad lines before it were passed over, as --skip-bad allows)"
+         replace it (bad lines passed over before it, as --skip-bad allows: 2)"
     );
 }
 
 #[test]
 fn the_line_of_a_name_too_many_is_told_and_rows_before_it_are_lent() {
-    let text: String = (1..=30).map(|k| format!("1 |f a a{k}\n")).collect();
+    let lines: Vec<String> = (1..=30).map(|k| format!("1 |f a a{k}")).collect();
+    let text = lines.join("\n");
     let options = ReadOptions {
         max_features: 21,
         ..options()
