@@ -21,6 +21,12 @@ use crate::container::{self, ContainerError, Digest, SectionInfo};
 const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
 
+/// More trials than any run makes: counts of them stay far from overflowing.
+const TRIALS: u64 = 1 << 48;
+
+/// What to say of greater ones.
+const NO_RUN: &str = "counts that no run leaves behind";
+
 /// The header of a model file.
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -207,6 +213,10 @@ fn restore_pending(stored: StoredPending, classes: usize) -> Result<Pending, Str
             .lower
             .insert(class.ok_or("a pending trial of no class")?, trials);
     }
+    let lower = pending.lower.values();
+    if lower.fold(pending.any, |sum, &n| sum.saturating_add(n)) >= TRIALS {
+        return Err(NO_RUN.to_owned());
+    }
     Ok(pending)
 }
 
@@ -293,7 +303,7 @@ fn restore_run(stored: StoredRun, model: &mut Model) -> Result<Unfinished, Strin
         && stored.epoch < stored.epochs
         && stored.settled_earlier <= model.totals.mistakes;
     if !sound {
-        return Err("counts that no run leaves behind".to_owned());
+        return Err(NO_RUN.to_owned());
     }
     model.classes.earlier = restore_pending(stored.earlier, classes)?;
     model.settled_earlier = stored.settled_earlier;
@@ -476,6 +486,10 @@ fn build(
     let pending = restore_pending(header.pending, list.len())?;
     let (mistakes, updates) = header.background;
     let background = Counts { mistakes, updates };
+    let few = |c: &Counts| c.mistakes < TRIALS && c.updates < TRIALS;
+    if !few(&background) || !list.iter().all(|class| few(&class.counts)) {
+        return Err(NO_RUN.to_owned());
+    }
     let met = [header.met.0, header.met.1];
     let classes = Classes::restore(task, list, background, pending, met);
     let mut learner = (spec.entry().build)(&parameters, memory);
@@ -496,9 +510,9 @@ fn build(
     }
     let sound = header.bias.is_none_or(f32::is_finite)
         && header.normalize.is_none_or(|p| p >= 1.0)
-        && [header.trials, header.mistakes, header.updates]
-            .iter()
-            .all(|&n| n < 1 << 62);
+        && header.trials < TRIALS
+        && header.mistakes < TRIALS
+        && header.updates < 1 << 62;
     if !sound {
         return Err("numbers that no run leaves behind".to_owned());
     }
