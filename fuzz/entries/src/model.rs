@@ -15,7 +15,6 @@ use novikoff_data::container::{from_bytes, to_bytes};
 use novikoff_data::model::{load, save};
 
 use crate::folder::in_folder;
-use crate::open;
 
 /// Stands between the parts of a model.
 const SEPARATOR: &[u8] = b"\xfe==\xfe";
@@ -41,9 +40,6 @@ fn in_file(path: &Path, file: &[u8]) {
         }
     };
     saved_and_loaded(&model, path);
-    if open::counts_overflow(&model) {
-        return;
-    }
     learn(&mut model);
     saved_and_loaded(&model, path);
 }

@@ -7,7 +7,7 @@ use novikoff_data::svmlight::parse_block;
 use novikoff_data::write::SvmlightWriter;
 
 use crate::story::{Story, WHOLE, same_rows, tell};
-use crate::{draw, open, plain};
+use crate::{draw, plain};
 
 /// Sizes of pieces that cut small inputs at many places.
 const SIZES: [usize; 4] = [1, 7, 20, 64];
@@ -79,9 +79,6 @@ pub fn svmlight(data: &[u8]) {
         (parsed, told) => panic!("{parsed:?}, in pieces {told:?}"),
     }
     same_rows(rows.view(), pieces.rows.view(), "in pieces");
-    if open::digits_wrap(text) {
-        return;
-    }
     let sound = parsed.unwrap_or_else(|fault| fault.line);
     let plain = plain::read(text, sound as usize);
     same_rows(rows.view(), plain.view(), "read plainly");
@@ -126,11 +123,6 @@ pub fn parquet(data: &[u8]) {
 /// Apache Arrow IPC.
 pub fn arrow(data: &[u8]) {
     read(data, &as_format(Format::Arrow));
-}
-
-/// Our cache.
-pub fn cache(data: &[u8]) {
-    read(data, &as_format(Format::Cache));
 }
 
 /// Anything: the format found is the format read.
