@@ -140,6 +140,8 @@ fn fuzz(root: &Path, target: &str, words: &Words<'_>) -> Result<Outcome, String>
         .arg(format!("-max_total_time={}", words.seconds))
         .arg(format!("-max_len={}", max_len(target)))
         .args(["-timeout=10", "-rss_limit_mb=1024", "-print_final_stats=1"])
+        // nobody else writes there
+        .arg("-reload=0")
         .current_dir(root)
         .stdout(Stdio::inherit())
         .stderr(Stdio::piped());

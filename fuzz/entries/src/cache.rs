@@ -2,7 +2,8 @@
 
 use novikoff_data::blocks::{Format, ReadOptions};
 
-use crate::text::read;
+use crate::draw;
+use crate::text::read_file;
 
 /// Arrays begin at multiples of this.
 const ALIGN: usize = 64;
@@ -21,12 +22,10 @@ pub fn cache(data: &[u8]) {
         ..ReadOptions::default()
     };
     match sealed(data) {
-        Some(sealed) if sealed != data => {
-            read(&sealed, &options);
-        }
-        _ => {}
+        // what does not fit its checksums is soon refused
+        Some(sealed) if !draw(data).is_multiple_of(8) => read_file(&sealed, &options),
+        _ => read_file(data, &options),
     }
-    read(data, &options);
 }
 
 /// The file with all its checksums corrected, as far as its parts can be made out.
