@@ -20,7 +20,13 @@ cargo xtask fuzz [TARGET] [--seconds N] [--asan] [--record]
 ";
 
 /// Inputs no longer than this: most faults need little, and short ones are quick.
-const MAX_LEN: usize = 512;
+fn max_len(target: &str) -> usize {
+    match target {
+        "arrow" | "cache" | "parquet" => 4096,
+        "container" => 1024,
+        _ => 512,
+    }
+}
 
 struct Words<'a> {
     target: Option<&'a str>,
@@ -132,8 +138,10 @@ fn fuzz(root: &Path, target: &str, words: &Words<'_>) -> Result<Outcome, String>
     command
         .arg("--")
         .arg(format!("-max_total_time={}", words.seconds))
-        .arg(format!("-max_len={MAX_LEN}"))
+        .arg(format!("-max_len={}", max_len(target)))
         .args(["-timeout=10", "-rss_limit_mb=1024", "-print_final_stats=1"])
+        // nobody else writes there
+        .arg("-reload=0")
         .current_dir(root)
         .stdout(Stdio::inherit())
         .stderr(Stdio::piped());

@@ -21,8 +21,11 @@ use crate::container::{self, ContainerError, Digest, SectionInfo};
 const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
 
-/// Counts beyond this many no run leaves behind: sums of them stay within u64.
-const MOST_TRIALS: u64 = 1 << 46;
+/// More trials than any run makes: counts of them stay far from overflowing.
+const TRIALS: u64 = 1 << 48;
+
+/// What to say of greater ones.
+const NO_RUN: &str = "counts that no run leaves behind";
 
 /// The header of a model file.
 #[derive(Serialize, Deserialize)]
@@ -210,6 +213,10 @@ fn restore_pending(stored: StoredPending, classes: usize) -> Result<Pending, Str
             .lower
             .insert(class.ok_or("a pending trial of no class")?, trials);
     }
+    let lower = pending.lower.values();
+    if lower.fold(pending.any, |sum, &n| sum.saturating_add(n)) >= TRIALS {
+        return Err(NO_RUN.to_owned());
+    }
     Ok(pending)
 }
 
@@ -296,7 +303,7 @@ fn restore_run(stored: StoredRun, model: &mut Model) -> Result<Unfinished, Strin
         && stored.epoch < stored.epochs
         && stored.settled_earlier <= model.totals.mistakes;
     if !sound {
-        return Err("counts that no run leaves behind".to_owned());
+        return Err(NO_RUN.to_owned());
     }
     model.classes.earlier = restore_pending(stored.earlier, classes)?;
     model.settled_earlier = stored.settled_earlier;
@@ -479,14 +486,11 @@ fn build(
     let pending = restore_pending(header.pending, list.len())?;
     let (mistakes, updates) = header.background;
     let background = Counts { mistakes, updates };
+    let few = |c: &Counts| c.mistakes < TRIALS && c.updates < TRIALS;
+    if !few(&background) || !list.iter().all(|class| few(&class.counts)) {
+        return Err(NO_RUN.to_owned());
+    }
     let met = [header.met.0, header.met.1];
-    let of_classes = list.iter().map(|class| class.counts);
-    let counts = of_classes
-        .chain([background])
-        .flat_map(|counts| [counts.mistakes, counts.updates])
-        .chain([header.trials, header.mistakes, header.updates, pending.any])
-        .chain(pending.lower.values().copied());
-    let countable = counts.max().is_none_or(|most| most < MOST_TRIALS);
     let classes = Classes::restore(task, list, background, pending, met);
     let mut learner = (spec.entry().build)(&parameters, memory);
     learner
@@ -504,8 +508,12 @@ fn build(
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
-    let sound = header.bias.is_none_or(f32::is_finite) && header.normalize.is_none_or(|p| p >= 1.0);
-    if !sound || !countable {
+    let sound = header.bias.is_none_or(f32::is_finite)
+        && header.normalize.is_none_or(|p| p >= 1.0)
+        && header.trials < TRIALS
+        && header.mistakes < TRIALS
+        && header.updates < 1 << 62;
+    if !sound {
         return Err("numbers that no run leaves behind".to_owned());
     }
     let preparation = Preparation {

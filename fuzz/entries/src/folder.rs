@@ -4,6 +4,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
+use crate::process::MEMORY;
+
 thread_local! {
     /// Kept as long as the thread: making one takes longer than most inputs.
     static FOLDER: TempDir = make();
@@ -11,7 +13,7 @@ thread_local! {
 
 /// In memory, where the system has such a place.
 fn make() -> TempDir {
-    let memory = Path::new("/dev/shm");
+    let memory = Path::new(MEMORY);
     let made = if memory.is_dir() {
         tempfile::tempdir_in(memory)
     } else {

@@ -7,6 +7,7 @@
 
 #![allow(clippy::missing_panics_doc)] // all do, as said above
 
+mod cache;
 mod compressed;
 mod container;
 mod folder;
@@ -15,11 +16,13 @@ pub mod memory;
 mod model;
 mod options;
 mod plain;
+mod process;
 mod scan;
 mod spec;
 mod story;
 mod text;
 
+pub use cache::cache;
 pub use compressed::compressed;
 pub use container::container;
 pub use generator::generator;
@@ -27,7 +30,7 @@ pub use model::{model, recipe};
 pub use options::options;
 pub use scan::scan;
 pub use spec::spec;
-pub use text::{arrow, cache, csv, parquet, sniff, svmlight, vw};
+pub use text::{arrow, csv, parquet, sniff, svmlight, vw};
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]

@@ -9,10 +9,12 @@ use novikoff_data::scan::scan as look;
 
 use crate::draw;
 use crate::folder::in_folder;
+use crate::process::prepare;
 use crate::story::{WHOLE, tell};
 
 /// Text in a file.
 pub fn scan(data: &[u8]) {
+    prepare();
     let options = ReadOptions {
         // looking over other formats is reading them, by several threads: seldom
         format: (!draw(data).is_multiple_of(64)).then_some(Format::Svmlight),

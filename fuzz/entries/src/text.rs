@@ -47,6 +47,19 @@ fn in_pieces(data: &[u8], options: &ReadOptions) -> Story {
     pieces
 }
 
+/// Reads a file that is not cut into pieces, now and then by two threads.
+pub(crate) fn read_file(data: &[u8], options: &ReadOptions) {
+    let draw = draw(data);
+    let one = tell(data, options, 1, WHOLE);
+    one.check(options);
+    if (draw >> 8).is_multiple_of(THREADED / 2) {
+        one.must_be(&tell(data, options, 2, WHOLE), "two threads");
+    }
+    if (draw >> 16).is_multiple_of(WORDED) {
+        one.message();
+    }
+}
+
 /// svmlight text: read by the parser alone, by a reader in pieces, and as plainly as can be; then
 /// written and parsed again.
 pub fn svmlight(data: &[u8]) {
@@ -117,17 +130,12 @@ pub fn csv(data: &[u8]) {
 
 /// Apache Parquet.
 pub fn parquet(data: &[u8]) {
-    read(data, &as_format(Format::Parquet));
+    read_file(data, &as_format(Format::Parquet));
 }
 
 /// Apache Arrow IPC.
 pub fn arrow(data: &[u8]) {
-    read(data, &as_format(Format::Arrow));
-}
-
-/// Our cache.
-pub fn cache(data: &[u8]) {
-    read(data, &as_format(Format::Cache));
+    read_file(data, &as_format(Format::Arrow));
 }
 
 /// Anything: the format found is the format read.

@@ -23,11 +23,12 @@ pub(super) fn damaged(file: &str, format: &str, why: impl Display) -> DataError 
     content(file, what)
 }
 
-/// Anything else about the input as a whole.
+/// Anything else about the input as a whole. Names of fields may be in it, and they may be anything.
 pub(super) fn content(file: &str, what: impl Into<String>) -> DataError {
+    let what: String = what.into();
     DataError::Content {
         file: file.to_owned(),
-        what: what.into(),
+        what: what.replace(char::is_control, "\u{fffd}"),
     }
 }
 

@@ -57,7 +57,7 @@ impl Decimal {
         let mut run = |mut at: usize| {
             while let Some(d) = digit(at) {
                 digits = digits.wrapping_mul(10).wrapping_add(u64::from(d));
-                counted += usize::from(digits != 0); // leading zeros do not count
+                counted += usize::from(counted > 0 || d > 0); // leading zeros do not count
                 seen += 1;
                 at += 1;
             }
@@ -166,6 +166,9 @@ mod tests {
             "1e-38",
             "1.17549435e-38",
             "123456789012345678901234567890",
+            "18446744073709551616",
+            "0.000018446744073709551616",
+            "-36893488147419103232e1",
             "0e999999",
             "0.000000000000000000000000000000000001",
             "1e99999999999999999999",

@@ -1,8 +1,12 @@
 //! Writes the seeds that cannot be typed: `cargo run -p novikoff-fuzz-entries --example seeds`.
 //!
-//! Models of every learner for `model` and `container`, compressed text for `compressed`.
+//! Models of every learner for `model` and `container`, compressed text for `compressed`, small files
+//! for `parquet`, `arrow` and `cache`.
 
 #![allow(clippy::print_stdout)]
+
+mod caches;
+mod tables;
 
 use std::error::Error;
 use std::fs;
@@ -42,10 +46,16 @@ const TEXT: &[u8] = b"+1 3:0.5 7:1\n-1 1:2 4:-0.25\n+1 3:0.5 7:1\n";
 
 fn main() -> Outcome<()> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
-    for target in ["model", "container", "compressed"] {
-        fs::create_dir_all(corpus.join(target))?;
-    }
     let folder = tempfile::tempdir()?;
+    for (target, seeds) in [
+        ("parquet", tables::parquet()?),
+        ("arrow", tables::arrow()?),
+        ("cache", caches::caches(&folder.path().join("rows"))?),
+    ] {
+        for (name, bytes) in seeds {
+            put(&corpus.join(target).join(name), &bytes)?;
+        }
+    }
     let path = folder.path().join("model");
     for (spec, form) in MODELS {
         let name = spec.split([':', ',', '=']).next().unwrap_or(spec);
@@ -88,6 +98,9 @@ fn main() -> Outcome<()> {
 
 fn put(path: &PathBuf, bytes: &[u8]) -> Outcome<()> {
     println!("{} bytes: {}", bytes.len(), path.display());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
     Ok(fs::write(path, bytes)?)
 }
 
