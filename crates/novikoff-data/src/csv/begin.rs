@@ -17,7 +17,7 @@ use crate::usual::is_label;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What may separate fields; the first wins a tie.
-pub(super) const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
+const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
 
 /// Input is read in pieces of this size.
 const PIECE: usize = 64 << 10;
