@@ -227,10 +227,10 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
     let expected = Table {
         label: None,
         columns: vec![
-            column("new", false),
             column("city", true),
-            column("x", false),
             column("zip", true),
+            column("x", false),
+            column("new", false),
         ],
     };
     assert_eq!(reader.table(), Some(&expected));
