@@ -328,7 +328,7 @@ fn too_many_names() {
     let batch = labelled("k", Arc::new(StringArray::from(vec!["a", "b", "c"])));
     assert_eq!(
         error(bytes("t", stream(&[batch])), &options),
-        "t:1: a feature past the limit of 2 features; raise --max-features, or give names hashed \
+        "t:3: a feature past the limit of 2 features; raise --max-features, or give names hashed \
          slots by --hash 24"
     );
 }
