@@ -8,6 +8,9 @@ use crate::online::eg::Eg;
 use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
+use crate::online::second_order::auto::SecondOrderAuto;
+use crate::online::second_order::dual::SecondOrderDual;
+use crate::online::second_order::primal::SecondOrderPrimal;
 use crate::online::voted::Voted;
 #[cfg(feature = "linalg")]
 use crate::online::whitened::Whitened;
@@ -140,6 +143,22 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(Whitened::new(p.real("ridge")), memory),
     },
     Entry {
+        name: "second-order",
+        summary: "second-order perceptron: decorrelates the rows of its mistakes as it goes",
+        keys: &[
+            Key::real("a", "1", "the larger, the nearer to the perceptron").above(0.0),
+            MARGIN,
+            Key::choice(
+                "form",
+                "auto",
+                "what is kept: pairs of features, or mistakes; auto: the fewer",
+                &["auto", "primal", "dual"],
+            ),
+        ],
+        pairs: false,
+        build: second_order,
+    },
+    Entry {
         name: "alma",
         summary: "Gentile's approximate maximal margin algorithm",
         keys: &[
@@ -206,6 +225,15 @@ pub const CATALOG: &[Entry] = &[
         },
     },
 ];
+
+fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
+    let (a, margin) = (p.real("a"), p.real("margin"));
+    match p.word("form") {
+        "primal" => boxed(SecondOrderPrimal { a, margin }, memory),
+        "dual" => boxed(SecondOrderDual { a, margin }, memory),
+        _ => boxed(SecondOrderAuto::new(a, margin), memory),
+    }
+}
 
 fn boxed<R>(rule: R, memory: u128) -> Box<dyn Learner>
 where

@@ -250,6 +250,44 @@ fn t7_whitened() {
     checks.came_within(1.0 - 1e-9);
 }
 
+/// Sizes at which the spectrum can be computed to nine digits.
+const SPECTRAL: &[Kind] = &[
+    Kind::Dense,
+    Kind::Integer,
+    Kind::Binary,
+    Kind::Sparse,
+    Kind::Repeated,
+];
+
+#[test]
+fn t8_second_order() {
+    let mut checks = Checks::default();
+    let mut check = |run: &Run, (a, tau): (f64, f64), comparators: &[Vec<f64>]| {
+        let x = run.correlation();
+        let n = run.updates();
+        let spectrum = log_det(&x, a) + 2.0 * tau * n;
+        for u in comparators {
+            let quadratic = a * squared(u) + dot(u, &apply(&x, u));
+            checks.check(run, "T8", n, run.hinge(u) + (quadratic * spectrum).sqrt());
+        }
+        checks.tightest
+    };
+    for (a, tau) in [(0.1, 0.0), (1.0, 0.0), (10.0, 0.0), (1.0, 0.5)] {
+        for (stream, seed) in streams(SPECTRAL, 3, 150) {
+            for form in ["primal", "dual"] {
+                let spec = format!("second-order:a={a},margin={tau},form={form}");
+                let run = Run::of(&spec, &stream, 2);
+                check(&run, (a, tau), &comparators(&stream, seed));
+            }
+        }
+    }
+    // unit rows: n = sqrt(d (a + 1) d ln(1 + 1/a)), so near 1 + 1/(4a) times the bound
+    let stream = unit_rows(10, 1.0);
+    let run = Run::of("second-order:a=100", &stream, 1);
+    assert_eq!(run.mistakes(), 10.0);
+    assert!(check(&run, (100.0, 0.0), &[separating(&stream).unwrap()]) > 0.997);
+}
+
 #[test]
 fn passive_aggressive() {
     let mut checks = [(); 3].map(|()| Checks::default());

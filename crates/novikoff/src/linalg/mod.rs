@@ -2,8 +2,10 @@
 //!
 //! Row `i` holds entries `(i, 0) ... (i, i)`, so a matrix grows by appending rows.
 
+mod cholesky;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
+pub use cholesky::{cholesky, dot, schur, solve_lower, solve_upper};
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
 
@@ -67,38 +69,45 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
     }
 }
 
-/// `S <- S - S x x' S / (x'S x + r)` on the upper factor U of `S = U U'`, column by column, with r > 0.
-/// Gives `S x` (before) and `x'S x + r`. Carlson's square-root update: S stays positive definite, and
-/// nothing is lost when x is much larger than r.
-pub fn factor_shrink(
-    u: &mut [f64],
-    x: &(impl Iterator<Item = (usize, f64)> + Clone),
-    r: f64,
-) -> (Vec<f64>, f64) {
-    let mut sx = vec![0.0; order(u.len())];
+/// `S <- S - S x x' S / (x'S x + r)` on the upper factor U of `S = U U'`, column by column, with r > 0;
+/// `dot` is the inner product of x with a vector that may be shorter. Puts `S x` (before) in `sx` and
+/// gives `x'S x + r`. Carlson's square-root update: S stays positive definite, and nothing is lost when
+/// x is much larger than r. One sweep over the triangle.
+pub fn factor_shrink(u: &mut [f64], dot: impl Fn(&[f64]) -> f64, r: f64, sx: &mut Vec<f64>) -> f64 {
+    sx.clear();
+    sx.resize(order(u.len()), 0.0);
     let mut total = r;
     let mut rest = u;
     for j in 0..sx.len() {
         let (column, right) = rest.split_at_mut(j + 1);
         rest = right;
-        let f: f64 = x
-            .clone()
-            .take_while(|&(i, _)| i <= j)
-            .map(|(i, xi)| xi * column[i])
-            .sum();
+        let f = dot(column);
         if f == 0.0 {
             continue;
         }
         let before = total;
         total += f * f;
         let (keep, take) = ((before / total).sqrt(), f / (before.sqrt() * total.sqrt()));
-        for (u, sx) in column.iter_mut().zip(&mut sx) {
+        for (u, sx) in column.iter_mut().zip(&mut *sx) {
             let old = *u;
             *u = keep * old - take * *sx;
             *sx += old * f;
         }
     }
-    (sx, total)
+    total
+}
+
+/// `x'S x` of the upper factor U of `S = U U'`.
+pub fn factor_square(u: &[f64], dot: impl Fn(&[f64]) -> f64) -> f64 {
+    let mut rest = u;
+    let mut sum = 0.0;
+    for j in 0..order(u.len()) {
+        let (column, right) = rest.split_at(j + 1);
+        let f = dot(column);
+        sum += f * f;
+        rest = right;
+    }
+    sum
 }
 
 /// `S <- S + x x'` for the `(index, value)` pairs of x, in order; `S` must reach the last of them.
@@ -149,7 +158,11 @@ mod tests {
                 .map(|i| (0..n).map(|j| s[i * n + j] * x[j]).sum())
                 .collect();
             let total = 0.1 + (0..n).map(|i| x[i] * sx[i]).sum::<f64>();
-            let (got_sx, got) = factor_shrink(&mut u, &x.iter().copied().enumerate(), 0.1);
+            let inner = |column: &[f64]| column.iter().zip(&x).map(|(u, x)| u * x).sum();
+            let square = factor_square(&u, inner);
+            let mut got_sx = Vec::new();
+            let got = factor_shrink(&mut u, inner, 0.1, &mut got_sx);
+            assert!((got - 0.1 - square).abs() < 1e-12);
             assert!((got - total).abs() < 1e-12);
             for (i, after) in full(&u).iter().enumerate() {
                 assert!((after - (s[i] - sx[i / n] * sx[i % n] / total)).abs() < 1e-12);

@@ -1,0 +1,180 @@
+//! Second-order perceptron, dual form.
+//!
+//! Keeps the rows of the updates and the Cholesky factor L of `a I + G`, G their inner products, bordered
+//! at every update: for more features than mistakes. Needs inner products of rows only.
+//! Update: with `g` the inner products of x with the kept rows and `s = a + x.x - |L^-1 g|^2`, iff
+//! `sgn(f) != y` for `f = w.x`, or `tau > 0` and `y r <= tau` for `r = f a/s`: keep x and y, append
+//! `((L^-1 g)', sqrt(s))` to L; then `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)`.
+//! Cost: k updates so far: O(nnz) a right answer (as an update if tau > 0), O(k^2 + the kept rows' nnz) an
+//! update; O(k^2 + the kept rows' nnz) memory.
+//! Bound: that of the primal form, lam the eigenvalues of G.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3.2; spec/online.md 4.1, T8, T9.
+
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::linalg;
+use crate::online::perceptron::wants_update;
+use crate::row::Row;
+use crate::space::{Hyperplane, Lane, Primal, StoredRows};
+use crate::state::{State, StateError};
+
+/// The dual form.
+#[derive(Clone, Debug)]
+pub struct SecondOrderDual {
+    /// The larger, the nearer to the perceptron; > 0.
+    pub a: f64,
+    /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
+    pub margin: f64,
+}
+
+/// The updates of one class.
+#[derive(Clone, Debug, Default)]
+pub struct Expansion {
+    rows: StoredRows,
+    /// y of each.
+    labels: Vec<f64>,
+    /// L, row by row.
+    factor: Vec<f64>,
+    /// `L^-1 (y_1, y_2, ...)`.
+    target: Vec<f64>,
+    /// `sum of |x|^2`.
+    trace: f64,
+}
+
+impl Expansion {
+    /// How many updates.
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// `sum of |x|^2`: over a, the condition of the problem is at most 1 more than that.
+    pub(super) fn trace(&self) -> f64 {
+        self.trace
+    }
+
+    /// Rows and labels, in order.
+    pub(super) fn updates(&self) -> impl Iterator<Item = (Row<'_>, f64)> {
+        self.rows.rows().zip(self.labels.iter().copied())
+    }
+
+    /// Forgets all but the updates.
+    pub(super) fn drop_factor(&mut self) {
+        self.factor = Vec::new();
+    }
+
+    /// Bytes of all this.
+    pub(super) fn bytes(&self) -> u128 {
+        self.rows.bytes() + 8 * (self.factor.len() + 2 * self.labels.len()) as u128
+    }
+
+    /// The inner products of a row with the kept ones.
+    pub(super) fn products(&self, w: &Lane<'_, Primal>, x: Row<'_>) -> Vec<f64> {
+        w.between(self.rows.rows(), x).collect()
+    }
+
+    /// What a row adds to the factor, in place of its `products`; gives the Schur complement.
+    pub(super) fn schur(&self, products: &mut [f64], norm_sq: f64, a: f64) -> f64 {
+        linalg::schur(&self.factor, products, norm_sq, a)
+    }
+
+    /// Keeps a row with what [`schur`](Self::schur) found.
+    pub(super) fn border(&mut self, (known, s): (&[f64], f64), x: Row<'_>, y: f64) {
+        let needed = self.factor.len() + known.len() + 1;
+        if needed > self.factor.capacity() {
+            // the largest thing in memory: little slack
+            let more = needed + needed / 8 - self.factor.len();
+            self.factor.reserve_exact(more);
+        }
+        self.factor.extend_from_slice(known);
+        self.factor.push(s.sqrt());
+        let told = linalg::dot(known, &self.target);
+        self.target.push((y - told) / s.sqrt());
+        self.rows.push(x);
+        self.labels.push(y);
+        self.trace += x.norm_sq();
+    }
+
+    /// Puts `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)` in its place.
+    fn weigh(&self, w: &mut Lane<'_, Primal>) {
+        let mut al = self.target.clone();
+        linalg::solve_upper(&self.factor, &mut al);
+        w.scale(0.0);
+        for (al, row) in al.into_iter().zip(self.rows.rows()) {
+            w.add(al, row);
+        }
+    }
+
+    /// Adds all to a state.
+    pub(super) fn save<'a>(&'a self, out: &mut State<'a>) {
+        out.put_f64("labels", &self.labels[..]);
+        out.put_f64("gram-factor", &self.factor[..]);
+        out.put_f64("target", &self.target[..]);
+        out.put_f64("trace", vec![self.trace]);
+        self.rows.save(out);
+    }
+
+    /// Takes it out again.
+    pub(super) fn load(planes: &Primal, from: &mut State<'static>) -> Result<Self, StateError> {
+        let labels = from.take_f64("labels")?;
+        let k = labels.len();
+        let [trace] = from.take_scalars("trace")?;
+        let state = Expansion {
+            factor: from.take_vector("gram-factor", linalg::triangle_len(k) as usize)?,
+            target: from.take_vector("target", k)?,
+            rows: StoredRows::load(from, k)?,
+            labels,
+            trace,
+        };
+        if state.rows.slots() > planes.slots() {
+            return Err(from.bad("row-slots", "the stored rows are wider than the weights"));
+        }
+        Ok(state)
+    }
+}
+
+impl Rule<Primal> for SecondOrderDual {
+    type State = Expansion;
+
+    fn start(&self, _planes: &Primal) -> Expansion {
+        Expansion::default()
+    }
+
+    fn learn(
+        &self,
+        state: &mut Expansion,
+        mut w: Lane<'_, Primal>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        let f = seen.margin;
+        if self.margin == 0.0 && !wants_update(f, y, 0.0) {
+            return false;
+        }
+        let mut known = state.products(&w, seen.x);
+        let s = state.schur(&mut known, w.norm_sq_of(seen.x), self.a);
+        let r = f * (self.a / s);
+        seen.answer.margin.set(r);
+        if !wants_update(r, y, self.margin) {
+            return false;
+        }
+        state.border((&known, s), seen.x, y.sign());
+        state.weigh(&mut w);
+        true
+    }
+
+    fn kept_bytes(&self, state: &Expansion) -> u128 {
+        state.bytes()
+    }
+
+    fn remedy(&self) -> &'static str {
+        "it keeps every row it was mistaken on; use second-order:form=primal for few features, or raise --max-memory"
+    }
+
+    fn save<'a>(&self, state: &'a Expansion, out: &mut State<'a>) {
+        state.save(out);
+    }
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Expansion, StateError> {
+        Expansion::load(planes, from)
+    }
+}
