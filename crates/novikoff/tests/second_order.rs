@@ -8,24 +8,137 @@ mod common;
 use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Definition, Perceptron};
 use common::second::ArowRidge;
-use common::second_order::{Added, SecondOrder, SecondOrderRidge};
-use common::stream::{Kind, MODERATE, Sample, Stream, gaussian, stream};
+use common::second_order::{Added, SecondOrder, SecondOrderDiagonal, SecondOrderRidge};
+use common::stream::{KINDS, Kind, MODERATE, Sample, Stream, gaussian, stream};
 use common::{cases, learner, learner_for, learner_within, run, same_trials, score, trial};
 use novikoff::learner::{Hypothesis, Refusal};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
+use novikoff::state::Array;
 
 const FORMS: &[&str] = &["primal", "dual", "auto"];
 
 #[test]
 fn fixed() {
     for form in FORMS {
-        for (a, tau) in [(1.0, 0.0), (0.05, 0.0), (30.0, 0.0), (1.0, 0.3)] {
+        for (a, tau) in [(0.05, 0.0), (30.0, 0.0), (1.0, 0.3)] {
             let define = |s: &Stream| -> Box<dyn Definition> {
                 Box::new(SecondOrder::new(s.slots(), Added::Fixed(a), tau))
             };
             let spec = format!("second-order:form={form},a={a},margin={tau}");
-            compare_all(&spec, MODERATE, 120, define, unchanged, false);
+            compare_all(&spec, MODERATE, 50, define, unchanged, false);
+        }
+    }
+}
+
+#[test]
+fn adaptive() {
+    for (spec, c, r2, tau) in [
+        ("c=0.1", 0.1, None, 0.0),
+        ("c=0.02,r2=3", 0.02, Some(3.0), 0.0),
+        ("c=1,r2=40,margin=0.05", 1.0, Some(40.0), 0.05),
+        ("c=2", 2.0, None, 0.0),
+    ] {
+        let define = |s: &Stream| -> Box<dyn Definition> {
+            Box::new(SecondOrder::new(s.slots(), Added::Adaptive(c, r2), tau))
+        };
+        let spec = format!("second-order:a=adaptive,{spec}");
+        let kinds = [Kind::Dense, Kind::Sparse, Kind::Repeated, Kind::Growing];
+        compare_all(&spec, &kinds, 50, define, unchanged, false);
+    }
+}
+
+/// Small integers in few dimensions, of full rank or not: what is in the span is beyond doubt.
+fn lattice(seed: u64) -> Stream {
+    let mut g = SplitMix64::new(seed);
+    let (d, rank) = (3 + g.below(5), 2 + g.below(4));
+    let mut whole = || g.below(5) as f64 - 2.0;
+    let basis: Vec<Vec<f64>> = (0..rank)
+        .map(|_| (0..d).map(|_| whole()).collect())
+        .collect();
+    let mut samples = Vec::new();
+    while samples.len() < 80 {
+        let by: Vec<f64> = (0..rank).map(|_| whole()).collect();
+        let value = |j: usize| by.iter().zip(&basis).map(|(c, b)| c * b[j]).sum::<f64>() as f32;
+        let value: Vec<f32> = (0..d).map(value).collect();
+        if value.iter().any(|v| *v != 0.0) {
+            let positive = (by[0] + by[1] > 0.5) ^ (samples.len() % 7 == 3);
+            samples.push(Sample::new((1..=d as u32).collect(), value, positive));
+        }
+    }
+    Stream::of(&format!("lattice {seed}"), d as u32, samples)
+}
+
+#[test]
+fn without_a_parameter() {
+    let mut new = 0;
+    for seed in 0..cases(30) {
+        for tau in [0.0, 0.2] {
+            let stream = if seed % 3 == 0 {
+                let mut stream = stream(Kind::Dense, seed, 80);
+                stream.samples.truncate(80);
+                stream
+            } else {
+                lattice(seed)
+            };
+            let by = SecondOrder::new(stream.slots(), Added::Nothing, tau);
+            let spec = format!("second-order:a=pinv,margin={tau}");
+            let tally = compare(&spec, Box::new(by), &stream, false);
+            assert!(tally.updates > 2, "{}: {tally:?}", stream.name);
+            new += tally.updates;
+        }
+    }
+    assert!(new > 100);
+}
+
+#[test]
+fn diagonal() {
+    for (a, tau) in [(1.0, 0.0), (0.05, 0.0), (30.0, 0.0), (1.0, 0.3)] {
+        let define = |s: &Stream| -> Box<dyn Definition> {
+            Box::new(SecondOrderDiagonal::new(s.slots(), a, tau))
+        };
+        let spec = format!("second-order:form=diagonal,a={a},margin={tau}");
+        compare_all(&spec, KINDS, 400, define, unchanged, false);
+    }
+}
+
+/// Until its vectors are 2m the sketch is exact; afterwards it forgets, the less the larger m is.
+#[test]
+fn a_sketch_is_exact_until_it_is_full() {
+    for seed in 0..cases(6) {
+        let stream = stream(Kind::Sparse, seed, 300);
+        let exact = run(
+            &mut *learner_for("second-order:form=dual", &stream),
+            &stream.samples,
+        );
+        let updates = exact.iter().filter(|t| t.1).count();
+        let spec = format!("second-order:form=sketch,rank={}", updates / 2 + 1);
+        let sketch = run(&mut *learner_for(&spec, &stream), &stream.samples);
+        assert!(same_trials(&exact, &sketch, 1e-9, &stream.name));
+        let small = "second-order:form=sketch,rank=3";
+        let mut forgets = learner_for(small, &stream);
+        run(&mut *forgets, &stream.samples);
+        let state = common::saved(&*forgets);
+        let lost = state.arrays().find(|(name, _)| *name == "0/lost");
+        assert!(
+            !matches!(lost, Some((_, Array::F64(lost))) if lost[0] <= 0.0),
+            "{lost:?}"
+        );
+    }
+}
+
+/// Rows near few directions: a sketch of that many scores as the exact form does.
+#[test]
+fn a_sketch_of_the_right_rank_is_nearly_exact() {
+    for seed in 0..cases(4) {
+        let stream = awkward(seed);
+        let mut exact = learner_for("second-order:form=primal", &stream);
+        let mut sketch = learner_for("second-order:form=sketch,rank=8", &stream);
+        run(&mut *exact, &stream.samples);
+        run(&mut *sketch, &stream.samples);
+        for sample in &stream.samples {
+            let [a, b] = [&exact, &sketch].map(|l| score(&**l, sample.row(), Hypothesis::Final));
+            assert!((a - b).abs() < 1e-5, "{}: {a}, {b}", stream.name);
         }
     }
 }
@@ -161,7 +274,8 @@ fn a_million_features() {
     let refusal = trial(&mut *primal, far, false).unwrap_err();
     assert!(matches!(refusal, Refusal::Memory { .. }), "{refusal}");
     assert!(refusal.to_string().contains("form=dual"), "{refusal}");
-    for form in ["dual", "auto"] {
+    assert!(refusal.to_string().contains("form=sketch"), "{refusal}");
+    for form in ["dual", "auto", "diagonal", "sketch,rank=2"] {
         let mut fits = learner_within(&format!("second-order:form={form}"), 10, 1 << 26);
         assert_eq!(trial(&mut *fits, far, false), Ok((0.0, true)));
     }

@@ -289,6 +289,75 @@ fn t8_second_order() {
 }
 
 #[test]
+fn t10_adaptive_second_order() {
+    let mut checks = Checks::default();
+    for c in [0.05, 1.0] {
+        for (stream, seed) in streams(SPECTRAL, 3, 120) {
+            let r2 = stream
+                .plain()
+                .iter()
+                .fold(0.0, |m: f64, (x, _)| m.max(squared(x)));
+            let spec = format!("second-order:a=adaptive,c={c},r2={r2}");
+            let run = Run::of(&spec, &stream, 2);
+            let m = run.mistakes();
+            let (x, a) = (run.correlation(), c * r2 * m.max(1.0));
+            let growth = ((1.0 + c * m.max(1.0)) / (1.0 + c)).ln() / c;
+            let spectrum = growth + log_det(&x, a);
+            for u in comparators(&stream, seed) {
+                let quadratic = a * squared(&u) + dot(&u, &apply(&x, &u));
+                let bound = run.hinge(&u) + (quadratic * spectrum).sqrt();
+                checks.check(&run, "T10", m, bound);
+            }
+        }
+    }
+    checks.came_within(0.5);
+}
+
+#[test]
+fn t11_second_order_without_a_parameter() {
+    let mut checks = Checks::default();
+    for (stream, seed) in streams(&[Kind::Dense, Kind::Repeated], 6, 60) {
+        if stream.width > 25 {
+            continue;
+        }
+        let run = Run::of("second-order:a=pinv", &stream, 1);
+        let (m, r2) = (run.mistakes(), run.largest(squared));
+        let (rank, least) = run.spectrum();
+        let q = rank * (rank + 1.0) / 2.0;
+        let factor = rank + q * (r2 * m / (q * least)).ln_1p();
+        let x = run.correlation();
+        for u in comparators(&stream, seed) {
+            let bound = run.hinge(&u) + (dot(&u, &apply(&x, &u)) * factor).sqrt();
+            checks.check(&run, "T11", m, bound);
+        }
+    }
+    checks.came_within(0.2);
+}
+
+#[test]
+fn diagonal_second_order() {
+    let mut checks = Checks::default();
+    for (a, tau) in [(0.1, 0.0), (1.0, 0.0), (1.0, 0.5)] {
+        for (stream, seed) in streams(KINDS, 3, 200) {
+            let spec = format!("second-order:form=diagonal,a={a},margin={tau}");
+            let run = Run::of(&spec, &stream, 2);
+            let n = run.updates();
+            let squares: Vec<f64> = (0..stream.slots())
+                .map(|j| run.over_updates(|x| x[j] * x[j]))
+                .collect();
+            let logs: f64 = squares.iter().map(|d| (d / a).ln_1p()).sum();
+            for u in comparators(&stream, seed) {
+                let term = |(u, d): (&f64, &f64)| (a + d) * u * u;
+                let quadratic: f64 = u.iter().zip(&squares).map(term).sum();
+                let root = (quadratic * (logs + 2.0 * tau * n)).sqrt();
+                checks.check(&run, "diagonal T8", n, run.hinge(&u) + root);
+            }
+        }
+    }
+    checks.came_within(0.5);
+}
+
+#[test]
 fn passive_aggressive() {
     let mut checks = [(); 3].map(|()| Checks::default());
     for c in [0.05, 1.0, 10.0] {

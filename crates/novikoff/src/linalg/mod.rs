@@ -3,11 +3,15 @@
 //! Row `i` holds entries `(i, 0) ... (i, i)`, so a matrix grows by appending rows.
 
 mod cholesky;
+mod conjugate;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
+mod rotations;
 pub use cholesky::{cholesky, dot, schur, solve_lower, solve_upper};
+pub use conjugate::conjugate_gradients;
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
+pub use rotations::{eigen, rotate_in};
 
 /// Entries of the triangle of an n x n matrix.
 pub fn triangle_len(n: usize) -> u128 {

@@ -3,7 +3,7 @@
 use novikoff::learner::Hypothesis;
 
 use super::definition::{Definition, Judgement, wrong};
-use super::matrix::{Matrix, add_outer, dot, identity, length, plus, solve};
+use super::matrix::{Matrix, add_outer, apply, dot, identity, length, plus, pseudoinverse, solve};
 use super::second::ArowRidge;
 
 /// The parameter that is added to the diagonal.
@@ -11,6 +11,10 @@ use super::second::ArowRidge;
 pub(crate) enum Added {
     /// a.
     Fixed(f64),
+    /// `c R^2 k`; R^2 is given or the largest so far.
+    Adaptive(f64, Option<f64>),
+    /// Nothing: the pseudo-inverse.
+    Nothing,
 }
 
 /// `r = v'(a I + S S')^-1 x`, S = [X x].
@@ -23,6 +27,8 @@ pub(crate) struct SecondOrder {
     /// Of the trial being judged, and of the next mistake.
     a: f64,
     w: Vec<f64>,
+    updates: f64,
+    largest: f64,
 }
 
 impl SecondOrder {
@@ -34,8 +40,11 @@ impl SecondOrder {
             v: vec![0.0; slots],
             a: 0.0,
             w: vec![0.0; slots],
+            updates: 0.0,
+            largest: 1.0,
         };
         new.settle();
+        new.largest = 0.0;
         new
     }
 
@@ -49,20 +58,52 @@ impl SecondOrder {
     }
 
     fn settle(&mut self) {
-        let Added::Fixed(a) = self.added;
-        self.a = a;
-        self.w = solve(self.whole(), &self.v);
+        self.a = match self.added {
+            Added::Fixed(a) => a,
+            Added::Adaptive(c, given) => c * given.unwrap_or(self.largest) * (self.updates + 1.0),
+            Added::Nothing => 0.0,
+        };
+        self.w = self.solved(self.whole(), &self.v);
+    }
+
+    fn solved(&self, matrix: Matrix, b: &[f64]) -> Vec<f64> {
+        if let Added::Nothing = self.added {
+            apply(&pseudoinverse(&matrix), b)
+        } else {
+            solve(matrix, b)
+        }
+    }
+
+    /// Whether the span of the updates does not hold x.
+    fn is_new(&self, x: &[f64]) -> bool {
+        let within = apply(&self.matrix, &apply(&pseudoinverse(&self.matrix), x));
+        matches!(self.added, Added::Nothing) && length(&plus(x, -1.0, &within)) > 1e-6 * length(x)
     }
 }
 
 impl Definition for SecondOrder {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        if dot(x, x) > self.largest {
+            self.largest = dot(x, x);
+            if let Added::Adaptive(_, None) = self.added {
+                self.settle();
+            }
+        }
         let mut with = self.whole();
         add_outer(&mut with, 1.0, x);
-        let r = dot(&self.v, &solve(with, x));
+        let mut r = dot(&self.v, &self.solved(with, x));
+        let new = self.is_new(x);
+        if new {
+            let scale = length(&self.w) * length(x);
+            assert!(
+                r.abs() <= 1e-9 * scale,
+                "{r} for a row off the span, {scale}"
+            );
+            r = 0.0;
+        }
         let updates = wrong(r, y, self.tau);
         // what is reported is r where r was needed
-        let margin = if updates || self.tau > 0.0 {
+        let margin = if updates || self.tau > 0.0 || new {
             r
         } else {
             dot(&self.w, x)
@@ -79,6 +120,7 @@ impl Definition for SecondOrder {
         if update {
             add_outer(&mut self.matrix, 1.0, x);
             self.v = plus(&self.v, y, x);
+            self.updates += 1.0;
             self.settle();
         }
     }
@@ -121,5 +163,58 @@ impl Definition for SecondOrderRidge {
 
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
         (dot(&self.0.w, x), length(&self.0.w) * length(x))
+    }
+}
+
+/// The definition with the diagonal of `S S'` only.
+pub(crate) struct SecondOrderDiagonal {
+    a: f64,
+    tau: f64,
+    v: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl SecondOrderDiagonal {
+    pub(crate) fn new(slots: usize, a: f64, tau: f64) -> Self {
+        let (v, squares) = (vec![0.0; slots], vec![0.0; slots]);
+        SecondOrderDiagonal { a, tau, v, squares }
+    }
+
+    fn scaled(&self, squares: &[f64]) -> Vec<f64> {
+        let entry = |(v, s): (&f64, &f64)| v / (self.a + s);
+        self.v.iter().zip(squares).map(entry).collect()
+    }
+
+    fn with(&self, x: &[f64]) -> Vec<f64> {
+        let sum = |(s, x): (&f64, &f64)| s + x * x;
+        self.squares.iter().zip(x).map(sum).collect()
+    }
+}
+
+impl Definition for SecondOrderDiagonal {
+    fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        let r = dot(&self.scaled(&self.with(x)), x);
+        Judgement {
+            margin: r,
+            scale: (length(&self.weights()) * length(x)).max(self.tau),
+            updates: wrong(r, y, self.tau),
+            edge: (y * r - self.tau).abs(),
+        }
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, update: bool) {
+        if update {
+            self.v = plus(&self.v, y, x);
+            self.squares = self.with(x);
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.scaled(&self.squares)
+    }
+
+    fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
+        let w = self.weights();
+        (dot(&w, x), length(&w) * length(x))
     }
 }

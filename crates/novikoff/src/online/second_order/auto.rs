@@ -42,7 +42,9 @@ const PAIRS: u128 = 1 << 21;
 
 impl SecondOrderAuto {
     /// Whether it is time for the primal form.
-    fn outgrown(&self, state: &Expansion, slots: usize) -> bool {
+    fn outgrown(&self, state: &Expansion) -> bool {
+        // of the updates, not of all rows: a row that was refused must not matter
+        let slots = state.slots();
         let delicate = state.trace() > CONDITION * self.dual.a;
         state.len() >= slots || (delicate && linalg::triangle_len(slots) <= PAIRS)
     }
@@ -53,7 +55,7 @@ impl SecondOrderAuto {
 pub enum Form {
     /// Fewer updates than features.
     Dual(Expansion),
-    /// At least as many.
+    /// At least as many; U reaches as far as the rows did.
     Primal(Vec<f64>),
 }
 
@@ -66,21 +68,19 @@ impl Rule<Primal> for SecondOrderAuto {
 
     fn learn(&self, form: &mut Form, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let state = match form {
-            Form::Primal(u) => return self.primal.learn(u, w, seen, y),
+            Form::Primal(u) => {
+                let slots = seen.x.last_slot().map_or(0, |j| j as usize + 1);
+                self.primal.reach(u, slots);
+                return self.primal.learn(u, w, seen, y);
+            }
             Form::Dual(state) => state,
         };
         let updated = self.dual.learn(state, w.again(), seen, y);
-        if updated && self.outgrown(state, w.slots()) {
+        if updated && self.outgrown(state) {
             state.drop_factor();
-            *form = Form::Primal(self.primal.replay(&mut w, state.updates()));
+            *form = Form::Primal(self.primal.replay(&mut w, state.slots(), state.updates()));
         }
         updated
-    }
-
-    fn reach(&self, form: &mut Form, slots: usize) {
-        if let Form::Primal(u) = form {
-            self.primal.reach(u, slots);
-        }
     }
 
     fn kept_bytes(&self, form: &Form) -> u128 {
@@ -104,21 +104,26 @@ impl Rule<Primal> for SecondOrderAuto {
     fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
         match form {
             Form::Dual(state) => {
-                out.put_u64("form", vec![0]);
+                out.put_u64("form", vec![0, state.slots() as u64]);
                 self.dual.save(state, out);
             }
             Form::Primal(u) => {
-                out.put_u64("form", vec![1]);
+                out.put_u64("form", vec![1, linalg::triangle_order(u) as u64]);
                 self.primal.save(u, out);
             }
         }
     }
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Form, StateError> {
-        match from.take_counts("form")? {
-            [0] => Ok(Form::Dual(self.dual.load(planes, from)?)),
-            [1] => Ok(Form::Primal(self.primal.load(planes, from)?)),
-            [other] => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
+        let [form, slots] = from.take_counts("form")?;
+        let slots = usize::try_from(slots).unwrap_or(usize::MAX);
+        if slots > planes.slots() {
+            return Err(from.bad("form", "wider than the weights"));
+        }
+        match form {
+            0 => Ok(Form::Dual(self.dual.load(planes, from)?)),
+            1 => Ok(Form::Primal(self.primal.take(slots, from)?)),
+            other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         }
     }
 }

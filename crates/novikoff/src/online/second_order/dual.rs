@@ -10,6 +10,7 @@
 //! Bound: that of the primal form, lam the eigenvalues of G.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3.2; spec/online.md 4.1, T8, T9.
 
+use super::augmented;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
@@ -17,6 +18,9 @@ use crate::online::perceptron::wants_update;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Primal, StoredRows};
 use crate::state::{State, StateError};
+
+/// What to do when the mistakes do not fit.
+pub(super) const REMEDY: &str = "it keeps every row it was mistaken on; use second-order:form=primal for few features, the approximations form=sketch or form=diagonal for many, or raise --max-memory";
 
 /// The dual form.
 #[derive(Clone, Debug)]
@@ -26,6 +30,9 @@ pub struct SecondOrderDual {
     /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
     pub margin: f64,
 }
+
+/// Where conjugate gradients stop, relative to the right side.
+const RESIDUAL: f64 = 1e-14;
 
 /// The updates of one class.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +46,8 @@ pub struct Expansion {
     target: Vec<f64>,
     /// `sum of |x|^2`.
     trace: f64,
+    /// One more than the rows' highest slot.
+    slots: usize,
 }
 
 impl Expansion {
@@ -50,6 +59,11 @@ impl Expansion {
     /// `sum of |x|^2`: over a, the condition of the problem is at most 1 more than that.
     pub(super) fn trace(&self) -> f64 {
         self.trace
+    }
+
+    /// One more than the rows' highest slot.
+    pub(super) fn slots(&self) -> usize {
+        self.slots
     }
 
     /// Rows and labels, in order.
@@ -92,15 +106,63 @@ impl Expansion {
         self.rows.push(x);
         self.labels.push(y);
         self.trace += x.norm_sq();
+        let slots = x.last_slot().map_or(0, |j| j as usize + 1);
+        self.slots = self.slots.max(slots);
     }
 
     /// Puts `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)` in its place.
     fn weigh(&self, w: &mut Lane<'_, Primal>) {
         let mut al = self.target.clone();
         linalg::solve_upper(&self.factor, &mut al);
+        self.combine(&al, w);
+    }
+
+    /// Makes the factor anew, for another a.
+    pub(super) fn refactor(&mut self, w: &Lane<'_, Primal>, a: f64) {
+        let mut gram = Vec::with_capacity(self.factor.len());
+        for (i, x) in self.rows.rows().enumerate() {
+            gram.extend(w.between(self.rows.rows().take(i), x));
+            gram.push(w.norm_sq_of(x));
+        }
+        self.factor = linalg::cholesky(&gram, a);
+        self.target.clone_from(&self.labels);
+        linalg::solve_lower(&self.factor, &mut self.target);
+    }
+
+    /// `(a I + G)^-1 b`, the factor being that of some a near this one.
+    pub(super) fn solve(&self, b: &[f64], (a, slots): (f64, usize)) -> Vec<f64> {
+        let mut sum = vec![0.0; slots];
+        // G p = X'(X p): the rows are sparser than their inner products
+        let times = |p: &[f64], out: &mut [f64]| {
+            sum.fill(0.0);
+            for (row, p) in self.rows.rows().zip(p) {
+                row.add_to(*p, &mut sum);
+            }
+            for ((out, p), row) in out.iter_mut().zip(p).zip(self.rows.rows()) {
+                *out = a * p + row.dot(&sum);
+            }
+        };
+        let near = |r: &mut [f64]| {
+            linalg::solve_lower(&self.factor, r);
+            linalg::solve_upper(&self.factor, r);
+        };
+        let mut solution = b.to_vec();
+        near(&mut solution);
+        let size = b.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
+        linalg::conjugate_gradients(times, near, b, &mut solution, RESIDUAL * size);
+        solution
+    }
+
+    /// Puts `w = sum al_i x_i` with `al = (a I + G)^-1 (y_1, y_2, ...)` in its place.
+    pub(super) fn weigh_for(&self, a: f64, w: &mut Lane<'_, Primal>) {
+        let al = self.solve(&self.labels, (a, w.slots()));
+        self.combine(&al, w);
+    }
+
+    fn combine(&self, al: &[f64], w: &mut Lane<'_, Primal>) {
         w.scale(0.0);
-        for (al, row) in al.into_iter().zip(self.rows.rows()) {
-            w.add(al, row);
+        for (al, row) in al.iter().zip(self.rows.rows()) {
+            w.add(*al, row);
         }
     }
 
@@ -118,17 +180,21 @@ impl Expansion {
         let labels = from.take_f64("labels")?;
         let k = labels.len();
         let [trace] = from.take_scalars("trace")?;
-        let state = Expansion {
-            factor: from.take_vector("gram-factor", linalg::triangle_len(k) as usize)?,
-            target: from.take_vector("target", k)?,
-            rows: StoredRows::load(from, k)?,
-            labels,
-            trace,
-        };
-        if state.rows.slots() > planes.slots() {
+        let factor = from.take_vector("gram-factor", linalg::triangle_len(k) as usize)?;
+        let target = from.take_vector("target", k)?;
+        let rows = StoredRows::load(from, k)?;
+        let slots = rows.slots();
+        if slots > planes.slots() {
             return Err(from.bad("row-slots", "the stored rows are wider than the weights"));
         }
-        Ok(state)
+        Ok(Expansion {
+            rows,
+            labels,
+            factor,
+            target,
+            trace,
+            slots,
+        })
     }
 }
 
@@ -152,7 +218,7 @@ impl Rule<Primal> for SecondOrderDual {
         }
         let mut known = state.products(&w, seen.x);
         let s = state.schur(&mut known, w.norm_sq_of(seen.x), self.a);
-        let r = f * (self.a / s);
+        let r = augmented(f, self.a / s);
         seen.answer.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
@@ -167,7 +233,7 @@ impl Rule<Primal> for SecondOrderDual {
     }
 
     fn remedy(&self) -> &'static str {
-        "it keeps every row it was mistaken on; use second-order:form=primal for few features, or raise --max-memory"
+        REMEDY
     }
 
     fn save<'a>(&self, state: &'a Expansion, out: &mut State<'a>) {

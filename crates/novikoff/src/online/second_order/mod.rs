@@ -9,11 +9,56 @@
 //!
 //! `w` minimises `a |w|^2 + sum over updates of (y - w.x)^2`: every form here is a way to keep that ridge
 //! regression up to date. Forms by size: with d features and k updates, [`primal`] keeps d^2/2 numbers,
-//! [`dual`] k^2/2 and the rows, [`auto`] the smaller.
+//! [`dual`] k^2/2 and the rows, [`auto`] the smaller; [`sketch`] and [`diagonal`] are approximations for where
+//! neither fits. [`adaptive`] and [`pseudoinverse`] choose a themselves.
 
+use crate::state::{State, StateError};
+
+pub mod adaptive;
 pub mod auto;
+pub mod diagonal;
 pub mod dual;
 pub mod primal;
+pub mod pseudoinverse;
+pub mod sketch;
 
-/// What the forms say when memory does not suffice.
-const REMEDY: &str = "use second-order:form=dual (grows with the mistakes), or raise --max-memory";
+/// What the exact forms say when memory does not suffice.
+const REMEDY: &str = "use second-order:form=dual (grows with the mistakes), or the approximations form=sketch and form=diagonal, or raise --max-memory";
+
+/// The margin r, a share of `f = w.x`; never without the sign of f.
+fn augmented(f: f64, share: f64) -> f64 {
+    let r = f * share;
+    if r == 0.0 {
+        f.clamp(-f64::MIN_POSITIVE, f64::MIN_POSITIVE)
+    } else {
+        r
+    }
+}
+
+/// Takes vectors of at most `slots` numbers out of a state: their ends, and all their numbers.
+fn take_vectors(
+    from: &mut State<'static>,
+    (ends_name, name): (&str, &str),
+    slots: usize,
+) -> Result<Vec<Vec<f64>>, StateError> {
+    let ends = from.take_u64(ends_name)?;
+    let numbers = from.take_f64(name)?;
+    let mut start = 0;
+    let mut vectors = Vec::new();
+    for end in ends {
+        let vector = usize::try_from(end)
+            .ok()
+            .and_then(|end| numbers.get(start..end))
+            .filter(|vector| vector.len() <= slots);
+        let Some(vector) = vector else {
+            return Err(from.bad(ends_name, "the vectors do not fit"));
+        };
+        start += vector.len();
+        vectors.push(vector.to_vec());
+    }
+    if start == numbers.len() {
+        Ok(vectors)
+    } else {
+        Err(from.bad(name, "longer than its vectors"))
+    }
+}

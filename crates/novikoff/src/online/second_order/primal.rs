@@ -9,7 +9,7 @@
 //! `n <= L(U) + sqrt((a |U|^2 + U'XX'U) (sum ln(1 + lam/a) + 2 tau n))`.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; spec/online.md 4.1, T8.
 
-use super::REMEDY;
+use super::{REMEDY, augmented};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
@@ -42,17 +42,28 @@ impl SecondOrderPrimal {
         for (j, sx) in sx.iter().enumerate() {
             w.set(j, w.get(j) + step * sx);
         }
-        f * (self.a / whole)
+        augmented(f, self.a / whole)
     }
 
-    /// The form's state after the given updates, `w` included.
+    /// Takes the factor for `slots` slots out of a state.
+    pub(super) fn take(
+        &self,
+        slots: usize,
+        from: &mut State<'static>,
+    ) -> Result<Vec<f64>, StateError> {
+        let len = linalg::triangle_len(slots) as usize;
+        from.take_vector("inverse-factor", len)
+    }
+
+    /// The form's state after the given updates of rows of up to `slots` slots, `w` included.
     pub(super) fn replay<'r>(
         &self,
         w: &mut Lane<'_, Primal>,
+        slots: usize,
         updates: impl Iterator<Item = (Row<'r>, f64)>,
     ) -> Vec<f64> {
         let mut u = Vec::new();
-        linalg::factor_grow(&mut u, w.slots());
+        linalg::factor_grow(&mut u, slots);
         w.scale(0.0);
         for (x, y) in updates {
             let f = w.inner(x);
@@ -74,7 +85,7 @@ impl Rule<Primal> for SecondOrderPrimal {
         let f = seen.margin;
         if self.margin > 0.0 {
             let square = linalg::factor_square(u, |column| seen.x.dot(column));
-            let r = f * (self.a / (self.a + square));
+            let r = augmented(f, self.a / (self.a + square));
             seen.answer.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
@@ -104,7 +115,6 @@ impl Rule<Primal> for SecondOrderPrimal {
     }
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
-        let len = linalg::triangle_len(planes.slots()) as usize;
-        from.take_vector("inverse-factor", len)
+        self.take(planes.slots(), from)
     }
 }
