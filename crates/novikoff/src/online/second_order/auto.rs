@@ -122,7 +122,7 @@ impl Rule<Primal> for SecondOrderAuto {
         }
         match form {
             0 => Ok(Form::Dual(self.dual.load(planes, from)?)),
-            1 => Ok(Form::Primal(self.primal.take(slots, from)?)),
+            1 => Ok(Form::Primal(SecondOrderPrimal::take(slots, from)?)),
             other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         }
     }

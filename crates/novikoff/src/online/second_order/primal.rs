@@ -46,11 +46,7 @@ impl SecondOrderPrimal {
     }
 
     /// Takes the factor for `slots` slots out of a state.
-    pub(super) fn take(
-        &self,
-        slots: usize,
-        from: &mut State<'static>,
-    ) -> Result<Vec<f64>, StateError> {
+    pub(super) fn take(slots: usize, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
         let len = linalg::triangle_len(slots) as usize;
         from.take_vector("inverse-factor", len)
     }
@@ -115,6 +111,6 @@ impl Rule<Primal> for SecondOrderPrimal {
     }
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
-        self.take(planes.slots(), from)
+        Self::take(planes.slots(), from)
     }
 }
