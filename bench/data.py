@@ -1,5 +1,6 @@
 """Makes the data: one generated text file, and what is derived from it."""
 
+import gzip
 import hashlib
 import shlex
 import shutil
@@ -113,6 +114,27 @@ def one_class(ten):
 
     target = ten.replace("ten-", "one-")
     _derive(ten, target, change)
+    return target
+
+
+def table(rows, columns):
+    """The same random table as CSV and as Parquet."""
+    targets = path(f"table-{rows}x{columns}.csv"), path(f"table-{rows}x{columns}.parquet")
+    command = (PYTHON, "bench/peers/make_table.py", str(rows), str(columns), *targets)
+    if not all((ROOT / target).is_file() for target in targets):
+        remark(f"making {targets[0]}")
+        run(command)
+    GENERATED[shlex.join(command)] = None
+    return targets
+
+
+def gzipped(source):
+    """The file, compressed by gzip."""
+    target = f"{source}.gz"
+    if not (ROOT / target).is_file():
+        remark(f"making {target}")
+        with (ROOT / source).open("rb") as plain, gzip.open(ROOT / target, "wb", 6) as packed:
+            shutil.copyfileobj(plain, packed, 1 << 20)
     return target
 
 

@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import tools
 from data import path
 from measure import ROOT, Contestant, Failed, interleave, run
 from report import Side, Target, compare, record, side, table
-from tools import LOAD, NOVIKOFF, PYTHON, remark
+from tools import CACHE_PASS, LOAD, NOVIKOFF, PYTHON, remark
 
 MEMORY = 10e6  # bytes a streaming pass may take beside its model
 SUBSET = 20_000  # rows the models of the prediction measure are trained on
@@ -109,6 +110,8 @@ def _train_text(bench, text):
         for name in (OURS, OURS_1):
             yield _against(what, "CPU s", results, name, peer, Target(target))
     yield _against(what, "wall s", results, OURS, VW, Target(5))
+    # alone, so that what other programs leave in the caches falls on neither
+    results = bench.contest(*ours)
     yield _against(what, "wall s", results, OURS, OURS_1, Target(1.6))
 
 
@@ -228,7 +231,77 @@ def digits(bench):
             yield _against("6 digits, one pass", "CPU s", results, name, peer)
 
 
-MEASURES = {"1": training, "2": loading, "3": memory, "4": prediction, "5": classes, "6": digits}
+def vw_text(bench):
+    """vw's own text format to a model, one pass, no caches."""
+    file = bench.file(data.vw(data.text(bench.rows)))
+    results = bench.contest(train(OURS, file), train(OURS_1, file, "--threads", "1"), vw(file))
+    bench.note("vw text", results)
+    for quantity in ("CPU s", "wall s"):
+        for name in (OURS, OURS_1):
+            yield _against("7 vw text to model", quantity, results, name, VW, Target(2))
+
+
+def tables(bench):
+    """CSV and Parquet into rows in memory, beside polars and pyarrow reading them into columns."""
+    for rows, columns in ((bench.rows, 100), (5 * bench.rows, 20)):
+        csv, parquet = (bench.file(name) for name in data.table(rows, columns))
+        shape = f"{rows}x{columns}"
+        for what, file, peer, script_name in (
+            ("CSV", csv, "polars", "polars_read.py"),
+            ("Parquet", parquet, "pyarrow", "pyarrow_read.py"),
+        ):
+            results = bench.contest(load(2, file), load(1, file), script(peer, script_name, file))
+            bench.note(f"{what} {shape}", results)
+            for quantity, name in (("wall s", OURS_2), ("CPU s", OURS_2), ("CPU s", OURS_1)):
+                yield _against(f"8 {what} {shape} to memory", quantity, results, name, peer, Target(0.7))
+
+
+def packed(bench):
+    """svmlight compressed by gzip to a model, beside zcat alone."""
+    file = bench.file(data.gzipped(data.text(bench.rows)))
+    zcat = Contestant("zcat", ("zcat", file), output="/dev/null")
+    results = bench.contest(train(OURS, file), zcat)
+    bench.note("gzip", results)
+    yield _against("9 gzip to model", "wall s", results, OURS, "zcat", Target(1 / 1.2))
+    yield _against("9 gzip to model", "CPU s", results, OURS, "zcat")
+
+
+def cached(bench):
+    """Our cache to a model, beside the same pass over rows in memory (clocked in one process), and vw's cache."""
+    text = bench.file(data.text(bench.rows))
+    cache = text.removesuffix(".svm") + ".nvk"
+    bench.prepare(NOVIKOFF, "convert", text, cache, "-q")
+    bench.file(cache)
+    both = "passes in turn"
+    results = bench.contest(Contestant(both, (CACHE_PASS, text, "--threads", "2")))
+    if reason := results[both].reason:
+        raise Failed(reason)
+    for word, quantity in (("median", "wall s"), ("processor", "CPU s")):
+        pattern = rf"{word}: memory ([0-9.]+) ms, cache ([0-9.]+) ms"
+        found = [re.search(pattern, cost.out).groups() for cost in results[both].costs]
+        sides = [Side(name, [float(pair[k]) / 1e3 for pair in found]) for k, name in enumerate(("rows in memory", "our cache"))]
+        yield compare("10 a pass from our cache", quantity, sides[1], sides[0], Target(1 / 1.3))
+    vw_text = data.vw(text)
+    options = ("--cache_file", path("vw.cache"), "--loss_function", "hinge", "--quiet", "-b", "18")
+    _try(bench, PYTHON, "bench/peers/vw_train.py", "-d", vw_text, *options)
+    theirs = script("vw --cache", "vw_train.py", "-d", vw_text, *options, "-f", path("vw.model"))
+    results = bench.contest(train(OURS, cache), theirs)
+    yield _against("10 cache to model", "CPU s", results, OURS, "vw --cache", Target(5))
+    yield _against("10 cache to model", "wall s", results, OURS, "vw --cache")
+
+
+MEASURES = {
+    "1": training,
+    "2": loading,
+    "3": memory,
+    "4": prediction,
+    "5": classes,
+    "6": digits,
+    "7": vw_text,
+    "8": tables,
+    "9": packed,
+    "10": cached,
+}
 
 
 def collect(bench, chosen):
@@ -249,7 +322,7 @@ def arguments():
     parser.add_argument("--repeat", type=int, default=5, help="interleaved rounds (5)")
     parser.add_argument("--record", action="store_true", help="write bench/record/<date>-<name>.md")
     parser.add_argument("--name", default="speed", help="name of the record (speed)")
-    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 6")
+    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 10")
     parser.add_argument("--fresh", action="store_true", help="make the data anew")
     parser.add_argument("--no-build", action="store_true", help="take the binaries that are there")
     options = parser.parse_args()
@@ -257,7 +330,7 @@ def arguments():
     if options.rows < 1 or options.repeat < 1:
         parser.error("--rows and --repeat must be at least 1")
     if unknown := [one for one in options.chosen if one not in MEASURES]:
-        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 6")
+        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 10")
     return options
 
 

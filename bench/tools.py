@@ -16,9 +16,10 @@ REQUIREMENTS = BENCH / "requirements.txt"
 TARGET = os.environ.get("CARGO_TARGET_DIR", "target")
 NOVIKOFF = f"{TARGET}/release/novikoff"
 LOAD = f"{TARGET}/release/examples/load"
+CACHE_PASS = f"{TARGET}/release/examples/cache_pass"
 BUILDS = (
     ("cargo", "build", "--release", "-p", "novikoff-cli"),
-    ("cargo", "build", "--release", "-p", "novikoff-data", "--example", "load"),
+    ("cargo", "build", "--release", "-p", "novikoff-data", "--examples"),
 )
 
 

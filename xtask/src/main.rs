@@ -1,8 +1,10 @@
-//! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`.
+//! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
+//! `cargo xtask fuzz`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
 mod docs;
+mod fuzz;
 mod rooms;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ cargo xtask TASK
 
   test    everything that must hold: format, lints, rooms, docs, tests
   docs    write docs/algorithms.md from the learners' own comments (--check: only compare)
+  fuzz    run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
   rooms   check that imports follow the arrows of ARCHITECTURE.md
 ";
 
@@ -23,6 +26,7 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
+        ["fuzz", ref words @ ..] => fuzz::run(&root(), words),
         ["rooms"] => rooms::check(&root()),
         _ => Err(USAGE.to_owned()),
     };

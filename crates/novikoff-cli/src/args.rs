@@ -129,6 +129,7 @@ pub(crate) enum YesNo {
 
 /// How a run goes: shared by `train` and `compare`.
 #[derive(Args, Clone)]
+#[allow(clippy::struct_excessive_bools)] // they are flags
 pub(crate) struct RunArgs {
     /// Passes over the data [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

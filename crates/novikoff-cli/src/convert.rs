@@ -13,6 +13,9 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::{About, CacheWriter};
 use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
+use novikoff_data::write::columnar::{ArrowWriter, ParquetWriter};
+use novikoff_data::write::csv::CsvWriter;
+use novikoff_data::write::vw::VwWriter;
 
 use crate::args::ConvertArgs;
 use crate::error::Failure;
@@ -91,10 +94,11 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<(), Failure> {
         )
         .into());
     }
-    let reading = args.rows.reading(None);
-    let mut reading = reading;
-    reading.options.unlabelled = true;
+    let mut reading = args.rows.reading(None);
+    // a column that was named must be there; otherwise a table need not have a label
+    reading.options.unlabelled = args.rows.label.is_none();
     let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
+    let memory = job::memory(args.rows.max_memory);
     let job = Job {
         data: &data,
         reading: &reading,
@@ -103,8 +107,8 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<(), Failure> {
     };
     match target {
         Target::Cache => job.cache(),
-        Target::Parquet | Target::Arrow => job.columns(target, job::memory(args.rows.max_memory)),
-        Target::Csv(delimiter) => job.table(delimiter, packing),
+        Target::Parquet | Target::Arrow => job.columns(target, memory),
+        Target::Csv(delimiter) => job.table(delimiter, packing, memory),
         Target::Svmlight | Target::Vw => job.lines(target, packing),
     }
 }
@@ -178,7 +182,14 @@ impl Job<'_> {
             let mut writer = SvmlightWriter::new(&mut out);
             self.each(|rows, names, _| {
                 named |= names.iter().next().is_some();
-                writer.write(rows).map_err(|error| self.failed(error))
+                writer.write(rows).map_err(|error| self.failed(&error))
+            })?;
+        } else {
+            let mut writer = VwWriter::new(&mut out);
+            self.each(|rows, names, _| {
+                writer
+                    .write(rows, names)
+                    .map_err(|error| self.failed(&error))
             })?;
         }
         if named {
@@ -187,15 +198,42 @@ impl Job<'_> {
         out.finish(self.out)
     }
 
-    fn table(&self, _delimiter: u8, _packing: Packing) -> Result<(), Failure> {
-        Err("not yet".into())
+    /// Text tables: their columns are known when all rows are.
+    fn table(&self, delimiter: u8, packing: Packing, memory: u128) -> Result<(), Failure> {
+        let held = self.data.load(self.reading, memory, self.progress)?;
+        let mut out = Packed::create(self.out, packing)?;
+        let failed = |error| self.failed(&error);
+        let mut writer =
+            CsvWriter::new(&mut out, delimiter, &held.names, held.width()).map_err(failed)?;
+        for block in held.blocks() {
+            writer.write(block).map_err(failed)?;
+        }
+        out.finish(self.out)
     }
 
-    fn columns(&self, _target: Target, _memory: u128) -> Result<(), Failure> {
-        Err("not yet".into())
+    /// Binary tables: their columns, too.
+    fn columns(&self, target: Target, memory: u128) -> Result<(), Failure> {
+        let held = self.data.load(self.reading, memory, self.progress)?;
+        let file = BufWriter::with_capacity(1 << 18, NewFile::create(self.out)?);
+        let (names, width) = (&held.names, held.width());
+        let failed = |error| self.failed(&error);
+        let file = if target == Target::Parquet {
+            let mut writer = ParquetWriter::new(file, width, names).map_err(failed)?;
+            for block in held.blocks() {
+                writer.write(block).map_err(failed)?;
+            }
+            writer.finish()
+        } else {
+            let mut writer = ArrowWriter::new(file, width, names).map_err(failed)?;
+            for block in held.blocks() {
+                writer.write(block).map_err(failed)?;
+            }
+            writer.finish()
+        };
+        crate::trace::publish(file.map_err(failed)?)
     }
 
-    fn failed(&self, error: std::io::Error) -> Failure {
+    fn failed(&self, error: &std::io::Error) -> Failure {
         if error.kind() == std::io::ErrorKind::InvalidInput {
             Failure::Message(format!("{}: {error}", self.out.display()))
         } else {

@@ -1,5 +1,7 @@
 //! Rows that are held, so that they can be visited in any order, more than once.
 
+use std::fs::File;
+
 use novikoff::label::RawLabel;
 use novikoff::model::TrialError;
 use novikoff::names::Names;
@@ -7,13 +9,22 @@ use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::table::Table;
 use novikoff_data::blocks::{Place, Reader, Skipped};
+use novikoff_data::cache::{About, CacheFile, CacheWriter};
 
 use crate::error::Failure;
 
+/// Where the rows are.
+enum Store {
+    Memory(Box<Rows>),
+    /// On their way to a temporary file.
+    Writing(Box<CacheWriter<File>>, usize),
+    /// In a temporary file, mapped; every block was looked through.
+    Spooled(Box<CacheFile>),
+}
+
 /// All rows of some data, and what is known about them.
-#[derive(Default)]
 pub(crate) struct Held {
-    pub(crate) rows: Rows,
+    store: Store,
     /// Where a block's rows end, its file, and the line of its first row.
     places: Vec<(usize, String, u64)>,
     /// The names of the features.
@@ -24,22 +35,68 @@ pub(crate) struct Held {
     pub(crate) skipped: Skipped,
 }
 
-impl Held {
-    /// Adds a block, if the rows may take that much memory.
-    pub(crate) fn append(&mut self, block: Block<'_>, limit: u128) -> Result<(), Failure> {
-        // eight bytes a value, some sixty a row for its ends, label and line
-        let values = (self.rows.values() + block.values()) as u128;
-        let needed = 8 * values + 60 * (self.rows.len() + block.len()) as u128;
-        if needed > limit {
-            return Err(format!("the rows take more than {} MB, and this run holds them in memory; raise --max-memory, or make one pass in order", limit >> 20).into());
+impl Default for Held {
+    fn default() -> Self {
+        Held {
+            store: Store::Memory(Box::default()),
+            places: Vec::new(),
+            names: Names::new(),
+            table: None,
+            skipped: Skipped::default(),
         }
-        self.rows.append(block, 0);
+    }
+}
+
+impl Held {
+    /// Adds a block; if the rows then take more memory than `limit`, they go to a temporary file.
+    pub(crate) fn append(&mut self, block: Block<'_>, limit: u128) -> Result<(), Failure> {
+        match &mut self.store {
+            Store::Memory(rows) => {
+                rows.append(block, 0);
+                // eight bytes a value, some sixty a row for its ends, label and line
+                if 8 * rows.values() as u128 + 60 * rows.len() as u128 > limit {
+                    let mut writer = CacheWriter::temporary(None)?.with_constant();
+                    writer.write(rows.view(), 0)?;
+                    self.store = Store::Writing(Box::new(writer), rows.len());
+                }
+            }
+            Store::Writing(writer, rows) => {
+                writer.write(block, 0)?;
+                *rows += block.len();
+            }
+            Store::Spooled(_) => return Err("rows were added to a finished file".into()),
+        }
         Ok(())
+    }
+
+    /// All rows were added.
+    pub(crate) fn finish(self) -> Result<Self, Failure> {
+        let store = match self.store {
+            Store::Writing(writer, _) => {
+                let names = Names::new();
+                let file = writer.finish(About {
+                    names: &names,
+                    table: None,
+                    zero_based: false,
+                    origin: None,
+                })?;
+                // from here on blocks are known to be sound
+                (0..file.blocks()).try_for_each(|k| file.block(k).map(drop))?;
+                Store::Spooled(Box::new(file))
+            }
+            store => store,
+        };
+        Ok(Held { store, ..self })
+    }
+
+    /// Whether the rows are in a temporary file.
+    pub(crate) fn is_spooled(&self) -> bool {
+        matches!(self.store, Store::Spooled(_))
     }
 
     /// Where the first row of the block added last came from.
     pub(crate) fn note(&mut self, place: Place) {
-        self.places.push((self.rows.len(), place.file, place.line));
+        self.places.push((self.len(), place.file, place.line));
     }
 
     /// Keeps what a reader found out besides the rows.
@@ -50,31 +107,67 @@ impl Held {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.rows.len()
+        match &self.store {
+            Store::Memory(rows) => rows.len(),
+            Store::Writing(_, rows) => *rows,
+            Store::Spooled(file) => file.rows() as usize,
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// How many values there are in memory.
+    pub(crate) fn values(&self) -> usize {
+        self.single().map_or(usize::MAX, |rows| rows.values())
+    }
+
     /// The highest feature number.
     pub(crate) fn width(&self) -> u32 {
-        self.rows.width()
+        match &self.store {
+            Store::Memory(rows) => rows.width(),
+            Store::Writing(..) => 0,
+            Store::Spooled(file) => file.width(),
+        }
     }
 
     /// All rows, block by block.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
-        [self.rows.view()].into_iter()
+        let blocks = match &self.store {
+            Store::Memory(_) => 1,
+            Store::Writing(..) => 0,
+            Store::Spooled(file) => file.blocks(),
+        };
+        (0..blocks).map(|k| self.block(k))
     }
 
-    /// The only block, if there is but one.
+    fn block(&self, k: usize) -> Block<'_> {
+        match &self.store {
+            Store::Memory(rows) => rows.view(),
+            Store::Writing(..) => Block::default(),
+            // was looked through when it was written
+            Store::Spooled(file) => file.block(k).unwrap_or_default(),
+        }
+    }
+
+    /// The only block, if all rows are in memory.
     pub(crate) fn single(&self) -> Option<Block<'_>> {
-        Some(self.rows.view())
+        match &self.store {
+            Store::Memory(rows) => Some(rows.view()),
+            _ => None,
+        }
     }
 
     /// The block that has row `i`, and its place there.
     pub(crate) fn at(&self, i: usize) -> (Block<'_>, usize) {
-        (self.rows.view(), i)
+        match &self.store {
+            Store::Spooled(file) => match file.locate(i as u64) {
+                Some((block, row)) => (self.block(block), row),
+                None => (Block::default(), i),
+            },
+            _ => (self.block(0), i),
+        }
     }
 
     /// The labels of each row.

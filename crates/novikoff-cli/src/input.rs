@@ -209,7 +209,13 @@ impl Data {
                 progress.at(reader.bytes_read());
             }
             progress.end();
+            describe(&reader, progress);
             held.about(&reader);
+            let held = held.finish()?;
+            if held.is_spooled() {
+                let limit = limit >> 20;
+                progress.remark(&format!("the rows take more than {limit} MB, so they are in a temporary file; --max-memory would hold more"));
+            }
             return Ok(held);
         }
         match self {
@@ -221,7 +227,7 @@ impl Data {
             }
             _ => held.append(digits(reading.options.bias).view(), limit)?,
         }
-        Ok(held)
+        held.finish()
     }
 
     /// What the labels of the data ask for, given its first rows (all of them if `complete`).
@@ -314,7 +320,7 @@ fn glance(held: &Held) -> usize {
 
 /// Whether enough rows of a stream have been seen to tell what its labels are.
 pub(crate) fn seen_enough(held: &Held) -> bool {
-    held.len() >= GLANCE_ROWS || held.rows.values() >= GLANCE_VALUES
+    held.len() >= GLANCE_ROWS || held.values() >= GLANCE_VALUES
 }
 
 /// What is worth saying about data that was read.
@@ -329,6 +335,11 @@ pub(crate) fn tell(reader: &Reader, progress: &Progress) {
             progress.remark(&format!("  {sample}"));
         }
     }
+    describe(reader, progress);
+}
+
+/// What the data was taken for, for who asks.
+pub(crate) fn describe(reader: &Reader, progress: &Progress) {
     progress.detail(|| {
         let format = reader.format().map_or("nothing", |format| format.name());
         let bytes = novikoff_report::count(reader.bytes_read());

@@ -67,7 +67,7 @@ impl RowArgs {
             ..self.reading(model.preparation.bias)
         };
         reading.options.zero_based = model.zero_based;
-        reading.options.table = model.table.clone();
+        reading.options.table.clone_from(&model.table);
         reading
     }
 

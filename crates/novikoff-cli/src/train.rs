@@ -19,7 +19,7 @@ use novikoff_report::{RunReport, TestReport, run_json, run_text};
 use crate::args::TrainArgs;
 use crate::checkpoint::{Every, Keeper};
 use crate::error::Failure;
-use crate::input::{Data, Held, Reading, is_third_label, seen_enough};
+use crate::input::{self, Data, Held, Reading, is_third_label, seen_enough};
 use crate::interrupt::Interrupt;
 use crate::job;
 use crate::progress::{Progress, Ticker};
@@ -116,7 +116,7 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
     reading.options.interrupt = Some(interrupt.0);
     if let Some((model, unfinished)) = &resumed {
         reading.options.zero_based |= model.zero_based;
-        reading.options.table = model.table.clone();
+        reading.options.table.clone_from(&model.table);
         reading.names = model.names.clone();
         if let Some(run) = unfinished {
             data.check(&reading)?;
@@ -431,7 +431,7 @@ impl Job<'_> {
         (keeper.run.rows, keeper.run.features) = (held.len() as u64, held.width());
         let ran = session::run_held(&mut model, &held, &mut ledger, &mut keeper, watch);
         if let Err(failure) = ran {
-            let model = Some(model);
+            let model = Some(Box::new(model));
             return Err(Stop { failure, model });
         }
         Ok(Done {
@@ -520,6 +520,7 @@ impl Job<'_> {
             self.progress.end();
             match ran {
                 Ok(()) => {
+                    input::describe(&reader, &self.progress);
                     ledger.end_epoch(&mut model);
                     model.names = reader.names().clone();
                     model.table = reader.table().cloned().or(model.table);
@@ -539,7 +540,7 @@ impl Job<'_> {
                     *watch = self.onlooker()?;
                 }
                 Err(halt) => {
-                    let (failure, model) = (halt.failure(), Some(model));
+                    let (failure, model) = (halt.failure(), Some(Box::new(model)));
                     return Err(Stop { failure, model });
                 }
             }
@@ -604,7 +605,7 @@ impl Job<'_> {
 /// Why a run stopped, and the model as it was then, if there was one.
 struct Stop {
     failure: Failure,
-    model: Option<Model>,
+    model: Option<Box<Model>>,
 }
 
 impl<E: Into<Failure>> From<E> for Stop {
@@ -654,7 +655,7 @@ impl Stream {
         progress: &Progress,
     ) -> Result<(), Halt> {
         let mut number = 0;
-        let head = first.held.rows.view();
+        let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
         self.block(model, ledger, (head, number), &place, reader, watch)?;
         number += head.len() as u64;

@@ -2,6 +2,7 @@
 //! never stopped. `NOVIKOFF_KILLS` sets how many are killed.
 
 #![cfg(unix)]
+#![allow(clippy::print_stderr)] // how many were killed, and what was skipped, is worth knowing
 
 mod common;
 

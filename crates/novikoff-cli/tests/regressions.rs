@@ -58,14 +58,32 @@ fn a_wide_first_row_of_a_stream_is_looked_at() {
 }
 
 #[test]
-fn rows_held_in_memory_stay_within_it() {
+fn rows_that_do_not_fit_into_memory_go_to_a_temporary_file() {
     let rows: String = (0..4000)
         .map(|i| format!("1 {}:1 {}:2\n", i + 1, i + 2))
         .collect();
     let room = Room::new();
     room.write("d.svm", rows.repeat(10).as_str());
-    room.run("train d.svm -a perceptron --epochs 2 --max-memory 1")
-        .refused(&["--max-memory"]);
+    for words in [
+        "--epochs 2",
+        "--epochs 3 --shuffle 5 --bias 2",
+        "--standardize",
+    ] {
+        let run = format!("train d.svm -a perceptron {words}");
+        let spooled = room.run(&format!("{run} -o spooled --max-memory 1")).good();
+        assert!(spooled.stderr.contains("in a temporary file"), "{words}");
+        room.run(&format!("{run} -o held -q")).good();
+        assert_eq!(room.bytes("spooled"), room.bytes("held"), "{words}");
+        let piped = rows.repeat(10);
+        if words != "--standardize" {
+            room.pipe(
+                &format!("train - -a perceptron {words} -o piped --max-memory 1 -q"),
+                piped,
+            )
+            .good();
+            assert_eq!(room.bytes("piped"), room.bytes("held"), "{words}");
+        }
+    }
     room.run("train d.svm -a perceptron --max-memory 1 -q")
         .good();
 }

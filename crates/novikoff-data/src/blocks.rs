@@ -294,6 +294,8 @@ impl Reader {
                     match columnar.next(spare)? {
                         Some(mut draft) => {
                             self.settle(&mut draft)?;
+                            let mut bad = std::mem::take(&mut draft.bad).into_iter();
+                            self.error = bad.find_map(|bad| self.pass_over(bad, 0).err());
                             self.current = Current::Columnar(draft);
                             true
                         }

@@ -10,7 +10,7 @@
 //! | | the blocks of rows, in order, one right behind the other |
 //! | | the names of features: slots `u32`, where each name ends `u64`, the names in UTF-8 |
 //! | 64 a block | the directory, see below |
-//! | n | the footer, in postcard: see `footer.rs` |
+//! | n | the footer, see below |
 //! | 8, 8, 4 | offset and length of the footer, `u64`; its CRC-32 (IEEE, as gzip has it) |
 //! | 8 | a newline, `NVKEND` and a newline |
 //!
@@ -42,6 +42,19 @@
 //! | 4 | CRC-32 of the block's bytes |
 //! | 4 | 1 if there are weights, 0 if not, `u32` |
 //!
+//! The footer has, in this order, in postcard's variable-length integers:
+//!
+//! | what | type |
+//! | --- | --- |
+//! | how many rows, how many values | `u64`, `u64` |
+//! | the highest feature, explicit zeros included | `u32` |
+//! | how many blocks, CRC-32 of the directory | `u64`, `u32` |
+//! | how many names, the bytes of their text, CRC-32 of their arrays | `u64`, `u64`, `u32` |
+//! | the highest slot given; the bits of a slot, if slots are hashes; names that share a slot | `u32`, optional `u32`, `u64` |
+//! | whether svmlight text counted its features from 0 | `bool` |
+//! | the table the rows came from: the label's column; names of the others, and whether they are categories | optional: optional text, list of (text, `bool`) |
+//! | what the rows were read from, for a cache that is kept beside it: see [`Origin`] | optional |
+//!
 //! The CRCs decide whether a file is intact. Still, an intact file may have been made by anybody:
 //! every length is compared with the file's before it is used, and the rows of a block are looked
 //! through, once, before the first of them is lent out.
@@ -51,9 +64,12 @@ mod check;
 mod dictionary;
 mod file;
 mod footer;
+#[cfg(test)]
+mod forged;
 mod layout;
 mod map;
 mod origin;
+mod parts;
 mod stream;
 mod write;
 
@@ -76,6 +92,9 @@ const MAX_FOOTER: usize = 16 << 20;
 
 /// What to do about a file that is not as it should be.
 const MAKE_AGAIN: &str = "make it again from its input with `novikoff convert`";
+
+/// What to say of a file that does not begin as a cache does.
+const NO_CACHE: &str = "not a novikoff cache of rows, which begins with NVKROWS; leave out --format to have it recognised";
 
 /// Arrays are used as they lie in the file.
 const FOREIGN: &str =

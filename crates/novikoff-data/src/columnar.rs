@@ -1,6 +1,48 @@
-//! Parquet and Arrow IPC.
+//! Parquet and Arrow IPC, file and stream: tables whose columns have types.
+//!
+//! One column is the label, by `--label NAME` (or its number, counted from 1); otherwise the label of the
+//! table a model was trained on; otherwise the one column named label, target, class or y. Labels are
+//! integers, floats, booleans (0 and 1), strings or lists of these; null is a row without labels.
+//!
+//! | column | features |
+//! | --- | --- |
+//! | integers, floats, booleans, decimals | `column`, rounded to the nearest `f32` |
+//! | strings, dictionaries of strings; integers and booleans by `--categorical` | `column=value` is 1 |
+//! | lists of numbers | `column[0]`, `column[1]`, ... |
+//! | struct | its fields as columns: `column.field` |
+//! | struct of the lists `indices` and `values`, or Spark's vector | a sparse row: see below |
+//!
+//! In a sparse row, indices are numbers of features, counted from 1 (from 0 with `zero_based`); they may
+//! come in any order, but not twice. Spark's dense vectors are the features from the first on. A column
+//! whose name is a whole number is the feature of that number, as everywhere.
+//!
+//! Null is an error or, with `--missing zero`, no feature. So is a value that is no finite `f32` an error.
+//! Both name the row and the column, counted from 1, and can be passed over by `--skip-bad`. Other types
+//! (times, dates, maps, bytes) are refused before the first row.
+//!
+//! Columns are shared out among threads that decode them batch by batch; a page of each column and a few
+//! batches of rows are in memory, of the Arrow formats one record batch. Parquet and the Arrow file format
+//! have their contents at the end: from a pipe, from memory or compressed they are copied to a temporary
+//! file first. The Arrow stream format is read as it comes.
 
-use std::sync::{Arc, RwLock};
+mod batch;
+mod disk;
+mod fault;
+mod features;
+mod ipc;
+mod labels;
+mod lists;
+mod numbers;
+mod pages;
+mod parquet;
+mod plan;
+mod pool;
+mod row;
+mod sparse;
+mod texts;
+mod thrift;
+
+use std::sync::{Arc, PoisonError, RwLock};
 
 use novikoff::names::Names;
 use novikoff::table::Table;
@@ -8,24 +50,93 @@ use novikoff::table::Table;
 use crate::draft::Draft;
 use crate::error::DataError;
 use crate::input::Opened;
-use crate::options::ReadOptions;
+use crate::options::{Format, ReadOptions};
+use disk::Disk;
+use fault::guarded;
+use ipc::Ipc;
+use parquet::Parquet;
+use plan::{Kind, Plan};
+use pool::{Part, Pool, Work};
 
 /// Batches of one input as rows, decoded ahead by other threads.
 pub(crate) struct Columnar {
     table: Table,
+    /// Columns whose names are to get their slots before the first row.
+    plain: Option<Vec<String>>,
+    names: Arc<RwLock<Names>>,
+    pool: Arc<Pool>,
+}
+
+/// An input whose columns are known.
+enum Source {
+    Parquet(Parquet),
+    Ipc(Box<Ipc>),
+}
+
+impl Source {
+    fn open(opened: Opened, options: &ReadOptions) -> Result<Self, DataError> {
+        let name = opened.name.clone();
+        if opened.format == Format::Parquet {
+            let disk = Disk::open(opened, options)?;
+            return guarded(&name, "Parquet", || Parquet::open(disk, &name)).map(Source::Parquet);
+        }
+        let ipc = if opened.head.starts_with(ipc::MARK) {
+            let disk = Disk::open(opened, options)?;
+            guarded(&name, "Arrow", || Ipc::open_file(disk, &name))
+        } else {
+            guarded(&name, "Arrow", || Ipc::open_stream(opened))
+        };
+        ipc.map(|ipc| Source::Ipc(Box::new(ipc)))
+    }
+
+    fn format(&self) -> &'static str {
+        match self {
+            Source::Parquet(_) => "Parquet",
+            Source::Ipc(_) => "Arrow",
+        }
+    }
 }
 
 impl Columnar {
     /// Looks at the columns.
     pub(crate) fn open(
         opened: Opened,
-        _options: &Arc<ReadOptions>,
-        _names: &Arc<RwLock<Names>>,
-        _threads: usize,
+        options: &Arc<ReadOptions>,
+        names: &Arc<RwLock<Names>>,
+        threads: usize,
     ) -> Result<Self, DataError> {
-        Err(DataError::Content {
-            file: opened.name,
-            what: "this version does not read this format".to_owned(),
+        let file = opened.name.clone();
+        let source_waits = opened.waits;
+        let source = Source::open(opened, options)?;
+        let fields = match &source {
+            Source::Parquet(parquet) => parquet.fields.clone(),
+            Source::Ipc(ipc) => ipc.schema.fields().clone(),
+        };
+        let plan = Plan::new(&file, &fields, options)?;
+        let format = source.format();
+        let (parts, waits): (Vec<Box<dyn Part>>, bool) = match source {
+            Source::Parquet(parquet) => (guarded(&file, format, || parquet.parts(threads))?, false),
+            Source::Ipc(ipc) => {
+                let waits = source_waits && ipc.is_stream();
+                (vec![ipc], waits)
+            }
+        };
+        let leaves = plan.leaves.iter();
+        let plain = leaves.filter(|leaf| leaf.kind == Kind::Number);
+        let plain: Vec<String> = plain.map(|leaf| leaf.name.clone()).collect();
+        let work = Work {
+            file,
+            format,
+            columns: fields.len(),
+            plan,
+            options: Arc::clone(options),
+            names: Arc::clone(names),
+        };
+        Ok(Columnar {
+            table: work.plan.table.clone(),
+            plain: Some(plain),
+            names: Arc::clone(names),
+            pool: Pool::start(parts, work, threads, waits),
         })
     }
 
@@ -34,8 +145,23 @@ impl Columnar {
         &self.table
     }
 
-    /// The next rows; `spare` is memory to use. Lines are row numbers, counted from 0 in the input.
-    pub(crate) fn next(&mut self, _spare: Draft) -> Result<Option<Draft>, DataError> {
-        Ok(None)
+    /// The next rows; `spare` is memory to use. Lines are row numbers, counted from 0 in the input. The
+    /// first draft has no rows, but the names of plain columns: their slots are known when rows are made.
+    pub(crate) fn next(&mut self, mut spare: Draft) -> Result<Option<Draft>, DataError> {
+        let Some(plain) = self.plain.take() else {
+            return self.pool.next(spare);
+        };
+        spare.clear();
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        for name in plain {
+            spare.find(&names, name.as_bytes());
+        }
+        Ok(Some(spare))
+    }
+}
+
+impl Drop for Columnar {
+    fn drop(&mut self) {
+        self.pool.stop();
     }
 }

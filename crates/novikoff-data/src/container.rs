@@ -5,7 +5,7 @@
 //! | bytes | what |
 //! | --- | --- |
 //! | 8 | `NOVIKOFF` |
-//! | 4 | format version, `u32`: 2 |
+//! | 4 | format version, `u32`: 1 |
 //! | 8 | length of the header, `u64` |
 //! | n | the header: bytes that this file format does not interpret |
 //! | 4 | CRC-32 (IEEE, as gzip has it) of the header's bytes |
@@ -49,7 +49,7 @@ pub use blake3::Hash as Digest;
 
 const MAGIC: &[u8; 8] = b"NOVIKOFF";
 /// The newest format this program writes and reads.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 1;
 /// Files larger than this are refused unless the caller says otherwise: 16 GiB.
 pub const DEFAULT_LIMIT: u64 = 16 << 30;
 const DIGEST: u64 = 32;

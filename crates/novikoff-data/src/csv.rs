@@ -1,23 +1,76 @@
-//! Tables as text.
+//! Tables as text: one row a record, fields separated by commas, tabs or semicolons.
+//!
+//! | part | what is read |
+//! | --- | --- |
+//! | separator | comma, tab or semicolon: whichever is most frequent outside quotes in the first record |
+//! | quotes | as RFC 4180 has them: `"` around a whole field, doubled inside it; separators and newlines may stand inside |
+//! | lines | end by newline or CR newline; empty lines are no records; the last may lack its newline; a byte order mark is skipped |
+//! | records | have as many fields as the first one |
+//! | header | see below; names are unique and not empty, blanks around unquoted ones are dropped |
+//! | label | kept as written, blanks at its ends dropped; commas separate several labels; `?`, or nothing, is a row without labels |
+//! | numbers | finite decimals, rounded to the nearest `f32`; blanks around them are dropped; the feature is called as the column |
+//! | categories | any UTF-8 text, as it is; the feature `column=text` is 1 |
+//! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: an error, or zero (no category) by [`Missing`](crate::options::Missing) |
+//!
+//! **The first record is a header** if the options say so, or else if the label asked for is the name of
+//! one of its fields; if one of its fields is called label, target, class or y; if none of its fields
+//! is a number or missing; or if it has a text where the second record has a number. A table without a
+//! header has columns called 1, 2, ... with the label left out, so that it equals the svmlight file of
+//! the same rows.
+//!
+//! **The label's column** is the one asked for: a name in the header, or a number counted from 1 in the
+//! file. Otherwise it is called as in the model's table; or it is the only column called label, target,
+//! class or y; or, without a header, it is the first, unless the table is to be predicted and has just
+//! the model's columns. Tables to be predicted may do without one.
+//!
+//! **A column holds categories** if the model's table or the options say so, or else if its first value
+//! is neither a number nor missing. All other columns hold numbers.
+//!
+//! A bad record may be passed over if it is certain where it ends: not if it spans lines because of a
+//! stray quote, for it might hide any number of rows.
 
-use novikoff::names::Names;
-use novikoff::table::Table;
+mod begin;
+mod columns;
+mod parse;
+mod problem;
+mod quick;
+mod split;
+mod stage;
+mod value;
 
-use crate::draft::Draft;
-use crate::error::{DataError, LineError};
+use std::sync::OnceLock;
+
+use novikoff::table::{Column, Table};
+
+use crate::error::DataError;
 use crate::input::Opened;
 use crate::options::ReadOptions;
+pub(crate) use parse::parse_draft;
+pub use problem::CsvProblem;
+use stage::Numbers;
 
-/// What is wrong at one place of a record.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CsvProblem {}
+/// What a field is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Label,
+    Number,
+    Category,
+}
 
 /// What the columns of one input are.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// As a model keeps it.
     pub(crate) table: Table,
+    delimiter: u8,
+    /// The label's place among the fields.
+    label: Option<usize>,
+    /// One for each field.
+    roles: Vec<Role>,
+    /// How many fields are numbers.
+    numbers: usize,
+    /// The features of the columns of numbers, once they are settled.
+    settled: OnceLock<Numbers>,
 }
 
 /// Where the rows begin.
@@ -32,25 +85,36 @@ pub(crate) struct Begun {
 
 impl Layout {
     /// Looks at the first records of an input.
-    pub(crate) fn begin(_opened: &mut Opened, _options: &ReadOptions) -> Result<Begun, DataError> {
-        let layout = Layout {
-            table: Table::default(),
-        };
-        Ok(Begun {
-            layout,
-            skip: 0,
-            lines: 0,
-        })
+    pub(crate) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Begun, DataError> {
+        begin::begin(opened, options)
     }
-}
 
-/// Adds the rows of a block of whole records to `out`, and says how many lines there were.
-pub(crate) fn parse_draft(
-    _text: &[u8],
-    _layout: &Layout,
-    _options: &ReadOptions,
-    _names: &Names,
-    _out: &mut Draft,
-) -> Result<u64, LineError> {
-    Ok(0)
+    fn new(table: Table, label: Option<usize>, delimiter: u8) -> Self {
+        let role = |column: &Column| {
+            if column.categorical {
+                Role::Category
+            } else {
+                Role::Number
+            }
+        };
+        let mut roles: Vec<Role> = table.columns.iter().map(role).collect();
+        let numbers = roles.iter().filter(|&&role| role == Role::Number).count();
+        if let Some(at) = label {
+            roles.insert(at, Role::Label);
+        }
+        Layout {
+            table,
+            delimiter,
+            label,
+            roles,
+            numbers,
+            settled: OnceLock::new(),
+        }
+    }
+
+    /// The column of field `k`, which is not the label.
+    fn column(&self, k: usize) -> &Column {
+        let before = usize::from(self.label.is_some_and(|label| label < k));
+        &self.table.columns[k - before]
+    }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Draft {
     places: Vec<usize>,
     /// How many values of those belong to finished rows.
     finished: usize,
+    /// How many new names, and how many unknown features, there were before the row being built.
+    earlier: (usize, u64),
 }
 
 impl Draft {
@@ -61,7 +63,7 @@ impl Draft {
         self.ends.clear();
         self.table.clear();
         self.places.clear();
-        self.finished = 0;
+        (self.finished, self.earlier) = (0, (0, 0));
     }
 
     /// What is known of a feature. The name must be UTF-8.
@@ -93,6 +95,7 @@ impl Draft {
 
     /// Begins a row with its constant feature, if there is one.
     pub(crate) fn begin_row(&mut self, options: &ReadOptions) {
+        self.earlier = (self.ends.len(), self.unknown);
         if let Some(bias) = options.bias {
             self.rows.push(0, bias);
         }
@@ -106,7 +109,7 @@ impl Draft {
             Feature::Slot(slot) => self.rows.push_any(slot, value),
             Feature::New(at) if value != 0.0 => {
                 self.places.push(self.rows.values());
-                self.rows.push_any(at, value);
+                self.rows.push_draft(at, value);
             }
             Feature::New(_) => {}
             Feature::Unknown => self.unknown += 1,
@@ -121,6 +124,17 @@ impl Draft {
         } else {
             self.rows.end_row(line);
         }
+        self.earlier = (self.ends.len(), self.unknown);
+    }
+
+    /// Drops the new names of the row being built, which is bad: how far it was read before that was
+    /// noticed may differ from one way of reading to another.
+    pub(crate) fn forget_names(&mut self) {
+        let (kept, unknown) = self.earlier;
+        self.unknown = unknown;
+        self.ends.truncate(kept);
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
+        self.table.retain(|&mut at| (at as usize) < kept);
     }
 
     /// Drops the row being built.

@@ -1,7 +1,9 @@
 //! Why data could not be read: where, what, what is allowed, what to do - in one line.
 
+use std::cell::Cell;
 use std::fmt::{self, Write as _};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// What stops a reader.
@@ -121,6 +123,25 @@ impl DataError {
     }
 }
 
+thread_local! {
+    static CAUGHT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// True while this thread decodes what may be damaged by code that may panic on it: the panic becomes
+/// an error, and a panic hook has nothing to say.
+pub fn panics_are_caught() -> bool {
+    CAUGHT.get()
+}
+
+/// Runs code that may panic; none if it did.
+pub(crate) fn catch_panics<T>(run: impl FnOnce() -> T) -> Option<T> {
+    let before = CAUGHT.replace(true);
+    // what `run` had in hand is not used again
+    let result = catch_unwind(AssertUnwindSafe(run));
+    CAUGHT.set(before);
+    result.ok()
+}
+
 /// A bad line of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
@@ -225,6 +246,14 @@ pub enum Problem {
     /// In a table.
     #[error(transparent)]
     Csv(#[from] crate::csv::CsvProblem),
+    /// In a column of Parquet or Arrow.
+    #[error("column {column}: {what}")]
+    Cell {
+        /// The column's name.
+        column: Token,
+        /// What is wrong with its value, and what to do.
+        what: String,
+    },
     /// A line past the limit.
     #[error("this line is longer than {limit} bytes; are the lines separated by newlines?")]
     LineTooLong {

@@ -87,6 +87,7 @@ impl Input {
                 reader: self.raw()?,
                 read: Arc::clone(read),
             }),
+            read: Arc::clone(read),
             ended: false,
         };
         opened.begin(options)?;
@@ -110,6 +111,8 @@ pub(crate) struct Opened {
     pub(crate) head: Vec<u8>,
     /// The rest, decompressed.
     pub(crate) reader: Box<dyn Read + Send>,
+    /// Counts the bytes that are read.
+    pub(crate) read: Arc<AtomicU64>,
     /// `reader` has no more.
     pub(crate) ended: bool,
 }

@@ -118,6 +118,10 @@ fn is_vw(line: &[u8]) -> bool {
         bar > 0 && !line[bar - 1].is_ascii_whitespace(),
     );
     let count = words(before).count();
+    // a lone word that touches the bar is a tag only if more words follow
+    if tagged && count == 1 && !line.iter().any(|b| matches!(b, b' ' | b'\t')) {
+        return false;
+    }
     let mut numbers = words(before).enumerate();
     numbers.all(|(k, word)| {
         let is_tag = word[0] == b'\'' || (tagged && k + 1 == count && !word.contains(&b','));

@@ -13,6 +13,7 @@
 mod lanes;
 mod line;
 mod number;
+mod plain;
 mod tokens;
 
 use memchr::memchr;
@@ -23,8 +24,13 @@ use novikoff::names::Names;
 use crate::draft::Draft;
 use crate::error::{LineError, Problem};
 pub use crate::options::ReadOptions;
+pub(crate) use lanes::{BACK, WINDOW};
 use line::{Fault, Line, LineReader};
-pub(crate) use number::label as label_number;
+pub(crate) use number::{
+    label as label_number, small as small_number, value as number_at_start, value as value_number,
+};
+pub(crate) use plain::number as plain_number;
+pub(crate) use tokens::value as usual_value;
 
 /// Adds the rows of a block of whole lines (the last may lack its newline) to `out`, and says how
 /// many lines there were. The rows before a bad line are kept.
@@ -102,7 +108,7 @@ fn parse<const CAREFUL: bool>(
 }
 
 /// Where the first line begins that is longer than `max` bytes.
-fn first_too_long(text: &[u8], max: usize) -> Option<usize> {
+pub(crate) fn first_too_long(text: &[u8], max: usize) -> Option<usize> {
     let mut start = 0;
     while text.len() - start > max {
         let len = memchr(b'\n', &text[start..]).unwrap_or(text.len() - start);

@@ -26,7 +26,8 @@ fn helpers_end_when_their_reader_is_dropped() {
         };
         let mut reader =
             Reader::with_block_size(vec![input], ReadOptions::default(), 4, 2000).unwrap();
-        // a thread has its name only once it runs
+        // inputs are opened when their turn comes; a thread has its name only once it runs
+        reader.next_block().unwrap();
         let begun = Instant::now();
         while helpers() == 0 {
             assert!(begun.elapsed() < Duration::from_secs(10), "no helper came");

@@ -8,10 +8,12 @@
 //! With [`Names::hashed`] a name's slot is its hash, names are not kept, and slots that several names
 //! share are counted.
 
-use std::hash::BuildHasher as _;
+mod table;
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+
+pub use table::PackedName;
+use table::Table;
 
 /// Names and their slots.
 #[derive(Clone, Debug, Default)]
@@ -22,9 +24,8 @@ pub struct Names {
     ends: Vec<usize>,
     /// The slot of each.
     slots: Vec<u32>,
-    /// Places in `slots`, found by name.
-    table: HashTable<u32>,
-    hasher: RandomState,
+    /// The slot of each, found by name.
+    table: Table,
     /// The highest slot given.
     highest: u32,
     hashed: Option<Box<Hashed>>,
@@ -127,7 +128,11 @@ impl Names {
             return None;
         }
         for (slot, name) in slots.into_iter().zip(names) {
-            if restored.entry(name.as_bytes()).is_some() {
+            if restored
+                .table
+                .find(name.as_bytes(), &restored.text)
+                .is_some()
+            {
                 return None;
             }
             restored.insert(name, slot);
@@ -189,10 +194,20 @@ impl Names {
         &self.text[start..self.ends[at]]
     }
 
-    fn entry(&self, name: &[u8]) -> Option<usize> {
-        let hash = self.hasher.hash_one(name);
-        let same = |&at: &u32| self.text_of(at as usize).as_bytes() == name;
-        self.table.find(hash, same).map(|&at| at as usize)
+    /// The slots of packed names; 0 for a name that [`slot`](Self::slot) may know more of. One after
+    /// another, so that the machine waits for the memory of several at the same time.
+    pub fn quick_slots(&self, names: &[PackedName], slots: &mut [u32]) {
+        if self.hashed.is_some() {
+            slots.fill(0);
+        } else if self.table.is_empty() {
+            for (slot, name) in slots.iter_mut().zip(names) {
+                *slot = name.number().filter(|&n| n <= self.highest).unwrap_or(0);
+            }
+        } else {
+            for (slot, &name) in slots.iter_mut().zip(names) {
+                *slot = self.table.find_packed(name).unwrap_or(0);
+            }
+        }
     }
 
     /// The slot of a name, if it has one already. What this says once it says for ever.
@@ -202,8 +217,8 @@ impl Names {
             let known = self.frozen || hashed.met.find(hash, |&met| met == hash).is_some();
             return known.then(|| hashed.slot(hash));
         }
-        if let Some(at) = self.entry(name) {
-            return Some(self.slots[at]);
+        if let Some(slot) = self.table.find(name, &self.text) {
+            return Some(slot);
         }
         let number = number(name)?;
         let given = number <= self.highest && self.slots.binary_search(&number).is_err();
@@ -239,23 +254,11 @@ impl Names {
     }
 
     fn insert(&mut self, name: &str, slot: u32) {
+        let start = self.text.len();
         self.text.push_str(name);
         self.ends.push(self.text.len());
         self.slots.push(slot);
-        let Names {
-            text,
-            ends,
-            table,
-            hasher,
-            ..
-        } = self;
-        let rehash = |&at: &u32| {
-            let at = at as usize;
-            let start = if at == 0 { 0 } else { ends[at - 1] };
-            hasher.hash_one(text[start..ends[at]].as_bytes())
-        };
-        let hash = hasher.hash_one(name.as_bytes());
-        table.insert_unique(hash, ends.len() as u32 - 1, rehash);
+        self.table.insert(start..self.text.len(), &self.text, slot);
     }
 
     /// Bytes of memory they take, about.
@@ -263,8 +266,7 @@ impl Names {
         let hashed = self.hashed.as_ref().map_or(0, |hashed| {
             8 * hashed.taken.len() as u64 + 10 * hashed.met.capacity() as u64
         });
-        (self.text.capacity() + 12 * self.slots.capacity() + 5 * self.table.capacity()) as u64
-            + hashed
+        (self.text.capacity() + 12 * self.slots.capacity() + self.table.bytes()) as u64 + hashed
     }
 }
 
@@ -285,7 +287,7 @@ impl Hashed {
 
 #[cfg(test)]
 mod tests {
-    use super::{Limits, Names, NamesError};
+    use super::{Limits, Names, NamesError, PackedName};
 
     const LIMITS: Limits = Limits {
         slots: 1000,
@@ -341,6 +343,51 @@ mod tests {
             Names::new().assign("abcd", small),
             Err(NamesError::TooLarge { .. })
         ));
+    }
+
+    #[test]
+    fn quick_slots_are_the_slots() {
+        let quick = |names: &Names, name: &str| {
+            let mut slot = [7];
+            let packed = PackedName::of(name.as_bytes()).expect("short");
+            names.quick_slots(&[packed], &mut slot);
+            (slot[0] != 0).then_some(slot[0])
+        };
+        let mut names = Names::new();
+        assign(&mut names, "70");
+        for (name, number) in [("1", 1), ("70", 70), ("12", 12)] {
+            assert_eq!(quick(&names, name), Some(number));
+            assert_eq!(names.slot(name.as_bytes()), Some(number));
+        }
+        for name in [
+            "",
+            "0",
+            "07",
+            "71",
+            "1a",
+            "/1",
+            ":1",
+            "-1",
+            "1\0",
+            "123456789",
+            "12345678",
+        ] {
+            assert_eq!(
+                (quick(&names, name), names.slot(name.as_bytes())),
+                (None, None)
+            );
+        }
+        names.reach(1 << 30);
+        assert_eq!(quick(&names, "12345678"), Some(12_345_678));
+        let mut names = Names::new();
+        for name in ["x", "a_name_of_twenty_seven_bytes", "4"] {
+            let slot = assign(&mut names, name);
+            assert!([None, Some(slot)].contains(&quick(&names, name)));
+            assert_eq!(names.slot(name.as_bytes()), Some(slot));
+        }
+        assert_eq!(quick(&names, "x"), Some(1));
+        assert_eq!(quick(&names, "1"), None); // taken by x
+        assert_eq!(quick(&Names::hashed(4), "1"), None);
     }
 
     #[test]

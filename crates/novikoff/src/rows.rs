@@ -1,5 +1,7 @@
 //! Rows with their labels and weights: what readers fill and what a run walks over.
 
+mod sort;
+
 use crate::label::RawLabel;
 use crate::row::Row;
 
@@ -105,6 +107,7 @@ pub struct Rows {
     unordered: bool,
     /// For sorting a row.
     scratch: Vec<(u32, f32)>,
+    spare: Vec<(u32, f32)>,
 }
 
 impl Rows {
@@ -239,6 +242,31 @@ impl Rows {
         self.row_width = last;
     }
 
+    /// Adds a value whose slot is yet to be found: `place` is for [`renumber`](Self::renumber).
+    pub fn push_draft(&mut self, place: u32, value: f32) {
+        self.index.push(place);
+        self.value.push(value);
+    }
+
+    /// Adds many values to the row being built, as [`push_any`](Self::push_any) does.
+    pub fn push_any_many(&mut self, index: &[u32], value: &[f32]) {
+        debug_assert_eq!(index.len(), value.len());
+        if value.contains(&0.0) {
+            for (&slot, &value) in index.iter().zip(value) {
+                self.push_any(slot, value);
+            }
+            return;
+        }
+        let Some(&first) = index.first() else {
+            return;
+        };
+        let follows = first > self.row_width || self.value.len() == self.finished();
+        self.unordered |= !follows || !index.is_sorted_by(|a, b| a < b);
+        self.row_width = index.iter().fold(self.row_width, |m, &slot| m.max(slot));
+        self.index.extend_from_slice(index);
+        self.value.extend_from_slice(value);
+    }
+
     /// Room for `values` more values in all.
     pub fn reserve(&mut self, values: usize) {
         self.index.reserve(values);
@@ -277,10 +305,10 @@ impl Rows {
         self.sort_values(start..self.value.len());
         self.index.truncate(start);
         self.value.truncate(start);
-        for &(slot, value) in &self.scratch {
-            self.index.push(slot);
-            self.value.push(value);
-        }
+        self.index
+            .extend(self.scratch.iter().map(|&(slot, _)| slot));
+        self.value
+            .extend(self.scratch.iter().map(|&(_, value)| value));
     }
 
     /// Leaves values in `scratch`, sorted by slot, with those of the same slot added up (within the
@@ -291,7 +319,10 @@ impl Rows {
         self.scratch
             .extend(self.index[range].iter().copied().zip(values));
         // stable, so that equal slots are added in the order of the row
-        self.scratch.sort_by_key(|&(slot, _)| slot);
+        sort::by_slot(&mut self.scratch, &mut self.spare);
+        if self.scratch.is_sorted_by(|a, b| a.0 < b.0) {
+            return;
+        }
         let mut kept = 0;
         let mut at = 0;
         while at < self.scratch.len() {
@@ -378,5 +409,46 @@ impl Rows {
             self.weights.resize(self.ends.len(), 1.0);
         }
         self.width = self.width.max(other.width);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rows;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn many_at_once_are_the_same_as_one_by_one() {
+        let mut random = SplitMix64::new(1);
+        let (mut once, mut one) = (Rows::new(), Rows::new());
+        for line in 0..2000 {
+            if random.below(2) == 0 {
+                once.push(0, 1.0);
+                one.push(0, 1.0);
+            }
+            for _ in 0..random.below(4) {
+                let width = [4, 300, 100_000][random.below(3)];
+                let mut slots: Vec<u32> = Vec::new();
+                slots.resize_with(random.below(30), || 1 + random.below(width) as u32);
+                if random.below(2) == 0 {
+                    slots.sort_unstable();
+                }
+                let values: Vec<f32> = slots.iter().map(|slot| (slot % 5) as f32).collect();
+                once.push_any_many(&slots, &values);
+                for (&slot, &value) in slots.iter().zip(&values) {
+                    one.push_any(slot, value);
+                }
+            }
+            once.end_row(line);
+            one.end_row(line);
+        }
+        assert_eq!(once.view().index, one.view().index);
+        assert_eq!(once.view().value, one.view().value);
+        assert_eq!(once.view().ends, one.view().ends);
+        assert_eq!(once.width(), one.width());
+        for i in 0..once.len() {
+            let slots: Vec<usize> = once.row(i).iter().map(|(slot, _)| slot).collect();
+            assert!(slots.is_sorted_by(|a, b| a < b), "row {i}");
+        }
     }
 }

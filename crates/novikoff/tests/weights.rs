@@ -29,7 +29,7 @@ fn stream(seed: u64, rows: usize) -> Vec<Example> {
         let x: Vec<f32> = (0..D).map(|_| gaussian(&mut g) as f32).collect();
         let score: f64 = x.iter().zip(&target).map(|(x, t)| f64::from(*x) * t).sum();
         let noise = if g.below(8) == 0 { -1.0 } else { 1.0 };
-        let weight = [0.0, 0.25, 1.0, 1.0, 3.0][g.below(5) as usize];
+        let weight = [0.0, 0.25, 1.0, 1.0, 3.0][g.below(5)];
         Example {
             x,
             y: noise * score.signum(),

@@ -179,7 +179,7 @@ impl Feed {
                 for at in memrchr_iter(b'\n', text) {
                     after += memchr_iter(b'"', &text[at..end]).count();
                     end = at;
-                    if (quotes - after) % 2 == 0 {
+                    if (quotes - after).is_multiple_of(2) {
                         return Some(at + 1);
                     }
                 }

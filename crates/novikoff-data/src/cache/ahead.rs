@@ -10,23 +10,26 @@ use std::thread;
 use super::file::CacheFile;
 use crate::error::DataError;
 
-/// How many blocks the helper may be ahead.
+/// How many blocks the helper may be ahead. It sleeps then until it is only half as far.
 const AHEAD: usize = 16;
 
 pub(super) struct Ahead {
     file: Arc<CacheFile>,
     state: Mutex<State>,
+    /// Somebody who waits may go on: to tell it costs a call of the system, so it is told only then.
     changed: Condvar,
 }
 
+#[derive(Default)]
 struct State {
     /// The next block that nobody has begun to check.
     next: usize,
     /// The block the reader is at.
     at: usize,
-    /// The helper gave up: a block is not sound.
-    failed: bool,
-    stopped: bool,
+    reader_waits: bool,
+    helper_waits: bool,
+    /// Nobody works ahead any more: a block is not sound, or the reader or the helper is gone.
+    ended: bool,
 }
 
 impl Ahead {
@@ -34,15 +37,10 @@ impl Ahead {
     pub(super) fn start(file: Arc<CacheFile>, threads: usize) -> Arc<Self> {
         let ahead = Arc::new(Ahead {
             file,
-            state: Mutex::new(State {
-                next: 0,
-                at: 0,
-                failed: false,
-                stopped: false,
-            }),
+            state: Mutex::default(),
             changed: Condvar::new(),
         });
-        if threads > 1 {
+        if threads > 1 && ahead.file.blocks() > 1 {
             let helper = Helper(Arc::clone(&ahead));
             // without it the reader does the work
             drop(
@@ -59,8 +57,13 @@ impl Ahead {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let waited = self.changed.wait(state);
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn stop(&self) {
-        self.state().stopped = true;
+        self.state().ended = true;
         self.changed.notify_all();
     }
 
@@ -68,9 +71,12 @@ impl Ahead {
     pub(super) fn check(&self, k: usize) -> Result<(), DataError> {
         let mut state = self.state();
         state.at = k;
-        self.changed.notify_all();
+        if state.helper_waits && state.next <= k + AHEAD / 2 {
+            state.helper_waits = false;
+            self.changed.notify_all();
+        }
         while !self.file.is_sound(k) {
-            if state.next <= k || state.failed {
+            if state.next <= k || state.ended {
                 state.next = state.next.max(k + 1);
                 drop(state);
                 return self.file.check(k);
@@ -79,15 +85,16 @@ impl Ahead {
             state = if self.may_begin(&state) {
                 self.check_next(state)
             } else {
-                let waited = self.changed.wait(state);
-                waited.unwrap_or_else(PoisonError::into_inner)
+                state.reader_waits = true;
+                self.wait(state)
             };
         }
+        state.reader_waits = false;
         Ok(())
     }
 
     fn may_begin(&self, state: &State) -> bool {
-        state.next < self.file.blocks() && state.next <= state.at + AHEAD && !state.failed
+        state.next < self.file.blocks() && state.next <= state.at + AHEAD && !state.ended
     }
 
     /// Checks the next block without holding the lock.
@@ -98,8 +105,10 @@ impl Ahead {
         let checked = self.file.check(block);
         let mut state = self.state();
         // the reader will check it again, when it gets there, to say what is wrong
-        state.failed |= checked.is_err();
-        self.changed.notify_all();
+        state.ended |= checked.is_err();
+        if state.reader_waits {
+            self.changed.notify_all();
+        }
         state
     }
 }
@@ -110,12 +119,12 @@ impl Helper {
     fn run(self) {
         let ahead = &*self.0;
         let mut state = ahead.state();
-        while !state.stopped && !state.failed && state.next < ahead.file.blocks() {
+        while !state.ended && state.next < ahead.file.blocks() {
             state = if ahead.may_begin(&state) {
                 ahead.check_next(state)
             } else {
-                let waited = ahead.changed.wait(state);
-                waited.unwrap_or_else(PoisonError::into_inner)
+                state.helper_waits = true;
+                ahead.wait(state)
             };
         }
     }
@@ -124,7 +133,7 @@ impl Helper {
 impl Drop for Helper {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.state().failed = true;
+            self.0.state().ended = true;
             self.0.changed.notify_all();
         }
     }

@@ -10,8 +10,8 @@ pub(super) const MAX_LINE: u64 = 1 << 62;
 /// How many neighbours are counted in a `u32`.
 const RUN: usize = 1 << 16;
 
-/// Says what is wrong with a block, if something is.
-pub(super) fn block(block: &Block<'_>) -> Result<(), &'static str> {
+/// Says what is wrong with a block, if something is; no slot is below `lowest`.
+pub(super) fn block(block: &Block<'_>, lowest: u32) -> Result<(), &'static str> {
     let rows = block.ends.len();
     let labels = block.label_number.len();
     require(
@@ -34,7 +34,7 @@ pub(super) fn block(block: &Block<'_>) -> Result<(), &'static str> {
         are_ends(block.text_ends, block.text.len()),
         "its labels do not end one after another where their text ends",
     )?;
-    slots(block)?;
+    slots(block, lowest)?;
     require(
         bytemuck::cast_slice(block.value)
             .iter()
@@ -76,8 +76,8 @@ fn is_finite_and_not_zero(bits: u32) -> bool {
     (bits & 0x7fff_ffff).wrapping_sub(1) < INFINITE - 1
 }
 
-/// Slots strictly increase in every row, from 1 to the width. `ends` are known to be sound.
-fn slots(block: &Block<'_>) -> Result<(), &'static str> {
+/// Slots strictly increase in every row, from the lowest to the width. `ends` are known to be sound.
+fn slots(block: &Block<'_>, lowest: u32) -> Result<(), &'static str> {
     let index = block.index;
     // between one row and the next they may fall: nowhere else must they
     let mut falls_between_rows = 0;
@@ -86,7 +86,7 @@ fn slots(block: &Block<'_>) -> Result<(), &'static str> {
     for &end in block.ends {
         let end = end as usize;
         if start < end {
-            within &= index[start] >= 1 && index[end - 1] <= block.width;
+            within &= index[start] >= lowest && index[end - 1] <= block.width;
             falls_between_rows += u64::from(start > 0 && index[start - 1] >= index[start]);
         }
         start = end;
@@ -166,136 +166,75 @@ mod tests {
         rows
     }
 
+    /// Says that a block is wrong, in these words.
+    fn is_wrong(wrong: Block<'_>, words: &str) {
+        let said = block(&wrong, 1).expect_err(words);
+        assert!(said.contains(words), "{said}: {words}");
+    }
+
     #[test]
-    fn every_fault_has_its_words() {
+    fn every_fault_of_ends_has_its_words() {
         let rows = rows();
         let sound = rows.view();
-        assert_eq!(block(&sound), Ok(()));
-        assert_eq!(block(&Block::default()), Ok(()));
-        let cases: &[(Block<'_>, &str)] = &[
-            (
-                Block {
-                    value: &sound.value[1..],
-                    ..sound
-                },
-                "differ in length",
-            ),
-            (
-                Block {
-                    weights: &sound.weights[1..],
-                    ..sound
-                },
-                "differ in length",
-            ),
-            (
-                Block {
-                    ends: &[2, 1, 4, 4, 5],
-                    ..sound
-                },
-                "where the values end",
-            ),
-            (
-                Block {
-                    ends: &[2, 2, 4, 4, 4],
-                    ..sound
-                },
-                "where the values end",
-            ),
-            (
-                Block {
-                    ends: &[2, 2, 4, 4, 6],
-                    ..sound
-                },
-                "where the values end",
-            ),
-            (
-                Block {
-                    ends: &[9, 2, 4, 4, 5],
-                    ..sound
-                },
-                "where the values end",
-            ),
-            (
-                Block {
-                    label_ends: &[1, 2, 3, 4, 4],
-                    ..sound
-                },
-                "where the labels end",
-            ),
-            (
-                Block {
-                    text_ends: &[1, 3, 2, 4, 5],
-                    ..sound
-                },
-                "where their text ends",
-            ),
-            (
-                Block {
-                    index: &[5, 5, 5, 6, 2],
-                    ..sound
-                },
-                "do not increase",
-            ),
-            (
-                Block {
-                    index: &[1, 5, 6, 6, 2],
-                    ..sound
-                },
-                "do not increase",
-            ),
-            (
-                Block {
-                    index: &[0, 5, 5, 6, 2],
-                    ..sound
-                },
-                "0 or past the width",
-            ),
-            (
-                Block {
-                    index: &[1, 5, 5, 7, 2],
-                    ..sound
-                },
-                "0 or past the width",
-            ),
-            (
-                Block {
-                    value: &[1.0, 1.0, 0.0, 1.0, 1.0],
-                    ..sound
-                },
-                "zero or not finite",
-            ),
-            (
-                Block {
-                    label_number: &[1.0, 1.0, f64::INFINITY, 1.0, 1.0],
-                    ..sound
-                },
-                "infinite",
-            ),
-            (
-                Block {
-                    lines: &[0, 0, 0, 1 << 62, 0],
-                    ..sound
-                },
-                "line number",
-            ),
-            (
-                Block {
-                    weights: &[1.0, 1.0, -1.0, 1.0, 1.0],
-                    ..sound
-                },
-                "weight",
-            ),
-            (
-                Block {
-                    weights: &[1.0, 1.0, f32::NAN, 1.0, 1.0],
-                    ..sound
-                },
-                "weight",
-            ),
-        ];
-        for (wrong, words) in cases {
-            let said = block(wrong).expect_err(words);
-            assert!(said.contains(words), "{said}: {words}");
+        assert_eq!(block(&sound, 1), Ok(()));
+        assert_eq!(block(&Block::default(), 1), Ok(()));
+        let value = &sound.value[1..];
+        is_wrong(Block { value, ..sound }, "differ in length");
+        let weights = &sound.weights[1..];
+        is_wrong(Block { weights, ..sound }, "differ in length");
+        for ends in [
+            &[2, 1, 4, 4, 5],
+            &[2, 2, 4, 4, 4],
+            &[2, 2, 4, 4, 6],
+            &[9, 2, 4, 4, 5],
+            &[2, 2, 4, u64::MAX, 5],
+        ] {
+            is_wrong(Block { ends, ..sound }, "where the values end");
+        }
+        let label_ends = &[1, 2, 3, 4, 4];
+        is_wrong(
+            Block {
+                label_ends,
+                ..sound
+            },
+            "where the labels end",
+        );
+        let text_ends = &[1, 3, 2, 4, 5];
+        is_wrong(Block { text_ends, ..sound }, "where their text ends");
+    }
+
+    #[test]
+    fn every_fault_of_numbers_has_its_words() {
+        let rows = rows();
+        let sound = rows.view();
+        for index in [&[5, 5, 5, 6, 2], &[1, 5, 6, 6, 2], &[1, 5, 6, 5, 2]] {
+            is_wrong(Block { index, ..sound }, "do not increase");
+        }
+        for index in [&[0, 5, 5, 6, 2], &[1, 5, 5, 7, 2], &[1, 5, 5, 6, 0]] {
+            is_wrong(Block { index, ..sound }, "0 or past the width");
+        }
+        for odd in [0.0, -0.0, f32::NAN, f32::INFINITY] {
+            let value = &[1.0, 1.0, odd, 1.0, 1.0];
+            is_wrong(Block { value, ..sound }, "zero or not finite");
+        }
+        let label_number = &[1.0, 1.0, f64::INFINITY, 1.0, 1.0];
+        is_wrong(
+            Block {
+                label_number,
+                ..sound
+            },
+            "infinite",
+        );
+        is_wrong(
+            Block {
+                lines: &[0, 0, 0, 1 << 62, 0],
+                ..sound
+            },
+            "line number",
+        );
+        for odd in [-1.0, f32::NAN, f32::INFINITY] {
+            let weights = &[1.0, 1.0, odd, 1.0, 1.0];
+            is_wrong(Block { weights, ..sound }, "weight");
         }
     }
 }

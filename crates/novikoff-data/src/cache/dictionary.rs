@@ -67,7 +67,7 @@ impl<'a> Dictionary<'a> {
             let name = usize::try_from(end)
                 .ok()
                 .and_then(|end| self.text.get(before..end));
-            if !name.is_some_and(|name| std::str::from_utf8(name).is_ok()) {
+            if name.is_none_or(|name| std::str::from_utf8(name).is_err()) {
                 return Err("a name of a feature is not UTF-8, or not there");
             }
             before = end as usize;
@@ -213,12 +213,11 @@ impl Renaming {
             return Ok(known);
         }
         let number;
-        let name = match dictionary.of(slot) {
-            Some(name) => name,
-            None => {
-                number = (slot - self.from_zero).to_string();
-                &number
-            }
+        let name = if let Some(name) = dictionary.of(slot) {
+            name
+        } else {
+            number = (slot - self.from_zero).to_string();
+            &number
         };
         let found = if names.is_frozen() {
             names.slot(name.as_bytes())
@@ -269,5 +268,55 @@ pub(super) fn begin_row(block: Block<'_>, row: usize, options: &ReadOptions, out
     }
     if let Some(bias) = options.bias {
         out.push(0, bias);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use novikoff::names::{Limits, Names};
+    use novikoff::random::SplitMix64;
+
+    use super::Dictionary;
+
+    #[test]
+    fn slots_are_taken_as_they_are_only_if_every_name_has_the_same() {
+        let limits = Limits {
+            slots: 12,
+            bytes: 1 << 20,
+        };
+        let pool = ["a", "b", "c", "1", "2", "3", "5", "007", "15"];
+        let mut random = SplitMix64::new(1);
+        let mut agreed = 0;
+        for _ in 0..20_000 {
+            let (mut ours, mut theirs) = (Names::new(), Names::new());
+            for _ in 0..random.below(6) {
+                let name = pool[random.below(pool.len())];
+                ours.assign(name, limits).unwrap();
+                if random.below(9) > 0 {
+                    theirs.assign(name, limits).unwrap();
+                }
+            }
+            ours.reach(random.below(6) as u32);
+            theirs.reach(random.below(9) as u32);
+            let (bytes, count, text) = Dictionary::write(&ours);
+            // a vector of bytes may lie anywhere, a file does not
+            let mut aligned = vec![0_u64; bytes.len() / 8];
+            bytemuck::cast_slice_mut(&mut aligned).copy_from_slice(&bytes);
+            let bytes = bytemuck::cast_slice(&aligned);
+            let dictionary = Dictionary::view(bytes, count, text).unwrap();
+            dictionary.check(ours.highest()).unwrap();
+            assert!(dictionary.iter().eq(ours.iter()));
+            let width = ours.highest();
+            let same = (1..=width).all(|slot| {
+                let number = slot.to_string();
+                let name = ours.name(slot).unwrap_or(&number);
+                theirs.slot(name.as_bytes()) == Some(slot)
+            });
+            let agrees = dictionary.agrees(&theirs, width);
+            assert!(same || !agrees, "{ours:?} {theirs:?}");
+            agreed += u32::from(agrees);
+        }
+        assert!(agreed > 1000, "{agreed}");
     }
 }

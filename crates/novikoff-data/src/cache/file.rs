@@ -1,21 +1,22 @@
 //! A cache opened: mapped, and believed only as far as it was checked.
 
 use std::fs::{self, File};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
-use novikoff::names::{MAX_BITS, Names};
+use novikoff::names::Names;
 use novikoff::rows::Block;
 use novikoff::table::Table;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
-use super::layout::{ALIGN, ENTRY, Entry};
+use super::layout::{ALIGN, Entry};
 use super::origin::Origin;
-use super::{END, FOREIGN, MAKE_AGAIN, MAX_FOOTER, TAIL, VERSION, check, map};
+use super::parts::{Fault, Parts, begins_well};
+use super::{FOREIGN, MAKE_AGAIN, TAIL, check, map};
 use crate::error::DataError;
-use crate::sniff;
 
 /// A cache of rows. Blocks are lent without a copy; each is checked when it is first asked for.
 ///
@@ -29,13 +30,10 @@ pub struct CacheFile {
     table: Option<Table>,
     directory: Vec<Entry>,
     /// Where the names lie.
-    names: std::ops::Range<usize>,
+    names: Range<usize>,
     /// For each block, that it was found sound.
     sound: Vec<AtomicBool>,
 }
-
-/// Where a file is not as it should be, and what is wrong there.
-struct Fault(usize, String);
 
 impl CacheFile {
     /// Opens a cache and checks everything but its blocks.
@@ -159,6 +157,11 @@ impl CacheFile {
         self.table.as_ref()
     }
 
+    /// Whether rows have the constant feature of a run.
+    pub(super) fn has_constant(&self) -> bool {
+        self.footer.constant
+    }
+
     /// Whether svmlight text counted its features from 0.
     pub fn zero_based(&self) -> bool {
         self.footer.zero_based
@@ -193,13 +196,13 @@ impl CacheFile {
     }
 
     /// Where block `k` lies in the file.
-    pub(super) fn place(&self, k: usize) -> std::ops::Range<usize> {
+    pub(super) fn place(&self, k: usize) -> Range<usize> {
         let entry = &self.directory[k];
         entry.offset as usize..(entry.offset + entry.length) as usize
     }
 
-    /// The file as it lies in memory.
-    pub(super) fn map(&self) -> &Mmap {
+    #[cfg(test)]
+    pub(super) fn bytes_of_all(&self) -> &[u8] {
         &self.map
     }
 
@@ -215,13 +218,15 @@ impl CacheFile {
         }
         let (entry, place) = (&self.directory[k], self.place(k));
         let bytes = &self.map[place.clone()];
-        let checked = if crc32fast::hash(bytes) != entry.crc {
-            Err("its bytes do not fit its checksum")
-        } else {
+        let checked = if crc32fast::hash(bytes) == entry.crc {
             match entry.layout() {
-                Some(layout) if layout.gaps_are_zero(bytes) => check::block(&self.view(k)),
+                Some(layout) if layout.gaps_are_zero(bytes) => {
+                    check::block(&self.view(k), u32::from(!self.footer.constant))
+                }
                 _ => Err("there is something between its arrays"),
             }
+        } else {
+            Err("its bytes do not fit its checksum")
         };
         checked.map_err(|what| {
             let rows = entry.first_row + 1..=entry.first_row + u64::from(entry.rows);
@@ -256,161 +261,4 @@ fn damaged(name: &str, Fault(at, what): Fault) -> DataError {
         name,
         format!("the cache is damaged or cut short, at byte {at}: {what}; {MAKE_AGAIN}"),
     )
-}
-
-/// Whether a file begins as a cache of ours that this program can read.
-fn begins_well(bytes: &[u8]) -> Result<(), String> {
-    let (mark, rest) = bytes[..ALIGN].split_at(sniff::CACHE.len());
-    if mark != sniff::CACHE {
-        return Err(
-            "not a novikoff cache of rows, which begins with NVKROWS; leave out --format to have it recognised"
-                .to_owned(),
-        );
-    }
-    let version = rest.first_chunk().map_or(0, |&v| u32::from_le_bytes(v));
-    if version != VERSION {
-        return Err(format!(
-            "cache format {version}, and this program reads format {VERSION}; {MAKE_AGAIN}"
-        ));
-    }
-    if rest[4..].iter().any(|&b| b != 0) {
-        return Err(format!(
-            "the cache is damaged, at byte 12: zeros are due there; {MAKE_AGAIN}"
-        ));
-    }
-    Ok(())
-}
-
-/// What a file has besides blocks.
-struct Parts {
-    footer: Footer,
-    directory: Vec<Entry>,
-    names: std::ops::Range<usize>,
-}
-
-impl Parts {
-    /// Reads a file from its end. It has a beginning and a tail.
-    fn of(bytes: &[u8]) -> Result<Self, Fault> {
-        let tail = bytes.len() - TAIL;
-        let start = footer_start(bytes, tail)?;
-        let stored = &bytes[start..tail];
-        let fault = |at: usize, what: &str| Fault(at, what.to_owned());
-        let (footer, rest) = postcard::take_from_bytes::<Footer>(stored)
-            .map_err(|_| fault(start, "its footer cannot be read"))?;
-        if !rest.is_empty() {
-            return Err(fault(start, "its footer is longer than it should be"));
-        }
-
-        let directory = usize::try_from(footer.blocks)
-            .ok()
-            .and_then(|blocks| blocks.checked_mul(ENTRY))
-            .and_then(|length| start.checked_sub(length))
-            .filter(|&at| at >= ALIGN)
-            .ok_or_else(|| fault(start, "its directory has no room in the file"))?;
-        let stored = &bytes[directory..start];
-        if crc32fast::hash(stored) != footer.directory_crc {
-            return Err(fault(directory, "its directory does not fit its checksum"));
-        }
-        let entries: Vec<Entry> = stored.as_chunks().0.iter().map(Entry::from_bytes).collect();
-
-        let names = Dictionary::length(footer.names.count, footer.names.text)
-            .and_then(|length| directory.checked_sub(length))
-            .filter(|&at| at >= ALIGN)
-            .ok_or_else(|| fault(directory, "its names have no room in the file"))?;
-        check_names(&bytes[names..directory], &footer).map_err(|what| fault(names, what))?;
-        check_directory(&entries, names, &footer)?;
-        Ok(Parts {
-            footer,
-            directory: entries,
-            names: names..directory,
-        })
-    }
-}
-
-/// Where the footer begins that ends at `tail`.
-fn footer_start(bytes: &[u8], tail: usize) -> Result<usize, Fault> {
-    let cut = |what: &str| Fault(tail, what.to_owned());
-    let stored = &bytes[tail..];
-    if stored[TAIL - END.len()..] != *END {
-        return Err(cut("it does not end with NVKEND"));
-    }
-    let number = |at: usize| {
-        stored[at..]
-            .first_chunk()
-            .map_or(0, |&b| u64::from_le_bytes(b))
-    };
-    let (offset, length) = (number(0), number(8));
-    let crc = stored[16..]
-        .first_chunk()
-        .map_or(0, |&b| u32::from_le_bytes(b));
-    let start = usize::try_from(offset)
-        .ok()
-        .filter(|&start| start >= ALIGN && start.is_multiple_of(ALIGN));
-    match start {
-        Some(start) if offset.checked_add(length) == Some(tail as u64) => {
-            if length > MAX_FOOTER as u64 {
-                return Err(cut("its footer is too long"));
-            }
-            if crc32fast::hash(&bytes[start..tail]) != crc {
-                return Err(cut("its footer does not fit its checksum"));
-            }
-            Ok(start)
-        }
-        _ => Err(cut("its footer is not where it should be")),
-    }
-}
-
-fn check_names(bytes: &[u8], footer: &Footer) -> Result<(), &'static str> {
-    let names = &footer.names;
-    if crc32fast::hash(bytes) != names.crc {
-        return Err("its names do not fit their checksum");
-    }
-    let Some(dictionary) = Dictionary::view(bytes, names.count, names.text) else {
-        return Err("its names are not where they should be");
-    };
-    if names.highest == u32::MAX || footer.width == u32::MAX {
-        return Err("it has too many features");
-    }
-    if let Some(bits) = names.bits
-        && (bits > MAX_BITS
-            || names.count > 0
-            || names.highest != 1 << bits
-            || footer.width > names.highest)
-    {
-        return Err("its slots are no hashes");
-    }
-    dictionary.check(names.highest)
-}
-
-/// Blocks must lie one behind the other between the head and the names, and add up.
-fn check_directory(entries: &[Entry], end: usize, footer: &Footer) -> Result<(), Fault> {
-    let (mut at, mut rows, mut values, mut width) = (ALIGN, 0_u64, 0_u64, 0);
-    for entry in entries {
-        let layout = entry.layout().filter(|layout| {
-            entry.offset == at as u64
-                && entry.length == layout.length as u64
-                && layout.length <= end - at
-        });
-        let next = rows.checked_add(u64::from(entry.rows));
-        match (layout, next) {
-            (Some(layout), Some(next))
-                if entry.first_row == rows && entry.rows > 0 && entry.weighted <= 1 =>
-            {
-                rows = next;
-                values += entry.values;
-                width = width.max(entry.width);
-                at += layout.length;
-            }
-            _ => {
-                return Err(Fault(
-                    at,
-                    "a block is not as the directory has it".to_owned(),
-                ));
-            }
-        }
-    }
-    if at != end || (rows, values, width) != (footer.rows, footer.values, footer.width) {
-        return Err(Fault(at, "its blocks are not all there".to_owned()));
-    }
-    Ok(())
 }

@@ -16,6 +16,8 @@ pub(super) struct Footer {
     pub(super) blocks: u64,
     pub(super) directory_crc: u32,
     pub(super) names: StoredNames,
+    /// Rows have the constant feature of a run in slot 0: temporary files only.
+    pub(super) constant: bool,
     /// svmlight text counted its features from 0.
     pub(super) zero_based: bool,
     pub(super) table: Option<StoredTable>,

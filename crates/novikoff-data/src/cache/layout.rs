@@ -176,9 +176,9 @@ impl Layout {
         })
     }
 
-    /// Makes `bytes` the bytes of a block.
+    /// Appends the bytes of a block to `bytes`.
     pub(super) fn write(&self, block: &Block<'_>, bytes: &mut Vec<u8>) {
-        bytes.clear();
+        let begin = bytes.len();
         let arrays: [&[u8]; 9] = [
             bytemuck::cast_slice(block.ends),
             bytemuck::cast_slice(block.label_ends),
@@ -191,10 +191,10 @@ impl Layout {
             block.text,
         ];
         for (array, place) in arrays.into_iter().zip(self.all()) {
-            bytes.resize(place.start, 0);
+            bytes.resize(begin + place.start, 0);
             bytes.extend_from_slice(array);
         }
-        bytes.resize(self.length, 0);
+        bytes.resize(begin + self.length, 0);
     }
 
     /// Whether there is nothing but zeros between the arrays.

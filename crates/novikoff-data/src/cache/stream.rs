@@ -12,7 +12,7 @@ use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::table::Table;
 
-use super::MAKE_AGAIN;
+use super::NO_CACHE;
 use super::ahead::Ahead;
 use super::dictionary::{self, Renaming, begin_row};
 use super::file::CacheFile;
@@ -58,6 +58,13 @@ impl CacheStream {
             Some(path) if opened.compression.is_none() => (CacheFile::open(path)?, Some(counted)),
             _ => (spool(opened, options)?, None),
         };
+        if file.has_constant() {
+            return Err(DataError::Content {
+                file: file.name().to_owned(),
+                what: "is the temporary file of a run and not data; give the data itself"
+                    .to_owned(),
+            });
+        }
         let renaming = dictionary::settle(&file, options, names)?;
         let file = Arc::new(file);
         // what was copied was counted when it was read
@@ -160,9 +167,7 @@ fn spool(opened: Opened, options: &ReadOptions) -> Result<CacheFile, DataError> 
     if !opened.head.starts_with(sniff::CACHE) {
         return Err(DataError::Content {
             file: name,
-            what: format!(
-                "not a novikoff cache of rows, which begins with NVKROWS; leave out --format, or {MAKE_AGAIN}"
-            ),
+            what: NO_CACHE.to_owned(),
         });
     }
     let file = if opened.waits {

@@ -25,6 +25,10 @@ const BLOCK_ROWS: usize = 4096;
 /// from being checked to being learned from.
 const BLOCK_BYTES: usize = 256 << 10;
 
+/// Bytes are handed to the system in pieces of this size: it then keeps them in large pages, which are
+/// quickly mapped.
+const PIECE: usize = 2 << 20;
+
 /// Writes rows into a cache: a [`NewFile`], or a [`File`] without a name.
 pub struct CacheWriter<W> {
     out: W,
@@ -34,12 +38,15 @@ pub struct CacheWriter<W> {
     otherwise: &'static str,
     /// Where the next byte goes.
     at: u64,
+    /// The last bytes, which were not handed on yet.
+    bytes: Vec<u8>,
     /// The rows of the next block.
     rows: Rows,
-    bytes: Vec<u8>,
     directory: Vec<Entry>,
     /// How many rows, values and features were written.
     counts: (u64, u64, u32),
+    /// The constant feature is kept.
+    constant: bool,
 }
 
 /// What there is to say about rows once all were seen.
@@ -87,6 +94,15 @@ impl CacheWriter<File> {
         Self::begin(out, folder, doing, otherwise)
     }
 
+    /// Keeps the constant feature (slot 0) of rows, for the run that has it.
+    #[must_use]
+    pub fn with_constant(self) -> Self {
+        CacheWriter {
+            constant: true,
+            ..self
+        }
+    }
+
     /// Writes the rest, and opens what was written.
     pub fn finish(mut self, about: About<'_>) -> Result<CacheFile, WriteError> {
         self.end(about)?;
@@ -111,10 +127,11 @@ impl<W: Write> CacheWriter<W> {
             doing,
             otherwise,
             at: 0,
-            rows: Rows::new(),
             bytes: Vec::new(),
+            rows: Rows::new(),
             directory: Vec::new(),
             counts: (0, 0, 0),
+            constant: false,
         };
         if cfg!(target_endian = "big") {
             return Err(writer.failed(io::Error::new(io::ErrorKind::Unsupported, FOREIGN)));
@@ -136,9 +153,20 @@ impl<W: Write> CacheWriter<W> {
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        self.bytes.extend_from_slice(bytes);
         self.at += bytes.len() as u64;
-        let written = self.out.write_all(bytes);
-        written.map_err(|source| self.failed(source))
+        self.hand_on(PIECE)
+    }
+
+    /// Hands on the bytes that fill whole pieces of this size.
+    fn hand_on(&mut self, piece: usize) -> Result<(), WriteError> {
+        let whole = self.bytes.len() / piece * piece;
+        if whole > 0 {
+            let written = self.out.write_all(&self.bytes[..whole]);
+            written.map_err(|source| self.failed(source))?;
+            self.bytes.drain(..whole);
+        }
+        Ok(())
     }
 
     /// Writes all rows of a block, whose lines are counted from `first_line` of their input, counted
@@ -156,7 +184,7 @@ impl<W: Write> CacheWriter<W> {
             }
             let end = rows.ends[row] as usize;
             let (index, value) = (&rows.index[start..end], &rows.value[start..end]);
-            let constant = usize::from(index.first() == Some(&0));
+            let constant = usize::from(index.first() == Some(&0) && !self.constant);
             // explicit zeros may have been in any row
             let last = if row + 1 == rows.len() {
                 rows.width
@@ -184,29 +212,28 @@ impl<W: Write> CacheWriter<W> {
             let what = format!("rows {} and on: {what}", self.counts.0 + 1);
             Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, what)))
         };
-        if let Err(what) = check::block(&block) {
+        if let Err(what) = check::block(&block, u32::from(!self.constant)) {
             return invalid(what);
         }
         let entry = Entry::of(&block);
         let Some(layout) = entry.layout() else {
             return invalid("too many values");
         };
-        let mut bytes = std::mem::take(&mut self.bytes);
-        layout.write(&block, &mut bytes);
+        let begun = self.bytes.len();
+        layout.write(&block, &mut self.bytes);
         self.directory.push(Entry {
             first_row: self.counts.0,
             offset: self.at,
             length: layout.length as u64,
-            crc: crc32fast::hash(&bytes),
+            crc: crc32fast::hash(&self.bytes[begun..]),
             ..entry
         });
         self.counts.0 += u64::from(entry.rows);
         self.counts.1 += entry.values;
         self.counts.2 = self.counts.2.max(entry.width);
         self.rows.clear();
-        self.put(&bytes)?;
-        self.bytes = bytes;
-        Ok(())
+        self.at += layout.length as u64;
+        self.hand_on(PIECE)
     }
 
     /// Writes what comes behind the blocks.
@@ -231,6 +258,7 @@ impl<W: Write> CacheWriter<W> {
                 bits: about.names.bits(),
                 collisions: about.names.collisions(),
             },
+            constant: self.constant,
             zero_based: about.zero_based,
             table: about.table.map(StoredTable::from),
             origin: about.origin,
@@ -246,6 +274,7 @@ impl<W: Write> CacheWriter<W> {
         self.put(&(footer.len() as u64).to_le_bytes())?;
         self.put(&crc32fast::hash(&footer).to_le_bytes())?;
         self.put(END)?;
+        self.hand_on(1)?;
         let flushed = self.out.flush();
         flushed.map_err(|source| self.failed(source))
     }

@@ -6,11 +6,11 @@
 //! same bits and is tested against this one.
 
 /// How many bytes before the token a window shows; they are read, never looked at.
-pub(super) const BACK: usize = 16;
+pub(crate) const BACK: usize = 16;
 /// How many bytes from the token's start are searched for its end.
 pub(super) const REACH: usize = 32;
 /// A token's surroundings.
-pub(super) const WINDOW: usize = BACK + REACH + 8;
+pub(crate) const WINDOW: usize = BACK + REACH + 8;
 
 /// The most digits an index and a value may have here.
 pub(super) const INDEX_DIGITS: usize = 8;

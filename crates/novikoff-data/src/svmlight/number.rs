@@ -98,7 +98,7 @@ impl Decimal {
 
 /// The decimal that `text` begins with, and its length. Infinite if `f32` cannot hold it; what is too
 /// small becomes zero.
-pub(super) fn value(text: &[u8]) -> Option<(f32, usize)> {
+pub(crate) fn value(text: &[u8]) -> Option<(f32, usize)> {
     let decimal = Decimal::read(text)?;
     let value = short(&decimal).or_else(|| fast_float2::parse(&text[..decimal.len]).ok())?;
     Some((value, decimal.len))
@@ -118,7 +118,7 @@ fn short(decimal: &Decimal) -> Option<f32> {
 }
 
 /// A digit, or a sign and a digit.
-pub(super) fn small(text: &[u8]) -> Option<f64> {
+pub(crate) fn small(text: &[u8]) -> Option<f64> {
     match text {
         [digit @ b'0'..=b'9'] | [b'+', digit @ b'0'..=b'9'] => Some(f64::from(digit - b'0')),
         [b'-', digit @ b'0'..=b'9'] => Some(-f64::from(digit - b'0')),

@@ -155,9 +155,47 @@ pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut 
     stop
 }
 
+/// The value that begins `BACK` bytes into the window, if it is a usual one, and how long it is. What
+/// follows it is not looked at.
+#[inline(always)]
+pub(crate) fn value(window: &[u8; WINDOW]) -> Option<(f32, usize)> {
+    let at = |i: usize| window[BACK + i];
+    let found = classes(window);
+    let ends = u64::from(found.separators) | 1 << 32;
+    let mut end = ends.trailing_zeros() as usize;
+    let marks = u64::from(found.marks) & (ends - 1);
+    let sign = marks & 1;
+    let marks = marks & !1;
+    let point = (marks | ends).trailing_zeros() as usize; // the end if there is none
+    let last_digit = end - usize::from(marks != 0);
+    let digits = last_digit.wrapping_sub(sign as usize);
+    let odd = digits.wrapping_sub(1) >= VALUE_DIGITS
+        || marks & marks.wrapping_sub(1) != 0 // two marks after the sign
+        || matches!(at(0), b'.' | b'/') // the sign is none
+        || matches!(at(point), b'-' | b'/'); // the point is none
+    if odd {
+        return None;
+    }
+    let places = Digits {
+        index: 0,
+        value: digits,
+        after_point: last_digit - point,
+        end: last_digit + 1,
+    };
+    let (_, mut value) = convert(window, places);
+    if matches!(at(end), b'e' | b'E') {
+        let (ten, after) = exponent(window, end + 1)?;
+        (value, end) = (value * ten, after);
+    }
+    Some((
+        f32::from_bits(round(value)?.to_bits() | (sign as u32) << 31),
+        end,
+    ))
+}
+
 /// Like `convert` for more digits, if all those past the limit follow the point.
 #[inline(never)]
-fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
+pub(super) fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
     let after_point = all.after_point.checked_sub(VALUE_DIGITS)?;
     let value = all.value - VALUE_DIGITS;
     if value > VALUE_DIGITS {
@@ -181,7 +219,7 @@ fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
 
 /// `10^x` for the one or two digits of the exponent `x` at `start`, and where they end.
 #[inline(never)]
-fn exponent(window: &[u8; WINDOW], start: usize) -> Option<(f64, usize)> {
+pub(super) fn exponent(window: &[u8; WINDOW], start: usize) -> Option<(f64, usize)> {
     let at = |i: usize| window.get(BACK + i).copied().unwrap_or(0);
     let digit = |i: usize| {
         Some(at(i).wrapping_sub(b'0'))

@@ -1,0 +1,314 @@
+//! The same rows in every format: the same mistakes, margins and weights.
+
+mod common;
+
+use std::fmt::Write as _;
+
+use common::Room;
+use common::data::SplitMix64;
+
+const D: usize = 7;
+
+/// Dense rows without a zero, so that every format has every value; the label is the sign of a sum.
+fn rows(seed: u64, n: usize) -> Vec<(i32, Vec<f32>)> {
+    let mut random = SplitMix64(seed);
+    let row = |_| {
+        let value = |_| {
+            let v = (random.uniform() * 4.0 - 2.0) as f32;
+            if v == 0.0 { 0.5 } else { v }
+        };
+        let x: Vec<f32> = (0..D).map(value).collect();
+        let y = if x[0] - x[3] + 0.3 * x[5] >= 0.1 {
+            1
+        } else {
+            -1
+        };
+        (y, x)
+    };
+    (0..n).map(row).collect()
+}
+
+/// Writes the rows as text in four formats.
+fn write_all(room: &Room, stem: &str, rows: &[(i32, Vec<f32>)]) {
+    let (mut svm, mut vw, mut csv, mut tsv) = Default::default();
+    let (svm, vw): (&mut String, &mut String) = (&mut svm, &mut vw);
+    let (csv, tsv): (&mut String, &mut String) = (&mut csv, &mut tsv);
+    csv.push_str("f1,f2,y,f3,f4,f5,f6,f7\n");
+    for (y, x) in rows {
+        let values: Vec<String> = x.iter().map(f32::to_string).collect();
+        write!(svm, "{y}").expect("text");
+        write!(vw, "{y} |").expect("text");
+        for (j, value) in values.iter().enumerate() {
+            write!(svm, " {}:{value}", j + 1).expect("text");
+            write!(vw, " {}:{value}", j + 1).expect("text");
+        }
+        svm.push('\n');
+        vw.push('\n');
+        let mut fields = values.clone();
+        fields.insert(2, y.to_string());
+        writeln!(csv, "{}", fields.join(",")).expect("text");
+        writeln!(tsv, "{y}\t{}", values.join("\t")).expect("text");
+    }
+    room.write(&format!("{stem}.svm"), &*svm);
+    room.write(&format!("{stem}.vw"), &*vw);
+    room.write(&format!("{stem}.csv"), &*csv);
+    room.write(&format!("{stem}.tsv"), &*tsv);
+}
+
+/// Weights by name, with names such as `f3` taken as numbers.
+fn weights(room: &Room, model: &str) -> Vec<(String, String)> {
+    let text = room
+        .run(&format!("inspect {model} --weights"))
+        .good()
+        .stdout;
+    let mut weights: Vec<(String, String)> = text
+        .lines()
+        .map(|line| line.split_once('\t').expect("two columns"))
+        .map(|(name, w)| (name.trim_start_matches('f').to_owned(), w.to_owned()))
+        .collect();
+    weights.sort();
+    weights
+}
+
+#[test]
+fn the_same_rows_in_every_format_give_the_same_run() {
+    let room = Room::new();
+    write_all(&room, "train", &rows(1, 400));
+    write_all(&room, "test", &rows(2, 100));
+    let mut names = Vec::new();
+    for name in ["train", "test"] {
+        for target in [
+            "nvk", "parquet", "arrow", "vw.gz", "csv.zst", "tsv.gz", "svm.zst", "2.csv", "2.vw",
+        ] {
+            room.run(&format!("convert {name}.svm {name}.{target} -q"))
+                .good();
+        }
+        // and once more around, from tables
+        room.run(&format!("convert {name}.csv {name}.3.parquet --label y -q"))
+            .good();
+        room.run(&format!("convert {name}.parquet {name}.4.vw -q"))
+            .good();
+        room.run(&format!("convert {name}.arrow {name}.4.nvk -q"))
+            .good();
+    }
+    let kinds = [
+        "svm",
+        "vw",
+        "csv",
+        "tsv",
+        "nvk",
+        "parquet",
+        "arrow",
+        "vw.gz",
+        "csv.zst",
+        "tsv.gz",
+        "svm.zst",
+        "2.csv",
+        "2.vw",
+        "3.parquet",
+        "4.vw",
+        "4.nvk",
+    ];
+    for spec in [
+        "perceptron",
+        "averaged",
+        "p-norm",
+        "arow:form=full",
+        "voted",
+    ] {
+        let mut first = None;
+        for kind in kinds {
+            let label = if kind == "csv" { "--label y" } else { "" };
+            let words = format!("-a {spec} --epochs 2 --shuffle 3 --bias 1 {label} -q");
+            let mut run = room.json(&format!(
+                "train train.{kind} {words} --test test.{kind} -o m"
+            ));
+            run.as_object_mut().expect("an object").remove("seconds");
+            let margins = room
+                .run(&format!("predict m test.{kind} --margins -q {label}"))
+                .good()
+                .stdout;
+            let piped = room.bytes(&format!("train.{kind}"));
+            let from_pipe = room.pipe(&format!("train - {words} -o m2"), piped);
+            from_pipe.good();
+            assert_eq!(
+                room.bytes("m"),
+                room.bytes("m2"),
+                "{spec} {kind}: a pipe is a file"
+            );
+            let found = (run, margins, weights(&room, "m"));
+            match &first {
+                None => first = Some(found),
+                Some(first) => assert_eq!(&found, first, "{spec} {kind}"),
+            }
+            names.push(kind);
+        }
+    }
+    assert_eq!(names.len(), 5 * kinds.len());
+}
+
+#[test]
+fn names_travel_from_the_data_to_the_weights() {
+    let room = Room::new();
+    room.write(
+        "a.vw",
+        "1 |w red:2 blue\n-1 |w green |n size:0.5\n1 |w red |n size:3\n",
+    );
+    room.run("train a.vw -a perceptron -o m -q").good();
+    let shown = room.run("inspect m --weights").good().stdout;
+    assert_eq!(shown, "n^size\t2.5\nw^red\t1\nw^green\t-1\n");
+    assert!(room.run("inspect m").good().stdout.contains("n^size:2.500"));
+    // a name the model has not met is left out, and said to be
+    room.write("b.vw", "|w green purple\n");
+    let done = room.run("predict m b.vw --margins").good();
+    assert_eq!(done.stdout, "-1\n");
+    assert!(
+        done.stderr.contains("1 values were left out"),
+        "{}",
+        done.stderr
+    );
+    room.write(
+        "c.csv",
+        "colour,size,label\nred,2,yes\nblue,1,no\nred,4,yes\n",
+    );
+    room.run("train c.csv -a perceptron -o m -q").good();
+    let shown = room.run("inspect m --weights").good().stdout;
+    assert_eq!(shown, "size\t3\ncolour=red\t1\ncolour=blue\t-1\n");
+    // the label's column may be missing, columns may move
+    room.write("d.csv", "size,colour\n9,red\n1,blue\n");
+    assert_eq!(room.run("predict m d.csv -q").good().stdout, "yes\nyes\n");
+}
+
+#[test]
+fn hashed_slots_are_counted_where_they_collide() {
+    let room = Room::new();
+    let text: String = (0..300).fold(String::new(), |mut s, i| {
+        writeln!(
+            s,
+            "{} |a f{i}:1 g{}",
+            if i % 2 == 0 { 1 } else { -1 },
+            i % 7
+        )
+        .expect("text");
+        s
+    });
+    room.write("a.vw", text);
+    let run = room.json("train a.vw -a perceptron --hash 6 -o m -q");
+    assert_eq!(run["hash"]["bits"], 6);
+    assert!(
+        run["hash"]["collisions"].as_u64() >= Some(307 - 64),
+        "{run}"
+    );
+    assert_eq!(run["data"]["features"], 64);
+    room.run("predict m a.vw -q").good();
+    room.run("train a.vw -a perceptron --hash 7 --resume m")
+        .refused(&["--hash 6", "not 7"]);
+    let exact = room.json("train a.vw -a perceptron -q");
+    assert_eq!(exact["data"]["features"], 307);
+    assert!(exact.get("hash").is_none());
+}
+
+#[test]
+fn weights_of_rows_scale_the_step() {
+    let room = Room::new();
+    room.write("a.vw", "-1 2.5 |x a:2\n1 |x b\n-1 0 |x c\n");
+    room.run("train a.vw -a perceptron -o m -q").good();
+    assert_eq!(room.run("inspect m --weights").good().stdout, "x^a\t-5\n");
+    room.run("train a.vw -a arow")
+        .refused(&["a.vw:1: the row has weight 2.5", "remove the weights"]);
+    room.run("convert a.vw b.nvk -q").good();
+    room.run("train b.nvk -a perceptron -o m2 -q").good();
+    assert_eq!(room.bytes("m"), room.bytes("m2"));
+    room.run("convert a.vw b.csv").refused(&["weight"]);
+}
+
+#[test]
+fn bad_lines_are_passed_over_counted_and_shown() {
+    let room = Room::new();
+    room.write("a.svm", "1 1:1\n1 x\n-1 1:nan\n? 1:2\n-1 2:1\n");
+    room.run("train a.svm -a perceptron --skip-bad 2")
+        .refused(&["a.svm:4: no label"]);
+    room.run("train a.svm -a perceptron --skip-bad 1")
+        .refused(&["a.svm:3:", "1 bad lines before it were passed over"]);
+    let run = room.json("train a.svm -a perceptron --skip-bad 3 -q");
+    assert_eq!(run["data"]["rows"], 3);
+    assert_eq!(run["skipped"]["lines"], 3);
+    let samples = run["skipped"]["samples"].as_array().expect("samples");
+    assert_eq!(samples.len(), 3);
+    assert!(
+        samples[0]
+            .as_str()
+            .expect("text")
+            .starts_with("a.svm:2:3: "),
+        "{run}"
+    );
+    let told = room.run("train a.svm -a perceptron --skip-bad 3").good();
+    assert!(
+        told.stdout.contains("3 bad lines, such as"),
+        "{}",
+        told.stdout
+    );
+    for threads in 1..4 {
+        let again = room.json(&format!(
+            "train a.svm -a perceptron --skip-bad 3 -q --threads {threads}"
+        ));
+        assert_eq!(again["skipped"], run["skipped"]);
+    }
+}
+
+#[test]
+fn a_cache_is_kept_beside_the_data_and_notices_changes() {
+    let room = Room::new();
+    write_all(&room, "a", &rows(5, 60));
+    room.run("train a.svm -a perceptron -o plain -q").good();
+    let made = room.run("train a.svm -a perceptron -o m --cache").good();
+    assert!(
+        made.stderr.contains("making the cache a.svm.nvk"),
+        "{}",
+        made.stderr
+    );
+    let used = room.run("train a.svm -a perceptron -o m --cache -v").good();
+    assert!(
+        used.stderr.contains("using the cache a.svm.nvk"),
+        "{}",
+        used.stderr
+    );
+    assert_eq!(room.bytes("m"), room.bytes("plain"));
+    let mut text = room.text("a.svm");
+    text.push_str("1 1:9\n");
+    room.write("a.svm", &text);
+    let made = room.run("train a.svm -a perceptron -o m --cache").good();
+    assert!(
+        made.stderr.contains("making the cache a.svm.nvk: "),
+        "{}",
+        made.stderr
+    );
+    room.run("train a.svm -a perceptron -o plain -q").good();
+    assert_eq!(room.bytes("m"), room.bytes("plain"));
+    // a damaged cache is made anew
+    let mut bytes = room.bytes("a.svm.nvk");
+    let middle = bytes.len() / 2;
+    bytes.truncate(middle);
+    room.write("a.svm.nvk", bytes);
+    room.run("train a.svm -a perceptron -o m --cache -q").good();
+    assert_eq!(room.bytes("m"), room.bytes("plain"));
+}
+
+#[test]
+fn outputs_that_cannot_be_are_refused() {
+    let room = Room::new();
+    write_all(&room, "a", &rows(5, 10));
+    for (words, parts) in [
+        ("a.svm a.xyz", ["must end in .svm", ".nvk"]),
+        (
+            "a.svm a.parquet.gz",
+            ["only text is compressed", "leave the .gz"],
+        ),
+        ("a.svm a.svm", ["is read as data", "another name"]),
+        ("gone a.vw", ["gone: no such file", "check the name"]),
+        ("a.csv b.svm --label z", ["z", "f1"]),
+    ] {
+        room.run(&format!("convert {words}")).refused(&parts);
+    }
+    assert_eq!(room.files(), ["a.csv", "a.svm", "a.tsv", "a.vw"]);
+}

@@ -1,0 +1,169 @@
+//! What a file has besides blocks: read from its end, believed only once it was checked.
+
+use std::ops::Range;
+
+use novikoff::names::MAX_BITS;
+
+use super::dictionary::Dictionary;
+use super::footer::Footer;
+use super::layout::{ALIGN, ENTRY, Entry};
+use super::{END, MAKE_AGAIN, MAX_FOOTER, NO_CACHE, TAIL, VERSION};
+use crate::sniff;
+
+/// Where a file is not as it should be, and what is wrong there.
+pub(super) struct Fault(pub(super) usize, pub(super) String);
+
+/// Whether a file begins as a cache of ours that this program can read.
+pub(super) fn begins_well(bytes: &[u8]) -> Result<(), String> {
+    let (mark, rest) = bytes[..ALIGN].split_at(sniff::CACHE.len());
+    if mark != sniff::CACHE {
+        return Err(NO_CACHE.to_owned());
+    }
+    let version = rest.first_chunk().map_or(0, |&v| u32::from_le_bytes(v));
+    if version != VERSION {
+        return Err(format!(
+            "cache format {version}, and this program reads format {VERSION}; {MAKE_AGAIN}"
+        ));
+    }
+    if rest[4..].iter().any(|&b| b != 0) {
+        return Err(format!(
+            "the cache is damaged, at byte 12: zeros are due there; {MAKE_AGAIN}"
+        ));
+    }
+    Ok(())
+}
+
+/// What a file has besides blocks.
+pub(super) struct Parts {
+    pub(super) footer: Footer,
+    pub(super) directory: Vec<Entry>,
+    /// Where the names lie.
+    pub(super) names: Range<usize>,
+}
+
+impl Parts {
+    /// Reads a file from its end. It has a beginning and a tail.
+    pub(super) fn of(bytes: &[u8]) -> Result<Self, Fault> {
+        let tail = bytes.len() - TAIL;
+        let start = footer_start(bytes, tail)?;
+        let stored = &bytes[start..tail];
+        let fault = |at: usize, what: &str| Fault(at, what.to_owned());
+        let (footer, rest) = postcard::take_from_bytes::<Footer>(stored)
+            .map_err(|_| fault(start, "its footer cannot be read"))?;
+        if !rest.is_empty() {
+            return Err(fault(start, "its footer is longer than it should be"));
+        }
+
+        let directory = usize::try_from(footer.blocks)
+            .ok()
+            .and_then(|blocks| blocks.checked_mul(ENTRY))
+            .and_then(|length| start.checked_sub(length))
+            .filter(|&at| at >= ALIGN)
+            .ok_or_else(|| fault(start, "its directory has no room in the file"))?;
+        let stored = &bytes[directory..start];
+        if crc32fast::hash(stored) != footer.directory_crc {
+            return Err(fault(directory, "its directory does not fit its checksum"));
+        }
+        let entries: Vec<Entry> = stored.as_chunks().0.iter().map(Entry::from_bytes).collect();
+
+        let names = Dictionary::length(footer.names.count, footer.names.text)
+            .and_then(|length| directory.checked_sub(length))
+            .filter(|&at| at >= ALIGN)
+            .ok_or_else(|| fault(directory, "its names have no room in the file"))?;
+        check_names(&bytes[names..directory], &footer).map_err(|what| fault(names, what))?;
+        check_directory(&entries, names, &footer)?;
+        Ok(Parts {
+            footer,
+            directory: entries,
+            names: names..directory,
+        })
+    }
+}
+
+/// Where the footer begins that ends at `tail`.
+fn footer_start(bytes: &[u8], tail: usize) -> Result<usize, Fault> {
+    let cut = |what: &str| Fault(tail, what.to_owned());
+    let stored = &bytes[tail..];
+    if stored[TAIL - END.len()..] != *END {
+        return Err(cut("it does not end with NVKEND"));
+    }
+    let number = |at: usize| {
+        stored[at..]
+            .first_chunk()
+            .map_or(0, |&b| u64::from_le_bytes(b))
+    };
+    let (offset, length) = (number(0), number(8));
+    let crc = stored[16..]
+        .first_chunk()
+        .map_or(0, |&b| u32::from_le_bytes(b));
+    let start = usize::try_from(offset)
+        .ok()
+        .filter(|&start| start >= ALIGN && start.is_multiple_of(ALIGN));
+    match start {
+        Some(start) if offset.checked_add(length) == Some(tail as u64) => {
+            if length > MAX_FOOTER as u64 {
+                return Err(cut("its footer is too long"));
+            }
+            if crc32fast::hash(&bytes[start..tail]) != crc {
+                return Err(cut("its footer does not fit its checksum"));
+            }
+            Ok(start)
+        }
+        _ => Err(cut("its footer is not where it should be")),
+    }
+}
+
+fn check_names(bytes: &[u8], footer: &Footer) -> Result<(), &'static str> {
+    let names = &footer.names;
+    if crc32fast::hash(bytes) != names.crc {
+        return Err("its names do not fit their checksum");
+    }
+    let Some(dictionary) = Dictionary::view(bytes, names.count, names.text) else {
+        return Err("its names are not where they should be");
+    };
+    if names.highest == u32::MAX || footer.width == u32::MAX {
+        return Err("it has too many features");
+    }
+    if let Some(bits) = names.bits
+        && (bits > MAX_BITS
+            || names.count > 0
+            || names.highest != 1 << bits
+            || footer.width > names.highest)
+    {
+        return Err("its slots are no hashes");
+    }
+    dictionary.check(names.highest)
+}
+
+/// Blocks must lie one behind the other between the head and the names, and add up.
+fn check_directory(entries: &[Entry], end: usize, footer: &Footer) -> Result<(), Fault> {
+    let (mut at, mut rows, mut values, mut width) = (ALIGN, 0_u64, 0_u64, 0);
+    for entry in entries {
+        let layout = entry.layout().filter(|layout| {
+            entry.offset == at as u64
+                && entry.length == layout.length as u64
+                && layout.length <= end - at
+        });
+        let next = rows.checked_add(u64::from(entry.rows));
+        match (layout, next) {
+            (Some(layout), Some(next))
+                if entry.first_row == rows && entry.rows > 0 && entry.weighted <= 1 =>
+            {
+                rows = next;
+                values += entry.values;
+                width = width.max(entry.width);
+                at += layout.length;
+            }
+            _ => {
+                return Err(Fault(
+                    at,
+                    "a block is not as the directory has it".to_owned(),
+                ));
+            }
+        }
+    }
+    if at != end || (rows, values, width) != (footer.rows, footer.values, footer.width) {
+        return Err(Fault(at, "its blocks are not all there".to_owned()));
+    }
+    Ok(())
+}

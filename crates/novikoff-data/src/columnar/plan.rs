@@ -1,0 +1,284 @@
+//! What each column is: decided once, by the schema.
+
+use arrow_schema::{DataType, Field, Fields};
+use novikoff::table::{Column, Table};
+
+use super::fault::content;
+use crate::error::{DataError, Token};
+use crate::options::ReadOptions;
+
+/// How many columns a message lists.
+const LISTED: usize = 10;
+
+/// Names a label's column often has.
+const USUAL: [&str; 4] = ["label", "target", "class", "y"];
+
+/// What values become features of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One number, whose feature is the name of the column.
+    Number,
+    /// One category, whose feature is `column=value`.
+    Category,
+    /// Numbers, whose features are `column[0]`, `column[1]`, ...
+    List,
+    /// Numbers of features, and their values.
+    Sparse {
+        /// The places of the fields of that name.
+        indices: usize,
+        values: usize,
+        /// Without indices, values are those of the first features: Spark's dense vectors.
+        dense: bool,
+    },
+}
+
+/// A column, or a field of a column that is a struct.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    /// The column, then the fields down to this one.
+    pub(super) path: Vec<usize>,
+    /// `column`, or `column.field`.
+    pub(super) name: String,
+    pub(super) kind: Kind,
+}
+
+/// What all columns are.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) label: Option<usize>,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) table: Table,
+}
+
+impl Plan {
+    pub(super) fn new(
+        file: &str,
+        fields: &Fields,
+        options: &ReadOptions,
+    ) -> Result<Self, DataError> {
+        let failed = |what: String| content(file, what);
+        if fields.is_empty() {
+            return Err(failed("it has no columns".to_owned()));
+        }
+        let label = find_label(fields, options).map_err(failed)?;
+        let mut plan = Plan {
+            label,
+            leaves: Vec::new(),
+            table: Table::default(),
+        };
+        if let Some(label) = label {
+            check_label(&fields[label]).map_err(failed)?;
+            plan.table.label = Some(fields[label].name().clone());
+        }
+        for (column, field) in fields.iter().enumerate() {
+            if Some(column) != label {
+                let name = field.name().clone();
+                plan.add(vec![column], name, field.data_type(), options)
+                    .map_err(failed)?;
+            }
+        }
+        let columns = plan.leaves.iter().map(|leaf| Column {
+            name: leaf.name.clone(),
+            categorical: leaf.kind == Kind::Category,
+        });
+        plan.table.columns = columns.collect();
+        plan.check_names(fields, options).map_err(failed)?;
+        Ok(plan)
+    }
+
+    /// Adds a column, or the fields of one.
+    fn add(
+        &mut self,
+        path: Vec<usize>,
+        name: String,
+        kind: &DataType,
+        options: &ReadOptions,
+    ) -> Result<(), String> {
+        let kind = match kind {
+            DataType::Struct(fields) => match sparse(fields) {
+                Some(kind) => kind,
+                None if fields.is_empty() => return Err(unfit(&name, kind)),
+                None => {
+                    for (k, field) in fields.iter().enumerate() {
+                        let path = path.iter().copied().chain([k]).collect();
+                        let name = format!("{name}.{}", field.name());
+                        self.add(path, name, field.data_type(), options)?;
+                    }
+                    return Ok(());
+                }
+            },
+            kind if item(kind).is_some_and(is_number) => Kind::List,
+            kind if is_text(kind) || is_number(kind) => one_value(&name, kind, options)?,
+            kind => return Err(unfit(&name, kind)),
+        };
+        self.leaves.push(Leaf { path, name, kind });
+        Ok(())
+    }
+
+    fn check_names(&self, fields: &Fields, options: &ReadOptions) -> Result<(), String> {
+        let mut names: Vec<&str> = self.leaves.iter().map(|leaf| leaf.name.as_str()).collect();
+        for wanted in &options.categorical {
+            if !names.contains(&wanted.as_str()) && self.table.label.as_ref() != Some(wanted) {
+                let wanted = Token::new(wanted.as_bytes());
+                let listed = listed(fields);
+                return Err(format!(
+                    "there is no column {wanted} for --categorical; the columns are {listed}"
+                ));
+            }
+        }
+        names.extend(self.table.label.as_deref());
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(()),
+            Some(pair) => Err(format!(
+                "two columns are named {}; rename one of them",
+                Token::new(pair[0].as_bytes())
+            )),
+        }
+    }
+}
+
+/// The first columns' names.
+fn listed(fields: &Fields) -> String {
+    let names = fields.iter().take(LISTED);
+    let names: Vec<String> = names
+        .map(|field| Token::new(field.name().as_bytes()).to_string())
+        .collect();
+    let more = if fields.len() > LISTED { ", ..." } else { "" };
+    format!("{}{more}", names.join(", "))
+}
+
+fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, String> {
+    let named = |name: &str| fields.iter().position(|field| field.name() == name);
+    let trained_on = options.table.as_ref();
+    if let Some(label) = &options.label {
+        let number = label.parse().ok().and_then(|n: usize| n.checked_sub(1));
+        let numbered = number.filter(|&column| column < fields.len());
+        return match named(label).or(numbered) {
+            None if !options.unlabelled => Err(format!(
+                "there is no column {} to be the label; --label takes a name, or a number counted \
+                 from 1: the columns are {}",
+                Token::new(label.as_bytes()),
+                listed(fields)
+            )),
+            found => Ok(found),
+        };
+    }
+    let known = trained_on.and_then(|table| table.label.as_deref());
+    if let Some(column) = known.and_then(named) {
+        return Ok(Some(column));
+    }
+    // a column the model takes for a feature is none, whatever its name
+    let is_feature = |name: &str| {
+        trained_on.is_some_and(|table| table.columns.iter().any(|column| column.name == name))
+    };
+    let usual = |field: &Field| {
+        let name = field.name();
+        USUAL.iter().any(|usual| name.eq_ignore_ascii_case(usual)) && !is_feature(name)
+    };
+    let mut usual = (0..fields.len()).filter(|&column| usual(&fields[column]));
+    match (usual.next(), usual.next()) {
+        (Some(column), None) => Ok(Some(column)),
+        _ if options.unlabelled || trained_on.is_some() => Ok(None),
+        _ => Err(format!(
+            "which column is the label? Say so by --label COLUMN: the columns are {}",
+            listed(fields)
+        )),
+    }
+}
+
+fn check_label(field: &Field) -> Result<(), String> {
+    let kind = item(field.data_type()).unwrap_or(field.data_type());
+    if is_text(kind) || is_whole(kind) || kind.is_floating() {
+        return Ok(());
+    }
+    Err(format!(
+        "the label column {} is of type {}; labels are integers, floats, booleans, strings or lists \
+         of these: cast it",
+        Token::new(field.name().as_bytes()),
+        shown(field.data_type())
+    ))
+}
+
+/// Whether a column of single values is numbers or categories.
+fn one_value(name: &str, kind: &DataType, options: &ReadOptions) -> Result<Kind, String> {
+    let asked = options.categorical.iter().any(|wanted| wanted == name);
+    let table = options.table.as_ref();
+    let known = table.and_then(|table| table.columns.iter().find(|column| column.name == name));
+    let categorical = asked || known.is_some_and(|column| column.categorical);
+    let column = Token::new(name.as_bytes());
+    if is_text(kind) {
+        return match known {
+            Some(known) if !known.categorical && !asked => Err(format!(
+                "column {column} is of type {}, but was numbers when the model was trained; cast it",
+                shown(kind)
+            )),
+            _ => Ok(Kind::Category),
+        };
+    }
+    match categorical {
+        false => Ok(Kind::Number),
+        true if is_whole(kind) => Ok(Kind::Category),
+        true => Err(format!(
+            "column {column} is of type {}; categories are integers, booleans or strings: cast it",
+            shown(kind)
+        )),
+    }
+}
+
+fn unfit(name: &str, kind: &DataType) -> String {
+    format!(
+        "column {} is of type {}; features are numbers, booleans, strings, lists of numbers and \
+         structs of these: drop it or cast it",
+        Token::new(name.as_bytes()),
+        shown(kind)
+    )
+}
+
+/// A type as it is shown: cut if it is long.
+fn shown(kind: &DataType) -> String {
+    let mut text = kind.to_string();
+    if let Some((end, _)) = text.char_indices().nth(60) {
+        text.truncate(end);
+        text.push_str("...");
+    }
+    text
+}
+
+/// A struct that is a sparse row.
+fn sparse(fields: &Fields) -> Option<Kind> {
+    let place = |name: &str| fields.iter().position(|field| field.name() == name);
+    let (indices, values) = (place("indices")?, place("values")?);
+    let spark = fields.len() == 4 && place("type").is_some() && place("size").is_some();
+    let whole = item(fields[indices].data_type()).is_some_and(DataType::is_integer);
+    let numbers = item(fields[values].data_type()).is_some_and(is_number);
+    ((fields.len() == 2 || spark) && whole && numbers).then_some(Kind::Sparse {
+        indices,
+        values,
+        dense: spark,
+    })
+}
+
+/// What a list is of; a list of fixed size must have room for something.
+fn item(kind: &DataType) -> Option<&DataType> {
+    match kind {
+        DataType::List(item) | DataType::LargeList(item) => Some(item.data_type()),
+        DataType::FixedSizeList(item, size) if *size > 0 => Some(item.data_type()),
+        _ => None,
+    }
+}
+
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, value) => value.is_string(),
+        kind => kind.is_string(),
+    }
+}
+
+fn is_whole(kind: &DataType) -> bool {
+    kind.is_integer() || *kind == DataType::Boolean
+}
+
+fn is_number(kind: &DataType) -> bool {
+    is_whole(kind) || kind.is_floating() || kind.is_decimal()
+}

@@ -1,0 +1,302 @@
+//! The first records of a table: its separator, its header, the kinds of its columns.
+
+use memchr::memchr_iter;
+use novikoff::names::NamesError;
+use novikoff::table::Table;
+
+use super::columns::{Header, is_label, is_name};
+use super::problem::CsvProblem;
+use super::split::{Ends, Fields, without_cr};
+use super::value::{is_missing, is_numeric, not_utf8, trim};
+use super::{Begun, Layout};
+use crate::error::{DataError, Problem, Token};
+use crate::input::Opened;
+use crate::options::ReadOptions;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What may separate fields; the first wins a tie.
+const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
+
+/// Input is read in pieces of this size.
+const PIECE: usize = 64 << 10;
+
+/// Bytes of memory that a column takes at least.
+const COLUMN: u64 = 64;
+
+/// A record at the beginning of an input, without its line end.
+struct Record {
+    start: usize,
+    end: usize,
+    /// Where the next one begins.
+    next: usize,
+    /// Its line, counted from 0.
+    line: u64,
+}
+
+/// Reads records one after another.
+struct Head<'a> {
+    opened: &'a mut Opened,
+    options: &'a ReadOptions,
+    /// Where the next record begins.
+    at: usize,
+    /// Its line, counted from 0.
+    line: u64,
+}
+
+impl Head<'_> {
+    /// The next record that is not empty; none at the end, and if it is longer than `max_line` bytes.
+    fn next(&mut self) -> Result<Option<Record>, DataError> {
+        let from = self.at;
+        while let Some(record) = self.next_line()? {
+            let text = &self.opened.head[record.start..record.end];
+            self.line += 1 + memchr_iter(b'\n', text).count() as u64;
+            self.at = record.next;
+            if !text.is_empty() {
+                return Ok(Some(record));
+            }
+            if self.at - from > self.options.max_line {
+                let what = format!("{} bytes of empty lines; is this a table?", self.at - from);
+                return Err(self.content(what));
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_line(&mut self) -> Result<Option<Record>, DataError> {
+        let (start, mut ends) = (self.at, Ends::new(self.at));
+        let limit = self.options.max_line;
+        let (end, next) = loop {
+            let head = &self.opened.head;
+            if let Some(end) = ends.next(head) {
+                break (end, end + 1);
+            }
+            if self.opened.ended || head.len() - start > limit {
+                break (head.len(), head.len());
+            }
+            self.opened.read_more(PIECE)?;
+        };
+        if end - start > limit || start == next {
+            return Ok(None);
+        }
+        Ok(Some(Record {
+            start,
+            end: start + without_cr(&self.opened.head[start..end]).len(),
+            next,
+            line: self.line,
+        }))
+    }
+
+    /// The fields of the next record that is as it should be, past as many bad ones as are allowed.
+    fn next_sound(&mut self, delimiter: u8, count: usize) -> Result<Option<Fields>, DataError> {
+        let mut fields = Fields::new(delimiter);
+        let from = self.at;
+        let mut bad = 0;
+        while let Some(record) = self.next()? {
+            let text = &self.opened.head[record.start..record.end];
+            let sound = fields.split(text, count).is_ok() && fields.count == count;
+            if sound {
+                return Ok(Some(fields));
+            }
+            bad += 1;
+            if bad > self.options.skip_bad || self.at - from > self.options.max_line {
+                break; // reading will stop here too
+            }
+        }
+        Ok(None)
+    }
+
+    fn fault(&self, record: &Record, at: usize, problem: impl Into<Problem>) -> DataError {
+        let before = &self.opened.head[..record.start + at];
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        let inside = memchr_iter(b'\n', &before[record.start..]).count() as u64;
+        DataError::Line {
+            file: self.opened.name.clone(),
+            line: record.line + inside + 1,
+            column: (before.len() - line_start + 1) as u64,
+            problem: problem.into(),
+        }
+    }
+
+    fn content(&self, what: String) -> DataError {
+        DataError::Content {
+            file: self.opened.name.clone(),
+            what,
+        }
+    }
+}
+
+/// Looks at the first records of an input.
+pub(super) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Begun, DataError> {
+    while opened.head.len() < BYTE_ORDER_MARK.len() && !opened.ended {
+        opened.read_more(PIECE)?;
+    }
+    let at = if opened.head.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    };
+    let mut head = Head {
+        opened,
+        options,
+        at,
+        line: 0,
+    };
+    let Some(first) = head.next()? else {
+        return empty(&head);
+    };
+    let (skip, lines) = (head.at, head.line);
+    let delimiter = delimiter(&head.opened.head[first.start..first.end]);
+    let fields = split_first(&head, &first, delimiter)?;
+    let mut second = None;
+    let certain = options.header.or_else(|| judge(&fields, options));
+    let has_header = if let Some(certain) = certain {
+        certain
+    } else {
+        second = head.next_sound(delimiter, fields.count)?;
+        second
+            .as_ref()
+            .is_some_and(|second| names_numbers(&fields, second))
+    };
+    if has_header && second.is_none() {
+        second = head.next_sound(delimiter, fields.count)?;
+    }
+    let header = Header {
+        names: has_header
+            .then(|| names(&head, &first, &fields))
+            .transpose()?,
+        count: fields.count,
+    };
+    let label = header.label(options).map_err(|what| head.content(what))?;
+    let data = if has_header {
+        second.as_ref()
+    } else {
+        Some(&fields)
+    };
+    let is_category = |k| {
+        data.is_some_and(|data| {
+            let field = trim(data.get(k));
+            !is_missing(field) && !is_numeric(field)
+        })
+    };
+    let table = header
+        .table(label, is_category, options)
+        .map_err(|what| head.content(what))?;
+    Ok(Begun {
+        layout: Layout::new(table, label, delimiter),
+        skip: if has_header { skip } else { 0 },
+        lines: if has_header { lines } else { 0 },
+    })
+}
+
+/// An input without a record; or the first is too long.
+fn empty(head: &Head<'_>) -> Result<Begun, DataError> {
+    let limit = head.options.max_line;
+    if head.opened.head.len() - head.at > limit {
+        let mark = if head.line == 0 { head.at } else { 0 };
+        return Err(DataError::Line {
+            file: head.opened.name.clone(),
+            line: head.line + 1,
+            column: (mark + limit + 1) as u64,
+            problem: Problem::LineTooLong { limit },
+        });
+    }
+    Ok(Begun {
+        layout: Layout::new(Table::default(), None, b','),
+        skip: 0,
+        lines: 0,
+    })
+}
+
+/// The separator that is most frequent outside quotes.
+fn delimiter(record: &[u8]) -> u8 {
+    let (mut counts, mut quoted) = ([0_usize; DELIMITERS.len()], false);
+    for &byte in record {
+        quoted ^= byte == b'"';
+        if let Some(k) = DELIMITERS.iter().position(|&b| b == byte && !quoted) {
+            counts[k] += 1;
+        }
+    }
+    let most = counts.iter().max().copied().unwrap_or(0);
+    let first = counts.iter().position(|&count| count == most);
+    DELIMITERS[first.unwrap_or(0)]
+}
+
+fn split_first(head: &Head<'_>, first: &Record, delimiter: u8) -> Result<Fields, DataError> {
+    let record = &head.opened.head[first.start..first.end];
+    let most = usize::try_from(head.options.max_name_bytes / COLUMN).unwrap_or(usize::MAX);
+    let mut fields = Fields::new(delimiter);
+    if let Err(bad) = fields.split(record, most) {
+        return Err(head.fault(first, bad.start, bad.problem(record)));
+    }
+    if fields.count > most {
+        return Err(DataError::Names {
+            file: head.opened.name.clone(),
+            line: first.line + 1,
+            source: NamesError::TooLarge {
+                names: fields.count,
+                megabytes: head.options.max_name_bytes >> 20,
+            },
+        });
+    }
+    Ok(fields)
+}
+
+/// Whether the first record is a header, if it tells by itself.
+fn judge(first: &Fields, options: &ReadOptions) -> Option<bool> {
+    let fields = || (0..first.len()).map(|k| trim(first.get(k)));
+    let label = options.label.as_deref().filter(|label| is_name(label));
+    let known = |name: &[u8]| {
+        let name = std::str::from_utf8(name).unwrap_or("");
+        label == Some(name) || is_label(name)
+    };
+    if fields().any(known) || fields().all(|name| !is_numeric(name) && !is_missing(name)) {
+        Some(true)
+    } else if fields().all(|field| is_numeric(field) || is_missing(field)) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// Whether the first record has a name where the second has a number.
+fn names_numbers(first: &Fields, second: &Fields) -> bool {
+    (0..first.len()).any(|k| {
+        let name = trim(first.get(k));
+        !is_missing(name) && !is_numeric(name) && is_numeric(second.get(k))
+    })
+}
+
+/// The names in a header.
+fn names(head: &Head<'_>, first: &Record, fields: &Fields) -> Result<Vec<String>, DataError> {
+    let record = &head.opened.head[first.start..first.end];
+    let mut names = Vec::with_capacity(fields.len());
+    for k in 0..fields.len() {
+        let (field, start) = (fields.get(k), fields.start(k));
+        // blanks inside quotes are meant
+        let name = match record.get(start) {
+            Some(b'"') => field,
+            _ => trim(field),
+        };
+        if let Some((_, byte)) = not_utf8(name) {
+            let token = Token::new(name);
+            return Err(head.fault(first, start, CsvProblem::NotUtf8 { byte, token }));
+        }
+        if name.is_empty() {
+            return Err(head.fault(first, start, CsvProblem::NoName { number: k + 1 }));
+        }
+        names.push(String::from_utf8_lossy(name).into_owned());
+    }
+    let mut places = std::collections::HashMap::with_capacity(names.len());
+    for (k, name) in names.iter().enumerate() {
+        if let Some(earlier) = places.insert(name.as_str(), k) {
+            let problem = CsvProblem::SameName {
+                name: Token::new(name.as_bytes()),
+                number: k + 1,
+                first: earlier + 1,
+            };
+            return Err(head.fault(first, fields.start(k), problem));
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,160 @@
+//! Which column is the label, what the others are called, and which hold categories.
+
+use std::collections::HashMap;
+
+use novikoff::spec::nearest_match;
+use novikoff::table::{Column, Table};
+
+use crate::error::Token;
+use crate::options::ReadOptions;
+
+/// Names of columns that are labels, in any case.
+const LABELS: [&str; 4] = ["label", "target", "class", "y"];
+
+/// How many columns a message lists.
+const LISTED: usize = 10;
+
+/// Whether a column of this name is a label.
+pub(super) fn is_label(name: &str) -> bool {
+    LABELS.iter().any(|label| name.eq_ignore_ascii_case(label))
+}
+
+/// The number that a name is, if it is one.
+fn number(name: &str) -> Option<usize> {
+    let digits = !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
+    digits.then(|| name.parse().unwrap_or(usize::MAX))
+}
+
+/// Whether a label that was asked for is a name and not a number.
+pub(super) fn is_name(label: &str) -> bool {
+    number(label).is_none()
+}
+
+/// The columns of a table before it is known which is which.
+pub(super) struct Header {
+    /// Their names, if the table begins with them.
+    pub(super) names: Option<Vec<String>>,
+    /// How many there are.
+    pub(super) count: usize,
+}
+
+impl Header {
+    /// The column that is the label, counted from 0, if there is one.
+    pub(super) fn label(&self, options: &ReadOptions) -> Result<Option<usize>, String> {
+        let found = match &options.label {
+            Some(label) => self.place(label),
+            None => self.usual_label(options),
+        };
+        match (found, &options.label) {
+            (Some(at), _) => Ok(Some(at)),
+            (None, _) if options.unlabelled => Ok(None),
+            (None, Some(label)) => Err(self.no_label(label)),
+            (None, None) => Err(format!(
+                "which column is the label? use --label COLUMN, one of {}",
+                list(self.names.as_deref().unwrap_or_default())
+            )),
+        }
+    }
+
+    /// The place of a column by its name, or else by its number.
+    fn place(&self, name: &str) -> Option<usize> {
+        let names = self.names.as_deref().unwrap_or_default();
+        let named = names.iter().position(|other| other == name);
+        let numbered = || number(name)?.checked_sub(1);
+        named.or_else(|| numbered().filter(|&k| k < self.count))
+    }
+
+    /// The label's place if none was asked for.
+    fn usual_label(&self, options: &ReadOptions) -> Option<usize> {
+        let table = options.table.as_ref();
+        let Some(names) = &self.names else {
+            let features = table.map(|table| table.columns.len());
+            if options.unlabelled && features == Some(self.count) {
+                return None;
+            }
+            let same = table.and_then(|table| self.place(table.label.as_deref()?));
+            return same.or((self.count > 0).then_some(0));
+        };
+        let place = |name: &String| names.iter().position(|other| other == name);
+        let same = table.and_then(|table| place(table.label.as_ref()?));
+        same.or_else(|| {
+            let mut labels = (0..names.len()).filter(|&k| is_label(&names[k]));
+            labels.next().filter(|_| labels.next().is_none())
+        })
+    }
+
+    fn no_label(&self, label: &str) -> String {
+        let wanted = Token::new(label.as_bytes());
+        match &self.names {
+            Some(names) => format!(
+                "no column is called {wanted}, which was to be the label;{} the columns are {}",
+                near(label, names),
+                list(names)
+            ),
+            None => format!(
+                "no column is called {wanted}, which was to be the label; the table has no line of \
+                 names, so use the number of a column, 1 to {}",
+                self.count
+            ),
+        }
+    }
+
+    /// The table as a model keeps it. `first` says of each column whether its first value is a
+    /// category.
+    pub(super) fn table(
+        self,
+        label: Option<usize>,
+        first: impl Fn(usize) -> bool,
+        options: &ReadOptions,
+    ) -> Result<Table, String> {
+        let features = (0..self.count).filter(|&k| Some(k) != label);
+        let mut categorical: Vec<bool> = features.map(first).collect();
+        let (label, names) = if let Some(mut names) = self.names {
+            (label.map(|k| names.remove(k)), names)
+        } else {
+            let names = (1..=categorical.len()).map(|number| number.to_string());
+            (label.map(|k| (k + 1).to_string()), names.collect())
+        };
+        let mut places: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+        places.extend(names.iter().enumerate().map(|(k, name)| (name.as_str(), k)));
+        for name in &options.categorical {
+            let Some(&k) = places.get(name.as_str()) else {
+                return Err(format!(
+                    "no column is called {}, as --categorical says;{} the columns are {}",
+                    Token::new(name.as_bytes()),
+                    near(name, &names),
+                    list(&names)
+                ));
+            };
+            categorical[k] = true;
+        }
+        for column in options.table.iter().flat_map(|table| &table.columns) {
+            if let Some(&k) = places.get(column.name.as_str()) {
+                categorical[k] = column.categorical;
+            }
+        }
+        let column = |(name, categorical)| Column { name, categorical };
+        let columns = names.into_iter().zip(categorical).map(column).collect();
+        Ok(Table { label, columns })
+    }
+}
+
+/// A hint at the name that was meant.
+fn near(name: &str, names: &[String]) -> String {
+    match nearest_match(name, names.iter().map(String::as_str)) {
+        Some(near) => format!(" did you mean {}?", Token::new(near.as_bytes())),
+        None => String::new(),
+    }
+}
+
+/// The first names.
+fn list(names: &[String]) -> String {
+    let shown = names.iter().take(LISTED);
+    let shown: Vec<String> = shown
+        .map(|name| Token::new(name.as_bytes()).to_string())
+        .collect();
+    match names.len().saturating_sub(LISTED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,199 @@
+//! Records into rows.
+//!
+//! A record is read into a stage first, so nothing of a bad one is kept. Usual ones are read in one go;
+//! all others are split into fields, which are read with care.
+
+use memchr::{memchr, memchr_iter, memrchr};
+use novikoff::names::Names;
+
+use super::problem::CsvProblem;
+use super::quick::{self, line_end};
+use super::split::{Ends, Fields, without_cr};
+use super::stage::{Numbers, Sink, Stage};
+use super::value::{BadNumber, is_missing, labels, not_utf8, number, trim};
+use super::{Layout, Role};
+use crate::draft::Draft;
+use crate::error::{LineError, Problem, Token};
+use crate::options::{Missing, ReadOptions};
+
+/// A record that was read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done {
+    /// Where the next one begins.
+    pub(super) next: usize,
+    /// How many lines it has.
+    pub(super) lines: u64,
+}
+
+/// What is wrong in a record, and at which of its bytes.
+struct Fault {
+    at: usize,
+    problem: CsvProblem,
+}
+
+/// Adds the rows of a block of whole records to `out`, and says how many lines there were.
+pub(crate) fn parse_draft(
+    text: &[u8],
+    layout: &Layout,
+    options: &ReadOptions,
+    names: &Names,
+    out: &mut Draft,
+) -> Result<u64, LineError> {
+    let found;
+    let numbers = if let Some(settled) = layout.settled.get() {
+        settled
+    } else {
+        found = Numbers::find(layout, names, out);
+        if found.is_settled() {
+            layout.settled.get_or_init(|| found)
+        } else {
+            &found
+        }
+    };
+    let mut sink = Sink::new(options, names, numbers);
+    let mut stage = Stage::new(layout);
+    let mut fields = Fields::new(layout.delimiter);
+    let (mut start, mut line) = (0, 0);
+    while start < text.len() {
+        if let Some(next) = line_end(text, start) {
+            (start, line) = (next, line + 1);
+            continue;
+        }
+        let missing = options.missing;
+        let quick = quick::read(text, start, layout, missing, &mut fields, &mut stage);
+        let done = match quick {
+            Some(done) if done.next - start <= options.max_line => {
+                sink.add(&stage, line, out);
+                done
+            }
+            _ => {
+                let record = Record::find(text, start, line, options.max_line)?;
+                match record.read(layout, missing, &mut fields, &mut stage) {
+                    Ok(()) => sink.add(&stage, line, out),
+                    Err(fault) if record.hides_rows(&fault) => {
+                        return Err(record.locate(fault, line));
+                    }
+                    Err(fault) => out.pass_over(record.locate(fault, line), options)?,
+                }
+                record.done
+            }
+        };
+        (start, line) = (done.next, line + done.lines);
+    }
+    Ok(line)
+}
+
+/// A record to be read with care.
+struct Record<'a> {
+    /// Without its line end.
+    text: &'a [u8],
+    done: Done,
+}
+
+impl<'a> Record<'a> {
+    /// The record at `start`, if it is not too long.
+    fn find(text: &'a [u8], start: usize, line: u64, limit: usize) -> Result<Self, LineError> {
+        let end = Ends::new(start).next(text);
+        let (end, next) = end.map_or((text.len(), text.len()), |end| (end, end + 1));
+        if end - start > limit {
+            return Err(LineError {
+                line,
+                column: limit as u64 + 1,
+                problem: Problem::LineTooLong { limit },
+            });
+        }
+        let lines = 1 + memchr_iter(b'\n', &text[start..end]).count() as u64;
+        Ok(Record {
+            text: without_cr(&text[start..end]),
+            done: Done { next, lines },
+        })
+    }
+
+    /// Reads it into the stage.
+    fn read(
+        &self,
+        layout: &Layout,
+        missing: Missing,
+        fields: &mut Fields,
+        stage: &mut Stage,
+    ) -> Result<(), Fault> {
+        let expected = layout.roles.len();
+        fields.split(self.text, expected + 1).map_err(|bad| Fault {
+            at: bad.start,
+            problem: bad.problem(self.text),
+        })?;
+        let found = fields.count;
+        if found != expected {
+            return Err(Fault {
+                at: if found > expected {
+                    fields.start(expected)
+                } else {
+                    self.text.len()
+                },
+                problem: CsvProblem::Ragged { found, expected },
+            });
+        }
+        stage.clear();
+        let mut values = 0;
+        for (k, &role) in layout.roles.iter().enumerate() {
+            let field = fields.get(k);
+            let fault = |problem| Fault {
+                at: fields.start(k),
+                problem,
+            };
+            let column = || Token::new(layout.column(k).name.as_bytes());
+            let token = Token::new(field);
+            if let Some((_, byte)) = not_utf8(field) {
+                return Err(fault(CsvProblem::NotUtf8 { byte, token }));
+            }
+            let is_missing = is_missing(trim(field));
+            match role {
+                Role::Label if labels(field).any(<[u8]>::is_empty) => {
+                    return Err(fault(CsvProblem::EmptyLabel { token }));
+                }
+                Role::Label => stage.set_label(field),
+                _ if is_missing && missing == Missing::Refuse => {
+                    let column = column();
+                    return Err(fault(CsvProblem::Missing { column, token }));
+                }
+                Role::Category if is_missing => {}
+                Role::Category => stage.push_category(layout.column(k), field),
+                Role::Number => {
+                    stage.values[values] = match number(field) {
+                        Ok(value) => value,
+                        Err(BadNumber::Missing) => 0.0,
+                        Err(BadNumber::NotNumber) => {
+                            let column = column();
+                            return Err(fault(CsvProblem::NotNumber { column, token }));
+                        }
+                        Err(BadNumber::Range) => {
+                            let column = column();
+                            return Err(fault(CsvProblem::ValueRange { column, token }));
+                        }
+                    };
+                    values += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what is wrong makes it uncertain where the record ends.
+    fn hides_rows(&self, fault: &Fault) -> bool {
+        match fault.problem {
+            CsvProblem::UnclosedQuote => true,
+            CsvProblem::StrayQuote { .. } => memchr(b'\n', self.text).is_some(),
+            _ => false,
+        }
+    }
+
+    fn locate(&self, fault: Fault, line: u64) -> LineError {
+        let before = &self.text[..fault.at];
+        let line_start = memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        LineError {
+            line: line + memchr_iter(b'\n', before).count() as u64,
+            column: (fault.at - line_start + 1) as u64,
+            problem: fault.problem.into(),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Records of usual shape, read in one go.
+//!
+//! Everything that is wrong, and the little that is unusual, is left to the caller, who reads the
+//! record with care.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter};
+
+use super::parse::Done;
+use super::split::Fields;
+use super::stage::Stage;
+use super::value::{BadNumber, is_missing, labels, number, trim};
+use super::{Layout, Role};
+use crate::options::Missing;
+use crate::svmlight::plain_number;
+
+/// Reads the record at `start` into the stage; `fields` takes the quotes of a field apart.
+pub(super) fn read(
+    text: &[u8],
+    start: usize,
+    layout: &Layout,
+    missing: Missing,
+    fields: &mut Fields,
+    stage: &mut Stage,
+) -> Option<Done> {
+    stage.clear();
+    let (mut at, mut lines, mut numbers) = (start, 1, 0);
+    let last = layout.roles.len().checked_sub(1)?;
+    for (k, &role) in layout.roles.iter().enumerate() {
+        let end = if role == Role::Number {
+            let (value, end) = match plain_number(text, at) {
+                Some(found) if is_end(text, found.1, layout.delimiter) => found,
+                _ => any_number(text, at, layout.delimiter, missing)?,
+            };
+            *stage.values.get_mut(numbers)? = value;
+            numbers += 1;
+            end
+        } else {
+            let cell = Cell::find(text, at, layout.delimiter)?;
+            lines += cell.newlines;
+            let field = if cell.doubled {
+                fields.split(&text[at..cell.end], 1).ok()?;
+                fields.get(0)
+            } else {
+                &text[cell.place]
+            };
+            std::str::from_utf8(field).ok()?;
+            if role == Role::Label {
+                if labels(field).any(<[u8]>::is_empty) {
+                    return None;
+                }
+                stage.set_label(field);
+            } else if !is_missing(trim(field)) {
+                stage.push_category(layout.column(k), field);
+            } else if missing == Missing::Refuse {
+                return None;
+            }
+            cell.end
+        };
+        if k == last {
+            let next = line_end(text, end)?;
+            return Some(Done { next, lines });
+        }
+        if text.get(end) != Some(&layout.delimiter) {
+            return None;
+        }
+        at = end + 1;
+    }
+    None
+}
+
+/// Whether a field may end here.
+#[inline(always)]
+fn is_end(text: &[u8], at: usize, delimiter: u8) -> bool {
+    text.get(at)
+        .is_some_and(|&byte| byte == delimiter || byte == b'\n' || byte == b'\r')
+}
+
+/// Where the next line begins, if this one ends here.
+pub(super) fn line_end(text: &[u8], at: usize) -> Option<usize> {
+    match text[at..] {
+        [] => Some(at),
+        [b'\n', ..] | [b'\r'] => Some(at + 1),
+        [b'\r', b'\n', ..] => Some(at + 2),
+        _ => None,
+    }
+}
+
+/// A number of any shape, and where its field ends.
+#[cold]
+fn any_number(text: &[u8], at: usize, delimiter: u8, missing: Missing) -> Option<(f32, usize)> {
+    let cell = Cell::find(text, at, delimiter)?;
+    if cell.newlines > 0 {
+        return None; // they would have to be counted
+    }
+    match number(&text[cell.place]) {
+        Ok(value) => Some((value, cell.end)),
+        Err(BadNumber::Missing) if missing == Missing::Zero => Some((0.0, cell.end)),
+        Err(_) => None,
+    }
+}
+
+/// A field.
+struct Cell {
+    /// Its text.
+    place: Range<usize>,
+    /// Where it ends, with its quotes.
+    end: usize,
+    /// There are doubled quotes in it.
+    doubled: bool,
+    /// Newlines in it.
+    newlines: u64,
+}
+
+impl Cell {
+    /// The field at `at`, unless its quotes are wrong.
+    #[inline]
+    fn find(text: &[u8], at: usize, delimiter: u8) -> Option<Self> {
+        let rest = &text[at..];
+        if rest.starts_with(b"\"") {
+            return Self::find_quoted(text, at);
+        }
+        let stops = |&byte: &u8| byte == delimiter || byte == b'\n' || byte == b'"';
+        let mut len = rest.iter().position(stops).unwrap_or(rest.len());
+        match rest.get(len) {
+            Some(b'"') => return None,
+            Some(b'\n') | None if rest[..len].ends_with(b"\r") => len -= 1,
+            _ => {}
+        }
+        Some(Cell {
+            place: at..at + len,
+            end: at + len,
+            doubled: false,
+            newlines: 0,
+        })
+    }
+
+    fn find_quoted(text: &[u8], at: usize) -> Option<Self> {
+        let (start, mut doubled) = (at + 1, false);
+        let mut quote = start + memchr(b'"', &text[start..])?;
+        while text.get(quote + 1) == Some(&b'"') {
+            doubled = true;
+            quote += 2;
+            quote += memchr(b'"', &text[quote..])?;
+        }
+        Some(Cell {
+            place: start..quote,
+            end: quote + 1,
+            doubled,
+            newlines: memchr_iter(b'\n', &text[start..quote]).count() as u64,
+        })
+    }
+}

@@ -1,0 +1,167 @@
+//! What a record says, before it is certain that all of it can be read; and how it becomes a row.
+
+use std::iter::zip;
+
+use novikoff::names::Names;
+use novikoff::table::Column;
+
+use super::Layout;
+use super::value::labels;
+use crate::draft::{Draft, Feature};
+use crate::options::ReadOptions;
+use crate::svmlight::label_number;
+
+/// The features of the columns of numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers {
+    features: Vec<Feature>,
+    /// Their slots, if all have one and they increase.
+    slots: Option<Vec<u32>>,
+}
+
+impl Numbers {
+    pub(super) fn find(layout: &Layout, names: &Names, out: &mut Draft) -> Self {
+        let columns = layout.table.columns.iter();
+        let features: Vec<Feature> = columns
+            .filter(|column| !column.categorical)
+            .map(|column| out.find(names, column.name.as_bytes()))
+            .collect();
+        let slots = features.iter().map(|feature| match feature {
+            Feature::Slot(slot) => Some(*slot),
+            _ => None,
+        });
+        let slots: Option<Vec<u32>> = slots.collect();
+        Numbers {
+            slots: slots.filter(|slots| slots.is_sorted_by(|a, b| a < b)),
+            features,
+        }
+    }
+
+    /// What is known of them will not change.
+    pub(super) fn is_settled(&self) -> bool {
+        let new = |feature: &Feature| matches!(feature, Feature::New(_));
+        !self.features.iter().any(new)
+    }
+}
+
+/// What a record says.
+#[derive(Debug)]
+pub(super) struct Stage {
+    /// One for each column of numbers.
+    pub(super) values: Vec<f32>,
+    /// The label's field.
+    label: Vec<u8>,
+    /// The names of categories one after another, and where each ends.
+    names: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Stage {
+    pub(super) fn new(layout: &Layout) -> Self {
+        Stage {
+            values: vec![0.0; layout.numbers],
+            label: Vec::new(),
+            names: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    /// Begins a record; its numbers take the place of the old ones.
+    pub(super) fn clear(&mut self) {
+        self.label.clear();
+        self.names.clear();
+        self.ends.clear();
+    }
+
+    /// Keeps the label's field.
+    pub(super) fn set_label(&mut self, field: &[u8]) {
+        self.label.extend_from_slice(field);
+    }
+
+    /// Keeps a category.
+    pub(super) fn push_category(&mut self, column: &Column, value: &[u8]) {
+        self.names.extend_from_slice(column.name.as_bytes());
+        self.names.push(b'=');
+        self.names.extend_from_slice(value);
+        self.ends.push(self.names.len());
+    }
+
+    /// The names of categories.
+    fn categories(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        zip(starts, &self.ends).map(|(start, &end)| &self.names[start..end])
+    }
+}
+
+/// Takes rows.
+pub(super) struct Sink<'a> {
+    options: &'a ReadOptions,
+    names: &'a Names,
+    numbers: &'a Numbers,
+    /// Slots and values of a row without its zeros.
+    slots: Vec<u32>,
+    values: Vec<f32>,
+    /// The categories of a row.
+    features: Vec<Feature>,
+}
+
+impl<'a> Sink<'a> {
+    pub(super) fn new(options: &'a ReadOptions, names: &'a Names, numbers: &'a Numbers) -> Self {
+        Sink {
+            options,
+            names,
+            numbers,
+            slots: vec![0; numbers.features.len()],
+            values: vec![0.0; numbers.features.len()],
+            features: Vec::new(),
+        }
+    }
+
+    /// Adds a row.
+    pub(super) fn add(&mut self, stage: &Stage, line: u64, out: &mut Draft) {
+        for label in labels(&stage.label) {
+            let number = label_number(label).unwrap_or(f64::NAN);
+            out.rows.push_label(number, label);
+        }
+        out.begin_row(self.options);
+        if let Some(slots) = &self.numbers.slots {
+            self.add_numbers(slots, &stage.values, out);
+        } else {
+            for (&feature, &value) in zip(&self.numbers.features, &stage.values) {
+                if value != 0.0 || feature != Feature::Unknown {
+                    out.push(feature, value);
+                }
+            }
+        }
+        for name in stage.categories() {
+            self.features.push(out.find(self.names, name));
+        }
+        // all are 1, so their order makes no difference, and a row in order need not be sorted
+        self.features.sort_unstable_by_key(|feature| match feature {
+            Feature::Slot(slot) => *slot,
+            Feature::New(_) | Feature::Unknown => u32::MAX,
+        });
+        for feature in self.features.drain(..) {
+            out.push(feature, 1.0);
+        }
+        out.end_row(line);
+    }
+
+    /// Adds numbers whose slots increase.
+    fn add_numbers(&mut self, slots: &[u32], values: &[f32], out: &mut Draft) {
+        let Some(&last) = slots.last() else {
+            return;
+        };
+        if values.iter().all(|&value| value != 0.0) {
+            out.rows.push_many(slots, values, last);
+            return;
+        }
+        let mut kept = 0;
+        for (&slot, &value) in zip(slots, values) {
+            (self.slots[kept], self.values[kept]) = (slot, value);
+            kept += usize::from(value != 0.0);
+        }
+        out.rows
+            .push_many(&self.slots[..kept], &self.values[..kept], last);
+    }
+}

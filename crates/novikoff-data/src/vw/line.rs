@@ -1,0 +1,263 @@
+//! One line: label, importance and tag, then namespaces and their features, each word with its place.
+//!
+//! Plain features are read by the hot loop; those that are unusual, and those that are wrong, by
+//! themselves and with all care.
+
+use memchr::{memchr, memchr2};
+use novikoff::names::Names;
+
+use super::VwProblem;
+use super::fault::{Fault, bad, check_text};
+use super::head::{extra, importance, labels};
+use super::plain::{Space, plain_len, read};
+use super::stage::Stage;
+use crate::draft::Draft;
+use crate::error::Problem;
+use crate::options::ReadOptions;
+use crate::svmlight::{label_number, value_number};
+
+/// A line that was read.
+pub(super) struct Line {
+    /// Where the next one begins.
+    pub(super) next: usize,
+    /// It holds a row.
+    pub(super) row: bool,
+}
+
+/// Reads one line after another of a block.
+pub(super) struct LineReader<'a> {
+    text: &'a [u8],
+    options: &'a ReadOptions,
+    names: &'a Names,
+    /// The current namespace.
+    space: Space,
+    stage: Stage,
+    /// A full name.
+    name: Vec<u8>,
+}
+
+impl<'a> LineReader<'a> {
+    pub(super) fn new(text: &'a [u8], options: &'a ReadOptions, names: &'a Names) -> Self {
+        LineReader {
+            text,
+            options,
+            names,
+            space: Space::new(),
+            stage: Stage::new(),
+            name: Vec::new(),
+        }
+    }
+
+    /// Reads the line at `start`.
+    pub(super) fn line(&mut self, start: usize, out: &mut Draft) -> Result<Line, Fault> {
+        let at = self.skip_blanks(start);
+        if let Some(next) = self.next_line(at) {
+            return Ok(Line { next, row: false });
+        }
+        let bar = self.head(at, out)?;
+        out.begin_row(self.options);
+        let next = self.features(bar, out);
+        // also for a bad line: which names are met must not depend on what is staged
+        self.stage.unload(self.names, out);
+        Ok(Line {
+            next: next?,
+            row: true,
+        })
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.get(at).copied()
+    }
+
+    fn skip_blanks(&self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\t') = self.byte(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Where the next line begins, if this one ends here.
+    fn next_line(&self, at: usize) -> Option<usize> {
+        match (self.byte(at), self.byte(at + 1)) {
+            (None, _) => Some(at),
+            (Some(b'\n'), _) | (Some(b'\r'), None) => Some(at + 1),
+            (Some(b'\r'), Some(b'\n')) => Some(at + 2),
+            _ => None,
+        }
+    }
+
+    /// The word that begins here: all up to the next blank, bar or end of line.
+    fn word(&self, at: usize) -> &'a [u8] {
+        let rest = &self.text[at..];
+        let mut from = 0;
+        loop {
+            let stops = |b: &u8| matches!(b, b' ' | b'\t' | b'|' | b'\n' | b'\r');
+            let len = rest[from..]
+                .iter()
+                .position(stops)
+                .map_or(rest.len(), |len| from + len);
+            if self.byte(at + len) == Some(b'\r') && self.next_line(at + len).is_none() {
+                from = len + 1; // a CR inside the line belongs to the word
+            } else {
+                return &rest[..len];
+            }
+        }
+    }
+
+    /// Reads label, importance and tag, and says where the first bar is.
+    fn head(&self, start: usize, out: &mut Draft) -> Result<usize, Fault> {
+        let end = memchr2(b'|', b'\n', &self.text[start..]).map(|len| start + len);
+        let Some(bar) = end.filter(|&end| self.text[end] == b'|') else {
+            return Err(Fault {
+                at: start,
+                problem: VwProblem::MissingBar.into(),
+            });
+        };
+        let mut at = start;
+        for count in 0.. {
+            if at == bar {
+                break;
+            }
+            let word = self.word(at);
+            let end = at + word.len();
+            let next = self.skip_blanks(end);
+            let is_tag = next == bar && (end == bar || word[0] == b'\'');
+            match count {
+                _ if is_tag => {}
+                0 => labels(at, word, out)?,
+                1 => out.rows.set_weight(importance(at, word)?),
+                _ => return Err(extra(at, word)),
+            }
+            at = next;
+        }
+        Ok(bar)
+    }
+
+    /// Reads the namespaces from the first bar on, and says where the next line begins.
+    fn features(&mut self, bar: usize, out: &mut Draft) -> Result<usize, Fault> {
+        let mut at = bar;
+        loop {
+            match self.byte(at) {
+                Some(b' ' | b'\t') => at = read(self.text, at + 1, &self.space, &mut self.stage),
+                Some(b'|') => at = self.namespace(at + 1)?,
+                Some(b'\n') => return Ok(at + 1),
+                _ => {
+                    if let Some(next) = self.next_line(at) {
+                        return Ok(next);
+                    }
+                    self.stage.unload(self.names, out);
+                    at = match self.long_feature(at, out) {
+                        Some(end) => end,
+                        None => self.feature(at, out)?,
+                    };
+                }
+            }
+            if self.stage.is_full() {
+                self.stage.unload(self.names, out);
+            }
+        }
+    }
+
+    /// Reads the feature here if its name is plain, however long, and says where it ends.
+    fn long_feature(&mut self, at: usize, out: &mut Draft) -> Option<usize> {
+        let len = plain_len(&self.text[at..]);
+        let (mut value, mut end) = (1.0, at + len);
+        if self.byte(end) == Some(b':') {
+            let (read, value_len) = value_number(&self.text[end + 1..])?;
+            (value, end) = (read, end + 1 + value_len);
+        }
+        let value = self.space.scaled(value);
+        let ends = matches!(self.byte(end), Some(b' ' | b'\n' | b'|' | b'\t'));
+        if !ends || len == 0 || value.is_infinite() {
+            return None;
+        }
+        self.push(&self.text[at..at + len], value, out);
+        Some(end)
+    }
+
+    /// Adds a value of the feature with this name in the current namespace.
+    fn push(&mut self, name: &[u8], value: f32, out: &mut Draft) {
+        self.name.clear();
+        self.name.extend_from_slice(&self.space.prefix);
+        self.name.extend_from_slice(name);
+        let feature = out.find(self.names, &self.name);
+        out.push(feature, value);
+    }
+
+    /// Reads the namespace here, right after its bar, and says where it ends.
+    fn namespace(&mut self, at: usize) -> Result<usize, Fault> {
+        let len = plain_len(&self.text[at..]);
+        let end = at + len;
+        if matches!(self.byte(end), Some(b' ' | b'\n' | b'|' | b'\t')) {
+            self.space.enter(&self.text[at..end], 1.0);
+            return Ok(end);
+        }
+        let word = self.word(at);
+        check_text(at, word)?;
+        let (name, scale) = match memchr(b':', word) {
+            None => (word, 1.0),
+            Some(colon) => {
+                let (name, scale) = (&word[..colon], &word[colon + 1..]);
+                if name.is_empty() {
+                    return Err(bad(at, word, |token| VwProblem::EmptyNamespace { token }));
+                }
+                if scale.is_empty() {
+                    return Err(bad(at, name, |token| VwProblem::MissingScale { token }));
+                }
+                let from = at + colon + 1;
+                let bad_scale = || bad(from, scale, |token| VwProblem::BadScale { token });
+                (name, label_number(scale).ok_or_else(bad_scale)?)
+            }
+        };
+        self.space.enter(name, scale);
+        Ok(at + word.len())
+    }
+
+    /// Reads the feature here with all care, and says where it ends.
+    fn feature(&mut self, at: usize, out: &mut Draft) -> Result<usize, Fault> {
+        let word = self.word(at);
+        let end = at + word.len();
+        check_text(at, word)?;
+        let Some(colon) = memchr(b':', word) else {
+            self.push_scaled(at, word, (1.0, b"1"), out)?;
+            return Ok(end);
+        };
+        let (name, text) = (&word[..colon], &word[colon + 1..]);
+        if name.is_empty() {
+            return Err(bad(at, word, |token| VwProblem::EmptyName { token }));
+        }
+        if text.is_empty() {
+            return Err(bad(at, name, |token| VwProblem::MissingValue { token }));
+        }
+        let from = at + colon + 1;
+        if let Some(second) = memchr(b':', text) {
+            let at = from + second;
+            return Err(bad(at, word, |token| VwProblem::TwoColons { token }));
+        }
+        let value = match value_number(text) {
+            Some((value, len)) if len == text.len() => value,
+            _ => return Err(bad(from, text, |token| Problem::BadValue { token })),
+        };
+        if value.is_infinite() {
+            return Err(bad(from, text, |token| Problem::ValueRange { token }));
+        }
+        self.push_scaled(from, name, (value, text), out)?;
+        Ok(end)
+    }
+
+    /// Adds a value, which stands at `at`, times the scale.
+    fn push_scaled(
+        &mut self,
+        at: usize,
+        name: &[u8],
+        (value, text): (f32, &[u8]),
+        out: &mut Draft,
+    ) -> Result<(), Fault> {
+        let scaled = self.space.scaled(value);
+        if scaled.is_infinite() {
+            return Err(bad(at, text, |token| VwProblem::ScaledRange { token }));
+        }
+        self.push(name, scaled, out);
+        Ok(())
+    }
+}

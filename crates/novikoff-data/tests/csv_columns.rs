@@ -1,0 +1,272 @@
+//! Which record is the header, which column the label, and what the columns hold.
+#![allow(clippy::unwrap_used)]
+
+mod csv_common;
+
+use std::borrow::Cow;
+
+use csv_common::{labelled, open, plain, read, tell};
+use novikoff::names::{Limits, Names};
+use novikoff::table::{Column, Table};
+use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader};
+
+#[test]
+fn headers_are_recognised() {
+    let told = |text: &str, options: &ReadOptions| {
+        let told = read(text, options);
+        told.split_once(' ')
+            .map(|(line, _)| line.to_owned())
+            .unwrap_or(told)
+    };
+    for (text, first_row) in [
+        ("label,1,2\n3,4,5\n", "2"), // a known name
+        ("1,Class,2\n3,4,5\n", "2"),
+        ("1,2,y\n3,4,y\n", "2"),
+        ("TARGET,b\nc,d\n", "2"),
+        ("?,1,2\n3,4,5\n", "1"), // missing values are no names
+        ("1,NA,2\n3,4,5\n", "t.csv:1:3:"),
+        ("1,2,3\n4,5,6\n", "1"),
+        ("1,x,3\n4,y,6\n", "1"),
+        ("1,x,3\n4,y,6,7\n5,2,1\n", "1"), // the second record is none to judge by
+    ] {
+        assert_eq!(told(text, &plain()), first_row, "{text:?}");
+    }
+    // nothing but names; a name where the second record has a number
+    assert_eq!(told("a,b\nc,d\n", &labelled("1")), "2");
+    assert_eq!(told("a,b,7\n1,d,2\n", &labelled("1")), "2");
+    assert_eq!(told("a,b,7\nc,d,2\n", &labelled("1")), "1");
+    // the label that is asked for
+    assert_eq!(told("a,7\n1,2\n", &labelled("a")), "2");
+    assert_eq!(told("a,7\nb,2\n", &labelled("a")), "2");
+    assert_eq!(told("7,8\n1,2\n", &labelled("2")), "1");
+    // what the options say
+    let says = |header| ReadOptions {
+        header: Some(header),
+        ..plain()
+    };
+    assert_eq!(told("label,x\n1,2\n", &says(false)), "1");
+    assert_eq!(told("7,label\n1,2\n", &says(true)), "2");
+    // bad records that may be passed over do not count
+    let lenient = ReadOptions {
+        skip_bad: 1,
+        ..plain()
+    };
+    assert_eq!(read("label,c\n1\n2,x\n", &lenient), "3 [2=2] 1.c=x:1\n");
+}
+
+#[test]
+fn the_label_is_found() {
+    let table = |label: &str, columns: &[&str]| {
+        let column = |name: &&str| Column {
+            name: (*name).to_owned(),
+            categorical: false,
+        };
+        Some(Table {
+            label: Some(label.to_owned()),
+            columns: columns.iter().map(column).collect(),
+        })
+    };
+    let first = |text: &str, options: &ReadOptions| {
+        let told = read(text, options);
+        told.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(first("a,b\n1,2\n", &labelled("b")), "2 [2=2] 1.a:1");
+    assert_eq!(first("a,b\n1,2\n", &labelled("2")), "2 [2=2] 1.a:1");
+    assert_eq!(first("2,b\n1,3\n", &labelled("2")), "2 [1=1] 1.b:3");
+    assert_eq!(first("1,2,3\n", &labelled("3")), "1 [3=3] 1:1 2:2");
+    assert_eq!(first("a,CLASS\n1,2\n", &plain()), "2 [2=2] 1.a:1");
+    // the model's
+    let model = |label, unlabelled| ReadOptions {
+        table: table(label, &["1", "2"]),
+        unlabelled,
+        ..plain()
+    };
+    assert_eq!(
+        first("y,price,b\n1,2,3\n", &model("price", false)),
+        "2 [2=2] 1.y:1 2.b:3"
+    );
+    assert_eq!(first("y,b\n1,2\n", &model("price", false)), "2 [1=1] 1.b:2");
+    assert_eq!(first("1,2,3\n", &model("3", false)), "1 [3=3] 1:1 2:2");
+    assert_eq!(first("1,2,3\n", &model("3", true)), "1 [3=3] 1:1 2:2");
+    assert_eq!(first("1,2\n", &model("3", true)), "1 [] 1:1 2:2");
+    assert_eq!(first("1,2\n", &model("1", false)), "1 [1=1] 1:2");
+    assert_eq!(first("1,2\n", &model("label", true)), "1 [] 1:1 2:2");
+    // to be predicted: none need be there
+    let unlabelled = ReadOptions {
+        unlabelled: true,
+        ..plain()
+    };
+    assert_eq!(first("a,b\n1,2\n", &unlabelled), "2 [] 1.a:1 2.b:2");
+    assert_eq!(first("a,y\n1,2\n", &unlabelled), "2 [2=2] 1.a:1");
+    assert_eq!(first("1,2\n", &unlabelled), "1 [1=1] 1:2");
+    let absent = ReadOptions {
+        label: Some("price".to_owned()),
+        ..unlabelled
+    };
+    assert_eq!(first("a,b\n1,2\n", &absent), "2 [] 1.a:1 2.b:2");
+
+    let many: Vec<String> = (1..=12).map(|k| format!("column{k}")).collect();
+    let many = many.join(",") + "\n";
+    for (text, options, message) in [
+        (
+            "a,b\n1,2\n",
+            plain(),
+            "t.csv: which column is the label? use --label COLUMN, one of \"a\", \"b\"",
+        ),
+        (
+            "class,y\n1,2\n",
+            plain(),
+            "t.csv: which column is the label? use --label COLUMN, one of \"class\", \"y\"",
+        ),
+        (
+            &many,
+            plain(),
+            "t.csv: which column is the label? use --label COLUMN, one of \"column1\", \"column2\", \"column3\", \"column4\", \"column5\", \"column6\", \"column7\", \"column8\", \"column9\", \"column10\" and 2 more",
+        ),
+        (
+            "price,size\n1,2\n",
+            labelled("prise"),
+            "t.csv: no column is called \"prise\", which was to be the label; did you mean \"price\"? the columns are \"price\", \"size\"",
+        ),
+        (
+            "a,b\n1,2\n",
+            labelled("xyz"),
+            "t.csv: no column is called \"xyz\", which was to be the label; the columns are \"a\", \"b\"",
+        ),
+        (
+            "a,b\n1,2\n",
+            labelled("3"),
+            "t.csv: no column is called \"3\", which was to be the label; the columns are \"a\", \"b\"",
+        ),
+        (
+            "1,2\n3,4\n",
+            labelled("price"),
+            "t.csv: no column is called \"price\", which was to be the label; the table has no line of names, so use the number of a column, 1 to 2",
+        ),
+        (
+            "1,2\n3,4\n",
+            labelled("0"),
+            "t.csv: no column is called \"0\", which was to be the label; the table has no line of names, so use the number of a column, 1 to 2",
+        ),
+    ] {
+        assert_eq!(read(text, &options), message);
+    }
+}
+
+#[test]
+fn kinds_come_from_the_model_the_options_or_the_first_value() {
+    let text = b"label,zip,city,x\n1,80331,Rome,1\n0,00118,7,0\n";
+    let mut reader = open(text, &plain(), Names::new());
+    assert_eq!(
+        tell(&mut reader),
+        "2 [1=1] 1.zip:80331 2.x:1 3.city=Rome:1\n3 [0=0] 1.zip:118 4.city=7:1\n"
+    );
+    let column = |name: &str, categorical| Column {
+        name: name.to_owned(),
+        categorical,
+    };
+    let table = Table {
+        label: Some("label".to_owned()),
+        columns: vec![
+            column("zip", false),
+            column("city", true),
+            column("x", false),
+        ],
+    };
+    assert_eq!(reader.table(), Some(&table));
+
+    let categorical = |name: &str| ReadOptions {
+        categorical: vec![name.to_owned()],
+        ..plain()
+    };
+    let mut reader = open(text, &categorical("zip"), Names::new());
+    assert_eq!(
+        tell(&mut reader),
+        "2 [1=1] 1.x:1 2.zip=80331:1 3.city=Rome:1\n3 [0=0] 4.zip=00118:1 5.city=7:1\n"
+    );
+    assert!(reader.table().unwrap().columns[0].categorical);
+    assert_eq!(
+        read(text, &categorical("zap")),
+        "t.csv: no column is called \"zap\", as --categorical says; did you mean \"zip\"? the columns are \"zip\", \"city\", \"x\""
+    );
+    assert_eq!(read("1,2,3\n", &categorical("2")), "1 [1=1] 1:2 2.2=3:1\n");
+
+    // the model's table decides, and what its names do not have is left out
+    let model = ReadOptions {
+        table: Some(Table {
+            label: None,
+            columns: vec![
+                column("city", true),
+                column("zip", true),
+                column("x", false),
+            ],
+        }),
+        unlabelled: true,
+        ..plain()
+    };
+    let mut names = Names::new();
+    let limits = Limits {
+        slots: 100,
+        bytes: 1000,
+    };
+    for name in ["x", "city=Rome", "city=7", "zip=00118"] {
+        names.assign(name, limits).unwrap();
+    }
+    names.freeze();
+    let text = b"new,city,x,zip\n5,7,2,80331\n0,Oslo,3,00118\nNA,7,4,1\n";
+    let model = ReadOptions {
+        missing: Missing::Zero,
+        ..model
+    };
+    let mut reader = open(text, &model, names);
+    assert_eq!(
+        tell(&mut reader),
+        "2 [] 1.x:2 3.city=7:1\n3 [] 1.x:3 4.zip=00118:1\n4 [] 1.x:4 3.city=7:1\n"
+    );
+    assert_eq!(reader.unknown(), 4); // new=5, zip=80331, city=Oslo, zip=1
+    let expected = Table {
+        label: None,
+        columns: vec![
+            column("new", false),
+            column("city", true),
+            column("x", false),
+            column("zip", true),
+        ],
+    };
+    assert_eq!(reader.table(), Some(&expected));
+}
+
+#[test]
+fn tables_without_a_header_say_what_models_keep() {
+    let mut reader = open(b"1,x,2\n", &labelled("3"), Names::new());
+    assert_eq!(tell(&mut reader), "1 [2=2] 1:1 2.2=x:1\n");
+    let column = |name: &str, categorical| Column {
+        name: name.to_owned(),
+        categorical,
+    };
+    let table = Table {
+        label: Some("3".to_owned()),
+        columns: vec![column("1", false), column("2", true)],
+    };
+    assert_eq!(reader.table(), Some(&table));
+}
+
+#[test]
+fn tables_read_as_one_stream_share_columns_by_name() {
+    let input = |name: &str, text: &'static str| Input::Bytes {
+        name: name.to_owned(),
+        text: Cow::Borrowed(text.as_bytes()),
+    };
+    let inputs = vec![
+        input("a", "label,p,c\n1,2,x\n"),
+        input("b", "c;q;label;p\ny;3;0;4\nx;0;\"1\";5\n"),
+        input("c", "p\tlabel\n6\t7\nz\t8\n"),
+    ];
+    let mut reader = Reader::open(inputs, plain(), 2).unwrap();
+    assert_eq!(
+        tell(&mut reader),
+        "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n2 [7=7] 1.p:6\n\
+         c:3:1: column \"p\": \"z\" is not a finite decimal number such as -0.5 or 1e-3; replace it, \
+         or use --categorical \"p\" if the column holds categories"
+    );
+}

@@ -1,0 +1,249 @@
+//! Everything a reader says about an input, checked as it comes and kept to be compared.
+
+use std::borrow::Cow;
+
+use novikoff::names::Names;
+use novikoff::rows::{Block, Rows};
+use novikoff::source::Source as _;
+use novikoff::table::Table;
+use novikoff_data::blocks::{Format, Input, ReadOptions, Reader, Skipped};
+use novikoff_data::error::DataError;
+
+/// Pieces of text large enough for every input there is.
+pub(crate) const WHOLE: usize = 1 << 13;
+
+/// Everything a reader says.
+#[derive(Debug, Default)]
+pub(crate) struct Story {
+    pub(crate) rows: Rows,
+    /// The line of each row, counted from 1.
+    lines: Vec<u64>,
+    names: Vec<(u32, String)>,
+    /// The highest slot given, and how many names share theirs.
+    given: (u32, u64),
+    table: Option<Table>,
+    skipped: Skipped,
+    unknown: u64,
+    pub(crate) format: Option<Format>,
+    /// What ended it, if not the end.
+    pub(crate) error: Option<DataError>,
+}
+
+/// Reads bytes in pieces of `block_size`.
+pub(crate) fn tell(data: &[u8], options: &ReadOptions, threads: usize, block_size: usize) -> Story {
+    let reader = Reader::with_block_size(input(data), options.clone(), threads, block_size);
+    gather(reader, options, options.max_features)
+}
+
+/// Reads bytes where some names are known.
+pub(crate) fn tell_named(
+    data: &[u8],
+    options: &ReadOptions,
+    threads: usize,
+    names: Names,
+) -> Story {
+    // hashed slots have a limit of their own
+    let limit = names.bits().map_or(options.max_features, |bits| 1 << bits);
+    let reader = Reader::with_names(input(data), options.clone(), threads, names);
+    gather(reader, options, limit)
+}
+
+fn input(data: &[u8]) -> Vec<Input> {
+    vec![Input::Bytes {
+        name: "f".to_owned(),
+        text: Cow::Owned(data.to_vec()),
+    }]
+}
+
+/// Reads everything; no slot may be past `limit`.
+fn gather(reader: Result<Reader, DataError>, options: &ReadOptions, limit: u32) -> Story {
+    let mut story = Story::default();
+    let mut reader = match reader {
+        Ok(reader) => reader,
+        Err(error) => {
+            story.error = Some(error);
+            return story;
+        }
+    };
+    loop {
+        let before = story.rows.len();
+        match reader.next_block() {
+            Ok(None) => break,
+            Ok(Some(block)) => {
+                assert!(!block.is_empty(), "a block is never empty");
+                assert!(block.width <= limit, "{}", block.width);
+                story.rows.append(block, 0);
+            }
+            Err(error) => {
+                story.error = Some(error);
+                let after = reader.next_block();
+                assert!(matches!(after, Ok(None)), "an error is the end");
+                break;
+            }
+        }
+        let first = reader.place(0).line - story.rows.line(before);
+        let rows = before..story.rows.len();
+        story.lines.extend(rows.map(|i| first + story.rows.line(i)));
+    }
+    let names = reader.names();
+    let named = names.iter().map(|(slot, name)| (slot, name.to_owned()));
+    story.names = named.collect();
+    story.given = (names.highest(), names.collisions());
+    drop(names);
+    story.table = reader.table().cloned();
+    story.skipped = reader.skipped().clone();
+    story.unknown = reader.unknown();
+    story.format = reader.format();
+    assert!(story.skipped.lines <= options.skip_bad);
+    story
+}
+
+impl Story {
+    /// What readers promise of every input.
+    pub(crate) fn check(&self, options: &ReadOptions) {
+        let block = self.rows.view();
+        let (rows, values) = (block.len(), block.values());
+        assert_eq!(block.index.len(), values);
+        assert_eq!(block.ends.last().copied().unwrap_or(0), values as u64);
+        assert_eq!(block.label_ends.len(), rows);
+        assert!(self.lines.is_sorted_by(|a, b| a < b), "{:?}", self.lines);
+        assert!(self.lines.first() != Some(&0));
+        assert!(block.weights.is_empty() || block.weights.len() == rows);
+        let weight = |w: &f32| w.is_finite() && *w >= 0.0;
+        assert!(block.weights.iter().all(weight), "{:?}", block.weights);
+        let value = |v: &f32| v.is_finite() && *v != 0.0;
+        assert!(block.value.iter().all(value), "{:?}", block.value);
+        let number = |n: &f64| !n.is_infinite();
+        assert!(block.label_number.iter().all(number));
+        let bias = options.bias.filter(|&b| b != 0.0);
+        let mut start = 0;
+        for &end in block.ends {
+            let end = end as usize;
+            let slots = &block.index[start..end];
+            assert!(slots.is_sorted_by(|a, b| a < b), "{slots:?}");
+            assert!(slots.last().is_none_or(|&last| last <= block.width));
+            let constant = slots.first().filter(|&&slot| slot == 0);
+            assert_eq!(constant.map(|_| block.value[start]), bias);
+            start = end;
+        }
+    }
+
+    /// The error in words: always one line.
+    pub(crate) fn message(&self) -> Option<String> {
+        let message = self.error.as_ref()?.to_string();
+        let is_line = !message.is_empty() && !message.contains(char::is_control);
+        assert!(is_line, "not a line: {message:?}");
+        Some(message)
+    }
+
+    /// Panics unless both say the same.
+    pub(crate) fn must_be(&self, other: &Story, what: &str) {
+        let whole = match (&self.error, &other.error) {
+            (Some(a), Some(b)) => same_error(a, b, what),
+            (a, b) => {
+                assert!(a.is_none() && b.is_none(), "{what}: {a:?}, {b:?}");
+                true
+            }
+        };
+        if !whole {
+            let rows = self.rows.len().min(other.rows.len());
+            assert_eq!(self.lines[..rows], other.lines[..rows], "{what}");
+            same_rows(first(&self.rows, rows), first(&other.rows, rows), what);
+            return;
+        }
+        assert_eq!(self.lines, other.lines, "{what}");
+        same_rows(self.rows.view(), other.rows.view(), what);
+        assert_eq!(self.rows.width(), other.rows.width(), "{what}");
+        assert_eq!(self.names, other.names, "{what}");
+        assert_eq!(self.given, other.given, "{what}");
+        assert_eq!(self.table, other.table, "{what}");
+        assert_eq!(self.skipped, other.skipped, "{what}");
+        assert_eq!(self.unknown, other.unknown, "{what}");
+        assert_eq!(self.format, other.format, "{what}");
+    }
+}
+
+/// The first so many rows.
+fn first(rows: &Rows, count: usize) -> Block<'_> {
+    let end = |ends: &[u64], count: usize| count.checked_sub(1).map_or(0, |at| ends[at] as usize);
+    let block = rows.view();
+    let (values, labels) = (end(block.ends, count), end(block.label_ends, count));
+    Block {
+        ends: &block.ends[..count],
+        index: &block.index[..values],
+        value: &block.value[..values],
+        label_ends: &block.label_ends[..count],
+        label_number: &block.label_number[..labels],
+        text_ends: &block.text_ends[..labels],
+        text: &block.text[..end(block.text_ends, labels)],
+        ..block
+    }
+}
+
+/// Panics unless errors are the same; texts are made only where they are needed. False if the rows
+/// before the error may be more or fewer, depending on how the input is cut.
+fn same_error(a: &DataError, b: &DataError, what: &str) -> bool {
+    use DataError::{BadCompression, CutShort, Line, Names, TooManyBad};
+    match (a, b) {
+        // how much a decompressor gives before it finds damage depends on how much it is asked for
+        (CutShort { .. } | BadCompression { .. }, _)
+        | (_, CutShort { .. } | BadCompression { .. }) => false,
+        // the block it is in is not lent
+        (Names { source: a, .. }, Names { source: b, .. }) => {
+            assert_eq!(a, b, "{what}");
+            false
+        }
+        (
+            TooManyBad {
+                skipped: n,
+                last: a,
+            },
+            TooManyBad { skipped, last: b },
+        ) => {
+            assert_eq!(n, skipped, "{what}");
+            same_error(a, b, what);
+            false
+        }
+        (
+            Line {
+                line: l,
+                column: c,
+                problem: p,
+                ..
+            },
+            Line {
+                line,
+                column,
+                problem,
+                ..
+            },
+        ) => {
+            assert_eq!((l, c, p), (line, column, problem), "{what}");
+            true
+        }
+        _ => {
+            assert_eq!(a.to_string(), b.to_string(), "{what}");
+            true
+        }
+    }
+}
+
+/// Panics unless rows have the same labels, values and weights, to the bit.
+pub(crate) fn same_rows(a: Block<'_>, b: Block<'_>, what: &str) {
+    assert_eq!(a.ends, b.ends, "{what}");
+    assert_eq!(a.index, b.index, "{what}");
+    // neither zeros nor NaN: equal numbers have equal bits
+    assert_eq!(a.value, b.value, "{what}");
+    assert_eq!(a.label_ends, b.label_ends, "{what}");
+    assert_eq!(a.label_number.len(), b.label_number.len(), "{what}");
+    for (a, b) in a.label_number.iter().zip(b.label_number) {
+        assert_eq!(a.to_bits(), b.to_bits(), "{what}");
+    }
+    assert_eq!(a.text_ends, b.text_ends, "{what}");
+    assert_eq!(a.text, b.text, "{what}");
+    if !a.weights.is_empty() || !b.weights.is_empty() {
+        for i in 0..a.len() {
+            assert_eq!(a.weight(i).to_bits(), b.weight(i).to_bits(), "{what}");
+        }
+    }
+}
