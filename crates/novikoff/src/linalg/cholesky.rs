@@ -63,7 +63,9 @@ pub fn schur(l: &[f64], g: &mut [f64], norm_sq: f64, a: f64) -> f64 {
     if known > norm_sq {
         // only by rounding: nothing of the row is new
         let shrink = (norm_sq / known).sqrt();
-        g.iter_mut().for_each(|g| *g *= shrink);
+        for g in g.iter_mut() {
+            *g *= shrink;
+        }
     }
     let rounding = ROUNDING * (g.len() + 1) as f64 * norm_sq;
     (a + (norm_sq - known).max(0.0)).max(rounding)

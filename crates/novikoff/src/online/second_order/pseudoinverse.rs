@@ -182,7 +182,9 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
             target: from.take_vector("target", rank)?,
             ..Span::default()
         };
-        basis.into_iter().for_each(|vector| span.extend(vector));
+        for vector in basis {
+            span.extend(vector);
+        }
         Ok(span)
     }
 }
