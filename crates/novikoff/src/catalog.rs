@@ -8,7 +8,7 @@ use crate::online::eg::Eg;
 use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
-use crate::online::second_order::adaptive::SecondOrderAdaptive;
+use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
 use crate::online::second_order::auto::SecondOrderAuto;
 use crate::online::second_order::diagonal::SecondOrderDiagonal;
 use crate::online::second_order::dual::SecondOrderDual;
@@ -251,9 +251,17 @@ pub const CATALOG: &[Entry] = &[
 fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     let (a, margin) = (p.real("a"), p.real("margin"));
     match (p.word("a"), p.word("form")) {
-        ("adaptive", _) => {
+        ("adaptive", form) => {
             let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
-            boxed(SecondOrderAdaptive::new(p.real("c"), r2, margin), memory)
+            let form = match form {
+                "primal" => Form::Primal,
+                "dual" => Form::Dual,
+                _ => Form::Auto,
+            };
+            boxed(
+                SecondOrderAdaptive::new(p.real("c"), r2, margin, form),
+                memory,
+            )
         }
         ("pinv", _) => boxed(SecondOrderPseudoinverse { margin }, memory),
         (_, "primal") => boxed(SecondOrderPrimal { a, margin }, memory),
@@ -270,8 +278,8 @@ fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
 /// What cannot go together in a spec.
 pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
     match (learner, p.word("a"), p.word("form")) {
-        ("second-order", "adaptive", "primal" | "diagonal" | "sketch") => {
-            Some("a=adaptive has the forms auto and dual only")
+        ("second-order", "adaptive", "diagonal" | "sketch") => {
+            Some("a=adaptive has the forms auto, primal and dual only")
         }
         ("second-order", "pinv", "dual" | "diagonal" | "sketch") => {
             Some("a=pinv has the forms auto and primal only")

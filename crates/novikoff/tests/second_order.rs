@@ -42,9 +42,11 @@ fn adaptive() {
         let define = |s: &Stream| -> Box<dyn Definition> {
             Box::new(SecondOrder::new(s.slots(), Added::Adaptive(c, r2), tau))
         };
-        let spec = format!("second-order:a=adaptive,{spec}");
-        let kinds = [Kind::Dense, Kind::Sparse, Kind::Repeated, Kind::Growing];
-        compare_all(&spec, &kinds, 50, define, unchanged, false);
+        for form in FORMS {
+            let spec = format!("second-order:a=adaptive,{spec},form={form}");
+            let kinds = [Kind::Dense, Kind::Sparse, Kind::Repeated, Kind::Growing];
+            compare_all(&spec, &kinds, 50, define, unchanged, false);
+        }
     }
 }
 
@@ -161,7 +163,7 @@ fn a_large_a_is_the_perceptron() {
 /// Rows in a subspace, rows again and again, and rows that differ in the last place.
 fn awkward(seed: u64) -> Stream {
     let mut g = SplitMix64::new(seed);
-    let (d, rank) = (6 + g.below(12), 2 + g.below(4));
+    let (d, rank) = (6 + g.below(12), 1 + g.below(5));
     let basis: Vec<Vec<f64>> = (0..rank)
         .map(|_| (0..d).map(|_| gaussian(&mut g)).collect())
         .collect();
@@ -213,8 +215,13 @@ fn all_forms_agree_on_awkward_rows() {
 fn all_forms_agree() {
     for &kind in MODERATE {
         for seed in 0..cases(6) {
-            let stream = stream(kind, seed, 600);
-            for more in ["", ",margin=0.1"] {
+            for (more, n) in [
+                ("", 600),
+                (",margin=0.1", 600),
+                (",a=adaptive", 200),
+                (",a=adaptive,r2=4", 200),
+            ] {
+                let stream = stream(kind, seed, n);
                 let runs: Vec<_> = FORMS
                     .iter()
                     .map(|form| format!("second-order:form={form}{more}"))

@@ -1,6 +1,6 @@
 //! The mistake bounds T1-T7 of spec/online.md 7, and those in the docs of ALMA, PA and AROW, on random
 //! streams: separable ones with the planted hyperplane, noisy ones with comparators of all sorts (any U
-//! is valid) and the hinge loss summed over all trials.
+//! is valid) and the hinge loss summed over all trials. `certificates.rs` has T8-T11.
 //!
 //! Each test also demands that some run came near its bound, so that a bound that cannot fail is found
 //! out; where equality is possible a stream that reaches it is tried.
@@ -248,90 +248,6 @@ fn t7_whitened() {
     // M = 9 I, U = -1/3 everywhere
     checks.check(&run, "T7", run.mistakes(), 12.0);
     checks.came_within(1.0 - 1e-9);
-}
-
-/// Sizes at which the spectrum can be computed to nine digits.
-const SPECTRAL: &[Kind] = &[
-    Kind::Dense,
-    Kind::Integer,
-    Kind::Binary,
-    Kind::Sparse,
-    Kind::Repeated,
-];
-
-#[test]
-fn t8_second_order() {
-    let mut checks = Checks::default();
-    let mut check = |run: &Run, (a, tau): (f64, f64), comparators: &[Vec<f64>]| {
-        let x = run.correlation();
-        let n = run.updates();
-        let spectrum = log_det(&x, a) + 2.0 * tau * n;
-        for u in comparators {
-            let quadratic = a * squared(u) + dot(u, &apply(&x, u));
-            checks.check(run, "T8", n, run.hinge(u) + (quadratic * spectrum).sqrt());
-        }
-        checks.tightest
-    };
-    for (a, tau) in [(0.1, 0.0), (1.0, 0.0), (10.0, 0.0), (1.0, 0.5)] {
-        for (stream, seed) in streams(SPECTRAL, 3, 150) {
-            for form in ["primal", "dual"] {
-                let spec = format!("second-order:a={a},margin={tau},form={form}");
-                let run = Run::of(&spec, &stream, 2);
-                check(&run, (a, tau), &comparators(&stream, seed));
-            }
-        }
-    }
-    // unit rows: n = sqrt(d (a + 1) d ln(1 + 1/a)), so near 1 + 1/(4a) times the bound
-    let stream = unit_rows(10, 1.0);
-    let run = Run::of("second-order:a=100", &stream, 1);
-    assert_eq!(run.mistakes(), 10.0);
-    assert!(check(&run, (100.0, 0.0), &[separating(&stream).unwrap()]) > 0.997);
-}
-
-#[test]
-fn t10_adaptive_second_order() {
-    let mut checks = Checks::default();
-    for c in [0.05, 1.0] {
-        for (stream, seed) in streams(SPECTRAL, 3, 120) {
-            let r2 = stream
-                .plain()
-                .iter()
-                .fold(0.0, |m: f64, (x, _)| m.max(squared(x)));
-            let spec = format!("second-order:a=adaptive,c={c},r2={r2}");
-            let run = Run::of(&spec, &stream, 2);
-            let m = run.mistakes();
-            let (x, a) = (run.correlation(), c * r2 * m.max(1.0));
-            let growth = ((1.0 + c * m.max(1.0)) / (1.0 + c)).ln() / c;
-            let spectrum = growth + log_det(&x, a);
-            for u in comparators(&stream, seed) {
-                let quadratic = a * squared(&u) + dot(&u, &apply(&x, &u));
-                let bound = run.hinge(&u) + (quadratic * spectrum).sqrt();
-                checks.check(&run, "T10", m, bound);
-            }
-        }
-    }
-    checks.came_within(0.5);
-}
-
-#[test]
-fn t11_second_order_without_a_parameter() {
-    let mut checks = Checks::default();
-    for (stream, seed) in streams(&[Kind::Dense, Kind::Repeated], 6, 60) {
-        if stream.width > 25 {
-            continue;
-        }
-        let run = Run::of("second-order:a=pinv", &stream, 1);
-        let (m, r2) = (run.mistakes(), run.largest(squared));
-        let (rank, least) = run.spectrum();
-        let q = rank * (rank + 1.0) / 2.0;
-        let factor = rank + q * (r2 * m / (q * least)).ln_1p();
-        let x = run.correlation();
-        for u in comparators(&stream, seed) {
-            let bound = run.hinge(&u) + (dot(&u, &apply(&x, &u)) * factor).sqrt();
-            checks.check(&run, "T11", m, bound);
-        }
-    }
-    checks.came_within(0.2);
 }
 
 #[test]

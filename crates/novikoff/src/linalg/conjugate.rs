@@ -1,6 +1,6 @@
 //! Conjugate gradients with a preconditioner, for systems whose factor is near but not exact.
 
-use super::dot;
+use super::{dot, solve_lower, solve_upper};
 
 /// Steps at most.
 const STEPS: usize = 60;
@@ -8,10 +8,25 @@ const STEPS: usize = 60;
 /// Steps without halving the residual after which nothing more is gained.
 const PATIENCE: usize = 4;
 
+/// Where conjugate gradients stop, relative to the right side.
+const RESIDUAL: f64 = 1e-14;
+
+/// The solution of `A x = b`, given the Cholesky factor of a matrix near A; `times(p, out)` is `A p`.
+pub fn solve_near(factor: &[f64], times: impl FnMut(&[f64], &mut [f64]), b: &[f64]) -> Vec<f64> {
+    let near = |r: &mut [f64]| {
+        solve_lower(factor, r);
+        solve_upper(factor, r);
+    };
+    let mut solution = b.to_vec();
+    near(&mut solution);
+    conjugate_gradients(times, near, b, &mut solution, RESIDUAL * largest(b));
+    solution
+}
+
 /// Improves a solution `x` of `A x = b` until no component of the residual is larger than `enough`, or
 /// until rounding allows no more. `times(p, out)` is `A p`, `near(r)` solves with a matrix near `A` in
 /// place. Never leaves x worse than it was.
-pub fn conjugate_gradients(
+fn conjugate_gradients(
     mut times: impl FnMut(&[f64], &mut [f64]),
     near: impl Fn(&mut [f64]),
     b: &[f64],

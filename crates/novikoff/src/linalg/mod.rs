@@ -2,16 +2,22 @@
 //!
 //! Row `i` holds entries `(i, 0) ... (i, i)`, so a matrix grows by appending rows.
 
+mod basis;
 mod cholesky;
 mod conjugate;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
 mod rotations;
+#[cfg(feature = "linalg")]
+mod spectrum;
+pub use basis::{NEW, outside};
 pub use cholesky::{cholesky, dot, schur, solve_lower, solve_upper};
-pub use conjugate::conjugate_gradients;
+pub use conjugate::solve_near;
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
 pub use rotations::{eigen, rotate_in};
+#[cfg(feature = "linalg")]
+pub use spectrum::{eigenvalues, singular_range};
 
 /// Entries of the triangle of an n x n matrix.
 pub fn triangle_len(n: usize) -> u128 {
@@ -58,6 +64,19 @@ pub fn triangle_times(s: &[f64], x: impl Iterator<Item = (usize, f64)>) -> Vec<f
         }
     }
     out
+}
+
+/// `out <- S p`, in one sweep over the triangle.
+pub fn triangle_apply(s: &[f64], p: &[f64], out: &mut [f64]) {
+    let mut rest = s;
+    for (i, pi) in p.iter().enumerate() {
+        let (row, below) = rest.split_at(i + 1);
+        for (out, s) in out[..i].iter_mut().zip(row) {
+            *out += pi * s;
+        }
+        out[i] = dot(row, p);
+        rest = below;
+    }
 }
 
 /// `S <- S - c z z'`.
@@ -137,6 +156,9 @@ mod tests {
         triangle_add_outer(&mut s, &x);
         assert_eq!(s, [2.0, 0.0, 1.0, 2.0, 0.0, 5.0]);
         assert_eq!(triangle_times(&s, x), [6.0, 0.0, 12.0]);
+        let mut out = [7.0; 3];
+        triangle_apply(&s, &[1.0, 3.0, 2.0], &mut out);
+        assert_eq!(out, [6.0, 3.0, 12.0]);
         triangle_minus_outer(&mut s, 1.0, &[1.0, 0.0, 2.0]);
         assert_eq!(s, [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
         factor_grow(&mut s, 4);

@@ -60,6 +60,13 @@ impl Run {
         self.trials.iter().filter(|t| t.updated).count() as f64
     }
 
+    /// The rows of all trials, and whether there was an update.
+    pub(crate) fn past(&self) -> impl Iterator<Item = (&[f64], bool)> {
+        let past = |t: &Past| (t.row, t.updated);
+        let past = self.trials.iter().map(past);
+        past.map(|(row, updated)| (&self.rows[row].0[..], updated))
+    }
+
     /// The rows of the updates, in order.
     fn updated(&self) -> impl Iterator<Item = &[f64]> {
         self.trials

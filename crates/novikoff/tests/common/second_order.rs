@@ -27,8 +27,10 @@ pub(crate) struct SecondOrder {
     /// Of the trial being judged, and of the next mistake.
     a: f64,
     w: Vec<f64>,
-    updates: f64,
+    rows: Vec<Vec<f64>>,
     largest: f64,
+    /// `sum |A^-1 x|` over the updates, without a parameter: what w is left of when labels cancel.
+    parts: f64,
 }
 
 impl SecondOrder {
@@ -40,8 +42,9 @@ impl SecondOrder {
             v: vec![0.0; slots],
             a: 0.0,
             w: vec![0.0; slots],
-            updates: 0.0,
+            rows: Vec::new(),
             largest: 1.0,
+            parts: 0.0,
         };
         new.settle();
         new.largest = 0.0;
@@ -60,10 +63,22 @@ impl SecondOrder {
     fn settle(&mut self) {
         self.a = match self.added {
             Added::Fixed(a) => a,
-            Added::Adaptive(c, given) => c * given.unwrap_or(self.largest) * (self.updates + 1.0),
+            Added::Adaptive(c, given) => {
+                c * given.unwrap_or(self.largest) * (self.rows.len() + 1) as f64
+            }
             Added::Nothing => 0.0,
         };
         self.w = self.solved(self.whole(), &self.v);
+        if let Added::Nothing = self.added {
+            let inverse = pseudoinverse(&self.matrix);
+            let parts = self.rows.iter().map(|x| length(&apply(&inverse, x)));
+            self.parts = parts.sum();
+        }
+    }
+
+    /// What rounding of scores is measured by: `|w| |x|`, unless w is next to nothing beside its parts.
+    fn scale(&self, x: &[f64]) -> f64 {
+        length(&self.w).max(self.rounding()) * length(x)
     }
 
     fn solved(&self, matrix: Matrix, b: &[f64]) -> Vec<f64> {
@@ -76,8 +91,11 @@ impl SecondOrder {
 
     /// Whether the span of the updates does not hold x.
     fn is_new(&self, x: &[f64]) -> bool {
+        if !matches!(self.added, Added::Nothing) {
+            return false;
+        }
         let within = apply(&self.matrix, &apply(&pseudoinverse(&self.matrix), x));
-        matches!(self.added, Added::Nothing) && length(&plus(x, -1.0, &within)) > 1e-6 * length(x)
+        length(&plus(x, -1.0, &within)) > 1e-6 * length(x)
     }
 }
 
@@ -94,7 +112,7 @@ impl Definition for SecondOrder {
         let mut r = dot(&self.v, &self.solved(with, x));
         let new = self.is_new(x);
         if new {
-            let scale = length(&self.w) * length(x);
+            let scale = self.scale(x);
             assert!(
                 r.abs() <= 1e-9 * scale,
                 "{r} for a row off the span, {scale}"
@@ -110,7 +128,7 @@ impl Definition for SecondOrder {
         };
         Judgement {
             margin,
-            scale: (length(&self.w) * length(x)).max(self.tau),
+            scale: self.scale(x).max(self.tau),
             updates,
             edge: (y * r - self.tau).abs(),
         }
@@ -120,7 +138,7 @@ impl Definition for SecondOrder {
         if update {
             add_outer(&mut self.matrix, 1.0, x);
             self.v = plus(&self.v, y, x);
-            self.updates += 1.0;
+            self.rows.push(x.to_vec());
             self.settle();
         }
     }
@@ -129,8 +147,12 @@ impl Definition for SecondOrder {
         self.w.clone()
     }
 
+    fn rounding(&self) -> f64 {
+        1e-5 * self.parts
+    }
+
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
-        (dot(&self.w, x), length(&self.w) * length(x))
+        (dot(&self.w, x), self.scale(x))
     }
 }
 

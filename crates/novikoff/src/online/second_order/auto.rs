@@ -8,9 +8,9 @@
 //! Bound: that of both forms.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; spec/online.md 4.1.
 
-use super::REMEDY;
 use super::dual::{Expansion, SecondOrderDual};
 use super::primal::SecondOrderPrimal;
+use super::{REMEDY, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
@@ -69,8 +69,7 @@ impl Rule<Primal> for SecondOrderAuto {
     fn learn(&self, form: &mut Form, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let state = match form {
             Form::Primal(u) => {
-                let slots = seen.x.last_slot().map_or(0, |j| j as usize + 1);
-                self.primal.reach(u, slots);
+                self.primal.reach(u, slots_of(seen.x));
                 return self.primal.learn(u, w, seen, y);
             }
             Form::Dual(state) => state,

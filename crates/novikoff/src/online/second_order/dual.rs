@@ -10,7 +10,7 @@
 //! Bound: that of the primal form, lam the eigenvalues of G.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3.2; spec/online.md 4.1, T8, T9.
 
-use super::augmented;
+use super::{augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
@@ -30,9 +30,6 @@ pub struct SecondOrderDual {
     /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
     pub margin: f64,
 }
-
-/// Where conjugate gradients stop, relative to the right side.
-const RESIDUAL: f64 = 1e-14;
 
 /// The updates of one class.
 #[derive(Clone, Debug, Default)]
@@ -106,8 +103,7 @@ impl Expansion {
         self.rows.push(x);
         self.labels.push(y);
         self.trace += x.norm_sq();
-        let slots = x.last_slot().map_or(0, |j| j as usize + 1);
-        self.slots = self.slots.max(slots);
+        self.slots = self.slots.max(slots_of(x));
     }
 
     /// Puts `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)` in its place.
@@ -142,15 +138,7 @@ impl Expansion {
                 *out = a * p + row.dot(&sum);
             }
         };
-        let near = |r: &mut [f64]| {
-            linalg::solve_lower(&self.factor, r);
-            linalg::solve_upper(&self.factor, r);
-        };
-        let mut solution = b.to_vec();
-        near(&mut solution);
-        let size = b.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
-        linalg::conjugate_gradients(times, near, b, &mut solution, RESIDUAL * size);
-        solution
+        linalg::solve_near(&self.factor, times, b)
     }
 
     /// Puts `w = sum al_i x_i` with `al = (a I + G)^-1 (y_1, y_2, ...)` in its place.

@@ -10,11 +10,14 @@
 //! `w` minimises `a |w|^2 + sum over updates of (y - w.x)^2`: every form here is a way to keep that ridge
 //! regression up to date. Forms by size: with d features and k updates, [`primal`] keeps d^2/2 numbers,
 //! [`dual`] k^2/2 and the rows, [`auto`] the smaller; [`sketch`] and [`diagonal`] are approximations for where
-//! neither fits. [`adaptive`] and [`pseudoinverse`] choose a themselves.
+//! neither fits. [`adaptive`] (its pairs in [`adaptive_primal`]) and [`pseudoinverse`] choose a
+//! themselves.
 
+use crate::row::Row;
 use crate::state::{State, StateError};
 
 pub mod adaptive;
+pub mod adaptive_primal;
 pub mod auto;
 pub mod diagonal;
 pub mod dual;
@@ -33,6 +36,11 @@ fn augmented(f: f64, share: f64) -> f64 {
     } else {
         r
     }
+}
+
+/// One more than the highest slot of a row.
+fn slots_of(x: Row<'_>) -> usize {
+    x.last_slot().map_or(0, |j| j as usize + 1)
 }
 
 /// Takes vectors of at most `slots` numbers out of a state: their ends, and all their numbers.

@@ -12,7 +12,7 @@
 //! smallest positive eigenvalue of XX' at any time.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.2; spec/online.md 4.3, T11.
 
-use super::augmented;
+use super::{augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
@@ -27,9 +27,6 @@ pub struct SecondOrderPseudoinverse {
     /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
     pub margin: f64,
 }
-
-/// A row is new if more than this share of it lies outside the span.
-const NEW: f64 = 1e-8;
 
 /// The span of one class's updates, and least squares in it.
 #[derive(Clone, Debug, Default)]
@@ -71,27 +68,11 @@ impl Span {
         self.basis.iter().map(|q| x.dot(q)).collect()
     }
 
-    /// What of x lies outside the span, and `Q'x`; projected twice, for the first leaves rounding.
+    /// What of x lies outside the span, and `Q'x`.
     fn outside(&self, x: Row<'_>) -> (Vec<f64>, Vec<f64>) {
-        let mut rest = vec![0.0; x.last_slot().map_or(0, |j| j as usize + 1)];
-        x.add_to(1.0, &mut rest);
-        let mut all = self.coordinates(x);
-        let mut now = all.clone();
-        for round in 0..2 {
-            for (q, c) in self.basis.iter().zip(&now) {
-                if q.len() > rest.len() {
-                    rest.resize(q.len(), 0.0);
-                }
-                for (r, q) in rest.iter_mut().zip(q) {
-                    *r -= c * q;
-                }
-            }
-            if round == 0 {
-                now = self.basis.iter().map(|q| linalg::dot(q, &rest)).collect();
-                all.iter_mut().zip(&now).for_each(|(all, c)| *all += c);
-            }
-        }
-        (rest, all)
+        let mut all = vec![0.0; slots_of(x)];
+        x.add_to(1.0, &mut all);
+        linalg::outside(&self.basis, all)
     }
 
     /// Learns a row of the given coordinates, and puts `w` in its place.
@@ -131,7 +112,7 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
             span.outside(seen.x)
         };
         let size = linalg::dot(&rest, &rest).sqrt();
-        if size > NEW * seen.x.norm(2.0) {
+        if size > linalg::NEW * seen.x.norm(2.0) {
             seen.answer.margin.set(0.0);
             if !wants_update(0.0, y, self.margin) {
                 return false;

@@ -12,7 +12,7 @@
 //! Paper: Ghashami, Liberty, Phillips, Woodruff 2016 (frequent directions); Luo, Chen, Zhang, Li, Zhang 2019
 //! (the half, "robust"); the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3; spec/online.md 4.1.
 
-use super::augmented;
+use super::{augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
@@ -117,7 +117,7 @@ impl Rule<Primal> for SecondOrderSketch {
             return false;
         }
         seen.x.add_to(y.sign(), &mut state.v);
-        let mut vector = vec![0.0; seen.x.last_slot().map_or(0, |j| j as usize + 1)];
+        let mut vector = vec![0.0; slots_of(seen.x)];
         seen.x.add_to(1.0, &mut vector);
         state.vectors.push(vector);
         state.factor.extend(known);
