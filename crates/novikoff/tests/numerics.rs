@@ -6,7 +6,8 @@
 //! perturbation theory (Wedin 1973) w is wrong by at most `C u kappa^2 (|w| + rho/|A|^(1/2))`: u = 2^-53,
 //! `kappa^2 = |A| |A^-1|` the condition of `A = a I + XX'`, and `rho^2 = n - v.w` the minimum. Scores are then
 //! wrong by at most that times `|x|`. C = 100 here (reliability.md 27). Signs outside that band must be right,
-//! everything must be finite.
+//! everything must be finite. The dual form has a band of its own: the condition is that of `a I + G`, which is
+//! `|A|/a` as G is singular here, and where it takes a larger a the difference counts.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]
 
@@ -39,6 +40,17 @@ struct Truth {
     norm: f64,
     inverse: f64,
     rho: f64,
+    /// How wrong w may be for other reasons, relative to its size.
+    allowed: f64,
+}
+
+impl Truth {
+    /// The dual form solves with `a I + G`, G singular, and takes a for at least 4e-9 of `|x|^2`.
+    fn limit(&mut self, a: f64, longest: f64) {
+        let least = 4e-9 * longest;
+        self.allowed = (least - a).max(0.0) * self.inverse;
+        self.inverse = 1.0 / a.max(1e-9 * longest);
+    }
 }
 
 impl Reference {
@@ -101,6 +113,7 @@ impl Reference {
             norm: top(matrix),
             inverse: top(inverse),
             rho,
+            allowed: 0.0,
         }
     }
 }
@@ -233,7 +246,11 @@ impl Cell {
                     .filter(|p| Row::dense(p).norm_sq() <= longest);
                 let scored =
                     known.map(|p| (score(&*learner, Row::dense(&p), Hypothesis::Final), p));
-                outcome.probe(&reference.truth(a), scored);
+                let mut truth = reference.truth(a);
+                if self.spec == "second-order:form=dual" {
+                    truth.limit(a, longest);
+                }
+                outcome.probe(&truth, scored);
             }
         }
         outcome
@@ -250,7 +267,8 @@ impl Outcome {
             let long = length(&values(&x));
             let want = inner(&truth.w, &x);
             let error = (Twofold::from(got) - want).value().abs();
-            let band = UNIT * condition * (size + truth.rho / truth.norm.sqrt()) * long;
+            let rounding = UNIT * condition * (size + truth.rho / truth.norm.sqrt());
+            let band = (rounding + truth.allowed / BAND * size) * long;
             assert!(got.is_finite());
             self.probes += 1;
             let wrong = (got >= 0.0) != (want.value() >= 0.0);
