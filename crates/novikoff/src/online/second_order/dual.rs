@@ -126,12 +126,13 @@ impl Expansion {
 
     /// Makes the factor anew, for another a.
     pub(super) fn refactor(&mut self, w: &Lane<'_, Primal>, a: f64) {
-        let mut gram = Vec::with_capacity(self.factor.len());
+        let mut gram = std::mem::take(&mut self.factor);
+        gram.clear();
         for (i, x) in self.rows.rows().enumerate() {
             gram.extend(w.between(self.rows.rows().take(i), x));
             gram.push(w.norm_sq_of(x));
         }
-        self.factor = linalg::cholesky(&gram, a);
+        self.factor = linalg::cholesky(gram, a);
         self.target.clone_from(&self.labels);
         linalg::solve_lower(&self.factor, &mut self.target);
     }
