@@ -32,12 +32,11 @@ fn gather(root: &Path) -> Result<String, String> {
         loss `sum max(0, 1 - y U.x)`, m the number of mistakes, R the largest norm of a row, d the \
         number of features, nnz the non-zeros of a row.\n"
         .to_owned();
-    for path in sources(&root.join("crates/novikoff/src/online"))? {
-        let name = path
-            .file_name()
-            .map(|n| n.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if name == "mod.rs" {
+    let room = root.join("crates/novikoff/src/online");
+    for path in sources(&room)? {
+        let place = path.strip_prefix(&room).unwrap_or(&path);
+        let name = place.to_string_lossy().into_owned();
+        if name.ends_with("mod.rs") {
             continue;
         }
         let text = read(&path)?;

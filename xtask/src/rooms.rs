@@ -22,6 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "online",
         &["label", "learner", "linalg", "row", "space", "state"],
     ),
+    ("certificate", &["label", "linalg", "row"]),
     ("catalog", &["learner", "online", "parameter", "space"]),
     ("spec", &["catalog", "parameter"]),
     ("classes", &["label"]),

@@ -17,6 +17,15 @@ const SPECS: &[&str] = &[
     "winnow:theta=5",
     "balanced-winnow",
     "eg",
+    "second-order",
+    "second-order:form=primal,a=0.5",
+    "second-order:form=dual,margin=0.1",
+    "second-order:a=adaptive",
+    "second-order:a=adaptive,form=primal",
+    "second-order:a=adaptive,form=dual,margin=0.1",
+    "second-order:a=pinv",
+    "second-order:form=diagonal",
+    "second-order:form=sketch,rank=3",
     "alma",
     "alma:p=3,alpha=0.5",
     "passive-aggressive",
@@ -125,7 +134,7 @@ fn comparisons_do_not_depend_on_threads_either() {
     let room = Room::with(&data(Labels::Many, 3000, true));
     let all = |options: &str| room.json(&format!("compare data.svm --permutations 2 {options}"));
     let one = all("--threads 1");
-    assert_eq!(one["runs"].as_array().map(Vec::len), Some(11));
+    assert_eq!(one["runs"].as_array().map(Vec::len), Some(12));
     assert_eq!(one, all("--threads 2"));
     assert_eq!(one, all("--threads 4"));
     let text = room.text("data.svm");

@@ -8,6 +8,13 @@ use crate::online::eg::Eg;
 use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
+use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
+use crate::online::second_order::auto::SecondOrderAuto;
+use crate::online::second_order::diagonal::SecondOrderDiagonal;
+use crate::online::second_order::dual::SecondOrderDual;
+use crate::online::second_order::primal::SecondOrderPrimal;
+use crate::online::second_order::pseudoinverse::SecondOrderPseudoinverse;
+use crate::online::second_order::sketch::SecondOrderSketch;
 use crate::online::voted::Voted;
 #[cfg(feature = "linalg")]
 use crate::online::whitened::Whitened;
@@ -140,6 +147,40 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(Whitened::new(p.real("ridge")), memory),
     },
     Entry {
+        name: "second-order",
+        summary: "second-order perceptron: decorrelates the rows of its mistakes as it goes",
+        keys: &[
+            Key::real(
+                "a",
+                "1",
+                "the larger, the nearer to the perceptron; adaptive grows with the mistakes, pinv is 0",
+            )
+            .above(0.0)
+            .or(&["adaptive", "pinv"]),
+            Key::real("c", "0.1", "growth of a=adaptive: c r2 a mistake").above(0.0),
+            Key::real(
+                "r2",
+                "seen",
+                "squared length of the longest row for a=adaptive; seen: so far",
+            )
+            .above(0.0)
+            .or(&["seen"]),
+            MARGIN,
+            Key::choice(
+                "form",
+                "auto",
+                "what is kept: pairs of features, mistakes, the fewer of both (auto), or an approximation",
+                &["auto", "primal", "dual", "diagonal", "sketch"],
+            ),
+            Key::real("rank", "32", "directions that form=sketch keeps")
+                .from(1.0)
+                .to(10_000.0)
+                .whole(),
+        ],
+        pairs: false,
+        build: second_order,
+    },
+    Entry {
         name: "alma",
         summary: "Gentile's approximate maximal margin algorithm",
         keys: &[
@@ -206,6 +247,46 @@ pub const CATALOG: &[Entry] = &[
         },
     },
 ];
+
+fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
+    let (a, margin) = (p.real("a"), p.real("margin"));
+    match (p.word("a"), p.word("form")) {
+        ("adaptive", form) => {
+            let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
+            let form = match form {
+                "primal" => Form::Primal,
+                "dual" => Form::Dual,
+                _ => Form::Auto,
+            };
+            boxed(
+                SecondOrderAdaptive::new(p.real("c"), r2, margin, form),
+                memory,
+            )
+        }
+        ("pinv", _) => boxed(SecondOrderPseudoinverse { margin }, memory),
+        (_, "primal") => boxed(SecondOrderPrimal { a, margin }, memory),
+        (_, "dual") => boxed(SecondOrderDual { a, margin }, memory),
+        (_, "diagonal") => boxed(SecondOrderDiagonal { a, margin }, memory),
+        (_, "sketch") => {
+            let rank = p.real("rank") as usize;
+            boxed(SecondOrderSketch { a, margin, rank }, memory)
+        }
+        _ => boxed(SecondOrderAuto::new(a, margin), memory),
+    }
+}
+
+/// What cannot go together in a spec.
+pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
+    match (learner, p.word("a"), p.word("form")) {
+        ("second-order", "adaptive", "diagonal" | "sketch") => {
+            Some("a=adaptive has the forms auto, primal and dual only")
+        }
+        ("second-order", "pinv", "dual" | "diagonal" | "sketch") => {
+            Some("a=pinv has the forms auto and primal only")
+        }
+        _ => None,
+    }
+}
 
 fn boxed<R>(rule: R, memory: u128) -> Box<dyn Learner>
 where

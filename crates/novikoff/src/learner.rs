@@ -1,5 +1,7 @@
 //! What a learner is: a [`Rule`] (one algorithm's update) on one weight vector a class.
 
+use std::cell::Cell;
+
 use crate::label::Label;
 use crate::row::Row;
 use crate::space::{Lane, Planes, Primal};
@@ -10,8 +12,10 @@ use crate::state::{State, StateError};
 pub struct Trial {
     /// How many times its step counts: 1 unless the data says otherwise.
     pub weight: f64,
-    /// The score before the update.
+    /// The margin before the update: its sign is the prediction.
     pub margin: Vec<f64>,
+    /// The score before the update: the class of the largest is the prediction among several.
+    pub score: Vec<f64>,
     /// Whether the state moved.
     pub updated: Vec<bool>,
 }
@@ -21,6 +25,7 @@ impl Default for Trial {
         Trial {
             weight: 1.0,
             margin: Vec::new(),
+            score: Vec::new(),
             updated: Vec::new(),
         }
     }
@@ -180,6 +185,11 @@ pub trait Rule<P: Planes>: Clone + Send {
         0
     }
 
+    /// Bytes of one class's state at `slots` slots, where that depends on the state.
+    fn reach_bytes(&self, _state: &Self::State, _slots: usize) -> u128 {
+        0
+    }
+
     /// What to do when memory does not suffice.
     fn remedy(&self) -> &'static str {
         "raise --max-memory or renumber the features"
@@ -222,6 +232,18 @@ pub struct Seen<'a> {
     pub glance: f64,
     /// How many times the step counts; not 1 only for rules that are [`WEIGHTED`](Rule::WEIGHTED).
     pub weight: f64,
+    /// What the trial will say of itself.
+    pub answer: &'a Answer,
+}
+
+/// What a trial says of itself. Rules whose margin costs more than a prediction put it in once they
+/// know it.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// The margin of the trial; its sign is the prediction.
+    pub margin: Cell<f64>,
+    /// The score, which is compared with those of other classes.
+    pub score: Cell<f64>,
 }
 
 /// A learner of any kind, for one class or several side by side.
@@ -305,18 +327,20 @@ impl<R: Rule<Primal>> Linear<R> {
         Ok(())
     }
 
-    /// Bytes of the rows that the states keep.
-    fn kept(&self) -> u128 {
-        self.states
-            .iter()
-            .map(|state| self.rule.kept_bytes(state))
-            .sum()
+    /// Bytes of the states that depend on what they have learned, at `slots` slots.
+    fn kept(&self, slots: usize) -> u128 {
+        let bytes = |state| self.kept_by(state, slots);
+        self.states.iter().map(bytes).sum()
+    }
+
+    fn kept_by(&self, state: &R::State, slots: usize) -> u128 {
+        self.rule.kept_bytes(state) + self.rule.reach_bytes(state, slots)
     }
 
     fn reach(&mut self, x: Row<'_>) -> Result<(), Refusal> {
         let slots = x.last_slot().map_or(0, |j| j as usize + 1);
         if slots > self.planes.slots() {
-            self.check_memory(slots, self.planes.lanes(), self.kept())?;
+            self.check_memory(slots, self.planes.lanes(), self.kept(slots))?;
             self.planes.reach(slots, R::FRESH_WEIGHT);
             for state in &mut self.states {
                 self.rule.reach(state, slots);
@@ -336,8 +360,9 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
     }
 
     fn add_lane(&mut self, like: usize) -> Result<(), Refusal> {
-        let kept = self.kept() + self.rule.kept_bytes(&self.states[like]);
-        self.check_memory(self.planes.slots(), self.planes.lanes() + 1, kept)?;
+        let slots = self.planes.slots();
+        let kept = self.kept(slots) + self.kept_by(&self.states[like], slots);
+        self.check_memory(slots, self.planes.lanes() + 1, kept)?;
         self.planes.add_lane(like);
         self.states.push(self.states[like].clone());
         Ok(())
@@ -345,7 +370,7 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
 
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal> {
         self.rule.admit(x)?;
-        let kept = self.kept();
+        let kept = self.kept(self.planes.slots());
         if kept > 0 {
             self.check_memory(self.planes.slots(), self.planes.lanes(), kept)?;
         }
@@ -360,11 +385,13 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
             *margin = self.rule.margin(state, *margin, glance);
         }
         finite(&out.margin)?;
+        out.score.clone_from(&out.margin);
         if out.weight == 0.0 {
             out.updated.fill(false);
             return Ok(());
         }
         // a refusal so far left nothing behind but room; from here on nothing is refused
+        let answer = Answer::default();
         for (k, state) in self.states.iter_mut().enumerate() {
             let y = if positive.contains(&k) {
                 Label::Pos
@@ -377,8 +404,13 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
                 margin: out.margin[k],
                 glance,
                 weight: out.weight,
+                answer: &answer,
             };
+            answer.margin.set(seen.margin);
+            answer.score.set(seen.margin);
             out.updated[k] = self.rule.learn(state, w, seen, y);
+            out.margin[k] = answer.margin.get();
+            out.score[k] = answer.score.get();
         }
         Ok(())
     }

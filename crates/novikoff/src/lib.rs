@@ -12,7 +12,8 @@
 //! - a **learner** ([`learner::Learner`]) is a rule on one weight vector a class;
 //! - a **spec** ([`spec::Spec`]) names a learner, as in `p-norm:p=4`; [`catalog::CATALOG`] lists them all;
 //! - a **model** ([`model::Model`]) is a learner with its classes, its preparation of rows and its counts;
-//! - the **run** ([`mod@run`]) is the loop that puts rows through a model.
+//! - the **run** ([`mod@run`]) is the loop that puts rows through a model;
+//! - a **certificate** ([`certificate::Certificate`]) is what a learner's theorem says of one run.
 //!
 //! ```
 //! use novikoff::{classes::Task, model::{Model, Preparation}, rows::Rows, run, spec::Spec};
@@ -44,6 +45,7 @@
 //! functions come from `libm`, so results are the same on every machine.
 
 pub mod catalog;
+pub mod certificate;
 pub mod classes;
 pub mod label;
 pub mod learner;

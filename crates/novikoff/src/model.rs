@@ -223,14 +223,14 @@ impl Model {
         self.positive.push(truth + 1);
         self.learn(x)?;
         (0..=self.classes.list().len()).for_each(|lane| self.count(lane));
-        let margin = &self.last.margin;
-        let best = self.classes.best(|class| margin[class + 1]);
+        let score = &self.last.score;
+        let best = self.classes.best(|class| score[class + 1]);
         let mistake = best != Some(truth);
         if !mistake {
             // a class still to come would have scored as the background did
-            if margin[0] > margin[truth + 1] {
+            if score[0] > score[truth + 1] {
                 self.classes.pending.any += 1;
-            } else if margin[0] == margin[truth + 1] {
+            } else if score[0] == score[truth + 1] {
                 *self.classes.pending.lower.entry(truth).or_default() += 1;
             }
         }
@@ -281,6 +281,7 @@ impl Model {
             let lanes = self.learner.lanes();
             self.last.margin.clear();
             self.last.margin.resize(lanes, self.learner.zero_margin());
+            self.last.score.clone_from(&self.last.margin);
             self.last.updated.clear();
             self.last.updated.resize(lanes, false);
             Ok(())

@@ -19,6 +19,8 @@ pub(crate) enum Kind {
         open: bool,
         high: f64,
         auto: Option<fn(f64) -> f64>,
+        whole: bool,
+        words: &'static [&'static str],
     },
     Choice(&'static [&'static str]),
 }
@@ -31,6 +33,8 @@ impl Key {
             open: false,
             high: f64::MAX,
             auto: None,
+            whole: false,
+            words: &[],
         };
         Key {
             name,
@@ -67,57 +71,48 @@ impl Key {
         self.bounded(low, true)
     }
 
-    const fn bounded(self, low: f64, open: bool) -> Self {
-        match self.kind {
-            Kind::Real { high, auto, .. } => Key {
-                kind: Kind::Real {
-                    low,
-                    open,
-                    high,
-                    auto,
-                },
-                ..self
-            },
-            Kind::Choice(_) => self,
+    const fn bounded(mut self, from: f64, is_open: bool) -> Self {
+        if let Kind::Real { low, open, .. } = &mut self.kind {
+            *low = from;
+            *open = is_open;
         }
+        self
     }
 
-    /// At most `high`.
+    /// At most `top`.
     #[must_use]
-    pub const fn to(self, high: f64) -> Self {
-        match self.kind {
-            Kind::Real {
-                low, open, auto, ..
-            } => Key {
-                kind: Kind::Real {
-                    low,
-                    open,
-                    high,
-                    auto,
-                },
-                ..self
-            },
-            Kind::Choice(_) => self,
+    pub const fn to(mut self, top: f64) -> Self {
+        if let Kind::Real { high, .. } = &mut self.kind {
+            *high = top;
         }
+        self
     }
 
     /// May be `auto`: a function of the number of features.
     #[must_use]
-    pub const fn auto(self, auto: fn(f64) -> f64) -> Self {
-        match self.kind {
-            Kind::Real {
-                low, open, high, ..
-            } => Key {
-                kind: Kind::Real {
-                    low,
-                    open,
-                    high,
-                    auto: Some(auto),
-                },
-                ..self
-            },
-            Kind::Choice(_) => self,
+    pub const fn auto(mut self, of_width: fn(f64) -> f64) -> Self {
+        if let Kind::Real { auto, .. } = &mut self.kind {
+            *auto = Some(of_width);
         }
+        self
+    }
+
+    /// Without a fraction.
+    #[must_use]
+    pub const fn whole(mut self) -> Self {
+        if let Kind::Real { whole, .. } = &mut self.kind {
+            *whole = true;
+        }
+        self
+    }
+
+    /// Or one of these words.
+    #[must_use]
+    pub const fn or(mut self, other: &'static [&'static str]) -> Self {
+        if let Kind::Real { words, .. } = &mut self.kind {
+            *words = other;
+        }
+        self
     }
 
     /// The values allowed, in words.
@@ -129,21 +124,23 @@ impl Key {
                 open,
                 high,
                 auto,
+                whole,
+                words,
             } => {
+                let kind = if whole { "a whole number " } else { "" };
                 let from = match (low == f64::MIN, open) {
                     (true, _) => "any number".to_owned(),
-                    (false, true) => format!("> {low}"),
-                    (false, false) => format!(">= {low}"),
+                    (false, true) => format!("{kind}> {low}"),
+                    (false, false) => format!("{kind}>= {low}"),
                 };
                 let to = if high == f64::MAX {
                     String::new()
                 } else {
                     format!(" and <= {high}")
                 };
-                format!(
-                    "{from}{to}{}",
-                    if auto.is_some() { ", or auto" } else { "" }
-                )
+                let auto = auto.is_some().then_some("auto");
+                let words = words.iter().copied().chain(auto);
+                words.fold(format!("{from}{to}"), |all, word| all + ", or " + word)
             }
         }
     }
@@ -157,12 +154,20 @@ impl Key {
         match self.kind {
             Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
             Kind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
+            Kind::Real { words, .. } if words.contains(&typed) => {
+                words.iter().find(|w| **w == typed).map(|w| Value::Word(w))
+            }
             Kind::Real {
-                low, open, high, ..
+                low,
+                open,
+                high,
+                whole,
+                ..
             } => {
                 let number: f64 = typed.parse().ok()?;
                 let inside = number.is_finite()
                     && number <= high
+                    && (!whole || number == libm::trunc(number))
                     && if open { number > low } else { number >= low };
                 inside.then_some(Value::Real(number))
             }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, Entry};
+use crate::catalog::{CATALOG, Entry, clash};
 use crate::parameter::{Key, Kind, Parameter, Parameters, Value};
 
 /// A learner's name and the values of all its keys.
@@ -72,6 +72,14 @@ pub enum SpecError {
         allowed: String,
         /// The default.
         default: &'static str,
+    },
+    /// Two values exclude each other.
+    #[error("{learner}: {what}")]
+    Clash {
+        /// The learner.
+        learner: &'static str,
+        /// Which.
+        what: &'static str,
     },
     /// `auto` needs the number of features.
     #[error(
@@ -172,11 +180,16 @@ impl Spec {
             .into_iter()
             .zip(entry.keys)
             .map(|(v, key)| v.unwrap_or_else(|| default(key)));
-        Ok(Spec {
+        let spec = Spec {
             text: text.to_owned(),
             entry,
             values: values.collect(),
-        })
+        };
+        let any_width = spec.parameters(Some(1))?;
+        match clash(learner, &any_width) {
+            Some(what) => Err(SpecError::Clash { learner, what }),
+            None => Ok(spec),
+        }
     }
 
     /// As typed.
@@ -302,6 +315,18 @@ mod tests {
             "eg: `eta` needs a value, as in eta=0.1; allowed: > 0 and <= 1000000"
         );
         assert_eq!(message("eg:eta=1,eta=2"), "eg: `eta` is given twice");
+        assert_eq!(
+            message("second-order:a=pinv,form=sketch"),
+            "second-order: a=pinv has the forms auto and primal only"
+        );
+        assert_eq!(
+            message("second-order:rank=2.5"),
+            "second-order: rank = 2.5: must be a whole number >= 1 and <= 10000; the default is 32"
+        );
+        assert_eq!(
+            message("second-order:a=auto"),
+            "second-order: a = auto: must be > 0, or adaptive, or pinv; the default is 1"
+        );
         let winnow = Spec::parse("winnow").unwrap().parameters(None).unwrap_err();
         assert!(winnow.to_string().contains("--features D"));
     }

@@ -1,6 +1,6 @@
 //! The mistake bounds T1-T7 of spec/online.md 7, and those in the docs of ALMA, PA and AROW, on random
 //! streams: separable ones with the planted hyperplane, noisy ones with comparators of all sorts (any U
-//! is valid) and the hinge loss summed over all trials.
+//! is valid) and the hinge loss summed over all trials. `certificates.rs` has T8-T11.
 //!
 //! Each test also demands that some run came near its bound, so that a bound that cannot fail is found
 //! out; where equality is possible a stream that reaches it is tried.
@@ -248,6 +248,29 @@ fn t7_whitened() {
     // M = 9 I, U = -1/3 everywhere
     checks.check(&run, "T7", run.mistakes(), 12.0);
     checks.came_within(1.0 - 1e-9);
+}
+
+#[test]
+fn diagonal_second_order() {
+    let mut checks = Checks::default();
+    for (a, tau) in [(0.1, 0.0), (1.0, 0.0), (1.0, 0.5)] {
+        for (stream, seed) in streams(KINDS, 3, 200) {
+            let spec = format!("second-order:form=diagonal,a={a},margin={tau}");
+            let run = Run::of(&spec, &stream, 2);
+            let n = run.updates();
+            let squares: Vec<f64> = (0..stream.slots())
+                .map(|j| run.over_updates(|x| x[j] * x[j]))
+                .collect();
+            let logs: f64 = squares.iter().map(|d| (d / a).ln_1p()).sum();
+            for u in comparators(&stream, seed) {
+                let term = |(u, d): (&f64, &f64)| (a + d) * u * u;
+                let quadratic: f64 = u.iter().zip(&squares).map(term).sum();
+                let root = (quadratic * (logs + 2.0 * tau * n)).sqrt();
+                checks.check(&run, "diagonal T8", n, run.hinge(&u) + root);
+            }
+        }
+    }
+    checks.came_within(0.5);
 }
 
 #[test]

@@ -2,10 +2,22 @@
 //!
 //! Row `i` holds entries `(i, 0) ... (i, i)`, so a matrix grows by appending rows.
 
+mod basis;
+mod cholesky;
+mod conjugate;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
+mod rotations;
+#[cfg(feature = "linalg")]
+mod spectrum;
+pub use basis::{NEW, outside};
+pub use cholesky::{cholesky, dot, schur, solve_lower, solve_upper};
+pub use conjugate::solve_near;
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
+pub use rotations::{eigen, rotate_in};
+#[cfg(feature = "linalg")]
+pub use spectrum::{eigenvalues, singular_range};
 
 /// Entries of the triangle of an n x n matrix.
 pub fn triangle_len(n: usize) -> u128 {
@@ -54,6 +66,19 @@ pub fn triangle_times(s: &[f64], x: impl Iterator<Item = (usize, f64)>) -> Vec<f
     out
 }
 
+/// `out <- S p`, in one sweep over the triangle.
+pub fn triangle_apply(s: &[f64], p: &[f64], out: &mut [f64]) {
+    let mut rest = s;
+    for (i, pi) in p.iter().enumerate() {
+        let (row, below) = rest.split_at(i + 1);
+        for (out, s) in out[..i].iter_mut().zip(row) {
+            *out += pi * s;
+        }
+        out[i] = dot(row, p);
+        rest = below;
+    }
+}
+
 /// `S <- S - c z z'`.
 pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
     let mut rest = s;
@@ -67,38 +92,45 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
     }
 }
 
-/// `S <- S - S x x' S / (x'S x + r)` on the upper factor U of `S = U U'`, column by column, with r > 0.
-/// Gives `S x` (before) and `x'S x + r`. Carlson's square-root update: S stays positive definite, and
-/// nothing is lost when x is much larger than r.
-pub fn factor_shrink(
-    u: &mut [f64],
-    x: &(impl Iterator<Item = (usize, f64)> + Clone),
-    r: f64,
-) -> (Vec<f64>, f64) {
-    let mut sx = vec![0.0; order(u.len())];
+/// `S <- S - S x x' S / (x'S x + r)` on the upper factor U of `S = U U'`, column by column, with r > 0;
+/// `dot` is the inner product of x with a vector that may be shorter. Puts `S x` (before) in `sx` and
+/// gives `x'S x + r`. Carlson's square-root update: S stays positive definite, and nothing is lost when
+/// x is much larger than r. One sweep over the triangle.
+pub fn factor_shrink(u: &mut [f64], dot: impl Fn(&[f64]) -> f64, r: f64, sx: &mut Vec<f64>) -> f64 {
+    sx.clear();
+    sx.resize(order(u.len()), 0.0);
     let mut total = r;
     let mut rest = u;
     for j in 0..sx.len() {
         let (column, right) = rest.split_at_mut(j + 1);
         rest = right;
-        let f: f64 = x
-            .clone()
-            .take_while(|&(i, _)| i <= j)
-            .map(|(i, xi)| xi * column[i])
-            .sum();
+        let f = dot(column);
         if f == 0.0 {
             continue;
         }
         let before = total;
         total += f * f;
         let (keep, take) = ((before / total).sqrt(), f / (before.sqrt() * total.sqrt()));
-        for (u, sx) in column.iter_mut().zip(&mut sx) {
+        for (u, sx) in column.iter_mut().zip(&mut *sx) {
             let old = *u;
             *u = keep * old - take * *sx;
             *sx += old * f;
         }
     }
-    (sx, total)
+    total
+}
+
+/// `x'S x` of the upper factor U of `S = U U'`.
+pub fn factor_square(u: &[f64], dot: impl Fn(&[f64]) -> f64) -> f64 {
+    let mut rest = u;
+    let mut sum = 0.0;
+    for j in 0..order(u.len()) {
+        let (column, right) = rest.split_at(j + 1);
+        let f = dot(column);
+        sum += f * f;
+        rest = right;
+    }
+    sum
 }
 
 /// `S <- S + x x'` for the `(index, value)` pairs of x, in order; `S` must reach the last of them.
@@ -124,6 +156,9 @@ mod tests {
         triangle_add_outer(&mut s, &x);
         assert_eq!(s, [2.0, 0.0, 1.0, 2.0, 0.0, 5.0]);
         assert_eq!(triangle_times(&s, x), [6.0, 0.0, 12.0]);
+        let mut out = [7.0; 3];
+        triangle_apply(&s, &[1.0, 3.0, 2.0], &mut out);
+        assert_eq!(out, [6.0, 3.0, 12.0]);
         triangle_minus_outer(&mut s, 1.0, &[1.0, 0.0, 2.0]);
         assert_eq!(s, [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
         factor_grow(&mut s, 4);
@@ -149,7 +184,11 @@ mod tests {
                 .map(|i| (0..n).map(|j| s[i * n + j] * x[j]).sum())
                 .collect();
             let total = 0.1 + (0..n).map(|i| x[i] * sx[i]).sum::<f64>();
-            let (got_sx, got) = factor_shrink(&mut u, &x.iter().copied().enumerate(), 0.1);
+            let inner = |column: &[f64]| column.iter().zip(&x).map(|(u, x)| u * x).sum();
+            let square = factor_square(&u, inner);
+            let mut got_sx = Vec::new();
+            let got = factor_shrink(&mut u, inner, 0.1, &mut got_sx);
+            assert!((got - 0.1 - square).abs() < 1e-12);
             assert!((got - total).abs() < 1e-12);
             for (i, after) in full(&u).iter().enumerate() {
                 assert!((after - (s[i] - sx[i / n] * sx[i % n] / total)).abs() < 1e-12);

@@ -7,6 +7,7 @@ pub mod eg;
 pub mod p_norm;
 pub mod passive_aggressive;
 pub mod perceptron;
+pub mod second_order;
 pub mod voted;
 #[cfg(feature = "linalg")]
 pub mod whitened;

@@ -13,7 +13,7 @@ use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Hypothesis, Rule, Seen};
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::space::{Hyperplane, Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
 /// The voted perceptron.
@@ -23,40 +23,11 @@ pub struct Voted;
 /// The updates of one class and the votes between them.
 #[derive(Clone, Debug)]
 pub struct Ballot {
-    rows: Store,
+    rows: StoredRows,
     /// y of each stored update, times the weight of its row.
     step: Vec<f64>,
     /// `c_0, c_1, ...`: trials after which the vector of that many updates was the current one.
     votes: Vec<u64>,
-}
-
-/// Stored rows, scale included.
-#[derive(Clone, Debug, Default)]
-struct Store {
-    ends: Vec<u64>,
-    index: Vec<u32>,
-    value: Vec<f32>,
-    scale: Vec<f64>,
-}
-
-impl Store {
-    fn push(&mut self, x: Row<'_>) {
-        let (scale, values) = x.stored();
-        for (j, v) in values {
-            self.index.push(j);
-            self.value.push(v);
-        }
-        self.ends.push(self.value.len() as u64);
-        self.scale.push(scale);
-    }
-
-    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        (0..self.ends.len()).map(|i| {
-            let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
-            let end = self.ends[i] as usize;
-            Row::sparse(&self.index[start..end], &self.value[start..end]).scaled(self.scale[i])
-        })
-    }
 }
 
 impl<P: Planes> Rule<P> for Voted {
@@ -66,7 +37,7 @@ impl<P: Planes> Rule<P> for Voted {
 
     fn start(&self, _planes: &P) -> Ballot {
         Ballot {
-            rows: Store::default(),
+            rows: StoredRows::default(),
             step: Vec::new(),
             votes: vec![0],
         }
@@ -87,7 +58,7 @@ impl<P: Planes> Rule<P> for Voted {
     }
 
     fn kept_bytes(&self, state: &Ballot) -> u128 {
-        8 * state.rows.value.len() as u128 + 32 * state.votes.len() as u128
+        state.rows.bytes() + 16 * state.votes.len() as u128
     }
 
     fn remedy(&self) -> &'static str {
@@ -124,43 +95,17 @@ impl<P: Planes> Rule<P> for Voted {
     fn save<'a>(&self, state: &'a Ballot, out: &mut State<'a>) {
         out.put_u64("votes", &state.votes[..]);
         out.put_f64("steps", &state.step[..]);
-        out.put_u64("row-ends", &state.rows.ends[..]);
-        out.put_u32("row-slots", &state.rows.index[..]);
-        out.put_f32("row-values", &state.rows.value[..]);
-        out.put_f64("row-scales", &state.rows.scale[..]);
+        state.rows.save(out);
     }
 
     fn load(&self, _planes: &P, from: &mut State<'static>) -> Result<Ballot, StateError> {
         let votes = from.take_u64("votes")?;
         let step = from.take_f64("steps")?;
-        let rows = Store {
-            ends: from.take_u64("row-ends")?,
-            index: from.take_u32("row-slots")?,
-            value: from.take_f32("row-values")?,
-            scale: from.take_f64("row-scales")?,
-        };
-        let updates = rows.ends.len();
-        let whole = rows.ends.is_sorted()
-            && rows.ends.last().copied().unwrap_or(0) == rows.value.len() as u64
-            && rows.index.len() == rows.value.len()
-            && rows.scale.len() == updates
-            && step.len() == updates
-            && votes.len() == updates + 1;
-        let ballot = Ballot { rows, step, votes };
-        if !whole || !ballot.rows.slots_increase() {
-            return Err(from.bad("row-ends", "the stored rows do not fit together"));
+        let updates = step.len();
+        let rows = StoredRows::load(from, updates)?;
+        if votes.len() != updates + 1 {
+            return Err(from.bad("votes", "more or fewer than the updates"));
         }
-        Ok(ballot)
-    }
-}
-
-impl Store {
-    fn slots_increase(&self) -> bool {
-        let mut start = 0;
-        self.ends.iter().all(|&end| {
-            let slots = &self.index[start..end as usize];
-            start = end as usize;
-            slots.is_sorted_by(|a, b| a < b)
-        })
+        Ok(Ballot { rows, step, votes })
     }
 }

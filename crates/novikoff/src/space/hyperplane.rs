@@ -52,6 +52,22 @@ impl<'a, P> Lane<'a, P> {
     pub fn new(planes: &'a mut P, k: usize) -> Self {
         Lane { planes, k }
     }
+
+    /// The same vector, lent on.
+    pub fn again(&mut self) -> Lane<'_, P> {
+        Lane::new(self.planes, self.k)
+    }
+}
+
+impl<P: Planes> Lane<'_, P> {
+    /// The inner products of many rows with one, in the vector's space.
+    pub fn between<'r>(
+        &self,
+        rows: impl Iterator<Item = Row<'r>>,
+        x: Row<'_>,
+    ) -> impl Iterator<Item = f64> {
+        self.planes.between(rows, x)
+    }
 }
 
 impl<P: Planes> Hyperplane for Lane<'_, P> {

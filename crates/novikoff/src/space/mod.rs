@@ -3,8 +3,10 @@
 mod dual_norm;
 mod hyperplane;
 mod primal;
+mod stored;
 
 pub use dual_norm::DualNorm;
 pub use hyperplane::{Hyperplane, Lane, Planes};
 pub use primal::Primal;
 pub(crate) use primal::grow;
+pub use stored::StoredRows;

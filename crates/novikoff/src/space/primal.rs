@@ -238,6 +238,11 @@ impl Planes for Primal {
 
 /// Coordinates, for learners that are not about inner products. Such learners never use `scale`.
 impl Lane<'_, Primal> {
+    /// How many slots there are.
+    pub fn slots(&self) -> usize {
+        self.planes.slots
+    }
+
     /// Weight of slot `j`.
     pub fn get(&self, j: usize) -> f64 {
         self.planes.w[j * self.planes.stride + self.k]

@@ -2,7 +2,7 @@
 
 use novikoff::random::SplitMix64;
 
-use super::matrix::{Matrix, add_outer, dot, identity, length, norm, times};
+use super::matrix::{Matrix, add_outer, dot, eigen, identity, length, norm, times};
 use super::stream::{Stream, gaussian};
 use super::{learner_for, trial};
 
@@ -60,6 +60,13 @@ impl Run {
         self.trials.iter().filter(|t| t.updated).count() as f64
     }
 
+    /// The rows of all trials, and whether there was an update.
+    pub(crate) fn past(&self) -> impl Iterator<Item = (&[f64], bool)> {
+        let past = |t: &Past| (t.row, t.updated);
+        let past = self.trials.iter().map(past);
+        past.map(|(row, updated)| (&self.rows[row].0[..], updated))
+    }
+
     /// The rows of the updates, in order.
     fn updated(&self) -> impl Iterator<Item = &[f64]> {
         self.trials
@@ -93,6 +100,21 @@ impl Run {
     /// `max(0, 1 - y m)` of the learner's own margins.
     pub(crate) fn losses(&self) -> impl Iterator<Item = f64> {
         self.trials.iter().map(|t| (1.0 - t.y * t.margin).max(0.0))
+    }
+
+    /// The rank of the updated rows, and the smallest positive eigenvalue of `sum of x x'` at any time.
+    pub(crate) fn spectrum(&self) -> (f64, f64) {
+        let mut sum = identity(self.rows[0].0.len(), 0.0);
+        let (mut rank, mut least) = (0.0, f64::INFINITY);
+        for x in self.updated() {
+            add_outer(&mut sum, 1.0, x);
+            let values = eigen(sum.clone()).0;
+            let top = values.iter().fold(0.0_f64, |m, v| m.max(*v));
+            let positive = values.iter().filter(|v| **v > 1e-10 * top);
+            rank = positive.clone().count() as f64;
+            least = positive.fold(least, |m, v| m.min(*v));
+        }
+        (rank, least)
     }
 
     /// `sum of x x'` over the updates.

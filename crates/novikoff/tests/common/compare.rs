@@ -69,7 +69,7 @@ pub(crate) fn compare(
 
 fn compare_weights(spec: &str, learner: &dyn Learner, by: &dyn Definition, stream: &Stream) {
     let (got, want) = (learner.weights(0), by.weights());
-    let top = want.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
+    let top = want.iter().fold(by.rounding(), |m, w| m.max(w.abs()));
     for (j, want) in want.iter().enumerate() {
         // past the end of the learner's memory nothing was learned
         let got = got

@@ -23,6 +23,10 @@ pub(crate) trait Definition {
     fn learn(&mut self, x: &[f64], y: f64, update: bool);
     /// The weights of the deployed predictor.
     fn weights(&self) -> Vec<f64>;
+    /// A weight beside which rounding is measured where all weights are next to nothing.
+    fn rounding(&self) -> f64 {
+        0.0
+    }
     /// The score of a predictor, and what its rounding is measured against.
     fn score(&self, x: &[f64], by: Hypothesis) -> (f64, f64);
 }

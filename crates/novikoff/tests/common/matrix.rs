@@ -57,6 +57,32 @@ pub(crate) fn add_outer(a: &mut Matrix, c: f64, x: &[f64]) {
     }
 }
 
+/// `A^-1 b`, by elimination with row exchanges.
+pub(crate) fn solve(mut a: Matrix, b: &[f64]) -> Vec<f64> {
+    let n = a.len();
+    let mut b = b.to_vec();
+    for i in 0..n {
+        let size = |&k: &usize| a[k][i].abs();
+        let pivot = (i..n)
+            .max_by(|k, l| size(k).total_cmp(&size(l)))
+            .unwrap_or(i);
+        a.swap(i, pivot);
+        b.swap(i, pivot);
+        let (above, below) = a.split_at_mut(i + 1);
+        for (k, row) in below.iter_mut().enumerate() {
+            let factor = row[i] / above[i][i];
+            if factor != 0.0 {
+                *row = plus(row, -factor, &above[i]);
+                b[i + 1 + k] -= factor * b[i];
+            }
+        }
+    }
+    for i in (0..n).rev() {
+        b[i] = (b[i] - dot(&a[i][i + 1..], &b[i + 1..])) / a[i][i];
+    }
+    b
+}
+
 /// Eigenvalues and eigenvectors (one a row) of a symmetric matrix, by Jacobi's rotations.
 pub(crate) fn eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
     let n = a.len();

@@ -11,6 +11,7 @@ pub(crate) mod matrix;
 pub(crate) mod multiplicative;
 pub(crate) mod planted;
 pub(crate) mod second;
+pub(crate) mod second_order;
 pub(crate) mod stream;
 pub(crate) mod twofold;
 
@@ -44,6 +45,23 @@ pub(crate) const SPECS: &[&str] = &[
     "whitened",
     #[cfg(feature = "linalg")]
     "whitened:ridge=0.5",
+    "second-order",
+    "second-order:a=0.3,margin=0.2",
+    "second-order:form=primal",
+    "second-order:form=primal,margin=0.2",
+    "second-order:form=dual",
+    "second-order:form=dual,margin=0.2",
+    "second-order:a=adaptive",
+    "second-order:a=adaptive,c=1,r2=40,margin=0.05",
+    "second-order:a=adaptive,form=primal",
+    "second-order:a=adaptive,form=primal,c=1,r2=40,margin=0.05",
+    "second-order:a=adaptive,form=dual",
+    "second-order:a=pinv",
+    "second-order:a=pinv,margin=0.1",
+    "second-order:form=diagonal",
+    "second-order:form=diagonal,margin=0.2",
+    "second-order:form=sketch,rank=4",
+    "second-order:form=sketch,rank=2,margin=0.1",
     "alma",
     "alma:p=4,alpha=0.5",
     "passive-aggressive:variant=pa",

@@ -1,0 +1,179 @@
+//! Mistake bounds, evaluated: what a learner's theorem says of one finished run, given a vector U to compete
+//! with.
+//!
+//! The theorems hold for every U; which U is good is for others to find. The hinge loss L(U) is that of
+//! all trials ([`SCOPE`]): over the updates alone `U = 0` would have `L = m`, and the bound would say nothing.
+//! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed.
+
+#[cfg(feature = "linalg")]
+pub mod second_order;
+
+use crate::label::Label;
+use crate::row::Row;
+
+/// The trials whose hinge loss counts.
+pub const SCOPE: &str = "all trials";
+
+/// One trial of a finished run, of a row that is not zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// The row.
+    pub x: Row<'a>,
+    /// Its label.
+    pub y: Label,
+    /// Whether the state moved.
+    pub updated: bool,
+}
+
+/// A bound with what it is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    /// The theorem, as in spec/online.md 7.
+    pub theorem: &'static str,
+    /// What it is about.
+    pub name: &'static str,
+    /// The updates of the run, which are its mistakes unless a margin was asked for.
+    pub updates: u64,
+    /// At most so many there can be.
+    pub bound: f64,
+    /// The parts of the bound and how large they are.
+    pub terms: Vec<(&'static str, f64)>,
+}
+
+impl Certificate {
+    /// Whether the run kept to the bound.
+    pub fn holds(&self) -> bool {
+        self.updates as f64 <= self.bound
+    }
+
+    /// A part of the bound by its name.
+    pub fn term(&self, name: &str) -> Option<f64> {
+        let found = self.terms.iter().find(|(other, _)| *other == name);
+        found.map(|(_, value)| *value)
+    }
+}
+
+/// A number that is not negative and no smaller than what it stands for: every operation rounds up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Up(f64);
+
+impl Up {
+    /// From a number that is exact, or rounded to the nearest; less than zero counts as zero.
+    pub fn new(value: f64) -> Self {
+        if value > 0.0 {
+            Up(value.next_up())
+        } else if value.is_nan() {
+            Up(f64::INFINITY)
+        } else {
+            Up(0.0)
+        }
+    }
+
+    /// The number.
+    pub fn value(self) -> f64 {
+        self.0
+    }
+
+    /// `sqrt`.
+    #[must_use]
+    pub fn sqrt(self) -> Self {
+        Up::new(self.0.sqrt())
+    }
+
+    /// `ln(1 + self)`.
+    #[must_use]
+    pub fn ln_1p(self) -> Self {
+        // libm is right to one unit in the last place
+        Up::new(libm::log1p(self.0).next_up())
+    }
+
+    /// Divided by a number that is exact and positive.
+    #[must_use]
+    pub fn over(self, by: f64) -> Self {
+        Up::new(self.0 / by)
+    }
+
+    /// The smaller of two bounds of the same number.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        Up(self.0.min(other.0))
+    }
+}
+
+impl std::ops::Add for Up {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Up::new(self.0 + other.0)
+    }
+}
+
+impl std::ops::Mul for Up {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        // nothing times anything is nothing
+        if self.0 == 0.0 || other.0 == 0.0 {
+            Up(0.0)
+        } else {
+            Up::new(self.0 * other.0)
+        }
+    }
+}
+
+impl std::iter::Sum for Up {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Up(0.0), |sum, next| sum + next)
+    }
+}
+
+/// `U.x`, and how wrong rounding can have made it.
+fn inner(u: &[f64], x: Row<'_>) -> (f64, f64) {
+    let terms = x.iter().take_while(|(j, _)| *j < u.len());
+    let size: f64 = terms.map(|(j, v)| (u[j] * v).abs()).sum();
+    (x.dot(u), size * (x.len() + 4) as f64 * f64::EPSILON)
+}
+
+/// `xi = max(0, 1 - y U.x)` from `U.x`, wrong by at most `error`.
+fn slack((inner, error): (f64, f64), y: Label) -> Up {
+    Up::new(1.0 - y.sign() * inner) + Up::new(error)
+}
+
+/// `L(U)` over the given trials.
+pub fn hinge(trials: &[Past<'_>], u: &[f64]) -> Up {
+    trials.iter().map(|t| slack(inner(u, t.x), t.y)).sum()
+}
+
+/// `|U|^2`.
+pub fn norm_sq(u: &[f64]) -> Up {
+    u.iter().map(|u| Up::new(u * u)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_is_never_below() {
+        let tenth = Up::new(0.1);
+        let sum: Up = (0..10).map(|_| tenth).sum();
+        assert!(sum.value() >= 1.0 && sum.value() < 1.0 + 1e-14);
+        assert_eq!((Up::new(0.0) * Up::new(f64::INFINITY)).value(), 0.0);
+        assert_eq!(Up::new(f64::NAN).value(), f64::INFINITY);
+        assert!(Up::new(2.0).sqrt().value() * Up::new(2.0).sqrt().value() >= 2.0);
+        assert!(Up::new(1.0).ln_1p().value() >= core::f64::consts::LN_2);
+        assert!(Up::new(1.0).over(3.0).value() * 3.0 >= 1.0);
+    }
+
+    #[test]
+    fn hinge_loss_is_over_all_trials() {
+        let (a, b) = ([1.0, 0.0, 3.0], [-2.0]);
+        let past = |x, y, updated| Past { x, y, updated };
+        let trials = [
+            past(Row::dense(&a), Label::Neg, true),
+            past(Row::dense(&b), Label::Neg, false),
+        ];
+        // U.x = 0.5 and -1 (slot 0 is the bias, slots past the end of U are zero)
+        let loss = hinge(&trials, &[9.0, 0.5]).value();
+        assert!((1.5..1.5 + 1e-13).contains(&loss), "{loss}");
+        assert_eq!(hinge(&trials, &[]).value().round(), 2.0);
+    }
+}

@@ -1,0 +1,264 @@
+//! Second-order perceptron whose a grows with its mistakes: `a_k = c R^2 k`.
+//!
+//! k is the number of the mistake that might be made now, and w is kept for that a: it is computed anew when
+//! a changes. What is kept besides is a Cholesky factor for an earlier a, at least half as large, which
+//! preconditions conjugate gradients and is made anew when a has doubled. The dual form keeps the rows of
+//! the updates, the primal form pairs of features; `form=auto` changes from one to the other when the
+//! mistakes outgrow the features.
+//! Update: with `a = c R^2 (k + 1)` after k updates, as for a fixed a. R^2 is given, or the largest `|x|^2`
+//! seen so far, this row's included.
+//! Cost: O(nnz) a right answer; an update some 10 solutions with the factor, dual 20 (k^2 + the kept rows'
+//! nnz), primal 30 d^2; k^3/3 or d^3/6 for each doubling of a; memory O(k^2 + the kept rows' nnz) or O(d^2).
+//! Bound: `m <= L(U) + sqrt((a_m |U|^2 + U'XX'U) (ln((1 + c m)/(1 + c))/c + sum ln(1 + lam/a_m)))` for a given
+//! R^2; else with `sum over updates of x'A^-1 x`, each with its own A, in the place of the last factor.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; spec/online.md 4.2, T10.
+
+use super::adaptive_primal::Pairs;
+use super::dual::{Expansion, REMEDY};
+use super::{augmented, slots_of};
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::linalg;
+use crate::online::perceptron::wants_update;
+use crate::row::Row;
+use crate::space::{Hyperplane, Lane, Primal};
+use crate::state::{State, StateError};
+
+/// Which form is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The dual one until the mistakes outgrow the features, then the primal one.
+    Auto,
+    /// Rows.
+    Dual,
+    /// Pairs of features.
+    Primal,
+}
+
+/// The adaptive algorithm.
+#[derive(Clone, Debug)]
+pub struct SecondOrderAdaptive {
+    c: f64,
+    margin: f64,
+    /// R^2, if given.
+    given: Option<f64>,
+    form: Form,
+    /// The largest `|x|^2` seen so far.
+    largest: f64,
+}
+
+impl SecondOrderAdaptive {
+    /// `c` > 0; `r2`: R^2, if it is known; tau >= 0.
+    pub fn new(c: f64, r2: Option<f64>, margin: f64, form: Form) -> Self {
+        SecondOrderAdaptive {
+            c,
+            margin,
+            given: r2,
+            form,
+            largest: 0.0,
+        }
+    }
+
+    /// a of the next mistake after k.
+    fn a(&self, k: usize) -> f64 {
+        self.c * self.given.unwrap_or(self.largest) * (k + 1) as f64
+    }
+}
+
+/// The factor is made anew when a has grown by this.
+const REFACTOR: f64 = 2.0;
+
+/// What the updates left behind.
+#[derive(Clone, Debug)]
+pub enum Kept {
+    /// Their rows.
+    Rows(Expansion),
+    /// Sums over them.
+    Pairs(Pairs),
+}
+
+/// One class.
+#[derive(Clone, Debug)]
+pub struct Growing {
+    kept: Kept,
+    /// The a of the factor.
+    base: f64,
+    /// The a of w.
+    a: f64,
+}
+
+impl Growing {
+    fn len(&self) -> usize {
+        match &self.kept {
+            Kept::Rows(rows) => rows.len(),
+            Kept::Pairs(pairs) => pairs.len(),
+        }
+    }
+
+    /// Puts w for another a in its place.
+    fn settle(&mut self, a: f64, w: &mut Lane<'_, Primal>) {
+        self.a = a;
+        if a > REFACTOR * self.base {
+            self.base = a;
+            match &mut self.kept {
+                Kept::Rows(rows) => rows.refactor(w, a),
+                Kept::Pairs(pairs) => pairs.refactor(a),
+            }
+        }
+        match &self.kept {
+            Kept::Rows(rows) => rows.weigh_for(a, w),
+            Kept::Pairs(pairs) => pairs.weigh(a, w),
+        }
+    }
+
+    /// `1/(1 + x'A^-1 x)`.
+    fn share(&self, x: Row<'_>, a: f64, w: &Lane<'_, Primal>) -> f64 {
+        match &self.kept {
+            Kept::Rows(rows) => {
+                let known = rows.products(w, x);
+                let within = rows.solve(&known, (a, w.slots()));
+                let new = w.norm_sq_of(x) - linalg::dot(&known, &within);
+                a / (a + new.max(0.0))
+            }
+            Kept::Pairs(pairs) => 1.0 / (1.0 + pairs.square(x, a)),
+        }
+    }
+
+    fn add(&mut self, x: Row<'_>, y: f64, w: &Lane<'_, Primal>) {
+        match &mut self.kept {
+            Kept::Rows(rows) => {
+                let mut known = rows.products(w, x);
+                let s = rows.schur(&mut known, w.norm_sq_of(x), self.base);
+                rows.border((&known, s), x, y);
+            }
+            Kept::Pairs(pairs) => pairs.add(x, y, self.base),
+        }
+    }
+
+    /// Changes to the primal form when it is time.
+    fn change_over(&mut self) {
+        if let Kept::Rows(rows) = &mut self.kept
+            && rows.len() >= rows.slots()
+        {
+            rows.drop_factor();
+            self.kept = Kept::Pairs(Pairs::of(rows.updates(), rows.slots(), self.base));
+        }
+    }
+}
+
+impl Rule<Primal> for SecondOrderAdaptive {
+    type State = Growing;
+
+    fn start(&self, _planes: &Primal) -> Growing {
+        let kept = if self.form == Form::Primal {
+            Kept::Pairs(Pairs::default())
+        } else {
+            Kept::Rows(Expansion::default())
+        };
+        Growing {
+            kept,
+            base: 0.0,
+            a: 0.0,
+        }
+    }
+
+    fn note(&mut self, x: Row<'_>) {
+        self.largest = self.largest.max(x.norm_sq());
+    }
+
+    fn learn(
+        &self,
+        state: &mut Growing,
+        mut w: Lane<'_, Primal>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        let k = state.len();
+        let a = self.a(k);
+        let mut f = seen.margin;
+        if k == 0 {
+            state.base = a;
+        } else if a != state.a {
+            state.settle(a, &mut w);
+            f = w.inner(seen.x);
+            seen.answer.margin.set(f);
+            seen.answer.score.set(f);
+        }
+        if self.margin == 0.0 && !wants_update(f, y, 0.0) {
+            return false;
+        }
+        if let Kept::Pairs(pairs) = &mut state.kept {
+            pairs.reach(slots_of(seen.x), state.base);
+        }
+        let r = augmented(f, state.share(seen.x, a, &w));
+        seen.answer.margin.set(r);
+        if !wants_update(r, y, self.margin) {
+            return false;
+        }
+        state.add(seen.x, y.sign(), &w);
+        if self.form == Form::Auto {
+            state.change_over();
+        }
+        state.settle(self.a(k + 1), &mut w);
+        true
+    }
+
+    fn kept_bytes(&self, state: &Growing) -> u128 {
+        match &state.kept {
+            Kept::Rows(rows) if self.form == Form::Auto && rows.len() + 1 >= rows.slots() => {
+                // the next update may change over
+                rows.bytes() + Pairs::bytes(rows.slots())
+            }
+            Kept::Rows(rows) => rows.bytes(),
+            Kept::Pairs(_) => 0,
+        }
+    }
+
+    fn reach_bytes(&self, state: &Growing, slots: usize) -> u128 {
+        match &state.kept {
+            Kept::Rows(_) => 0,
+            Kept::Pairs(_) => Pairs::bytes(slots),
+        }
+    }
+
+    fn remedy(&self) -> &'static str {
+        match self.form {
+            Form::Primal => super::REMEDY,
+            _ => REMEDY,
+        }
+    }
+
+    fn save_shared<'a>(&'a self, out: &mut State<'a>) {
+        out.put_f64("largest-row", vec![self.largest]);
+    }
+
+    fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
+        [self.largest] = from.take_scalars("largest-row")?;
+        Ok(())
+    }
+
+    fn save<'a>(&self, state: &'a Growing, out: &mut State<'a>) {
+        out.put_f64("added", vec![state.base, state.a]);
+        match &state.kept {
+            Kept::Rows(rows) => {
+                out.put_u64("form", vec![0]);
+                rows.save(out);
+            }
+            Kept::Pairs(pairs) => {
+                out.put_u64("form", vec![1]);
+                pairs.save(out);
+            }
+        }
+    }
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Growing, StateError> {
+        let [base, a] = from.take_scalars("added")?;
+        let [form] = from.take_counts("form")?;
+        let kept = match form {
+            0 => Kept::Rows(Expansion::load(planes, from)?),
+            1 => Kept::Pairs(Pairs::load(planes, from)?),
+            other => return Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
+        };
+        Ok(Growing { kept, base, a })
+    }
+}

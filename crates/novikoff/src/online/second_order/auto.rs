@@ -1,0 +1,128 @@
+//! Second-order perceptron, the smaller of both forms.
+//!
+//! Starts in the dual form and changes to the primal one when the mistakes outgrow the features: from then
+//! on it is the primal form that saw the same updates, and no prediction changes but by rounding. Rows very
+//! large for a (`sum |x|^2 > 1e6 a`), where the dual form rounds most, make it change early if the pairs are few.
+//! Update: that of the form it has.
+//! Cost: that of the form it has, and O(d^3) once for the change.
+//! Bound: that of both forms.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; spec/online.md 4.1.
+
+use super::dual::{Expansion, SecondOrderDual};
+use super::primal::SecondOrderPrimal;
+use super::{REMEDY, slots_of};
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::linalg;
+use crate::space::{Lane, Primal};
+use crate::state::{State, StateError};
+
+/// Both forms.
+#[derive(Clone, Debug)]
+pub struct SecondOrderAuto {
+    dual: SecondOrderDual,
+    primal: SecondOrderPrimal,
+}
+
+impl SecondOrderAuto {
+    /// `a` > 0 and tau >= 0 as in the forms.
+    pub fn new(a: f64, margin: f64) -> Self {
+        SecondOrderAuto {
+            dual: SecondOrderDual { a, margin },
+            primal: SecondOrderPrimal { a, margin },
+        }
+    }
+}
+
+/// Coefficients of rows so large cancel in `w`, where the primal form loses nothing.
+const CONDITION: f64 = 1e6;
+
+/// Pairs of features that are affordable before the mistakes have paid for them.
+const PAIRS: u128 = 1 << 21;
+
+impl SecondOrderAuto {
+    /// Whether it is time for the primal form.
+    fn outgrown(&self, state: &Expansion) -> bool {
+        // of the updates, not of all rows: a row that was refused must not matter
+        let slots = state.slots();
+        let delicate = state.trace() > CONDITION * self.dual.a;
+        state.len() >= slots || (delicate && linalg::triangle_len(slots) <= PAIRS)
+    }
+}
+
+/// One class in one of the forms.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// Fewer updates than features.
+    Dual(Expansion),
+    /// At least as many; U reaches as far as the rows did.
+    Primal(Vec<f64>),
+}
+
+impl Rule<Primal> for SecondOrderAuto {
+    type State = Form;
+
+    fn start(&self, planes: &Primal) -> Form {
+        Form::Dual(self.dual.start(planes))
+    }
+
+    fn learn(&self, form: &mut Form, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
+        let state = match form {
+            Form::Primal(u) => {
+                self.primal.reach(u, slots_of(seen.x));
+                return self.primal.learn(u, w, seen, y);
+            }
+            Form::Dual(state) => state,
+        };
+        let updated = self.dual.learn(state, w.again(), seen, y);
+        if updated && self.outgrown(state) {
+            state.drop_factor();
+            *form = Form::Primal(self.primal.replay(&mut w, state.slots(), state.updates()));
+        }
+        updated
+    }
+
+    fn kept_bytes(&self, form: &Form) -> u128 {
+        match form {
+            Form::Dual(state) => self.dual.kept_bytes(state),
+            Form::Primal(_) => 0,
+        }
+    }
+
+    fn reach_bytes(&self, form: &Form, slots: usize) -> u128 {
+        match form {
+            Form::Dual(_) => 0,
+            Form::Primal(_) => self.primal.state_bytes(slots),
+        }
+    }
+
+    fn remedy(&self) -> &'static str {
+        REMEDY
+    }
+
+    fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
+        match form {
+            Form::Dual(state) => {
+                out.put_u64("form", vec![0, state.slots() as u64]);
+                self.dual.save(state, out);
+            }
+            Form::Primal(u) => {
+                out.put_u64("form", vec![1, linalg::triangle_order(u) as u64]);
+                self.primal.save(u, out);
+            }
+        }
+    }
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Form, StateError> {
+        let [form, slots] = from.take_counts("form")?;
+        let slots = usize::try_from(slots).unwrap_or(usize::MAX);
+        if slots > planes.slots() {
+            return Err(from.bad("form", "wider than the weights"));
+        }
+        match form {
+            0 => Ok(Form::Dual(self.dual.load(planes, from)?)),
+            1 => Ok(Form::Primal(SecondOrderPrimal::take(slots, from)?)),
+            other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
+        }
+    }
+}

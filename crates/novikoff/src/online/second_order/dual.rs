@@ -1,0 +1,257 @@
+//! Second-order perceptron, dual form.
+//!
+//! Keeps the rows of the updates and the Cholesky factor L of `a I + G`, G their inner products, bordered
+//! at every update: for more features than mistakes. Needs inner products of rows only, and they have a
+//! price: the condition of `a I + G` is `|G|/a` as soon as rows depend on each other, however well w itself is
+//! determined, so a counts as at least 1e-9 of the longest row's `|x|^2`. The primal form has no such limit.
+//! Update: with `g` the inner products of x with the kept rows and `s = a + x.x - |L^-1 g|^2`, iff
+//! `sgn(f) != y` for `f = w.x`, or `tau > 0` and `y r <= tau` for `r = f a/s`: keep x and y, append
+//! `((L^-1 g)', sqrt(s))` to L; then `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)`.
+//! Cost: k updates so far: O(nnz) a right answer (as an update if tau > 0), O(k^2 + the kept rows' nnz) an
+//! update; O(k^2 + the kept rows' nnz) memory.
+//! Bound: that of the primal form, lam the eigenvalues of G.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3.2; spec/online.md 4.1, T8, T9.
+
+use super::{augmented, slots_of};
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::linalg;
+use crate::online::perceptron::wants_update;
+use crate::row::Row;
+use crate::space::{Hyperplane, Lane, Primal, StoredRows};
+use crate::state::{State, StateError};
+
+/// What to do when the mistakes do not fit.
+pub(super) const REMEDY: &str = "it keeps every row it was mistaken on; use second-order:form=primal for few features, the approximations form=sketch or form=diagonal for many, or raise --max-memory";
+
+/// The dual form.
+#[derive(Clone, Debug)]
+pub struct SecondOrderDual {
+    /// The larger, the nearer to the perceptron; > 0.
+    pub a: f64,
+    /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
+    pub margin: f64,
+}
+
+/// a counts as at least this share of the longest row's square: in inner products of 16 digits nothing
+/// smaller is left.
+const LEAST: f64 = 1e-9;
+
+/// When a row is longer than all before it, there is room for longer ones.
+const ROOM: f64 = 4.0;
+
+/// The updates of one class.
+#[derive(Clone, Debug, Default)]
+pub struct Expansion {
+    rows: StoredRows,
+    /// y of each.
+    labels: Vec<f64>,
+    /// L, row by row.
+    factor: Vec<f64>,
+    /// `L^-1 (y_1, y_2, ...)`.
+    target: Vec<f64>,
+    /// `sum of |x|^2`.
+    trace: f64,
+    /// The a of L, with a fixed a.
+    base: f64,
+    /// One more than the rows' highest slot.
+    slots: usize,
+}
+
+impl Expansion {
+    /// How many updates.
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// `sum of |x|^2`: over a, the condition of the problem is at most 1 more than that.
+    pub(super) fn trace(&self) -> f64 {
+        self.trace
+    }
+
+    /// One more than the rows' highest slot.
+    pub(super) fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Rows and labels, in order.
+    pub(super) fn updates(&self) -> impl Iterator<Item = (Row<'_>, f64)> {
+        self.rows.rows().zip(self.labels.iter().copied())
+    }
+
+    /// Forgets all but the updates.
+    pub(super) fn drop_factor(&mut self) {
+        self.factor = Vec::new();
+    }
+
+    /// Bytes of all this.
+    pub(super) fn bytes(&self) -> u128 {
+        self.rows.bytes() + 8 * (self.factor.len() + 2 * self.labels.len()) as u128
+    }
+
+    /// The inner products of a row with the kept ones.
+    pub(super) fn products(&self, w: &Lane<'_, Primal>, x: Row<'_>) -> Vec<f64> {
+        w.between(self.rows.rows(), x).collect()
+    }
+
+    /// What a row adds to the factor, in place of its `products`; gives the Schur complement.
+    pub(super) fn schur(&self, products: &mut [f64], norm_sq: f64, a: f64) -> f64 {
+        linalg::schur(&self.factor, products, norm_sq, a)
+    }
+
+    /// Keeps a row with what [`schur`](Self::schur) found.
+    pub(super) fn border(&mut self, (known, s): (&[f64], f64), x: Row<'_>, y: f64) {
+        let needed = self.factor.len() + known.len() + 1;
+        if needed > self.factor.capacity() {
+            // the largest thing in memory: little slack
+            let more = needed + needed / 8 - self.factor.len();
+            self.factor.reserve_exact(more);
+        }
+        self.factor.extend_from_slice(known);
+        self.factor.push(s.sqrt());
+        let told = linalg::dot(known, &self.target);
+        self.target.push((y - told) / s.sqrt());
+        self.rows.push(x);
+        self.labels.push(y);
+        self.trace += x.norm_sq();
+        self.slots = self.slots.max(slots_of(x));
+    }
+
+    /// Puts `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)` in its place.
+    fn weigh(&self, w: &mut Lane<'_, Primal>) {
+        let mut al = self.target.clone();
+        linalg::solve_upper(&self.factor, &mut al);
+        self.combine(&al, w);
+    }
+
+    /// Makes the factor anew, for another a.
+    pub(super) fn refactor(&mut self, w: &Lane<'_, Primal>, a: f64) {
+        let mut gram = std::mem::take(&mut self.factor);
+        gram.clear();
+        for (i, x) in self.rows.rows().enumerate() {
+            gram.extend(w.between(self.rows.rows().take(i), x));
+            gram.push(w.norm_sq_of(x));
+        }
+        self.factor = linalg::cholesky(gram, a);
+        self.target.clone_from(&self.labels);
+        linalg::solve_lower(&self.factor, &mut self.target);
+    }
+
+    /// `(a I + G)^-1 b`, the factor being that of some a near this one.
+    pub(super) fn solve(&self, b: &[f64], (a, slots): (f64, usize)) -> Vec<f64> {
+        let mut sum = vec![0.0; slots];
+        // G p = X'(X p): the rows are sparser than their inner products
+        let times = |p: &[f64], out: &mut [f64]| {
+            sum.fill(0.0);
+            for (row, p) in self.rows.rows().zip(p) {
+                row.add_to(*p, &mut sum);
+            }
+            for ((out, p), row) in out.iter_mut().zip(p).zip(self.rows.rows()) {
+                *out = a * p + row.dot(&sum);
+            }
+        };
+        linalg::solve_near(&self.factor, times, b)
+    }
+
+    /// Puts `w = sum al_i x_i` with `al = (a I + G)^-1 (y_1, y_2, ...)` in its place.
+    pub(super) fn weigh_for(&self, a: f64, w: &mut Lane<'_, Primal>) {
+        let al = self.solve(&self.labels, (a, w.slots()));
+        self.combine(&al, w);
+    }
+
+    fn combine(&self, al: &[f64], w: &mut Lane<'_, Primal>) {
+        w.scale(0.0);
+        for (al, row) in al.iter().zip(self.rows.rows()) {
+            w.add(*al, row);
+        }
+    }
+
+    /// Adds all to a state.
+    pub(super) fn save<'a>(&'a self, out: &mut State<'a>) {
+        out.put_f64("labels", &self.labels[..]);
+        out.put_f64("gram-factor", &self.factor[..]);
+        out.put_f64("target", &self.target[..]);
+        out.put_f64("trace", vec![self.trace, self.base]);
+        self.rows.save(out);
+    }
+
+    /// Takes it out again.
+    pub(super) fn load(planes: &Primal, from: &mut State<'static>) -> Result<Self, StateError> {
+        let labels = from.take_f64("labels")?;
+        let k = labels.len();
+        let [trace, base] = from.take_scalars("trace")?;
+        let factor = from.take_vector("gram-factor", linalg::triangle_len(k) as usize)?;
+        let target = from.take_vector("target", k)?;
+        let rows = StoredRows::load(from, k)?;
+        let slots = rows.slots();
+        if slots > planes.slots() {
+            return Err(from.bad("row-slots", "the stored rows are wider than the weights"));
+        }
+        Ok(Expansion {
+            rows,
+            labels,
+            factor,
+            target,
+            trace,
+            base,
+            slots,
+        })
+    }
+}
+
+impl Rule<Primal> for SecondOrderDual {
+    type State = Expansion;
+
+    fn start(&self, _planes: &Primal) -> Expansion {
+        Expansion::default()
+    }
+
+    fn learn(
+        &self,
+        state: &mut Expansion,
+        mut w: Lane<'_, Primal>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        let f = seen.margin;
+        if self.margin == 0.0 && !wants_update(f, y, 0.0) {
+            return false;
+        }
+        let norm_sq = w.norm_sq_of(seen.x);
+        let a = state.base.max(self.a);
+        let products = state.products(&w, seen.x);
+        let mut known = products.clone();
+        let mut s = state.schur(&mut known, norm_sq, a);
+        let r = augmented(f, a / s);
+        seen.answer.margin.set(r);
+        if !wants_update(r, y, self.margin) {
+            return false;
+        }
+        state.base = a;
+        if LEAST * norm_sq > a {
+            state.base = ROOM * LEAST * norm_sq;
+            state.refactor(&w, state.base);
+            known = products;
+            s = state.schur(&mut known, norm_sq, state.base);
+        }
+        state.border((&known, s), seen.x, y.sign());
+        state.weigh(&mut w);
+        true
+    }
+
+    fn kept_bytes(&self, state: &Expansion) -> u128 {
+        state.bytes()
+    }
+
+    fn remedy(&self) -> &'static str {
+        REMEDY
+    }
+
+    fn save<'a>(&self, state: &'a Expansion, out: &mut State<'a>) {
+        state.save(out);
+    }
+
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Expansion, StateError> {
+        Expansion::load(planes, from)
+    }
+}

@@ -1,0 +1,378 @@
+//! The certificates of the second-order perceptron: T8 to T11 of spec/online.md 7 hold on random streams,
+//! separable and noisy, and their terms are what plain arithmetic says.
+//!
+//! `NOVIKOFF_STREAMS=10000` runs so many streams for each theorem; what was seen is printed.
+
+#![cfg(feature = "linalg")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]
+
+mod common;
+
+use common::bound::{Run, comparators, separating};
+use common::definition::wrong;
+use common::matrix::{Matrix, add_outer, apply, dot, eigen, identity, log_det, solve};
+use common::planted::unit_rows;
+use common::stream::{Sample, Stream, gaussian, sign};
+use novikoff::certificate::second_order::{Added, SecondOrder, kernel};
+use novikoff::certificate::{Certificate, Past};
+use novikoff::label::Label;
+use novikoff::random::SplitMix64;
+
+fn streams() -> u64 {
+    let text = std::env::var("NOVIKOFF_STREAMS").ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or(300)
+}
+
+/// Few features and rows: of Gaussians, of integers, of zeros and ones, flat, and again and again; a third
+/// separable, a third noisy, a third random.
+fn small(seed: u64) -> Stream {
+    let mut g = SplitMix64::new(seed ^ 0x5EC0_17D0);
+    let (d, n) = (1 + g.below(8), 5 + g.below(60));
+    let planted: Vec<f64> = (0..=d).map(|_| gaussian(&mut g)).collect();
+    let noise = [0.0, 0.1, 0.5][(seed % 3) as usize];
+    let kind = g.below(5);
+    let size = 10_f64.powf(3.0 * g.uniform() - 1.5);
+    let mut samples: Vec<Sample> = Vec::new();
+    while samples.len() < n {
+        if kind == 4 && samples.len() > 6 {
+            let mut again = samples[g.below(6)].clone();
+            again.positive ^= g.uniform() < noise;
+            samples.push(again);
+            continue;
+        }
+        let value = |j: usize, g: &mut SplitMix64| match kind {
+            1 => f64::from(sign(g)) * g.below(4) as f64,
+            2 => g.below(2) as f64,
+            3 if j > 0 => 0.03 * gaussian(g),
+            _ => gaussian(g),
+        };
+        let value: Vec<f32> = (0..d).map(|j| (size * value(j, &mut g)) as f32).collect();
+        let mut sample = Sample::new((1..=d as u32).collect(), value, true);
+        if !sample.row().is_zero() {
+            sample.positive = dot(&planted, &sample.dense(d + 1)) >= 0.0;
+            sample.positive ^= g.uniform() < noise;
+            samples.push(sample);
+        }
+    }
+    let mut stream = Stream::of(&format!("small {seed}"), d as u32, samples);
+    stream.planted = planted;
+    stream
+}
+
+fn label(y: f64) -> Label {
+    if y > 0.0 { Label::Pos } else { Label::Neg }
+}
+
+/// The trials of a run, as certificates take them.
+fn past<'a>(run: &Run, stream: &'a Stream) -> Vec<Past<'a>> {
+    let rows = stream.samples.iter().cycle();
+    let trials = run.trials.iter().zip(rows);
+    let past = trials.map(|(t, s)| Past {
+        x: s.row(),
+        y: label(t.y),
+        updated: t.updated,
+    });
+    past.collect()
+}
+
+#[derive(Default)]
+struct Seen {
+    streams: u64,
+    checks: u64,
+    violations: Vec<String>,
+    /// The largest shares that updates had, less the hinge loss, of the other term: of the theorem's own,
+    /// and of the smaller one.
+    theorem: f64,
+    bound: f64,
+}
+
+impl Seen {
+    fn check(&mut self, certificate: &Certificate, name: &str) {
+        self.checks += 1;
+        let (n, hinge) = (
+            certificate.updates as f64,
+            certificate.term("hinge").unwrap(),
+        );
+        if !certificate.holds() {
+            self.violations.push(format!("{name}: {certificate:?}"));
+        }
+        let (observed, spectral) = (certificate.term("observed"), certificate.term("spectral"));
+        assert!(observed.unwrap() <= n * (1.0 + 1e-9));
+        if let (Some(observed), Some(spectral)) = (observed, spectral) {
+            assert!(
+                observed <= spectral * (1.0 + 1e-9) + 1e-9,
+                "{name}: {certificate:?}"
+            );
+            let share = (n - hinge) / (certificate.term("theorem").unwrap() - hinge);
+            self.theorem = self.theorem.max(share);
+        }
+        self.bound = self.bound.max((n - hinge) / (certificate.bound - hinge));
+    }
+
+    fn report(&self, theorem: &str, least: f64) {
+        println!(
+            "{theorem}: {} streams, {} comparators, {} violations; (updates - hinge loss)/(bound - hinge loss) up to {:.4} for the theorem's bound, {:.4} for the smaller one",
+            self.streams,
+            self.checks,
+            self.violations.len(),
+            self.theorem,
+            self.bound,
+        );
+        assert!(self.violations.is_empty(), "{:#?}", self.violations);
+        assert!(self.bound > least, "never nearer than {}", self.bound);
+    }
+}
+
+/// Runs a learner on many streams; `certify` says what its parameters were.
+fn examine(
+    theorem: &str,
+    least: f64,
+    certify: impl Fn(&mut SplitMix64, &Stream) -> (String, SecondOrder),
+) {
+    let mut seen = Seen::default();
+    for seed in 0..streams() {
+        let stream = small(seed);
+        let mut g = SplitMix64::new(seed);
+        let (spec, by) = certify(&mut g, &stream);
+        let run = Run::of(&spec, &stream, 1 + g.below(3));
+        let trials = past(&run, &stream);
+        seen.streams += 1;
+        for u in comparators(&stream, seed) {
+            seen.check(&by.certify(&trials, &u), &run.name);
+        }
+    }
+    seen.report(theorem, least);
+}
+
+fn tau(g: &mut SplitMix64) -> f64 {
+    [0.0, 0.0, 0.3][g.below(3)]
+}
+
+#[test]
+fn t8_fixed() {
+    examine("T8", 0.7, |g, _| {
+        let (a, margin) = (10_f64.powf(5.0 * g.uniform() - 2.5), tau(g));
+        let form = ["auto", "primal", "dual"][g.below(3)];
+        let spec = format!("second-order:a={a},margin={margin},form={form}");
+        let added = Added::Fixed(a);
+        (spec, SecondOrder { added, margin })
+    });
+}
+
+#[test]
+fn t10_adaptive() {
+    examine("T10", 0.7, |g, stream| {
+        let (c, margin) = (10_f64.powf(3.0 * g.uniform() - 2.0), tau(g));
+        let longest = |m: f64, (x, _): &(Vec<f64>, f64)| m.max(dot(x, x));
+        let r2 = stream.plain().iter().fold(0.0, longest) * [1.0, 0.3, 2.0][g.below(3)];
+        let r2 = (g.below(3) > 0).then_some(r2);
+        let given = r2.map_or(String::new(), |r2| format!(",r2={r2}"));
+        let form = ["auto", "primal", "dual"][g.below(3)];
+        let spec = format!("second-order:a=adaptive,c={c},margin={margin},form={form}{given}");
+        let added = Added::Adaptive { c, r2 };
+        (spec, SecondOrder { added, margin })
+    });
+}
+
+#[test]
+fn t11_without_a_parameter() {
+    examine("T11", 0.5, |g, _| {
+        let margin = tau(g);
+        let spec = format!("second-order:a=pinv,margin={margin}");
+        let added = Added::Nothing;
+        (spec, SecondOrder { added, margin })
+    });
+}
+
+/// The definition with a kernel: `r = y'(a I + G)^-1 k`, the row in question inside G, its label 0.
+fn kernel_run(
+    rows: &[(Vec<f64>, f64)],
+    k: impl Fn(&[f64], &[f64]) -> f64,
+    (a, tau): (f64, f64),
+) -> Vec<bool> {
+    let mut kept: Vec<usize> = Vec::new();
+    let mut updated = Vec::new();
+    for (t, (x, y)) in rows.iter().enumerate() {
+        let with: Vec<usize> = kept.iter().copied().chain([t]).collect();
+        let entry =
+            |i: &usize, j: &usize| k(&rows[*i].0, &rows[*j].0) + if i == j { a } else { 0.0 };
+        let gram: Matrix = with
+            .iter()
+            .map(|i| with.iter().map(|j| entry(i, j)).collect())
+            .collect();
+        let labels: Vec<f64> = kept.iter().map(|i| rows[*i].1).chain([0.0]).collect();
+        let along: Vec<f64> = with.iter().map(|i| k(&rows[*i].0, x)).collect();
+        let wrong = wrong(dot(&labels, &solve(gram, &along)), *y, tau);
+        updated.push(wrong);
+        if wrong {
+            kept.push(t);
+        }
+    }
+    updated
+}
+
+#[test]
+fn t9_kernel() {
+    let mut seen = Seen::default();
+    for seed in 0..streams() {
+        let mut stream = small(seed);
+        stream.samples.truncate(30);
+        let rows = stream.plain();
+        let mut g = SplitMix64::new(seed);
+        let (a, tau) = (10_f64.powf(4.0 * g.uniform() - 2.0), tau(&mut g));
+        let polynomial = |x: &[f64], z: &[f64]| (1.0 + dot(x, z)).powi(2);
+        let gaussian = |x: &[f64], z: &[f64]| {
+            let gap: Vec<f64> = x.iter().zip(z).map(|(x, z)| x - z).collect();
+            (-0.5 * dot(&gap, &gap)).exp()
+        };
+        let k = |x: &[f64], z: &[f64]| match seed % 2 {
+            0 => polynomial(x, z),
+            _ => gaussian(x, z),
+        };
+        let updated = kernel_run(&rows, k, (a, tau));
+        let kept: Vec<usize> = (0..rows.len()).filter(|t| updated[*t]).collect();
+        let mut gram = Vec::new();
+        for (i, t) in kept.iter().enumerate() {
+            gram.extend(kept[..=i].iter().map(|s| k(&rows[*t].0, &rows[*s].0)));
+        }
+        // U by all labels, in several lengths
+        let value = |x: &[f64]| rows.iter().map(|(z, y)| y * k(z, x)).sum::<f64>();
+        let values: Vec<f64> = rows.iter().map(|(x, _)| value(x)).collect();
+        let norm_sq: f64 = rows.iter().zip(&values).map(|((_, y), u)| y * u).sum();
+        let size = values.iter().map(|u| u.abs()).sum::<f64>() / rows.len() as f64;
+        seen.streams += 1;
+        for c in [0.0, 0.1, 0.5, 1.0, 2.0, 5.0].map(|c| c / size) {
+            let trials: Vec<(f64, Label, bool)> = (0..rows.len())
+                .map(|t| (c * values[t], label(rows[t].1), updated[t]))
+                .collect();
+            let certificate = kernel((a, tau), gram.clone(), c * c * norm_sq, &trials);
+            seen.check(&certificate, &stream.name);
+        }
+    }
+    seen.report("T9", 0.7);
+}
+
+/// Every term by plain arithmetic.
+#[test]
+fn terms() {
+    for seed in 0..60 {
+        let stream = small(seed);
+        let (a, tau, c) = (0.7, 0.1, 0.2);
+        let fixed = (Added::Fixed(a), format!("a={a}"));
+        let seen = (Added::Adaptive { c, r2: None }, format!("a=adaptive,c={c}"));
+        let given = Added::Adaptive { c, r2: Some(3.0) };
+        let given = (given, format!("a=adaptive,c={c},r2=3"));
+        let without = (Added::Nothing, "a=pinv".to_owned());
+        for (added, spec) in [fixed, seen, given, without] {
+            let run = Run::of(&format!("second-order:{spec},margin={tau}"), &stream, 1);
+            let trials = past(&run, &stream);
+            let u = comparators(&stream, seed).swap_remove(3);
+            let got = SecondOrder { added, margin: tau }.certify(&trials, &u);
+            let near = |name: &str, want: f64| {
+                let term = got.term(name).unwrap();
+                let least = want - 1e-9 * want.abs() - 1e-9;
+                let most = want + 1e-7 * want.abs() + 1e-7;
+                assert!(
+                    (least..=most).contains(&term),
+                    "{}: {name} {term}, not {want}",
+                    run.name
+                );
+            };
+            let want = plain(&run, added, &u);
+            near("hinge", run.hinge(&u));
+            near("quadratic", want.quadratic);
+            near("observed", want.observed);
+            assert_eq!(got.term("spectral").is_some(), want.spectral.is_some());
+            if let Some(spectral) = want.spectral {
+                near("spectral", spectral);
+                let root = (want.quadratic * (spectral + 2.0 * tau * run.updates())).sqrt();
+                near("theorem", run.hinge(&u) + root);
+            }
+            let root = (want.quadratic * (want.observed + 2.0 * tau * run.updates())).sqrt();
+            let bound = run.hinge(&u) + root;
+            assert!(
+                (got.bound - bound).abs() <= 1e-6 * (1.0 + bound),
+                "{got:?}: {bound}"
+            );
+        }
+    }
+}
+
+struct Plain {
+    quadratic: f64,
+    spectral: Option<f64>,
+    observed: f64,
+}
+
+fn plain(run: &Run, added: Added, u: &[f64]) -> Plain {
+    let mut matrix = identity(u.len(), 0.0);
+    let (mut a, mut longest, mut k) = (0.0, 0.0_f64, 0.0);
+    let (mut observed, mut lowest, mut top) = (0.0, f64::INFINITY, 0.0_f64);
+    for (x, updated) in run.past() {
+        longest = longest.max(dot(x, x));
+        if !updated {
+            continue;
+        }
+        k += 1.0;
+        top = top.max(dot(x, x));
+        a = match added {
+            Added::Fixed(a) => a,
+            Added::Adaptive { c, r2 } => c * r2.unwrap_or(longest) * k,
+            Added::Nothing => 0.0,
+        };
+        add_outer(&mut matrix, 1.0, x);
+        let (values, vectors) = eigen(matrix.clone());
+        let largest = values.iter().fold(0.0_f64, |m, v| m.max(*v));
+        for (value, vector) in values.iter().zip(&vectors) {
+            if *value > 1e-10 * largest {
+                observed += dot(vector, x).powi(2) / (a + value);
+                lowest = lowest.min(*value);
+            }
+        }
+    }
+    let quadratic = a * dot(u, u) + dot(u, &apply(&matrix, u));
+    let spectral = match added {
+        Added::Fixed(a) => Some(log_det(&matrix, a)),
+        Added::Adaptive { c, r2: Some(r2) } if k > 0.0 => {
+            let s = c * r2;
+            let growth = top / s * ((top + s * k) / (top + s)).ln();
+            Some(growth + log_det(&matrix, a))
+        }
+        Added::Adaptive { r2, .. } => r2.map(|_| 0.0),
+        Added::Nothing => {
+            let (rank, _) = run.spectrum();
+            let q = rank * (rank + 1.0) / 2.0;
+            Some(rank + q * (top * k / (q.max(1.0) * lowest)).ln_1p())
+        }
+    };
+    Plain {
+        quadratic,
+        spectral,
+        observed,
+    }
+}
+
+/// Unit rows: `n = d`, and the bound is `d sqrt((a + 1) ln(1 + 1/a))`, which tends to d.
+#[test]
+fn a_bound_that_is_nearly_reached() {
+    let stream = unit_rows(10, 1.0);
+    let u = separating(&stream).unwrap();
+    let run = Run::of("second-order:a=100", &stream, 2);
+    let trials = past(&run, &stream);
+    let by = |a| SecondOrder {
+        added: Added::Fixed(a),
+        margin: 0.0,
+    };
+    let right = by(100.0).certify(&trials, &u);
+    assert_eq!((right.updates, right.holds()), (10, true));
+    assert!(
+        right.bound < 10.01 && right.term("theorem").unwrap() < 10.03,
+        "{right:?}"
+    );
+    // an update less, and it is lower
+    let mut fewer = trials.clone();
+    for trial in &mut fewer {
+        trial.updated &= trial.x.last_slot() != Some(1);
+    }
+    assert!(by(100.0).certify(&fewer, &u).bound < 9.5);
+}
