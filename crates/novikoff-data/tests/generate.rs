@@ -248,8 +248,13 @@ fn a_wrong_spec_is_told_what_is_right() {
         ),
         (
             "sparse-target:margin=0.5",
-            "sparse-target: margin = 0.5: must be at most 0.1341 (3/sqrt(n): rows are hardly ever \
-             farther away); the default is 0.005",
+            "sparse-target: margin = 0.5: must be at most 0.1341 (3/sqrt(n), or less where few features \
+             are relevant: rows are hardly ever farther away); the default is 0.005",
+        ),
+        (
+            "sparse-target:n=95,relevant=1,margin=0.25",
+            "sparse-target: margin = 0.25: must be at most 0.1599 (3/sqrt(n), or less where few features \
+             are relevant: rows are hardly ever farther away); the default is 0.005",
         ),
         (
             "sparse-target:n=10",

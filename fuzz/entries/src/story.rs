@@ -147,15 +147,18 @@ impl Story {
 
     /// Panics unless both say the same.
     pub(crate) fn must_be(&self, other: &Story, what: &str) {
-        let whole = match (&self.error, &other.error) {
+        let agreement = match (&self.error, &other.error) {
             (Some(a), Some(b)) => same_error(a, b, what),
             (a, b) => {
                 assert!(a.is_none() && b.is_none(), "{what}: {a:?}, {b:?}");
-                true
+                Agreement::Whole
             }
         };
-        if !whole {
+        if agreement != Agreement::Whole {
             let rows = self.rows.len().min(other.rows.len());
+            if agreement == Agreement::Rows {
+                assert_eq!(self.rows.len(), other.rows.len(), "{what}");
+            }
             assert_eq!(self.lines[..rows], other.lines[..rows], "{what}");
             same_rows(first(&self.rows, rows), first(&other.rows, rows), what);
             return;
@@ -189,22 +192,38 @@ fn first(rows: &Rows, count: usize) -> Block<'_> {
     }
 }
 
-/// Panics unless errors are the same; texts are made only where they are needed. False if the rows
-/// before the error may be more or fewer, depending on how the input is cut.
-fn same_error(a: &DataError, b: &DataError, what: &str) -> bool {
+/// What stories that end in the same error have in common, however the input is cut.
+#[derive(Clone, Copy, PartialEq)]
+enum Agreement {
+    /// Everything.
+    Whole,
+    /// The rows before the error; names behind it may have slots already.
+    Rows,
+    /// The rows that both have.
+    Beginning,
+}
+
+/// Panics unless errors are the same; texts are made only where they are needed.
+fn same_error(a: &DataError, b: &DataError, what: &str) -> Agreement {
     use DataError::{BadCompression, Content, CutShort, Line, Names, TooManyBad};
     match (a, b) {
         // how much a decompressor gives before it finds damage depends on how much it is asked for
         (CutShort { .. } | BadCompression { .. }, _)
-        | (_, CutShort { .. } | BadCompression { .. }) => false,
-        // names get their slots a block at a time: also those behind the line that is one too many
-        (Names { .. }, TooManyBad { .. }) | (TooManyBad { .. }, Names { .. }) => false,
+        | (_, CutShort { .. } | BadCompression { .. }) => Agreement::Beginning,
         // columns are decoded side by side: of several that are damaged, any may be told
-        (Content { what: a, .. }, Content { what: b, .. }) if is_damage(a) && is_damage(b) => true,
-        // the block it is in is not lent
-        (Names { source: a, .. }, Names { source: b, .. }) => {
-            assert_eq!(a, b, "{what}");
-            false
+        (Content { what: a, .. }, Content { what: b, .. }) if is_damage(a) && is_damage(b) => {
+            Agreement::Whole
+        }
+        (
+            Names {
+                line: l, source: a, ..
+            },
+            Names {
+                line, source: b, ..
+            },
+        ) => {
+            assert_eq!((l, a), (line, b), "{what}");
+            Agreement::Rows
         }
         (
             TooManyBad {
@@ -215,7 +234,7 @@ fn same_error(a: &DataError, b: &DataError, what: &str) -> bool {
         ) => {
             assert_eq!(n, skipped, "{what}");
             same_error(a, b, what);
-            false
+            Agreement::Rows
         }
         (
             Line {
@@ -232,11 +251,11 @@ fn same_error(a: &DataError, b: &DataError, what: &str) -> bool {
             },
         ) => {
             assert_eq!((l, c, p), (line, column, problem), "{what}");
-            true
+            Agreement::Whole
         }
         _ => {
             assert_eq!(a.to_string(), b.to_string(), "{what}");
-            true
+            Agreement::Whole
         }
     }
 }
