@@ -16,7 +16,7 @@ use crate::options::ReadOptions;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What may separate fields; the first wins a tie.
-pub(super) const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
+const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
 
 /// Input is read in pieces of this size.
 const PIECE: usize = 64 << 10;

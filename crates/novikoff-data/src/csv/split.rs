@@ -3,12 +3,9 @@
 //! A record ends at the first newline that has an even number of double quotes before it, so where it
 //! ends does not depend on what is wrong inside.
 
-use std::sync::LazyLock;
-
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
-use super::begin::DELIMITERS;
 use super::problem::CsvProblem;
 use crate::error::Token;
 
@@ -80,24 +77,14 @@ impl BadQuotes {
     }
 }
 
-/// Building a reader takes longer than reading many a record.
-static READERS: LazyLock<[(u8, Reader); 3]> =
-    LazyLock::new(|| DELIMITERS.map(|delimiter| (delimiter, reader(delimiter))));
-
-fn reader(delimiter: u8) -> Reader {
-    ReaderBuilder::new()
-        .delimiter(delimiter)
-        .terminator(Terminator::Any(b'\n'))
-        .build()
-}
-
 impl Fields {
     pub(super) fn new(delimiter: u8) -> Self {
-        let ready = READERS
-            .iter()
-            .find(|(separated, _)| *separated == delimiter);
+        let reader = ReaderBuilder::new()
+            .delimiter(delimiter)
+            .terminator(Terminator::Any(b'\n'))
+            .build();
         let mut fields = Fields {
-            reader: ready.map_or_else(|| reader(delimiter), |(_, reader)| reader.clone()),
+            reader,
             text: Vec::new(),
             ends: Vec::new(),
             starts: Vec::new(),
