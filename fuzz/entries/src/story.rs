@@ -194,11 +194,12 @@ fn first(rows: &Rows, count: usize) -> Block<'_> {
 fn same_error(a: &DataError, b: &DataError, what: &str) -> bool {
     use DataError::{BadCompression, Content, CutShort, Line, Names, TooManyBad};
     match (a, b) {
-        // how much a decompressor gives before it finds damage depends on how much it is asked for
+        // how much a decompressor gives before it finds damage depends on how much it is asked for;
+        // names get their slots a block at a time, also those behind the line that is one too many
         (CutShort { .. } | BadCompression { .. }, _)
-        | (_, CutShort { .. } | BadCompression { .. }) => false,
-        // names get their slots a block at a time: also those behind the line that is one too many
-        (Names { .. }, TooManyBad { .. }) | (TooManyBad { .. }, Names { .. }) => false,
+        | (_, CutShort { .. } | BadCompression { .. })
+        | (Names { .. }, TooManyBad { .. })
+        | (TooManyBad { .. }, Names { .. }) => false,
         // columns are decoded side by side: of several that are damaged, any may be told
         (Content { what: a, .. }, Content { what: b, .. }) if is_damage(a) && is_damage(b) => true,
         // the block it is in is not lent
