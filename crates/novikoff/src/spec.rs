@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, Entry, clash};
+use crate::catalog::{CATALOG, Entry, clash, norm};
 use crate::parameter::{Key, Kind, Parameter, Parameters, Value};
 
 /// A learner's name and the values of all its keys.
@@ -205,6 +205,11 @@ impl Spec {
     /// Its place in the catalogue.
     pub fn entry(&self) -> &'static Entry {
         self.entry
+    }
+
+    /// The p of the norm by which the learner wants its rows divided, if it wants that.
+    pub fn norm(&self) -> Option<f64> {
+        norm(self.entry.name, &self.parameters(Some(1)).ok()?)
     }
 
     /// True if the same learner with the same values.

@@ -144,6 +144,32 @@ impl DualNorm {
     }
 }
 
+/// `g(v)` in the place of v, computed at once.
+pub fn gradient(v: &mut [f64], p: f64) {
+    let top = v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    if p == 2.0 || top == 0.0 {
+        return;
+    }
+    let mut sum = 0.0;
+    for v in &mut *v {
+        let t = v.abs() / top;
+        let u = power(t, p - 1.0);
+        sum += u * t;
+        *v = u.copysign(*v);
+    }
+    let factor = top * libm::pow(sum, (2.0 - p) / p);
+    for v in v {
+        *v *= factor;
+    }
+}
+
+/// `g(x)` of a row: one number for each of its values.
+pub fn gradient_of(x: Row<'_>, p: f64) -> Vec<f64> {
+    let mut values: Vec<f64> = x.iter().map(|(_, v)| v).collect();
+    gradient(&mut values, p);
+    values
+}
+
 /// `t^e` for t >= 0; whole exponents by multiplication, the same on every machine.
 fn power(t: f64, e: f64) -> f64 {
     if e == 1.0 {
