@@ -6,8 +6,8 @@ mod common;
 
 use common::stream::{Kind, Sample};
 use common::{
-    SPECS, assert_finite, assert_same_state, cases, every_spec, learner, learner_for, run,
-    same_trials, score, state_bits, stream_for, survey, trial,
+    SPECS, assert_finite, assert_same_state, cases, every_spec, learner, learner_for, norm_for,
+    run, same_trials, score, state_bits, stream_for, survey, trial,
 };
 use novikoff::catalog::CATALOG;
 use novikoff::learner::Hypothesis;
@@ -209,6 +209,9 @@ fn one_class_only() {
                 }
                 sample.value[0] = 3.0;
                 sample.positive = positive;
+                if let Some(p) = norm_for(spec) {
+                    sample.divide_by_norm(p);
+                }
             }
             let mut learner = learner_for(spec, &stream);
             let mut updates = 0;

@@ -8,7 +8,7 @@ mod stored;
 
 pub use dual_norm::{DualNorm, gradient, gradient_of};
 pub use hyperplane::{Hyperplane, Lane, Planes};
-pub use primal::Primal;
 pub use imaged::{Image, ImagedRows};
+pub use primal::Primal;
 pub(crate) use primal::grow;
 pub use stored::StoredRows;

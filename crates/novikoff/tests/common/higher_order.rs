@@ -65,9 +65,7 @@ impl HigherOrder {
 
     /// rho_k for a row of label y, and r_k.
     pub(crate) fn rho(&self, x: &[f64], y: f64) -> (f64, f64) {
-        let Keys {
-            p, c, schedule, ..
-        } = self.keys;
+        let Keys { p, c, schedule, .. } = self.keys;
         let vx = dot(&link(x, p), &self.v);
         let rho = match schedule {
             "harmonic" => c / self.k,

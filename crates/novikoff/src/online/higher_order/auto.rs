@@ -235,7 +235,9 @@ impl Transform for Cheapest {
             return b.reach_bytes(slots);
         }
         // the next update may need it, whether it reaches as far or not
-        let changes = [slots, self.slots()].into_iter().find(|n| self.outgrown(*n, 1));
+        let changes = [slots, self.slots()]
+            .into_iter()
+            .find(|n| self.outgrown(*n, 1));
         changes.map_or(0, Square::bytes_of)
     }
 

@@ -46,7 +46,10 @@ impl Transform for Factors {
     fn times(&self, x: Row<'_>) -> Vec<f64> {
         let mut z = vec![0.0; self.slots.max(slots_of(x))];
         x.add_to(1.0, &mut z);
-        let factors = self.rho.iter().zip(self.rows.rows().zip(self.rows.images()));
+        let factors = self
+            .rho
+            .iter()
+            .zip(self.rows.rows().zip(self.rows.images()));
         for (rho, (row, image)) in factors.rev() {
             let part = rho * image.dot(&z);
             if part != 0.0 {

@@ -45,7 +45,8 @@ impl Square {
 }
 
 impl Transform for Square {
-    const REMEDY: &'static str = "use higher-order:form=implicit (grows with the mistakes), or raise --max-memory";
+    const REMEDY: &'static str =
+        "use higher-order:form=implicit (grows with the mistakes), or raise --max-memory";
 
     fn slots(&self) -> usize {
         self.rows.len()
