@@ -5,6 +5,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)]
 
 pub(crate) mod bound;
+pub(crate) mod certified;
 pub(crate) mod compare;
 pub(crate) mod definition;
 pub(crate) mod higher_order;
