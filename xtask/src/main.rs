@@ -1,5 +1,5 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`.
+//! `cargo xtask fuzz`, `cargo xtask campaign`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
@@ -13,10 +13,11 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask TASK
 
-  test    everything that must hold: format, lints, rooms, docs, tests
-  docs    write docs/algorithms.md from the learners' own comments (--check: only compare)
-  fuzz    run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
-  rooms   check that imports follow the arrows of ARCHITECTURE.md
+  test      everything that must hold: format, lints, rooms, docs, tests
+  campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
+  docs      write docs/algorithms.md from the learners' own comments (--check: only compare)
+  fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
+  rooms     check that imports follow the arrows of ARCHITECTURE.md
 ";
 
 fn main() -> ExitCode {
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words[..] {
         ["test"] => test(),
+        ["campaign"] => campaign(),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         ["fuzz", ref words @ ..] => fuzz::run(&root(), words),
@@ -89,6 +91,12 @@ fn test() -> Result<(), String> {
     }
     println!("== all passed");
     Ok(())
+}
+
+fn campaign() -> Result<(), String> {
+    let test = ["test", "-p", "novikoff", "--test", "numerics", "--"];
+    let whole = ["the_whole_campaign", "--ignored", "--nocapture"];
+    cargo("campaign", &[&test[..], &whole[..]].concat())
 }
 
 fn announce(what: &str) {

@@ -275,6 +275,7 @@ fn compare_leaves_out_only_what_cannot_run() {
             "balanced-winnow",
             "eg",
             "whitened",
+            "second-order",
             "alma",
             "passive-aggressive",
             "arow",

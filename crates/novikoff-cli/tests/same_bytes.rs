@@ -21,6 +21,8 @@ const SPECS: &[&str] = &[
     "second-order:form=primal,a=0.5",
     "second-order:form=dual,margin=0.1",
     "second-order:a=adaptive",
+    "second-order:a=adaptive,form=primal",
+    "second-order:a=adaptive,form=dual,margin=0.1",
     "second-order:a=pinv",
     "second-order:form=diagonal",
     "second-order:form=sketch,rank=3",

@@ -149,13 +149,28 @@ fn a_sketch_of_the_right_rank_is_nearly_exact() {
 /// `a` far above the rows' squares: `A = a I`, up to its size the perceptron.
 #[test]
 fn a_large_a_is_the_perceptron() {
-    for form in FORMS {
+    let forms = ["primal", "dual", "auto", "diagonal", "sketch,rank=4"];
+    let specs = forms.map(|form| format!("form={form},a=1e14"));
+    // a = 1e14 (updates + 1): the sign is that of the perceptron too
+    let adaptive = FORMS
+        .iter()
+        .map(|form| format!("form={form},a=adaptive,c=1,r2=1e14"));
+    for spec in specs.into_iter().chain(adaptive) {
         for seed in 0..cases(6) {
             let stream = stream(Kind::Dense, seed, 300);
-            let spec = format!("second-order:form={form},a=1e14");
+            let spec = format!("second-order:{spec}");
             let a = run(&mut *learner_for(&spec, &stream), &stream.samples);
             let b = run(&mut *learner_for("perceptron", &stream), &stream.samples);
-            let a: Vec<_> = a.into_iter().map(|(r, u)| (r * 1e14, u)).collect();
+            let mut factor = 1e14;
+            let scaled = a.into_iter().map(|(r, updated)| {
+                let margin = r * factor;
+                if updated && spec.contains("adaptive") {
+                    factor += 1e14;
+                }
+                (margin, updated)
+            });
+            let a: Vec<_> = scaled.collect();
+            assert!(b.iter().filter(|t| t.1).count() > 2);
             same_trials(&a, &b, 1e-9, &format!("{spec} on {}", stream.name));
         }
     }

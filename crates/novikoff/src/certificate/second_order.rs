@@ -201,9 +201,7 @@ impl Matrix {
     fn log_det(&self, a: f64) -> Up {
         let (Matrix::Rows(triangle, terms) | Matrix::Pairs(triangle, terms)) = self;
         let n = linalg::triangle_order(triangle);
-        let trace: Up = (0..n)
-            .map(|i| Up::new(triangle[linalg::triangle_len(i + 1) as usize - 1]))
-            .sum();
+        let trace: Up = (0..n).map(|i| Up::new(diagonal(triangle, i))).sum();
         // none of the eigenvalues is wrong by more
         let error = Up::new(ROUNDING * (n + terms) as f64) * trace;
         let log = |value: f64| (Up::new(value) + error).over(a).ln_1p();
@@ -235,7 +233,7 @@ fn observed_by_rows(gram: &[f64], added: &[f64], terms: usize) -> Up {
         let end = linalg::triangle_len(k + 1) as usize;
         if a > REFACTOR * base {
             base = a;
-            factor = linalg::cholesky(&gram[..before], base);
+            factor = linalg::cholesky(gram[..before].to_vec(), base);
         }
         let mut known = gram[before..end - 1].to_vec();
         let s = linalg::schur(&factor, &mut known, gram[end - 1], base);
@@ -252,12 +250,23 @@ fn observed_by_rows(gram: &[f64], added: &[f64], terms: usize) -> Up {
         let z = linalg::solve_near(&factor, times, &e);
         let mut image = vec![0.0; k + 1];
         times(&z, &mut image);
-        let sizes = z.iter().zip(&image).map(|(z, i)| (z * i).abs());
-        let error = (k + terms + 4) as f64 * ROUNDING * (a * sizes.sum::<f64>() + 1.0);
+        let size = size(&gram[..end], &z, a);
+        let error = (k + terms + 4) as f64 * ROUNDING * (a * size * size + 1.0);
         let term = 1.0 - a * (2.0 * z[k] - linalg::dot(&z, &image));
         sum = sum + (Up::new(term) + Up::new(error)).min(Up::new(1.0));
     }
     sum
+}
+
+fn diagonal(s: &[f64], i: usize) -> f64 {
+    s[linalg::triangle_len(i + 1) as usize - 1]
+}
+
+/// `sum |z_i| (S_ii + a)^(1/2)`: its square is no less than `sum |z_i| |(S + a I)_ij| |z_j|`, by which rounding of
+/// `z'(S + a I) z` is measured.
+fn size(s: &[f64], z: &[f64], a: f64) -> f64 {
+    let term = |(i, z): (usize, &f64)| z.abs() * (diagonal(s, i) + a).sqrt();
+    z.iter().enumerate().map(term).sum()
 }
 
 /// For any z near `A^-1 x`, with what is left `r = x - A z`: `x'A^-1 x = 2 x.z - z'Az + r'A^-1 r`, and the
@@ -273,7 +282,7 @@ fn observed_by_pairs(rows: &[Row<'_>], added: &[f64], slots: usize) -> Up {
         linalg::triangle_add_outer(&mut products, &x.iter());
         if a > REFACTOR * base {
             base = a;
-            factor = linalg::cholesky(&products, base);
+            factor = linalg::cholesky(products.clone(), base);
         } else {
             let mut unused = vec![0.0; slots];
             linalg::rotate_in(&mut factor, &mut unused, &spread, 0.0);
@@ -287,13 +296,15 @@ fn observed_by_pairs(rows: &[Row<'_>], added: &[f64], slots: usize) -> Up {
         let z = linalg::solve_near(&factor, times, &spread);
         let mut image = vec![0.0; slots];
         times(&z, &mut image);
-        let left: f64 = spread
-            .iter()
-            .zip(&image)
-            .map(|(x, i)| (x - i) * (x - i))
-            .sum();
-        let sizes = z.iter().zip(&image).map(|(z, i)| (z * i).abs());
-        let error = (slots + rows.len()) as f64 * ROUNDING * (sizes.sum::<f64>() + 1.0);
+        let (size, unit) = (
+            size(&products, &z, a),
+            (slots + rows.len()) as f64 * ROUNDING,
+        );
+        // of the image, and so of what is left
+        let wrong = |i: usize| unit * (diagonal(&products, i) + a).sqrt() * size;
+        let left = |i: usize| (spread[i] - image[i]).abs() + wrong(i);
+        let left: f64 = (0..slots).map(|i| left(i) * left(i)).sum();
+        let error = unit * (size * size + 1.0);
         let term = 2.0 * linalg::dot(&spread, &z) - linalg::dot(&z, &image) + left / a;
         sum = sum + (Up::new(term) + Up::new(error)).min(Up::new(1.0));
     }

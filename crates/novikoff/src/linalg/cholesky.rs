@@ -71,17 +71,12 @@ pub fn schur(l: &[f64], g: &mut [f64], norm_sq: f64, a: f64) -> f64 {
     (a + (norm_sq - known).max(0.0)).max(rounding)
 }
 
-/// The factor of `a I + G`, `G` as its lower triangle.
-pub fn cholesky(g: &[f64], a: f64) -> Vec<f64> {
-    let mut l: Vec<f64> = Vec::with_capacity(g.len());
-    let mut row = Vec::new();
+/// The factor of `a I + G`, in the place of G's lower triangle.
+pub fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
     for i in 0..order(g.len()) {
-        let start = row_start(i);
-        row.clear();
-        row.extend_from_slice(&g[start..start + i]);
-        let s = schur(&l, &mut row, g[start + i], a);
-        l.extend_from_slice(&row);
-        l.push(s.sqrt());
+        let (l, below) = g.split_at_mut(row_start(i));
+        let norm_sq = below[i];
+        below[i] = schur(l, &mut below[..i], norm_sq, a).sqrt();
     }
-    l
+    g
 }

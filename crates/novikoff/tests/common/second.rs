@@ -168,6 +168,7 @@ pub(crate) struct ArowRidge {
     r: f64,
     /// `sum of |x|^2`: over r, the condition of the problem is at most 1 more than that.
     trace: f64,
+    updates: f64,
 }
 
 impl ArowRidge {
@@ -183,12 +184,19 @@ impl ArowRidge {
             w: vec![0.0; slots],
             r,
             trace: 0.0,
+            updates: 0.0,
         }
     }
 
     /// An upper bound of the condition number of `r I + X`.
     pub(crate) fn condition(&self) -> f64 {
         1.0 + self.trace / self.r
+    }
+
+    /// What least squares can leave, in units of w: `(n/|X|)^(1/2)`. Rounding is measured by that, too, where
+    /// labels that cancel leave a w next to nothing (Wedin 1973).
+    pub(crate) fn left(&self) -> f64 {
+        (self.updates / self.trace.max(f64::MIN_POSITIVE)).sqrt()
     }
 
     /// `x'(r I + X)^-1 x`, that is `|R'^-1 x|^2`.
@@ -238,6 +246,7 @@ impl Definition for ArowRidge {
         }
         self.w = w.into_iter().map(Twofold::value).collect();
         self.trace += dot(x, x);
+        self.updates += 1.0;
     }
 
     fn weights(&self) -> Vec<f64> {

@@ -159,6 +159,12 @@ impl Definition for SecondOrder {
 /// Fixed a once more, in 32 digits, for rows of any size.
 pub(crate) struct SecondOrderRidge(pub(crate) ArowRidge);
 
+impl SecondOrderRidge {
+    fn scale(&self, x: &[f64]) -> f64 {
+        length(&self.0.w).max(0.01 * self.0.left()) * length(x)
+    }
+}
+
 impl Definition for SecondOrderRidge {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
         let f = dot(&self.0.w, x);
@@ -169,7 +175,7 @@ impl Definition for SecondOrderRidge {
             } else {
                 f
             },
-            scale: length(&self.0.w) * length(x),
+            scale: self.scale(x),
             updates,
             edge: f.abs(),
         }
@@ -183,8 +189,12 @@ impl Definition for SecondOrderRidge {
         self.0.w.clone()
     }
 
+    fn rounding(&self) -> f64 {
+        0.01 * self.0.left()
+    }
+
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
-        (dot(&self.0.w, x), length(&self.0.w) * length(x))
+        (dot(&self.0.w, x), self.scale(x))
     }
 }
 

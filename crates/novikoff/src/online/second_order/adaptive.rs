@@ -205,6 +205,10 @@ impl Rule<Primal> for SecondOrderAdaptive {
 
     fn kept_bytes(&self, state: &Growing) -> u128 {
         match &state.kept {
+            Kept::Rows(rows) if self.form == Form::Auto && rows.len() + 1 >= rows.slots() => {
+                // the next update may change over
+                rows.bytes() + Pairs::bytes(rows.slots())
+            }
             Kept::Rows(rows) => rows.bytes(),
             Kept::Pairs(_) => 0,
         }

@@ -88,7 +88,7 @@ impl Pairs {
 
     /// Makes the factor anew, for another a.
     pub(super) fn refactor(&mut self, a: f64) {
-        self.factor = linalg::cholesky(&self.products, a);
+        self.factor = linalg::cholesky(self.products.clone(), a);
     }
 
     /// `(a I + XX')^-1 b`, the factor being that of some a near this one.

@@ -2,7 +2,7 @@
 //!
 //! Starts in the dual form and changes to the primal one when the mistakes outgrow the features: from then
 //! on it is the primal form that saw the same updates, and no prediction changes but by rounding. Rows very
-//! large for a (`sum |x|^2 > 1e6 a`) make it change early where the pairs are few.
+//! large for a (`sum |x|^2 > 1e6 a`), where the dual form rounds most, make it change early if the pairs are few.
 //! Update: that of the form it has.
 //! Cost: that of the form it has, and O(d^3) once for the change.
 //! Bound: that of both forms.

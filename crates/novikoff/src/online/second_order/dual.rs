@@ -1,7 +1,9 @@
 //! Second-order perceptron, dual form.
 //!
 //! Keeps the rows of the updates and the Cholesky factor L of `a I + G`, G their inner products, bordered
-//! at every update: for more features than mistakes. Needs inner products of rows only.
+//! at every update: for more features than mistakes. Needs inner products of rows only, and they have a
+//! price: the condition of `a I + G` is `|G|/a` as soon as rows depend on each other, however well w itself is
+//! determined, so a counts as at least 1e-9 of the longest row's `|x|^2`. The primal form has no such limit.
 //! Update: with `g` the inner products of x with the kept rows and `s = a + x.x - |L^-1 g|^2`, iff
 //! `sgn(f) != y` for `f = w.x`, or `tau > 0` and `y r <= tau` for `r = f a/s`: keep x and y, append
 //! `((L^-1 g)', sqrt(s))` to L; then `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)`.
@@ -31,6 +33,13 @@ pub struct SecondOrderDual {
     pub margin: f64,
 }
 
+/// a counts as at least this share of the longest row's square: in inner products of 16 digits nothing
+/// smaller is left.
+const LEAST: f64 = 1e-9;
+
+/// When a row is longer than all before it, there is room for longer ones.
+const ROOM: f64 = 4.0;
+
 /// The updates of one class.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
@@ -43,6 +52,8 @@ pub struct Expansion {
     target: Vec<f64>,
     /// `sum of |x|^2`.
     trace: f64,
+    /// The a of L, with a fixed a.
+    base: f64,
     /// One more than the rows' highest slot.
     slots: usize,
 }
@@ -115,12 +126,13 @@ impl Expansion {
 
     /// Makes the factor anew, for another a.
     pub(super) fn refactor(&mut self, w: &Lane<'_, Primal>, a: f64) {
-        let mut gram = Vec::with_capacity(self.factor.len());
+        let mut gram = std::mem::take(&mut self.factor);
+        gram.clear();
         for (i, x) in self.rows.rows().enumerate() {
             gram.extend(w.between(self.rows.rows().take(i), x));
             gram.push(w.norm_sq_of(x));
         }
-        self.factor = linalg::cholesky(&gram, a);
+        self.factor = linalg::cholesky(gram, a);
         self.target.clone_from(&self.labels);
         linalg::solve_lower(&self.factor, &mut self.target);
     }
@@ -159,7 +171,7 @@ impl Expansion {
         out.put_f64("labels", &self.labels[..]);
         out.put_f64("gram-factor", &self.factor[..]);
         out.put_f64("target", &self.target[..]);
-        out.put_f64("trace", vec![self.trace]);
+        out.put_f64("trace", vec![self.trace, self.base]);
         self.rows.save(out);
     }
 
@@ -167,7 +179,7 @@ impl Expansion {
     pub(super) fn load(planes: &Primal, from: &mut State<'static>) -> Result<Self, StateError> {
         let labels = from.take_f64("labels")?;
         let k = labels.len();
-        let [trace] = from.take_scalars("trace")?;
+        let [trace, base] = from.take_scalars("trace")?;
         let factor = from.take_vector("gram-factor", linalg::triangle_len(k) as usize)?;
         let target = from.take_vector("target", k)?;
         let rows = StoredRows::load(from, k)?;
@@ -181,6 +193,7 @@ impl Expansion {
             factor,
             target,
             trace,
+            base,
             slots,
         })
     }
@@ -204,12 +217,22 @@ impl Rule<Primal> for SecondOrderDual {
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
-        let mut known = state.products(&w, seen.x);
-        let s = state.schur(&mut known, w.norm_sq_of(seen.x), self.a);
-        let r = augmented(f, self.a / s);
+        let norm_sq = w.norm_sq_of(seen.x);
+        let a = state.base.max(self.a);
+        let products = state.products(&w, seen.x);
+        let mut known = products.clone();
+        let mut s = state.schur(&mut known, norm_sq, a);
+        let r = augmented(f, a / s);
         seen.answer.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
+        }
+        state.base = a;
+        if LEAST * norm_sq > a {
+            state.base = ROOM * LEAST * norm_sq;
+            state.refactor(&w, state.base);
+            known = products;
+            s = state.schur(&mut known, norm_sq, state.base);
         }
         state.border((&known, s), seen.x, y.sign());
         state.weigh(&mut w);
