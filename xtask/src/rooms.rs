@@ -22,7 +22,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         "online",
         &["label", "learner", "linalg", "row", "space", "state"],
     ),
-    ("certificate", &["label", "linalg", "online", "row", "space"]),
+    (
+        "certificate",
+        &["label", "linalg", "online", "row", "space"],
+    ),
     ("catalog", &["learner", "online", "parameter", "space"]),
     ("spec", &["catalog", "parameter"]),
     ("classes", &["label"]),
