@@ -5,7 +5,7 @@
 //! `sum_j (|v_j|/base)^p`, so that a step on `v` costs O(nnz) and the image is `u` times a factor.
 
 use super::{Lane, Primal, grow};
-use crate::row::Row;
+use crate::row::{Row, power};
 use crate::state::{State, StateError};
 
 /// `v` of one class, with what is needed to scale its image. The image itself is in the weights.
@@ -168,23 +168,4 @@ pub fn gradient_of(x: Row<'_>, p: f64) -> Vec<f64> {
     let mut values: Vec<f64> = x.iter().map(|(_, v)| v).collect();
     gradient(&mut values, p);
     values
-}
-
-/// `t^e` for t >= 0; whole exponents by multiplication, the same on every machine.
-fn power(t: f64, e: f64) -> f64 {
-    if e == 1.0 {
-        t
-    } else if e <= 64.0 && e == libm::trunc(e) {
-        let (mut result, mut square, mut n) = (1.0, t, e as u32);
-        while n > 0 {
-            if n & 1 == 1 {
-                result *= square;
-            }
-            square *= square;
-            n >>= 1;
-        }
-        result
-    } else {
-        libm::pow(t, e)
-    }
 }
