@@ -96,7 +96,8 @@ fn a_learner_with_a_norm_of_its_own() {
     }
     let room = Room::with(&shape.binary());
     room.run("train data.svm -a higher-order -o model").good();
-    assert_eq!(room.json("inspect model")["normalize"], json!(2.0));
+    let told = room.run("inspect model --json").good().stdout;
+    assert!(told.contains("\"normalize\":2.0"), "{told}");
     room.run("train data.svm --resume model").good();
     room.run("train data.svm --resume model --normalize off")
         .refused(&["trained with --normalize 2, not off"]);

@@ -189,7 +189,7 @@ pub const CATALOG: &[Entry] = &[
     },
     Entry {
         name: "higher-order",
-        summary: "higher-order perceptron: transforms the rows by those of its mistakes; wants them of p-norm 1",
+        summary: "higher-order perceptron: transforms rows by those of its mistakes",
         keys: &[
             Key::real("c", "0.4", "how far rows are transformed; 0 is p-norm")
                 .from(0.0)
