@@ -16,13 +16,16 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("table", &[]),
     ("rows", &["label", "row"]),
     ("source", &["rows"]),
-    ("space", &["row", "state"]),
+    ("space", &["linalg", "row", "state"]),
     ("learner", &["label", "row", "space", "state"]),
     (
         "online",
         &["label", "learner", "linalg", "row", "space", "state"],
     ),
-    ("certificate", &["label", "linalg", "row"]),
+    (
+        "certificate",
+        &["label", "linalg", "online", "row", "space"],
+    ),
     ("catalog", &["learner", "online", "parameter", "space"]),
     ("spec", &["catalog", "parameter"]),
     ("classes", &["label"]),

@@ -143,7 +143,8 @@ pub(crate) struct RunArgs {
     /// Centre and scale the features to mean 0 and variance 1 (files only)
     #[arg(long)]
     pub(crate) standardize: bool,
-    /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf [default: off]
+    /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf [default: off; for
+    /// higher-order its own p]
     #[arg(long, value_name = "off|1|2|P|inf")]
     pub(crate) normalize: Option<String>,
     /// Shuffle the rows from this seed, anew in each epoch

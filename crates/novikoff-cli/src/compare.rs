@@ -149,11 +149,12 @@ struct Field<'a> {
 impl Field<'_> {
     fn run_one(&self, spec: &Spec, stream: bool) -> Result<RunReport, Failure> {
         let fresh = || {
+            let preparation = self.args.run.for_learner(&self.preparation, spec);
             let (task, spec) = (self.task.clone(), spec.clone());
             Ok(Model::new(
                 spec,
                 task,
-                self.preparation.clone(),
+                preparation,
                 self.width,
                 self.state_memory,
             )?)

@@ -9,6 +9,7 @@ use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Preparation};
 use novikoff::names::Names;
+use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
 use novikoff_data::atomic::NewFile;
 use novikoff_data::blocks::{Format, Missing, ReadOptions, Skipped};
@@ -144,6 +145,15 @@ impl RunArgs {
                 normalize,
             })
         }
+    }
+
+    /// The preparation for a learner: unless --normalize says otherwise, its own norm.
+    pub(crate) fn for_learner(&self, preparation: &Preparation, spec: &Spec) -> Preparation {
+        let mut own = preparation.clone();
+        if self.normalize.is_none() {
+            own.normalize = spec.norm();
+        }
+        own
     }
 
     /// The preparation once the rows are known.

@@ -107,9 +107,10 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
     if args.output.is_some() && args.output == args.trace {
         return Err("-o and --trace name the same file; give two names".into());
     }
-    let preparation = resumed
-        .as_ref()
-        .map_or(preparation, |(model, _)| model.preparation.clone());
+    let preparation = resumed.as_ref().map_or_else(
+        || args.run.for_learner(&preparation, &spec),
+        |(model, _)| model.preparation.clone(),
+    );
     let fresh = (spec.entry().build)(&spec.parameters(Some(2))?, 0);
     let interrupt = Interrupt::listen();
     let mut reading = args.rows.reading(preparation.bias);

@@ -276,6 +276,7 @@ fn compare_leaves_out_only_what_cannot_run() {
             "eg",
             "whitened",
             "second-order",
+            "higher-order",
             "alma",
             "passive-aggressive",
             "arow",

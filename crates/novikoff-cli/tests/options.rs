@@ -70,6 +70,39 @@ fn the_bias_is_appended_before_normalising() {
     });
 }
 
+/// The higher-order perceptron divides rows by their p-norm unless --normalize says otherwise.
+#[test]
+fn a_learner_with_a_norm_of_its_own() {
+    let shape = Shape::default();
+    for text in [shape.binary(), shape.many(4, 10)] {
+        let room = Room::with(&text);
+        let model = |spec: &str, options: &str| {
+            room.run(&format!("train data.svm -a {spec} -o model {options}"))
+                .good();
+            room.bytes("model")
+        };
+        for (spec, own) in [("higher-order", 2), ("higher-order:p=4", 4)] {
+            let unset = model(spec, "--bias 1");
+            assert!(unset == model(spec, &format!("--bias 1 --normalize {own}")));
+            assert!(unset != model(spec, "--bias 1 --normalize 3"));
+            assert!(unset != model(spec, "--bias 1 --normalize off"));
+        }
+        let of = |json: &Value, i: usize| json["runs"][i]["mistakes"].clone();
+        let both = room.json("compare data.svm perceptron higher-order");
+        let unit = room.json("compare data.svm perceptron higher-order --normalize 2");
+        let off = room.json("compare data.svm perceptron --normalize off");
+        assert_eq!(of(&both, 0), of(&off, 0));
+        assert_eq!(of(&both, 1), of(&unit, 1));
+    }
+    let room = Room::with(&shape.binary());
+    room.run("train data.svm -a higher-order -o model").good();
+    let told = room.run("inspect model --json").good().stdout;
+    assert!(told.contains("\"normalize\":2.0"), "{told}");
+    room.run("train data.svm --resume model").good();
+    room.run("train data.svm --resume model --normalize off")
+        .refused(&["trained with --normalize 2, not off"]);
+}
+
 /// Rows centred and scaled to variance 1 (of the population), values kept as f32.
 fn standardised(rows: &[Example], width: usize) -> Vec<Example> {
     let n = rows.len() as f64;

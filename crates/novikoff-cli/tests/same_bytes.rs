@@ -26,6 +26,13 @@ const SPECS: &[&str] = &[
     "second-order:a=pinv",
     "second-order:form=diagonal",
     "second-order:form=sketch,rank=3",
+    "higher-order",
+    "higher-order:form=primal,schedule=constant,c=0.2",
+    "higher-order:form=dual,schedule=sparse,margin=0.1",
+    "higher-order:form=implicit,schedule=cap",
+    "higher-order:form=low-rank",
+    "higher-order:p=4",
+    "higher-order:p=4,form=primal",
     "alma",
     "alma:p=3,alpha=0.5",
     "passive-aggressive",
@@ -134,7 +141,7 @@ fn comparisons_do_not_depend_on_threads_either() {
     let room = Room::with(&data(Labels::Many, 3000, true));
     let all = |options: &str| room.json(&format!("compare data.svm --permutations 2 {options}"));
     let one = all("--threads 1");
-    assert_eq!(one["runs"].as_array().map(Vec::len), Some(12));
+    assert_eq!(one["runs"].as_array().map(Vec::len), Some(13));
     assert_eq!(one, all("--threads 2"));
     assert_eq!(one, all("--threads 4"));
     let text = room.text("data.svm");

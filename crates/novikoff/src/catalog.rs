@@ -5,6 +5,13 @@ use crate::online::alma::Alma;
 use crate::online::arow::{ArowDiagonal, ArowFull};
 use crate::online::averaged::Averaged;
 use crate::online::eg::Eg;
+use crate::online::higher_order::auto::{HigherOrderAuto, HigherOrderCheapest};
+use crate::online::higher_order::dual::HigherOrderDual;
+use crate::online::higher_order::implicit::HigherOrderImplicit;
+use crate::online::higher_order::low_rank::HigherOrderLowRank;
+use crate::online::higher_order::primal::HigherOrderPrimal;
+use crate::online::higher_order::square::HigherOrderSquare;
+use crate::online::higher_order::{HigherOrder, Schedule};
 use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
@@ -181,6 +188,31 @@ pub const CATALOG: &[Entry] = &[
         build: second_order,
     },
     Entry {
+        name: "higher-order",
+        summary: "higher-order perceptron: transforms rows by those of its mistakes",
+        keys: &[
+            Key::real("c", "0.4", "how far rows are transformed; 0 is p-norm")
+                .from(0.0)
+                .to(1.0),
+            Key::real("p", "2", "the norm").from(2.0).to(1e6),
+            Key::choice(
+                "schedule",
+                "harmonic",
+                "of mistake k: c/k, c/k or nothing (sparse), the most that is safe (cap), or c",
+                &["harmonic", "sparse", "cap", "constant"],
+            ),
+            MARGIN,
+            Key::choice(
+                "form",
+                "auto",
+                "what is kept: pairs of features, pairs of mistakes (p=2), their rows, vectors, or the cheapest (auto)",
+                &["auto", "primal", "dual", "implicit", "low-rank"],
+            ),
+        ],
+        pairs: false,
+        build: higher_order,
+    },
+    Entry {
         name: "alma",
         summary: "Gentile's approximate maximal margin algorithm",
         keys: &[
@@ -275,8 +307,49 @@ fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     }
 }
 
+fn higher_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
+    let schedule = match p.word("schedule") {
+        "sparse" => Schedule::Sparse,
+        "cap" => Schedule::Cap,
+        "constant" => Schedule::Constant,
+        _ => Schedule::Harmonic,
+    };
+    let by = HigherOrder {
+        p: p.real("p"),
+        c: p.real("c"),
+        schedule,
+        margin: p.real("margin"),
+    };
+    match (p.word("form"), by.p == 2.0) {
+        ("primal", true) => boxed(HigherOrderPrimal(by), memory),
+        ("primal", false) => boxed(HigherOrderSquare::new(by), memory),
+        ("dual", _) => boxed(HigherOrderDual(by), memory),
+        ("implicit", _) => boxed(HigherOrderImplicit::new(by), memory),
+        ("low-rank", _) => boxed(HigherOrderLowRank::new(by), memory),
+        (_, true) => boxed(HigherOrderAuto::new(by), memory),
+        (_, false) => boxed(HigherOrderCheapest::new(by), memory),
+    }
+}
+
+/// The p of the norm that a learner's rows should have been divided by, if it wants that.
+pub(crate) fn norm(learner: &str, p: &Parameters) -> Option<f64> {
+    (learner == "higher-order").then(|| p.real("p"))
+}
+
 /// What cannot go together in a spec.
 pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
+    if learner == "higher-order" {
+        return match (p.word("schedule"), p.real("c"), p.word("form")) {
+            ("cap", 0.0, _) => Some("schedule=cap needs c > 0"),
+            ("harmonic" | "sparse" | "constant", 1.0, _) => {
+                Some("c = 1 goes with schedule=cap only; other schedules need c < 1")
+            }
+            (_, _, "dual") if p.real("p") != 2.0 => {
+                Some("form=dual is for p = 2 only; use auto, implicit, low-rank or primal")
+            }
+            _ => None,
+        };
+    }
     match (learner, p.word("a"), p.word("form")) {
         ("second-order", "adaptive", "diagonal" | "sketch") => {
             Some("a=adaptive has the forms auto, primal and dual only")

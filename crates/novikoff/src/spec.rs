@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, Entry, clash};
+use crate::catalog::{CATALOG, Entry, clash, norm};
 use crate::parameter::{Key, Kind, Parameter, Parameters, Value};
 
 /// A learner's name and the values of all its keys.
@@ -207,6 +207,11 @@ impl Spec {
         self.entry
     }
 
+    /// The p of the norm by which the learner wants its rows divided, if it wants that.
+    pub fn norm(&self) -> Option<f64> {
+        norm(self.entry.name, &self.parameters(Some(1)).ok()?)
+    }
+
     /// True if the same learner with the same values.
     pub fn same(&self, other: &Spec) -> bool {
         self.entry.name == other.entry.name && self.values == other.values
@@ -290,6 +295,9 @@ mod tests {
         assert_eq!(pa.parameters(None).unwrap().word("variant"), "2");
         assert!(pa.same(&Spec::parse("passive-aggressive:c=.5,variant=2").unwrap()));
         assert!(!pa.same(&Spec::parse("passive-aggressive").unwrap()));
+        assert_eq!(pa.norm(), None);
+        let unit = Spec::parse("higher-order:p=4,schedule=cap,c=1").unwrap();
+        assert_eq!(unit.norm(), Some(4.0));
     }
 
     #[test]
@@ -326,6 +334,18 @@ mod tests {
         assert_eq!(
             message("second-order:a=auto"),
             "second-order: a = auto: must be > 0, or adaptive, or pinv; the default is 1"
+        );
+        assert_eq!(
+            message("higher-order:c=1"),
+            "higher-order: c = 1 goes with schedule=cap only; other schedules need c < 1"
+        );
+        assert_eq!(
+            message("higher-order:schedule=cap,c=0"),
+            "higher-order: schedule=cap needs c > 0"
+        );
+        assert_eq!(
+            message("higher-order:form=dual,p=3"),
+            "higher-order: form=dual is for p = 2 only; use auto, implicit, low-rank or primal"
         );
         let winnow = Spec::parse("winnow").unwrap().parameters(None).unwrap_err();
         assert!(winnow.to_string().contains("--features D"));

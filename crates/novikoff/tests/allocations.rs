@@ -72,7 +72,7 @@ fn the_counter_counts() {
 
 /// `voted` stores its updates, learners with a matrix make a vector an update.
 fn keeps_nothing_more(spec: &str) -> bool {
-    let with_matrix = ["whitened", "arow:form=full", "second-order"];
+    let with_matrix = ["whitened", "arow:form=full", "second-order", "higher-order"];
     let diagonal = spec.contains("form=diagonal");
     spec != "voted" && (diagonal || !with_matrix.iter().any(|name| spec.starts_with(name)))
 }
@@ -115,6 +115,35 @@ fn no_allocation_a_row() {
                     stream.name
                 );
             }
+        }
+    });
+}
+
+/// Whatever an update of the higher-order perceptron needs, a right answer needs nothing.
+#[test]
+fn no_allocation_a_right_answer() {
+    every_spec(|spec| {
+        if !spec.starts_with("higher-order") {
+            return;
+        }
+        for &kind in KINDS {
+            let stream = stream_for(spec, kind, 1, 200);
+            let mut learner = learner_for(spec, &stream);
+            let mut out = Trial::default();
+            let mut right = 0;
+            for round in 0..2 {
+                for sample in &stream.samples {
+                    let positive: &[usize] = if sample.positive { &[0] } else { &[] };
+                    let (calls, _) =
+                        counted(|| learner.trial(sample.row(), positive, &mut out).unwrap());
+                    // the first round makes room for all features
+                    if round == 1 && !out.updated[0] {
+                        assert_eq!(calls, 0, "{spec} on {}", stream.name);
+                        right += 1;
+                    }
+                }
+            }
+            assert!(right > 20, "{spec} on {}: {right}", stream.name);
         }
     });
 }

@@ -7,7 +7,7 @@ mod common;
 
 use common::stream::{Kind, Sample, some_slots};
 use common::{
-    MEMORY, assert_finite, cases, every_spec, learner, learner_for, learner_within, run,
+    MEMORY, assert_finite, cases, every_spec, learner, learner_for, learner_within, norm_for, run,
     same_trials, state_bits, stream_for, survey, trial,
 };
 use novikoff::learner::Refusal;
@@ -38,7 +38,11 @@ fn extreme_rows(spec: &str, seed: u64) -> Vec<Sample> {
         };
         let value = |_: &u32| sizes[g.below(10)] * if g.below(2) == 0 { 1.0 } else { sign };
         let value = index.iter().map(value).collect();
-        Sample::new(index, value, g.below(2) == 0)
+        let mut sample = Sample::new(index, value, g.below(2) == 0);
+        if let Some(p) = norm_for(spec) {
+            sample.divide_by_norm(p);
+        }
+        sample
     };
     (0..300)
         .map(|_| draw())
@@ -181,9 +185,14 @@ fn memory_does_not_grow_past_its_limit() {
     every_spec(|spec| {
         let mut learner = learner_within(spec, 10, 200_000);
         let values = [1.0; 50];
-        let samples: Vec<Sample> = [true, false]
+        let mut samples: Vec<Sample> = [true, false]
             .map(|y| Sample::new((0..50).collect(), values.to_vec(), y))
             .to_vec();
+        if let Some(p) = norm_for(spec) {
+            for sample in &mut samples {
+                sample.divide_by_norm(p);
+            }
+        }
         survey(&mut *learner, &samples);
         for _ in 0..2000 {
             for sample in &samples {

@@ -7,6 +7,7 @@ mod common;
 
 use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Definition, Perceptron};
+use common::planted::awkward;
 use common::second::ArowRidge;
 use common::second_order::{Added, SecondOrder, SecondOrderDiagonal, SecondOrderRidge};
 use common::stream::{KINDS, Kind, MODERATE, Sample, Stream, gaussian, stream};
@@ -173,35 +174,6 @@ fn a_large_a_is_the_perceptron() {
             same_trials(&a, &b, 1e-9, &format!("{spec} on {}", stream.name));
         }
     }
-}
-
-/// Rows in a subspace, rows again and again, and rows that differ in the last place.
-fn awkward(seed: u64) -> Stream {
-    let mut g = SplitMix64::new(seed);
-    let (d, rank) = (6 + g.below(12), 1 + g.below(5));
-    let basis: Vec<Vec<f64>> = (0..rank)
-        .map(|_| (0..d).map(|_| gaussian(&mut g)).collect())
-        .collect();
-    let mut samples: Vec<Sample> = Vec::new();
-    while samples.len() < 150 {
-        if samples.len() > 20 && g.uniform() < 0.4 {
-            let mut again = samples[g.below(20)].clone();
-            again.positive ^= g.uniform() < 0.1;
-            if g.uniform() < 0.5 {
-                let at = g.below(d);
-                again.value[at] = again.value[at].next_up();
-            }
-            samples.push(again);
-            continue;
-        }
-        let by: Vec<f64> = (0..rank).map(|_| gaussian(&mut g)).collect();
-        let value = |j: usize| by.iter().zip(&basis).map(|(c, b)| c * b[j]).sum::<f64>() as f32;
-        let value: Vec<f32> = (0..d).map(value).collect();
-        let positive = (by[0] > 0.0) ^ (g.uniform() < 0.2);
-        samples.push(Sample::new((1..=d as u32).collect(), value, positive));
-    }
-    let name = format!("rank {rank} of {d}, seed {seed}");
-    Stream::of(&name, d as u32, samples)
 }
 
 #[test]

@@ -178,6 +178,8 @@ fn a_state_that_does_not_fit_is_an_error() {
         "second-order, ",
         "second-order:a=",
         "second-order:form=dual",
+        "higher-order, ",
+        "higher-order:c=",
     ];
     let known = |name: &str| name == "weights" || name == "whitening";
     accepted.retain(|(name, what)| !known(name) || !free.iter().any(|f| what.starts_with(f)));

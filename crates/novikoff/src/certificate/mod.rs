@@ -5,6 +5,7 @@
 //! all trials ([`SCOPE`]): over the updates alone `U = 0` would have `L = m`, and the bound would say nothing.
 //! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed.
 
+pub mod higher_order;
 #[cfg(feature = "linalg")]
 pub mod second_order;
 

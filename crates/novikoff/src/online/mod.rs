@@ -4,6 +4,7 @@ pub mod alma;
 pub mod arow;
 pub mod averaged;
 pub mod eg;
+pub mod higher_order;
 pub mod p_norm;
 pub mod passive_aggressive;
 pub mod perceptron;

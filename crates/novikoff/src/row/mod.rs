@@ -216,7 +216,20 @@ impl<'a> Row<'a> {
 
     /// `w <- w + c x`; `w` must reach the row's last slot.
     pub fn add_to(&self, c: f64, w: &mut [f64]) {
-        self.add_to_lane(c, w, 1, 0);
+        let c = c * self.scale;
+        match self.values {
+            Values::Run { value: [], .. } => {}
+            Values::Run { first, value } => {
+                for (w, &v) in zip(&mut w[first as usize..], value) {
+                    *w += c * f64::from(v);
+                }
+            }
+            Values::Sparse { index, value } => {
+                for (&j, &v) in zip(index, value) {
+                    w[j as usize] += c * f64::from(v);
+                }
+            }
+        }
     }
 
     /// `add_to` for vector `k` of several stored side by side.
@@ -289,7 +302,26 @@ impl<'a> Row<'a> {
         if p == 1.0 {
             return self.iter().map(|(_, v)| v.abs()).sum();
         }
-        let sum: f64 = self.iter().map(|(_, v)| libm::pow(v.abs() / top, p)).sum();
+        let sum: f64 = self.iter().map(|(_, v)| power(v.abs() / top, p)).sum();
         top * libm::pow(sum, 1.0 / p)
+    }
+}
+
+/// `t^e` for t >= 0; whole exponents by multiplication, the same on every machine.
+pub(crate) fn power(t: f64, e: f64) -> f64 {
+    if e == 1.0 {
+        t
+    } else if e <= 64.0 && e == libm::trunc(e) {
+        let (mut result, mut square, mut n) = (1.0, t, e as u32);
+        while n > 0 {
+            if n & 1 == 1 {
+                result *= square;
+            }
+            square *= square;
+            n >>= 1;
+        }
+        result
+    } else {
+        libm::pow(t, e)
     }
 }

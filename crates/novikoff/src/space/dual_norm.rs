@@ -5,7 +5,7 @@
 //! `sum_j (|v_j|/base)^p`, so that a step on `v` costs O(nnz) and the image is `u` times a factor.
 
 use super::{Lane, Primal, grow};
-use crate::row::Row;
+use crate::row::{Row, power};
 use crate::state::{State, StateError};
 
 /// `v` of one class, with what is needed to scale its image. The image itself is in the weights.
@@ -144,21 +144,28 @@ impl DualNorm {
     }
 }
 
-/// `t^e` for t >= 0; whole exponents by multiplication, the same on every machine.
-fn power(t: f64, e: f64) -> f64 {
-    if e == 1.0 {
-        t
-    } else if e <= 64.0 && e == libm::trunc(e) {
-        let (mut result, mut square, mut n) = (1.0, t, e as u32);
-        while n > 0 {
-            if n & 1 == 1 {
-                result *= square;
-            }
-            square *= square;
-            n >>= 1;
-        }
-        result
-    } else {
-        libm::pow(t, e)
+/// `g(v)` in the place of v, computed at once.
+pub fn gradient(v: &mut [f64], p: f64) {
+    let top = v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    if p == 2.0 || top == 0.0 {
+        return;
     }
+    let mut sum = 0.0;
+    for v in &mut *v {
+        let t = v.abs() / top;
+        let u = power(t, p - 1.0);
+        sum += u * t;
+        *v = u.copysign(*v);
+    }
+    let factor = top * libm::pow(sum, (2.0 - p) / p);
+    for v in v {
+        *v *= factor;
+    }
+}
+
+/// `g(x)` of a row: one number for each of its values.
+pub fn gradient_of(x: Row<'_>, p: f64) -> Vec<f64> {
+    let mut values: Vec<f64> = x.iter().map(|(_, v)| v).collect();
+    gradient(&mut values, p);
+    values
 }

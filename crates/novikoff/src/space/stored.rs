@@ -40,12 +40,27 @@ impl StoredRows {
     }
 
     /// The rows, in order.
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator {
         (0..self.ends.len()).map(|i| {
-            let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
-            let end = self.ends[i] as usize;
-            Row::sparse(&self.index[start..end], &self.value[start..end]).scaled(self.scale[i])
+            let at = self.range(i);
+            Row::sparse(&self.index[at.clone()], &self.value[at]).scaled(self.scale[i])
         })
+    }
+
+    /// How many values all rows have.
+    pub fn values(&self) -> usize {
+        self.value.len()
+    }
+
+    /// Where the slots and values of row `i` are among all.
+    pub(super) fn range(&self, i: usize) -> std::ops::Range<usize> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        start..self.ends[i] as usize
+    }
+
+    /// The slots of all rows, one row after the other.
+    pub(super) fn all_slots(&self) -> &[u32] {
+        &self.index
     }
 
     /// Adds the rows to a state.

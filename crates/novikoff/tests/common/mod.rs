@@ -5,8 +5,10 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)]
 
 pub(crate) mod bound;
+pub(crate) mod certified;
 pub(crate) mod compare;
 pub(crate) mod definition;
+pub(crate) mod higher_order;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
 pub(crate) mod planted;
@@ -62,6 +64,18 @@ pub(crate) const SPECS: &[&str] = &[
     "second-order:form=diagonal,margin=0.2",
     "second-order:form=sketch,rank=4",
     "second-order:form=sketch,rank=2,margin=0.1",
+    "higher-order",
+    "higher-order:c=0.8,margin=0.2",
+    "higher-order:form=primal,schedule=constant,c=0.1",
+    "higher-order:form=dual",
+    "higher-order:form=dual,schedule=sparse,c=0.8,margin=0.1",
+    "higher-order:form=implicit,schedule=cap,c=0.7",
+    "higher-order:form=low-rank",
+    "higher-order:p=4",
+    "higher-order:p=3.5,c=0",
+    "higher-order:p=4,form=primal",
+    "higher-order:p=4,form=implicit,schedule=sparse,margin=0.1",
+    "higher-order:p=7,form=low-rank,c=0.2",
     "alma",
     "alma:p=4,alpha=0.5",
     "passive-aggressive:variant=pa",
@@ -156,14 +170,20 @@ pub(crate) fn learner_for(spec: &str, stream: &Stream) -> Box<dyn Learner> {
     learner
 }
 
-/// A stream that a learner takes: Winnow wants no negative values.
+/// A stream that a learner takes: Winnow wants no negative values, the higher-order perceptron rows of
+/// p-norm 1.
 pub(crate) fn stream_for(spec: &str, kind: Kind, seed: u64, n: usize) -> Stream {
     let stream = stream::stream(kind, seed, n);
-    if spec.starts_with("winnow") {
-        stream.non_negative()
-    } else {
-        stream
+    match norm_for(spec) {
+        _ if spec.starts_with("winnow") => stream.non_negative(),
+        Some(p) => stream.unit(p),
+        None => stream,
     }
+}
+
+/// The norm by which a learner wants its rows divided.
+pub(crate) fn norm_for(spec: &str) -> Option<f64> {
+    Spec::parse(spec).unwrap().norm()
 }
 
 /// Shows all rows to a learner that must see them first.

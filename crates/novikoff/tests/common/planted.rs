@@ -1,8 +1,8 @@
-//! Streams made so that a theorem's bound is nearly reached.
+//! Streams made for a purpose: rows that are hard to tell apart, bounds that are nearly reached.
 
 use novikoff::random::SplitMix64;
 
-use super::stream::{Sample, Stream, sign};
+use super::stream::{Sample, Stream, gaussian, sign};
 
 /// The unit vectors one after the other, all with y = -1: every first visit is a mistake.
 pub(crate) fn unit_rows(d: u32, size: f32) -> Stream {
@@ -64,4 +64,33 @@ pub(crate) fn threshold_rows(seed: u64, d: u32, k: usize, r: usize) -> Stream {
         exact: true,
         planted: Vec::new(),
     }
+}
+
+/// Rows in a subspace, rows again and again, and rows that differ in the last place.
+pub(crate) fn awkward(seed: u64) -> Stream {
+    let mut g = SplitMix64::new(seed);
+    let (d, rank) = (6 + g.below(12), 1 + g.below(5));
+    let basis: Vec<Vec<f64>> = (0..rank)
+        .map(|_| (0..d).map(|_| gaussian(&mut g)).collect())
+        .collect();
+    let mut samples: Vec<Sample> = Vec::new();
+    while samples.len() < 150 {
+        if samples.len() > 20 && g.uniform() < 0.4 {
+            let mut again = samples[g.below(20)].clone();
+            again.positive ^= g.uniform() < 0.1;
+            if g.uniform() < 0.5 {
+                let at = g.below(d);
+                again.value[at] = again.value[at].next_up();
+            }
+            samples.push(again);
+            continue;
+        }
+        let by: Vec<f64> = (0..rank).map(|_| gaussian(&mut g)).collect();
+        let value = |j: usize| by.iter().zip(&basis).map(|(c, b)| c * b[j]).sum::<f64>() as f32;
+        let value: Vec<f32> = (0..d).map(value).collect();
+        let positive = (by[0] > 0.0) ^ (g.uniform() < 0.2);
+        samples.push(Sample::new((1..=d as u32).collect(), value, positive));
+    }
+    let name = format!("rank {rank} of {d}, seed {seed}");
+    Stream::of(&name, d as u32, samples)
 }

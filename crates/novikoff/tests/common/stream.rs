@@ -33,6 +33,14 @@ impl Sample {
         }
     }
 
+    /// Divides the row by its p-norm, if it has one.
+    pub(crate) fn divide_by_norm(&mut self, p: f64) {
+        let norm = self.row().norm(p);
+        if norm > 0.0 {
+            self.scale /= norm;
+        }
+    }
+
     /// -1 or +1.
     pub(crate) fn y(&self) -> f64 {
         if self.positive { 1.0 } else { -1.0 }
@@ -85,6 +93,14 @@ impl Stream {
             .iter()
             .map(|s| (s.dense(self.slots()), s.y()))
             .collect()
+    }
+
+    /// The same rows divided by their p-norms, for the higher-order perceptron.
+    pub(crate) fn unit(mut self, p: f64) -> Self {
+        self.samples.iter_mut().for_each(|s| s.divide_by_norm(p));
+        self.exact = false;
+        self.name = format!("{}, of {p}-norm 1", self.name);
+        self
     }
 
     /// The same rows without signs, for Winnow.

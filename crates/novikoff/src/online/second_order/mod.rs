@@ -44,7 +44,7 @@ fn slots_of(x: Row<'_>) -> usize {
 }
 
 /// Takes vectors of at most `slots` numbers out of a state: their ends, and all their numbers.
-fn take_vectors(
+pub(in crate::online) fn take_vectors(
     from: &mut State<'static>,
     (ends_name, name): (&str, &str),
     slots: usize,
