@@ -134,9 +134,10 @@ pub(crate) struct RunArgs {
     /// Passes over the data [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) epochs: Option<u32>,
-    /// Kernel: linear
-    #[arg(long, value_name = "K", default_value = "linear")]
-    pub(crate) kernel: String,
+    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine, as in
+    /// poly:degree=4,cosine [default: linear]
+    #[arg(long, value_name = "K")]
+    pub(crate) kernel: Option<String>,
     /// Append the constant feature B: off, or a number [default: off]
     #[arg(long, value_name = "off|B", allow_hyphen_values = true)]
     pub(crate) bias: Option<String>,

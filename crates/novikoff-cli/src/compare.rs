@@ -151,8 +151,10 @@ impl Field<'_> {
         let fresh = || {
             let preparation = self.args.run.for_learner(&self.preparation, spec);
             let (task, spec) = (self.task.clone(), spec.clone());
-            Ok(Model::new(
+            let kernel = self.args.run.kernel_for(&spec)?;
+            Ok(Model::with_kernel(
                 spec,
+                kernel,
                 task,
                 preparation,
                 self.width,

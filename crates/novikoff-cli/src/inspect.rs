@@ -3,6 +3,7 @@
 use std::io::{BufWriter, Write as _, stdout};
 
 use novikoff::classes::Task;
+use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameter;
@@ -20,6 +21,14 @@ const TOP: usize = 10;
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let loaded = novikoff_data::model::load(&args.model, job::memory(args.max_memory))?;
     let mut out = BufWriter::new(stdout().lock());
+    if args.weights && loaded.model.kernel != Kernel::LINEAR {
+        return Err(format!(
+            "{}: with the kernel {} there are no weights of features; `inspect --json` lists its arrays",
+            args.model.display(),
+            loaded.model.kernel
+        )
+        .into());
+    }
     if args.weights {
         write_weights(&loaded.model, args.class.as_deref(), &mut out)?;
     } else if args.json {
@@ -146,7 +155,7 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         .collect();
     json!({
         "spec": model.spec.text(),
-        "kernel": "linear",
+        "kernel": model.kernel.to_string(),
         "parameters": parameters,
         "task": task_name(model),
         "labels": class_names(model),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use novikoff::classes::Task;
+use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Preparation};
@@ -127,13 +128,6 @@ impl RunArgs {
     }
 
     pub(crate) fn preparation(&self) -> Result<Preparation, Failure> {
-        if self.kernel != "linear" {
-            return Err(format!(
-                "--kernel {}: this version has the kernel linear",
-                self.kernel
-            )
-            .into());
-        }
         {
             let word =
                 |option: &'_ Option<String>| option.clone().unwrap_or_else(|| "off".to_owned());
@@ -150,10 +144,23 @@ impl RunArgs {
     /// The preparation for a learner: unless --normalize says otherwise, its own norm.
     pub(crate) fn for_learner(&self, preparation: &Preparation, spec: &Spec) -> Preparation {
         let mut own = preparation.clone();
-        if self.normalize.is_none() {
+        if self.normalize.is_none() && self.kernel.as_deref().is_none_or(|k| k == "linear") {
             own.normalize = spec.norm();
         }
         own
+    }
+
+    /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless
+    /// --normalize says otherwise.
+    pub(crate) fn kernel_for(&self, spec: &Spec) -> Result<Kernel, Failure> {
+        let Some(typed) = &self.kernel else {
+            return Ok(Kernel::LINEAR);
+        };
+        let mut kernel = Kernel::parse(typed).map_err(|error| format!("--kernel: {error}"))?;
+        if kernel != Kernel::LINEAR && self.normalize.is_none() && spec.norm().is_some() {
+            kernel.cosine = true;
+        }
+        Ok(kernel)
     }
 
     /// The preparation once the rows are known.

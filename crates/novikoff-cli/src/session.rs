@@ -150,7 +150,7 @@ pub(crate) fn report(
     });
     RunReport {
         spec: model.spec.text().to_owned(),
-        kernel: "linear".to_owned(),
+        kernel: model.kernel.to_string(),
         parameters: model.parameters.clone(),
         data: DataSummary {
             rows,

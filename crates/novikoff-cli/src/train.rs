@@ -261,6 +261,10 @@ fn resume(
     if typed_labels && unfinished.is_none() {
         return Err("--resume goes on with the labels of the model; leave out --positive, --labels and --multilabel".into());
     }
+    let kernel = args.run.kernel_for(&model.spec)?;
+    if args.run.kernel.is_some() && kernel != model.kernel {
+        return differs("--kernel", model.kernel.to_string(), kernel.to_string());
+    }
     if let Some(bits) = args.rows.hash
         && model.names.bits() != Some(bits)
     {
@@ -332,7 +336,9 @@ impl Job<'_> {
         preparation: Preparation,
     ) -> Result<Model, Failure> {
         let width = self.args.run.features.or(width);
-        let mut model = Model::new(self.spec.clone(), task, preparation, width, self.memory)?;
+        let kernel = self.args.run.kernel_for(&self.spec)?;
+        let spec = self.spec.clone();
+        let mut model = Model::with_kernel(spec, kernel, task, preparation, width, self.memory)?;
         model.zero_based = self.reading.options.zero_based;
         Ok(model)
     }

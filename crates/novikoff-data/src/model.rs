@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
+use novikoff::kernel::Kernel;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::{Model, Preparation, Totals};
 use novikoff::names::{MAX_BITS, Names};
@@ -385,7 +386,7 @@ pub fn save_run(
     let [negative_met, positive_met] = classes.met();
     let header = Header {
         spec: model.spec.text().to_owned(),
-        kernel: "linear".to_owned(),
+        kernel: model.kernel.to_string(),
         parameters: parameters.collect(),
         bias: model.preparation.bias,
         standardize: model.preparation.standardize.is_some(),
@@ -450,9 +451,7 @@ fn build(
     memory: u128,
 ) -> Result<(Model, Option<Unfinished>), String> {
     let spec = Spec::parse(&header.spec).map_err(|error| error.to_string())?;
-    if header.kernel != "linear" {
-        return Err(format!("kernel {}", header.kernel));
-    }
+    let kernel = Kernel::parse(&header.kernel).map_err(|error| error.to_string())?;
     let parameters = restore_parameters(&spec, header.parameters)?;
     let task = match header.task {
         StoredTask::Binary { negative, positive } => Task::Binary {
@@ -492,7 +491,9 @@ fn build(
     }
     let met = [header.met.0, header.met.1];
     let classes = Classes::restore(task, list, background, pending, met);
-    let mut learner = (spec.entry().build)(&parameters, memory);
+    let mut learner = spec
+        .learner(&parameters, kernel, memory)
+        .map_err(|error| error.to_string())?;
     learner
         .load(lanes, &mut state)
         .map_err(|error| error.to_string())?;
@@ -527,6 +528,7 @@ fn build(
         mistakes: header.mistakes,
         updates: header.updates,
     };
+    model.kernel = kernel;
     model.width = header.width;
     model.zero_based = header.zero_based;
     model.names = restore_names(header.names)?;

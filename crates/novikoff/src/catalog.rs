@@ -1,5 +1,6 @@
 //! Every learner by name: the only list of algorithms in the project.
 
+use crate::kernel::Kernel;
 use crate::learner::{Learner, Linear};
 use crate::online::alma::Alma;
 use crate::online::arow::{ArowDiagonal, ArowFull};
@@ -27,6 +28,10 @@ use crate::online::voted::Voted;
 use crate::online::whitened::Whitened;
 use crate::online::winnow::Winnow;
 use crate::parameter::{Key, Parameters};
+use crate::space::Support;
+
+/// Makes a learner in the space of a kernel; its state may take the given number of bytes.
+pub type BuildWith = fn(&Parameters, Kernel, u128) -> Box<dyn Learner>;
 
 /// One learner of the catalogue.
 #[derive(Debug)]
@@ -41,6 +46,8 @@ pub struct Entry {
     pub pairs: bool,
     /// Makes the learner; its state may take the given number of bytes.
     pub build: fn(&Parameters, u128) -> Box<dyn Learner>,
+    /// Makes it in the space of a kernel, if it needs nothing but inner products.
+    pub build_with: Option<BuildWith>,
 }
 
 const MARGIN: Key = Key::real(
@@ -66,6 +73,10 @@ pub const CATALOG: &[Entry] = &[
                 memory,
             )
         },
+        build_with: Some(|p, kernel, memory| {
+            let margin = p.real("margin");
+            kernelised(kernel, Perceptron { margin }, memory)
+        }),
     },
     Entry {
         name: "averaged",
@@ -73,6 +84,7 @@ pub const CATALOG: &[Entry] = &[
         keys: &[],
         pairs: false,
         build: |_, memory| boxed(Averaged, memory),
+        build_with: None,
     },
     Entry {
         name: "voted",
@@ -80,6 +92,7 @@ pub const CATALOG: &[Entry] = &[
         keys: &[],
         pairs: false,
         build: |_, memory| boxed(Voted, memory),
+        build_with: Some(|_, kernel, memory| kernelised(kernel, Voted, memory)),
     },
     Entry {
         name: "p-norm",
@@ -101,6 +114,7 @@ pub const CATALOG: &[Entry] = &[
                 memory,
             )
         },
+        build_with: None,
     },
     Entry {
         name: "winnow",
@@ -123,6 +137,7 @@ pub const CATALOG: &[Entry] = &[
                 memory,
             )
         },
+        build_with: None,
     },
     Entry {
         name: "balanced-winnow",
@@ -132,6 +147,7 @@ pub const CATALOG: &[Entry] = &[
             .to(1e6)],
         pairs: false,
         build: |p, memory| boxed(Eg::new(libm::log(p.real("alpha"))), memory),
+        build_with: None,
     },
     Entry {
         name: "eg",
@@ -139,6 +155,7 @@ pub const CATALOG: &[Entry] = &[
         keys: &[ETA],
         pairs: false,
         build: |p, memory| boxed(Eg::new(p.real("eta")), memory),
+        build_with: None,
     },
     #[cfg(feature = "linalg")]
     Entry {
@@ -152,6 +169,7 @@ pub const CATALOG: &[Entry] = &[
         .from(0.0)],
         pairs: true,
         build: |p, memory| boxed(Whitened::new(p.real("ridge")), memory),
+        build_with: None,
     },
     Entry {
         name: "second-order",
@@ -186,6 +204,10 @@ pub const CATALOG: &[Entry] = &[
         ],
         pairs: false,
         build: second_order,
+        build_with: Some(|p, kernel, memory| {
+            let (a, margin) = (p.real("a"), p.real("margin"));
+            kernelised(kernel, SecondOrderDual { a, margin }, memory)
+        }),
     },
     Entry {
         name: "higher-order",
@@ -211,6 +233,7 @@ pub const CATALOG: &[Entry] = &[
         ],
         pairs: false,
         build: higher_order,
+        build_with: Some(|p, kernel, memory| kernelised(kernel, HigherOrderDual(higher(p)), memory)),
     },
     Entry {
         name: "alma",
@@ -231,6 +254,7 @@ pub const CATALOG: &[Entry] = &[
                 memory,
             )
         },
+        build_with: None,
     },
     Entry {
         name: "passive-aggressive",
@@ -245,20 +269,8 @@ pub const CATALOG: &[Entry] = &[
             Key::real("c", "1", "aggressiveness of variants 1 and 2").above(0.0),
         ],
         pairs: false,
-        build: |p, memory| {
-            let variant = match p.word("variant") {
-                "pa" => Variant::Hard,
-                "2" => Variant::Softened,
-                _ => Variant::Capped,
-            };
-            boxed(
-                PassiveAggressive {
-                    variant,
-                    c: p.real("c"),
-                },
-                memory,
-            )
-        },
+        build: |p, memory| boxed(passive_aggressive(p), memory),
+        build_with: Some(|p, kernel, memory| kernelised(kernel, passive_aggressive(p), memory)),
     },
     Entry {
         name: "arow",
@@ -277,6 +289,7 @@ pub const CATALOG: &[Entry] = &[
             "full" => boxed(ArowFull { r: p.real("r") }, memory),
             _ => boxed(ArowDiagonal { r: p.real("r") }, memory),
         },
+        build_with: None,
     },
 ];
 
@@ -307,19 +320,35 @@ fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     }
 }
 
-fn higher_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
+fn passive_aggressive(p: &Parameters) -> PassiveAggressive {
+    let variant = match p.word("variant") {
+        "pa" => Variant::Hard,
+        "2" => Variant::Softened,
+        _ => Variant::Capped,
+    };
+    PassiveAggressive {
+        variant,
+        c: p.real("c"),
+    }
+}
+
+fn higher(p: &Parameters) -> HigherOrder {
     let schedule = match p.word("schedule") {
         "sparse" => Schedule::Sparse,
         "cap" => Schedule::Cap,
         "constant" => Schedule::Constant,
         _ => Schedule::Harmonic,
     };
-    let by = HigherOrder {
+    HigherOrder {
         p: p.real("p"),
         c: p.real("c"),
         schedule,
         margin: p.real("margin"),
-    };
+    }
+}
+
+fn higher_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
+    let by = higher(p);
     match (p.word("form"), by.p == 2.0) {
         ("primal", true) => boxed(HigherOrderPrimal(by), memory),
         ("primal", false) => boxed(HigherOrderSquare::new(by), memory),
@@ -359,6 +388,31 @@ pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Why a learner cannot be in the space of a kernel, if it cannot.
+pub(crate) fn no_kernel(learner: &Entry, p: &Parameters) -> Option<&'static str> {
+    let dual = matches!(p.word("form"), "auto" | "dual");
+    match learner.name {
+        _ if learner.build_with.is_none() => Some(
+            "it needs the features themselves; kernels go with perceptron, voted, passive-aggressive, second-order and higher-order",
+        ),
+        "second-order" if p.real("a").is_nan() => {
+            Some("with a kernel a is a number: adaptive and pinv have no kernel form")
+        }
+        "second-order" | "higher-order" if !dual => {
+            Some("with a kernel it has the forms auto and dual only, which are the same")
+        }
+        "higher-order" if p.real("p") != 2.0 => Some("with a kernel p is 2"),
+        _ => None,
+    }
+}
+
+fn kernelised<R>(kernel: Kernel, rule: R, memory: u128) -> Box<dyn Learner>
+where
+    R: crate::learner::Rule<Support> + 'static,
+{
+    Box::new(Linear::within(Support::new(kernel), rule, memory))
 }
 
 fn boxed<R>(rule: R, memory: u128) -> Box<dyn Learner>

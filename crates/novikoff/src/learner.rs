@@ -257,7 +257,9 @@ pub trait Learner: Send {
     /// One trial, whose step counts `out.weight` times: y = +1 for the classes in `positive`, -1 for
     /// the others. `x` must not be zero.
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
-    /// The margin of a row that is zero in feature space.
+    /// Whether a row is zero in feature space.
+    fn is_zero(&self, x: Row<'_>) -> bool;
+    /// The margin of such a row.
     fn zero_margin(&self) -> f64;
     /// The predictors on offer; the first is the deployed one.
     fn hypotheses(&self) -> &'static [Hypothesis];
@@ -277,11 +279,11 @@ pub trait Learner: Send {
     fn load(&mut self, lanes: usize, from: &mut State<'static>) -> Result<(), StateError>;
 }
 
-/// A rule on plain weight vectors.
+/// A rule on weight vectors: plain ones, or those of a kernel's space.
 #[derive(Clone)]
-pub struct Linear<R: Rule<Primal>> {
+pub struct Linear<R: Rule<P>, P: Planes = Primal> {
     rule: R,
-    planes: Primal,
+    planes: P,
     states: Vec<R::State>,
     /// Bytes the state may take.
     memory: u128,
@@ -290,7 +292,13 @@ pub struct Linear<R: Rule<Primal>> {
 impl<R: Rule<Primal>> Linear<R> {
     /// A learner that knows nothing yet and may use `memory` bytes.
     pub fn new(rule: R, memory: u128) -> Self {
-        let planes = Primal::default();
+        Self::within(Primal::default(), rule, memory)
+    }
+}
+
+impl<R: Rule<P>, P: Planes> Linear<R, P> {
+    /// The same, where `planes` is one zero vector.
+    pub fn within(planes: P, rule: R, memory: u128) -> Self {
         let states = vec![rule.start(&planes)];
         Linear {
             rule,
@@ -312,7 +320,9 @@ impl<R: Rule<Primal>> Linear<R> {
         kept: u128,
     ) -> Result<(), Refusal> {
         let state = rule.state_bytes(slots).saturating_mul(lanes as u128);
-        let needed = Primal::bytes(slots, lanes)
+        let needed = self
+            .planes
+            .bytes_at(slots, lanes)
             .saturating_add(state)
             .saturating_add(rule.shared_bytes(slots))
             .saturating_add(kept);
@@ -350,7 +360,7 @@ impl<R: Rule<Primal>> Linear<R> {
     }
 }
 
-impl<R: Rule<Primal>> Learner for Linear<R> {
+impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
     fn lanes(&self) -> usize {
         self.states.len()
     }
@@ -371,7 +381,7 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal> {
         self.rule.admit(x)?;
         let kept = self.kept(self.planes.slots());
-        if kept > 0 {
+        if kept > 0 || P::GROWS {
             self.check_memory(self.planes.slots(), self.planes.lanes(), kept)?;
         }
         self.reach(x)?;
@@ -413,6 +423,10 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
             out.score[k] = answer.score.get();
         }
         Ok(())
+    }
+
+    fn is_zero(&self, x: Row<'_>) -> bool {
+        self.planes.is_zero(x)
     }
 
     fn zero_margin(&self) -> f64 {
@@ -460,12 +474,12 @@ impl<R: Rule<Primal>> Learner for Linear<R> {
     }
 
     fn load(&mut self, lanes: usize, from: &mut State<'static>) -> Result<(), StateError> {
-        let slots = from.count("weights") / lanes.max(1);
+        let slots = P::stored_slots(from, lanes);
         let mut rule = self.rule.clone();
         rule.load_shared(from)?;
         self.check_memory_of(&rule, slots, lanes, 0)
             .map_err(|e| from.bad("weights", e.to_string()))?;
-        let planes = Primal::load(from, lanes)?;
+        let planes = self.planes.load_like(from, lanes)?;
         let mut states = Vec::new();
         for k in 0..lanes {
             from.under(&k.to_string());

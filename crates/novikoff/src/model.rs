@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::classes::{Classes, LabelError, Task};
+use crate::kernel::Kernel;
 use crate::label::{Label, RawLabel};
 use crate::learner::{Hypothesis, Learner, Refusal, Trial};
 use crate::names::Names;
@@ -85,6 +86,8 @@ pub struct Model {
     pub parameters: Parameters,
     /// What is done to rows.
     pub preparation: Preparation,
+    /// The kernel of the learner.
+    pub kernel: Kernel,
     /// The learner; with several classes, lane 0 is the background and class `k` is lane `k + 1`.
     pub learner: Box<dyn Learner>,
     /// The classes.
@@ -116,15 +119,24 @@ impl Model {
         width: Option<u32>,
         memory: u128,
     ) -> Result<Self, SpecError> {
+        Self::with_kernel(spec, Kernel::LINEAR, task, preparation, width, memory)
+    }
+
+    /// The same in the space of a kernel.
+    pub fn with_kernel(
+        spec: Spec,
+        kernel: Kernel,
+        task: Task,
+        preparation: Preparation,
+        width: Option<u32>,
+        memory: u128,
+    ) -> Result<Self, SpecError> {
         let parameters = spec.parameters(width)?;
-        let learner = (spec.entry().build)(&parameters, memory);
-        Ok(Self::restore(
-            spec,
-            parameters,
-            preparation,
-            learner,
-            Classes::new(task),
-        ))
+        let learner = spec.learner(&parameters, kernel, memory)?;
+        let classes = Classes::new(task);
+        let mut model = Self::restore(spec, parameters, preparation, learner, classes);
+        model.kernel = kernel;
+        Ok(model)
     }
 
     /// A model from its parts.
@@ -139,6 +151,7 @@ impl Model {
             spec,
             parameters,
             preparation,
+            kernel: Kernel::LINEAR,
             learner,
             classes,
             totals: Totals::default(),
@@ -277,7 +290,7 @@ impl Model {
 
     /// The trial proper; rows that are zero in feature space change nothing.
     fn learn(&mut self, x: Row<'_>) -> Result<(), Refusal> {
-        if x.is_zero() {
+        if self.learner.is_zero(x) {
             let lanes = self.learner.lanes();
             self.last.margin.clear();
             self.last.margin.resize(lanes, self.learner.zero_margin());
@@ -342,7 +355,7 @@ impl Model {
         let x = self.preparation.apply(x, &mut buffer);
         let lanes = self.learner.lanes();
         out.clear();
-        if x.is_zero() {
+        if self.learner.is_zero(x) {
             out.resize(lanes, self.learner.zero_margin());
         } else {
             out.resize(lanes, 0.0);

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, Entry, clash, norm};
+use crate::catalog::{CATALOG, Entry, clash, no_kernel, norm};
+use crate::kernel::Kernel;
+use crate::learner::Learner;
 use crate::parameter::{Key, Kind, Parameter, Parameters, Value};
 
 /// A learner's name and the values of all its keys.
@@ -80,6 +82,16 @@ pub enum SpecError {
         learner: &'static str,
         /// Which.
         what: &'static str,
+    },
+    /// The learner does not go with the kernel.
+    #[error("{learner} with the kernel {kernel}: {why}")]
+    Kernel {
+        /// The learner.
+        learner: &'static str,
+        /// The kernel.
+        kernel: String,
+        /// Why not, and what does.
+        why: &'static str,
     },
     /// `auto` needs the number of features.
     #[error(
@@ -220,6 +232,26 @@ impl Spec {
     /// True if a value is `auto`, so that the number of features is needed.
     pub fn needs_width(&self) -> bool {
         self.values.contains(&Value::Auto)
+    }
+
+    /// The learner itself, which may take `memory` bytes.
+    pub fn learner(
+        &self,
+        parameters: &Parameters,
+        kernel: Kernel,
+        memory: u128,
+    ) -> Result<Box<dyn Learner>, SpecError> {
+        if kernel == Kernel::LINEAR {
+            return Ok((self.entry.build)(parameters, memory));
+        }
+        match (no_kernel(self.entry, parameters), self.entry.build_with) {
+            (None, Some(build)) => Ok(build(parameters, kernel, memory)),
+            (why, _) => Err(SpecError::Kernel {
+                learner: self.entry.name,
+                kernel: kernel.to_string(),
+                why: why.unwrap_or("it has no kernel form"),
+            }),
+        }
     }
 
     /// All values, `auto` replaced by what it means for `width` features.

@@ -1,6 +1,7 @@
 //! The vector `w` of a linear classifier, as far as learners that need only inner products see it.
 
 use crate::row::Row;
+use crate::state::{State, StateError};
 
 /// A vector `w` in feature space. One algorithm text runs on every implementation.
 pub trait Hyperplane {
@@ -18,9 +19,24 @@ pub trait Hyperplane {
 
 /// Several vectors in one space that share each row's work: one a class.
 pub trait Planes: Clone + Send {
+    /// Whether updates take memory.
+    const GROWS: bool = false;
+
     /// One zero vector in the same space.
     #[must_use]
     fn single(&self) -> Self;
+    /// How many vectors.
+    fn lanes(&self) -> usize;
+    /// One more than the highest slot that rows may have.
+    fn slots(&self) -> usize;
+    /// Makes room for rows of `slots` slots; where slots have weights, new ones weigh `fresh`.
+    fn reach(&mut self, slots: usize, fresh: f64);
+    /// Adds a vector equal to vector `like`.
+    fn add_lane(&mut self, like: usize);
+    /// Bytes of `lanes` vectors of `slots` slots.
+    fn bytes_at(&self, slots: usize, lanes: usize) -> u128;
+    /// Whether a row is zero in this space.
+    fn is_zero(&self, x: Row<'_>) -> bool;
     /// `<w_k, x>` for every `k`.
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]);
     /// `<w_k, x>`.
@@ -39,6 +55,14 @@ pub trait Planes: Clone + Send {
     fn scale(&mut self, k: usize, c: f64);
     /// `w_k <- w_k + c x`.
     fn add(&mut self, k: usize, c: f64, x: Row<'_>);
+    /// The weights of vector `k`, slot by slot, where slots have weights.
+    fn vector(&self, k: usize) -> Vec<f64>;
+    /// Adds the vectors to a state.
+    fn save<'a>(&'a self, state: &mut State<'a>);
+    /// How many slots the vectors in a state have.
+    fn stored_slots(state: &State<'static>, lanes: usize) -> usize;
+    /// Takes vectors of the same space out of a state.
+    fn load_like(&self, state: &mut State<'static>, lanes: usize) -> Result<Self, StateError>;
 }
 
 /// One vector of several.

@@ -1,10 +1,11 @@
-//! Where weight vectors live: plain vectors here, kernel expansions when kernels come.
+//! Where weight vectors live: plain vectors, and sums of rows in the space of a kernel.
 
 mod dual_norm;
 mod hyperplane;
 mod imaged;
 mod primal;
 mod stored;
+mod support;
 
 pub use dual_norm::{DualNorm, gradient, gradient_of};
 pub use hyperplane::{Hyperplane, Lane, Planes};
@@ -12,3 +13,4 @@ pub use imaged::{Image, ImagedRows};
 pub use primal::Primal;
 pub(crate) use primal::grow;
 pub use stored::StoredRows;
+pub use support::Support;

@@ -159,6 +159,46 @@ impl Planes for Primal {
         p
     }
 
+    fn lanes(&self) -> usize {
+        self.lanes()
+    }
+
+    fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn reach(&mut self, slots: usize, fresh: f64) {
+        self.reach(slots, fresh);
+    }
+
+    fn add_lane(&mut self, like: usize) {
+        self.add_lane(like);
+    }
+
+    fn bytes_at(&self, slots: usize, lanes: usize) -> u128 {
+        Primal::bytes(slots, lanes)
+    }
+
+    fn is_zero(&self, x: Row<'_>) -> bool {
+        x.is_zero()
+    }
+
+    fn vector(&self, k: usize) -> Vec<f64> {
+        self.vector(k)
+    }
+
+    fn save<'a>(&'a self, state: &mut State<'a>) {
+        self.save(state);
+    }
+
+    fn stored_slots(state: &State<'static>, lanes: usize) -> usize {
+        state.count("weights") / lanes.max(1)
+    }
+
+    fn load_like(&self, state: &mut State<'static>, lanes: usize) -> Result<Self, StateError> {
+        Primal::load(state, lanes)
+    }
+
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]) {
         if self.stride == 1 {
             out[0] = self.factor[0] * x.dot(&self.w);

@@ -63,21 +63,38 @@ impl StoredRows {
         &self.index
     }
 
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> Row<'_> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        let end = self.ends[i] as usize;
+        Row::sparse(&self.index[start..end], &self.value[start..end]).scaled(self.scale[i])
+    }
+
     /// Adds the rows to a state.
     pub fn save<'a>(&'a self, out: &mut State<'a>) {
-        out.put_u64("row-ends", &self.ends[..]);
-        out.put_u32("row-slots", &self.index[..]);
-        out.put_f32("row-values", &self.value[..]);
-        out.put_f64("row-scales", &self.scale[..]);
+        self.save_as("row", out);
+    }
+
+    /// The same, where there are other rows too.
+    pub fn save_as<'a>(&'a self, name: &str, out: &mut State<'a>) {
+        out.put_u64(&format!("{name}-ends"), &self.ends[..]);
+        out.put_u32(&format!("{name}-slots"), &self.index[..]);
+        out.put_f32(&format!("{name}-values"), &self.value[..]);
+        out.put_f64(&format!("{name}-scales"), &self.scale[..]);
     }
 
     /// Takes them out again; there must be as many as `len`.
     pub fn load(from: &mut State<'static>, len: usize) -> Result<Self, StateError> {
+        Self::load_as("row", from, len)
+    }
+
+    /// The same, where there are other rows too.
+    pub fn load_as(name: &str, from: &mut State<'static>, len: usize) -> Result<Self, StateError> {
         let rows = StoredRows {
-            ends: from.take_u64("row-ends")?,
-            index: from.take_u32("row-slots")?,
-            value: from.take_f32("row-values")?,
-            scale: from.take_f64("row-scales")?,
+            ends: from.take_u64(&format!("{name}-ends"))?,
+            index: from.take_u32(&format!("{name}-slots"))?,
+            value: from.take_f32(&format!("{name}-values"))?,
+            scale: from.take_f64(&format!("{name}-scales"))?,
         };
         let whole = rows.ends.is_sorted()
             && rows.ends.last().copied().unwrap_or(0) == rows.value.len() as u64
@@ -87,7 +104,10 @@ impl StoredRows {
         if whole && rows.slots_increase() {
             Ok(rows)
         } else {
-            Err(from.bad("row-ends", "the stored rows do not fit together"))
+            Err(from.bad(
+                &format!("{name}-ends"),
+                "the stored rows do not fit together",
+            ))
         }
     }
 

@@ -91,7 +91,7 @@ impl Rule<Primal> for HigherOrderAuto {
 
     fn reach_bytes(&self, form: &Form, slots: usize) -> u128 {
         match form {
-            Form::Dual(_) => self.dual.state_bytes(slots),
+            Form::Dual(_) => Rule::<Primal>::state_bytes(&self.dual, slots),
             Form::Primal(_) => self.primal.state_bytes(slots),
         }
     }

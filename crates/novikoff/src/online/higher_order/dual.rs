@@ -127,20 +127,14 @@ impl Expansion<Primal> {
     }
 }
 
-impl Rule<Primal> for HigherOrderDual {
-    type State = Expansion<Primal>;
+impl<P: Planes> Rule<P> for HigherOrderDual {
+    type State = Expansion<P>;
 
-    fn start(&self, planes: &Primal) -> Self::State {
+    fn start(&self, planes: &P) -> Self::State {
         Expansion::new(planes.single())
     }
 
-    fn learn(
-        &self,
-        state: &mut Self::State,
-        mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
-        y: Label,
-    ) -> bool {
+    fn learn(&self, state: &mut Self::State, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         let updates = wants_update(seen.margin, y, self.0.margin);
         if updates {
             state.learn(&self.0, &mut w, (seen.x, seen.margin), y.sign());
@@ -153,11 +147,12 @@ impl Rule<Primal> for HigherOrderDual {
     }
 
     fn state_bytes(&self, slots: usize) -> u128 {
-        Primal::bytes(slots, 1)
+        if P::GROWS { 0 } else { Primal::bytes(slots, 1) }
     }
 
     fn kept_bytes(&self, state: &Self::State) -> u128 {
-        state.bytes()
+        let v = if P::GROWS { state.v.bytes_at(0, 1) } else { 0 };
+        state.bytes() + v
     }
 
     fn remedy(&self) -> &'static str {
@@ -172,9 +167,9 @@ impl Rule<Primal> for HigherOrderDual {
         state.rows.save(out);
     }
 
-    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Self::State, StateError> {
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Self::State, StateError> {
         let [updates, slots] = from.take_counts("updates")?;
-        let v = Primal::load(from, 1)?;
+        let v = planes.load_like(from, 1)?;
         if v.slots() != planes.slots() {
             return Err(from.bad("weights", "the sum and the weights differ in length"));
         }

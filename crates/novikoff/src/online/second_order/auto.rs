@@ -84,7 +84,7 @@ impl Rule<Primal> for SecondOrderAuto {
 
     fn kept_bytes(&self, form: &Form) -> u128 {
         match form {
-            Form::Dual(state) => self.dual.kept_bytes(state),
+            Form::Dual(state) => state.bytes(),
             Form::Primal(_) => 0,
         }
     }
@@ -104,7 +104,7 @@ impl Rule<Primal> for SecondOrderAuto {
         match form {
             Form::Dual(state) => {
                 out.put_u64("form", vec![0, state.slots() as u64]);
-                self.dual.save(state, out);
+                state.save(out);
             }
             Form::Primal(u) => {
                 out.put_u64("form", vec![1, linalg::triangle_order(u) as u64]);

@@ -18,7 +18,7 @@ use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Primal, StoredRows};
+use crate::space::{Hyperplane, Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// What to do when the mistakes do not fit.
@@ -90,7 +90,7 @@ impl Expansion {
     }
 
     /// The inner products of a row with the kept ones.
-    pub(super) fn products(&self, w: &Lane<'_, Primal>, x: Row<'_>) -> Vec<f64> {
+    pub(super) fn products<P: Planes>(&self, w: &Lane<'_, P>, x: Row<'_>) -> Vec<f64> {
         w.between(self.rows.rows(), x).collect()
     }
 
@@ -118,14 +118,14 @@ impl Expansion {
     }
 
     /// Puts `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)` in its place.
-    fn weigh(&self, w: &mut Lane<'_, Primal>) {
+    fn weigh<P: Planes>(&self, w: &mut Lane<'_, P>) {
         let mut al = self.target.clone();
         linalg::solve_upper(&self.factor, &mut al);
         self.combine(&al, w);
     }
 
     /// Makes the factor anew, for another a.
-    pub(super) fn refactor(&mut self, w: &Lane<'_, Primal>, a: f64) {
+    pub(super) fn refactor<P: Planes>(&mut self, w: &Lane<'_, P>, a: f64) {
         let mut gram = std::mem::take(&mut self.factor);
         gram.clear();
         for (i, x) in self.rows.rows().enumerate() {
@@ -159,7 +159,7 @@ impl Expansion {
         self.combine(&al, w);
     }
 
-    fn combine(&self, al: &[f64], w: &mut Lane<'_, Primal>) {
+    fn combine<P: Planes>(&self, al: &[f64], w: &mut Lane<'_, P>) {
         w.scale(0.0);
         for (al, row) in al.iter().zip(self.rows.rows()) {
             w.add(*al, row);
@@ -176,7 +176,10 @@ impl Expansion {
     }
 
     /// Takes it out again.
-    pub(super) fn load(planes: &Primal, from: &mut State<'static>) -> Result<Self, StateError> {
+    pub(super) fn load<P: Planes>(
+        planes: &P,
+        from: &mut State<'static>,
+    ) -> Result<Self, StateError> {
         let labels = from.take_f64("labels")?;
         let k = labels.len();
         let [trace, base] = from.take_scalars("trace")?;
@@ -199,20 +202,14 @@ impl Expansion {
     }
 }
 
-impl Rule<Primal> for SecondOrderDual {
+impl<P: Planes> Rule<P> for SecondOrderDual {
     type State = Expansion;
 
-    fn start(&self, _planes: &Primal) -> Expansion {
+    fn start(&self, _planes: &P) -> Expansion {
         Expansion::default()
     }
 
-    fn learn(
-        &self,
-        state: &mut Expansion,
-        mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
-        y: Label,
-    ) -> bool {
+    fn learn(&self, state: &mut Expansion, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         let f = seen.margin;
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
@@ -251,7 +248,7 @@ impl Rule<Primal> for SecondOrderDual {
         state.save(out);
     }
 
-    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Expansion, StateError> {
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Expansion, StateError> {
         Expansion::load(planes, from)
     }
 }

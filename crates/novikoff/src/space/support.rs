@@ -1,0 +1,226 @@
+//! Weight vectors in the feature space of a kernel: sums of rows that were learned from.
+//!
+//! `w_k = sum of coefficient_ki x_i`; all vectors share the rows. A row that comes again, in another vector or
+//! later, is found by its values and not stored twice.
+
+use std::collections::BTreeMap;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{Planes, StoredRows};
+use crate::kernel::{Facts, Kernel};
+use crate::row::Row;
+use crate::state::{State, StateError};
+
+/// One or more vectors in the space of a kernel.
+#[derive(Clone, Debug)]
+pub struct Support {
+    kernel: Kernel,
+    rows: StoredRows,
+    facts: Vec<Facts>,
+    /// From the hash of a row to the first row that has it.
+    places: BTreeMap<u64, u32>,
+    /// Of each vector, for the first rows; the others have none yet.
+    coefficients: Vec<Vec<f64>>,
+    /// One more than the highest slot met.
+    slots: usize,
+}
+
+impl Support {
+    /// One zero vector.
+    pub fn new(kernel: Kernel) -> Self {
+        Support {
+            kernel,
+            rows: StoredRows::default(),
+            facts: Vec::new(),
+            places: BTreeMap::new(),
+            coefficients: vec![Vec::new()],
+            slots: 0,
+        }
+    }
+
+    /// How many rows the vectors are made of.
+    pub fn len(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// True if all vectors are zero.
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty()
+    }
+
+    /// The rows, in the order in which they came.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        self.rows.rows()
+    }
+
+    /// The coefficients of vector `k`, as many as there are rows.
+    pub fn coefficients(&self, k: usize) -> impl Iterator<Item = f64> {
+        let known = self.coefficients[k].iter().copied();
+        known.chain(std::iter::repeat(0.0)).take(self.len())
+    }
+
+    fn values(&self, x: Row<'_>) -> impl Iterator<Item = f64> {
+        let rows = self.rows.rows().zip(self.facts.iter().copied());
+        self.kernel.between(rows, x)
+    }
+
+    /// The place of a row, a new one if need be.
+    fn place(&mut self, x: Row<'_>) -> usize {
+        let hash = hash(x);
+        if let Some(&place) = self.places.get(&hash)
+            && same(self.rows.row(place as usize), x)
+        {
+            return place as usize;
+        }
+        let place = self.len();
+        self.rows.push(x);
+        self.facts.push(self.kernel.facts(x));
+        self.places.entry(hash).or_insert(place as u32);
+        place
+    }
+}
+
+/// The values of a row as they are stored.
+fn hash(x: Row<'_>) -> u64 {
+    let (scale, values) = x.stored();
+    let mut hash = Xxh3::new();
+    hash.update(&scale.to_bits().to_le_bytes());
+    for (slot, value) in values {
+        hash.update(&slot.to_le_bytes());
+        hash.update(&value.to_bits().to_le_bytes());
+    }
+    hash.digest()
+}
+
+fn same(a: Row<'_>, b: Row<'_>) -> bool {
+    let ((a_scale, a), (b_scale, b)) = (a.stored(), b.stored());
+    a_scale == b_scale && a.eq(b)
+}
+
+impl Planes for Support {
+    const GROWS: bool = true;
+
+    fn single(&self) -> Self {
+        Support::new(self.kernel)
+    }
+
+    fn lanes(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn reach(&mut self, slots: usize, _fresh: f64) {
+        self.slots = self.slots.max(slots);
+    }
+
+    fn add_lane(&mut self, like: usize) {
+        self.coefficients.push(self.coefficients[like].clone());
+    }
+
+    fn bytes_at(&self, _slots: usize, lanes: usize) -> u128 {
+        // facts, places and coefficients
+        let row = 24 + 24 + 8 * lanes as u128;
+        self.rows.bytes() + row * self.len() as u128
+    }
+
+    fn is_zero(&self, x: Row<'_>) -> bool {
+        self.norm_sq_of(x) == 0.0
+    }
+
+    fn inner_all(&self, x: Row<'_>, out: &mut [f64]) {
+        out.fill(0.0);
+        for (i, value) in self.values(x).enumerate() {
+            for (out, coefficients) in out.iter_mut().zip(&self.coefficients) {
+                *out += coefficients.get(i).copied().unwrap_or(0.0) * value;
+            }
+        }
+    }
+
+    fn inner(&self, k: usize, x: Row<'_>) -> f64 {
+        let values = self.values(x).zip(&self.coefficients[k]);
+        values.map(|(value, c)| c * value).sum()
+    }
+
+    fn norm_sq(&self, k: usize) -> f64 {
+        let rows = self.rows.rows().zip(&self.coefficients[k]);
+        rows.map(|(row, c)| c * self.inner(k, row)).sum()
+    }
+
+    fn between<'a>(
+        &self,
+        rows: impl Iterator<Item = Row<'a>>,
+        x: Row<'_>,
+    ) -> impl Iterator<Item = f64> {
+        let kernel = self.kernel;
+        kernel.between(rows.map(move |row| (row, kernel.facts(row))), x)
+    }
+
+    fn norm_sq_of(&self, x: Row<'_>) -> f64 {
+        self.kernel.own(self.kernel.facts(x))
+    }
+
+    fn scale(&mut self, k: usize, c: f64) {
+        for coefficient in &mut self.coefficients[k] {
+            *coefficient *= c;
+        }
+    }
+
+    fn add(&mut self, k: usize, c: f64, x: Row<'_>) {
+        let place = self.place(x);
+        let coefficients = &mut self.coefficients[k];
+        if coefficients.len() <= place {
+            coefficients.resize(place + 1, 0.0);
+        }
+        coefficients[place] += c;
+    }
+
+    /// There are no weights of features in a kernel's space.
+    fn vector(&self, _k: usize) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn save<'a>(&'a self, state: &mut State<'a>) {
+        self.rows.save_as("support", state);
+        let all = (0..self.lanes()).flat_map(|k| self.coefficients(k));
+        state.put_f64("coefficients", all.collect::<Vec<_>>());
+        state.put_u64("slots", vec![self.slots as u64]);
+    }
+
+    fn stored_slots(_state: &State<'static>, _lanes: usize) -> usize {
+        0
+    }
+
+    fn load_like(&self, state: &mut State<'static>, lanes: usize) -> Result<Self, StateError> {
+        let all = state.take_f64("coefficients")?;
+        if lanes == 0 || all.len() % lanes != 0 {
+            return Err(state.bad("coefficients", "no multiple of the number of vectors"));
+        }
+        let len = all.len() / lanes;
+        let stored = StoredRows::load_as("support", state, len)?;
+        let [slots] = state.take_counts("slots")?;
+        let slots = usize::try_from(slots).unwrap_or(usize::MAX);
+        if stored.slots() > slots || slots > 1 << 32 {
+            return Err(state.bad("slots", "not what the rows need"));
+        }
+        let mut loaded = Support {
+            slots,
+            ..Support::new(self.kernel)
+        };
+        for row in stored.rows() {
+            loaded.place(row);
+        }
+        if loaded.len() != len {
+            return Err(state.bad("support-ends", "a row is there twice"));
+        }
+        loaded.coefficients = if len == 0 {
+            vec![Vec::new(); lanes]
+        } else {
+            all.chunks_exact(len).map(<[f64]>::to_vec).collect()
+        };
+        Ok(loaded)
+    }
+}
