@@ -47,8 +47,17 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
     ("train d.svm -a arow:r", &["arow: `r` needs a value"]),
     ("train d.svm -a eg:eta=1,eta=2", &["`eta` is given twice"]),
     (
-        "train d.svm -a perceptron --kernel poly",
-        &["--kernel poly", "linear"],
+        "train d.svm -a perceptron --kernel rbf",
+        &[
+            "--kernel: kernel \"rbf\": there is no such kernel",
+            "gaussian:gamma=1",
+        ],
+    ),
+    (
+        "train d.svm -a averaged --kernel poly",
+        &[
+            "averaged with the kernel poly:degree=3,coef0=1,gamma=1: it needs the features themselves",
+        ],
     ),
     (
         "train d.svm -a perceptron --bias nan",

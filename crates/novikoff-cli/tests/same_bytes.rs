@@ -304,7 +304,7 @@ fn resuming_with_other_settings_is_refused() {
         (
             "plain",
             "--kernel gaussian",
-            ["--kernel gaussian", "linear"],
+            ["--kernel linear", "not gaussian:gamma=1"],
         ),
     ] {
         let done = room.run(&format!(
@@ -359,4 +359,31 @@ fn resuming_meets_labels_as_the_model_knows_them() {
     room.run("train more.svm --resume m -o m")
         .refused(&["more.svm:1: label 3", "-1 and 1.0"]);
     assert_eq!(room.bytes("m"), model);
+}
+
+/// Learners that go with kernels.
+const KERNEL_SPECS: &[&str] = &[
+    "perceptron",
+    "voted",
+    "passive-aggressive",
+    "second-order",
+    "second-order:a=0.5,margin=0.1",
+    "higher-order",
+    "higher-order:schedule=sparse,margin=0.1",
+];
+
+#[test]
+fn kernel_learners_obey_the_half_stream_law() {
+    half_stream_law(
+        Labels::Binary,
+        KERNEL_SPECS,
+        &[40],
+        "--kernel gaussian --bias 1",
+    );
+    half_stream_law(
+        Labels::Many,
+        KERNEL_SPECS,
+        &[40],
+        "--kernel poly:degree=2,cosine",
+    );
 }

@@ -1,6 +1,8 @@
-//! Specs of learners: the first line is the spec, the rest svmlight text to learn from.
+//! Specs of learners and kernels: the first line is the spec and maybe a kernel, the rest svmlight text to learn
+//! from.
 
 use novikoff::classes::Task;
+use novikoff::kernel::Kernel;
 use novikoff::learner::Learner;
 use novikoff::model::{Model, Preparation};
 use novikoff::parameter::Parameter;
@@ -22,6 +24,15 @@ pub fn spec(data: &[u8]) {
     let Ok(line) = str::from_utf8(line) else {
         return;
     };
+    let (line, kernel) = line.split_once(' ').unwrap_or((line, "linear"));
+    let kernel = match Kernel::parse(kernel) {
+        Ok(kernel) => kernel,
+        Err(error) => {
+            assert!(!error.to_string().contains(char::is_control));
+            return;
+        }
+    };
+    assert_eq!(Kernel::parse(&kernel.to_string()), Ok(kernel));
     let spec = match Spec::parse(line) {
         Ok(spec) => spec,
         Err(error) => {
@@ -51,11 +62,15 @@ pub fn spec(data: &[u8]) {
         1 => Task::OneVsRest,
         _ => Task::MultiLabel,
     };
-    let model = Model::new(spec, task, Preparation::default(), width, MEMORY);
+    let plain = Preparation::default();
+    let Ok(mut model) = Model::with_kernel(spec, kernel, task, plain, width, MEMORY) else {
+        assert!(kernel != Kernel::LINEAR, "the width is known");
+        return;
+    };
     let mut rows = Rows::new();
     // the rows before the first bad line will do
     let _ = parse_block(text, &ReadOptions::default(), &mut rows);
-    learn(&mut model.expect("the width is known"), &rows);
+    learn(&mut model, &rows);
 }
 
 fn learn(model: &mut Model, rows: &Rows) {
@@ -84,7 +99,8 @@ fn learn(model: &mut Model, rows: &Rows) {
     }
     let file = stored(&*model.learner);
     let mut state = from_bytes(&file).expect("just written").state;
-    let mut again = (model.spec.entry().build)(&model.parameters, MEMORY);
+    let again = model.spec.learner(&model.parameters, model.kernel, MEMORY);
+    let mut again = again.expect("it was accepted before");
     if let Err(error) = again.load(lanes, &mut state) {
         panic!("saved, but not loaded: {error}");
     }
