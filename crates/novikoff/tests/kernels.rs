@@ -152,8 +152,9 @@ impl SlowSecondOrder {
             b.swap(k, pivot);
             for i in k + 1..n {
                 let f = m[i][k] / m[k][k];
-                for j in k..n {
-                    m[i][j] -= f * m[k][j];
+                let (above, below) = m.split_at_mut(i);
+                for (m, pivot) in below[0][k..].iter_mut().zip(&above[k][k..]) {
+                    *m -= f * pivot;
                 }
                 b[i] -= f * b[k];
             }
