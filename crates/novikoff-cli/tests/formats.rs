@@ -240,6 +240,8 @@ fn weights_of_rows_scale_the_step() {
     room.run("train b.nvk -a perceptron -o m2 -q").good();
     assert_eq!(room.bytes("m"), room.bytes("m2"));
     room.run("convert a.vw b.csv").refused(&["weight"]);
+    room.run("convert a.vw b.svm")
+        .refused(&["b.svm: a row of weight 2.5", "choose vw or nvk"]);
 }
 
 #[test]
