@@ -195,6 +195,19 @@ fn a_column_is_of_one_kind_in_all_files() {
 }
 
 #[test]
+fn the_number_of_a_label_column_is_not_its_name() {
+    let room = Room::new();
+    room.write("nh.csv", "1,5,0\n0,0,5\n1,4,1\n0,1,3\n");
+    room.run("train nh.csv -a perceptron -o m -q").good();
+    let margins = room.run("predict m nh.csv --margins -q").good().stdout;
+    for kind in ["csv", "tsv", "parquet", "arrow"] {
+        room.run(&format!("convert nh.csv named.{kind} -q")).good();
+        let words = format!("predict m named.{kind} --margins -q");
+        assert_eq!(room.run(&words).good().stdout, margins, "{kind}");
+    }
+}
+
+#[test]
 fn hashed_slots_are_counted_where_they_collide() {
     let room = Room::new();
     let text: String = (0..300).fold(String::new(), |mut s, i| {

@@ -162,8 +162,7 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, S
             found => Ok(found),
         };
     }
-    let known = trained_on.and_then(|table| table.label.as_deref());
-    if let Some(column) = known.and_then(named) {
+    if let Some(column) = usual::known_label(trained_on).and_then(named) {
         return Ok(Some(column));
     }
     let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
