@@ -6,8 +6,8 @@
 //!
 //! | column | features |
 //! | --- | --- |
-//! | integers, floats, booleans, decimals | `column`, rounded to the nearest `f32` |
-//! | strings, dictionaries of strings; integers and booleans by `--categorical` | `column=value` is 1 |
+//! | integers, floats, booleans (0 and 1), decimals | `column`, rounded to the nearest `f32` |
+//! | strings, dictionaries of strings; integers and booleans by `--categorical` | `column=value` is 1; booleans are `true` and `false` |
 //! | lists of numbers | `column[0]`, `column[1]`, ... |
 //! | struct | its fields as columns: `column.field` |
 //! | struct of the lists `indices` and `values`, or Spark's vector | a sparse row: see below |

@@ -119,8 +119,8 @@ fn every_kind_of_number() {
         ..ReadOptions::default()
     };
     let read = rows(path("numbers.parquet"), &options);
-    assert!(read[0].ends_with("i8=-128:1 bool=1:1"), "{}", read[0]);
-    assert_eq!(read[1], "2 -1 | i8=0:1 bool=0:1");
+    assert!(read[0].ends_with("i8=-128:1 bool=true:1"), "{}", read[0]);
+    assert_eq!(read[1], "2 -1 | i8=0:1 bool=false:1");
 }
 
 #[test]

@@ -270,3 +270,25 @@ fn tables_read_as_one_stream_share_columns_by_name() {
          or use --categorical \"p\" if the column holds categories"
     );
 }
+
+#[test]
+fn true_and_false_are_numbers_unless_they_are_categories() {
+    let text = "y,a,b\n1,true,2\n0,FALSE,3\n1,1,True\n";
+    assert_eq!(
+        read(text, &plain()),
+        "2 [1=1] 1.a:1 2.b:2\n3 [0=0] 2.b:3\n4 [1=1] 1.a:1 2.b:1\n"
+    );
+    let categorical = ReadOptions {
+        categorical: vec!["a".to_owned()],
+        ..plain()
+    };
+    assert_eq!(
+        read("y,a\n1,true\n0,false\n", &categorical),
+        "2 [1=1] 1.a=true:1\n3 [0=0] 2.a=false:1\n"
+    );
+    // they are values, not names; as labels they stay what they are
+    assert_eq!(
+        read("true,false,2\nfalse,true,3\n", &plain()),
+        "1 [true] 2:2\n2 [false] 1:1 2:3\n"
+    );
+}
