@@ -55,12 +55,13 @@ use disk::Disk;
 use fault::guarded;
 use ipc::Ipc;
 use parquet::Parquet;
-use plan::{Kind, Plan};
+use plan::{Kind, Leaf, Plan};
 use pool::{Part, Pool, Work};
 
 /// Batches of one input as rows, decoded ahead by other threads.
 pub(crate) struct Columnar {
     table: Table,
+    sparse: bool,
     /// Columns whose names are to get their slots before the first row.
     plain: Option<Vec<String>>,
     names: Arc<RwLock<Names>>,
@@ -134,15 +135,21 @@ impl Columnar {
         };
         Ok(Columnar {
             table: work.plan.table.clone(),
+            sparse: work.plan.leaves.iter().any(Leaf::is_sparse),
             plain: Some(plain),
             names: Arc::clone(names),
             pool: Pool::start(parts, work, threads, waits),
         })
     }
 
-    /// What the columns are.
+    /// What the columns are, those of sparse rows aside.
     pub(crate) fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// Some column holds sparse rows, whose features are known by number.
+    pub(crate) fn has_sparse_rows(&self) -> bool {
+        self.sparse
     }
 
     /// The next rows; `spare` is memory to use. Lines are row numbers, counted from 0 in the input. The

@@ -5,7 +5,7 @@ mod csv_common;
 
 use std::borrow::Cow;
 
-use csv_common::{labelled, open, plain, read, tell};
+use csv_common::{labelled, open, plain, read, tell, zero};
 use novikoff::names::{Limits, Names};
 use novikoff::table::{Column, Table};
 use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader};
@@ -79,7 +79,7 @@ fn the_label_is_found() {
     let model = |label, unlabelled| ReadOptions {
         table: table(label, &["1", "2"]),
         unlabelled,
-        ..plain()
+        ..zero()
     };
     assert_eq!(
         first("y,price,b\n1,2,3\n", &model("price", false)),
@@ -262,7 +262,14 @@ fn tables_read_as_one_stream_share_columns_by_name() {
         input("b", "c;q;label;p\ny;3;0;4\nx;0;\"1\";5\n"),
         input("c", "p\tlabel\n6\t7\nz\t8\n"),
     ];
-    let mut reader = Reader::open(inputs, plain(), 2).unwrap();
+    let mut reader = Reader::open(inputs.clone(), plain(), 2).unwrap();
+    assert_eq!(
+        tell(&mut reader),
+        "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n\
+         c: column \"c\" is missing, which the model or an earlier input has; add it, or use \
+         --missing zero to read it as 0"
+    );
+    let mut reader = Reader::open(inputs, zero(), 2).unwrap();
     assert_eq!(
         tell(&mut reader),
         "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n2 [7=7] 1.p:6\n\

@@ -100,8 +100,7 @@ impl<'a> Batch<'a> {
             Some(column) => Some(Labels::of(&*columns[column]).ok_or(Mismatch)?),
             None => None,
         };
-        let is_sparse = |leaf: &Leaf| matches!(leaf.kind, Kind::Sparse { .. });
-        let numbered = plan.leaves.iter().all(is_sparse);
+        let numbered = plan.leaves.iter().all(Leaf::is_sparse);
         let mut others = Vec::new();
         for leaf in &plan.leaves {
             let (array, nulls) = reach(columns, leaf)?;

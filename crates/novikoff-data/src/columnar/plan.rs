@@ -40,6 +40,12 @@ pub(super) struct Leaf {
     pub(super) kind: Kind,
 }
 
+impl Leaf {
+    pub(super) fn is_sparse(&self) -> bool {
+        matches!(self.kind, Kind::Sparse { .. })
+    }
+}
+
 /// What all columns are.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -75,7 +81,8 @@ impl Plan {
                     .map_err(failed)?;
             }
         }
-        let columns = plan.leaves.iter().map(|leaf| Column {
+        let columns = plan.leaves.iter().filter(|leaf| !leaf.is_sparse());
+        let columns = columns.map(|leaf| Column {
             name: leaf.name.clone(),
             categorical: leaf.kind == Kind::Category,
         });

@@ -117,7 +117,16 @@ mod tests {
 
     #[test]
     fn what_is_meant_as_a_number_is_one() {
-        for field in ["1", " 2.5 ", "1e999", "inf", "-Infinity", "NAN", "+inf", "True"] {
+        for field in [
+            "1",
+            " 2.5 ",
+            "1e999",
+            "inf",
+            "-Infinity",
+            "NAN",
+            "+inf",
+            "True",
+        ] {
             assert!(is_numeric(field.as_bytes()), "{field}");
         }
         for field in ["", "?", "red", "-true", "1x", "0x10", "2024-01-02", "info"] {
