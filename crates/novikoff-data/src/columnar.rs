@@ -2,7 +2,7 @@
 //!
 //! One column is the label, by `--label NAME` (or its number, counted from 1); otherwise the label of the
 //! table a model was trained on; otherwise the one column named label, target, class or y. Labels are
-//! integers, floats, booleans (0 and 1), strings or lists of these; null is a row without labels.
+//! integers, floats, booleans (0 and 1), strings or lists of these; null and NaN are a row without labels.
 //!
 //! | column | features |
 //! | --- | --- |
@@ -16,8 +16,8 @@
 //! come in any order, but not twice. Spark's dense vectors are the features from the first on. A column
 //! whose name is a whole number is the feature of that number, as everywhere.
 //!
-//! Null is an error or, with `--missing zero`, no feature. So is a value that is no finite `f32` an error.
-//! Both name the row and the column, counted from 1, and can be passed over by `--skip-bad`. Other types
+//! Null and NaN are an error or, with `--missing zero`, no feature; a column of type Null has nothing else.
+//! An infinite value, or one beyond `f32`, is an error. Both name the row and the column, counted from 1, and can be passed over by `--skip-bad`. Other types
 //! (times, dates, maps, bytes) are refused before the first row.
 //!
 //! Columns are shared out among threads that decode them batch by batch; a page of each column and a few

@@ -185,7 +185,7 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, S
 
 fn check_label(field: &Field) -> Result<(), String> {
     let kind = item(field.data_type()).unwrap_or(field.data_type());
-    if is_text(kind) || is_whole(kind) || kind.is_floating() {
+    if is_text(kind) || is_whole(kind) || kind.is_floating() || kind.is_null() {
         return Ok(());
     }
     Err(format!(
@@ -214,7 +214,7 @@ fn one_value(name: &str, kind: &DataType, options: &ReadOptions) -> Result<Kind,
     }
     match categorical {
         false => Ok(Kind::Number),
-        true if is_whole(kind) => Ok(Kind::Category),
+        true if is_whole(kind) || kind.is_null() => Ok(Kind::Category),
         true => Err(format!(
             "column {column} is of type {}; categories are integers, booleans or strings: cast it",
             shown(kind)
@@ -276,5 +276,5 @@ fn is_whole(kind: &DataType) -> bool {
 }
 
 fn is_number(kind: &DataType) -> bool {
-    is_whole(kind) || kind.is_floating() || kind.is_decimal()
+    is_whole(kind) || kind.is_floating() || kind.is_decimal() || kind.is_null()
 }

@@ -22,7 +22,7 @@ pub(super) fn trim(mut field: &[u8]) -> &[u8] {
 }
 
 /// Whether a field without blanks around it is a missing value.
-pub(super) fn is_missing(field: &[u8]) -> bool {
+pub(crate) fn is_missing(field: &[u8]) -> bool {
     matches!(
         field,
         b"" | b"?" | b"NA" | b"N/A" | b"NaN" | b"nan" | b"null" | b"NULL" | b"None"
@@ -70,10 +70,10 @@ pub(super) fn is_numeric(field: &[u8]) -> bool {
     truth(field).is_some() || words.into_iter().any(is)
 }
 
-/// The labels in a field: none, one, or several separated by commas.
+/// The labels in a field: none if it is a missing value, one, or several separated by commas.
 pub(super) fn labels(field: &[u8]) -> impl Iterator<Item = &[u8]> {
     let field = trim(field);
-    let some = !matches!(field, b"" | b"?");
+    let some = !is_missing(field);
     field.split(|&b| b == b',').map(trim).filter(move |_| some)
 }
 
@@ -139,6 +139,9 @@ mod tests {
         for (field, expected) in [
             ("", &[][..]),
             (" ? ", &[]),
+            ("NA", &[]),
+            (" NaN ", &[]),
+            ("nano", &["nano"]),
             (" 1 ", &["1"]),
             ("a, b,c", &["a", "b", "c"]),
             ("a,", &["a", ""]),
