@@ -518,3 +518,42 @@ fn a_scan_knows_hashed_slots() {
         assert_eq!(scanned.labels.len(), 2);
     }
 }
+
+#[test]
+fn what_is_not_read_is_named() {
+    for (head, told) in [
+        (
+            &b"\xfd7zXZ\0\x01\n"[..],
+            "f: is compressed by xz, which is not read; decompress it first",
+        ),
+        (
+            b"BZh91AY&SY\n",
+            "f: is compressed by bzip2, which is not read; decompress it first",
+        ),
+        (
+            b"\x04\x22\x4d\x18\n",
+            "f: is compressed by lz4, which is not read; decompress it first",
+        ),
+        (
+            b"PK\x03\x04\n",
+            "f: is a zip archive, which is not read; unpack it first",
+        ),
+        (
+            b"7z\xbc\xaf\x27\x1c\n",
+            "f: is a 7z archive, which is not read; unpack it first",
+        ),
+        (
+            b"{\"label\": 1}\n",
+            "f: looks like JSON, which is not read; convert it to CSV or svmlight text, or say what \
+             it is by --format",
+        ),
+    ] {
+        let told_now = story(
+            vec![bytes("f", head.to_vec())],
+            &ReadOptions::default(),
+            2,
+            1000,
+        );
+        assert_eq!(told_now.error.as_deref(), Some(told));
+    }
+}
