@@ -57,7 +57,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     let task = match task {
         Some(task) => task,
-        None => data.task(&held, true, &reading.options)?,
+        None => data.task(&held, true, &reading)?,
     };
     // what the learners have not met, they do not know
     (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());

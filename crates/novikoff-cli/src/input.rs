@@ -12,7 +12,7 @@ use novikoff_data::blocks::{Input, ReadOptions, Reader};
 use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
 use novikoff_data::generate::{Generator, is_generator};
-use novikoff_data::scan::scan;
+use novikoff_data::scan::{Scan, scan};
 
 use crate::error::Failure;
 pub(crate) use crate::held::Held;
@@ -235,7 +235,7 @@ impl Data {
         &self,
         first: &Held,
         complete: bool,
-        options: &ReadOptions,
+        reading: &Reading,
     ) -> Result<Task, Failure> {
         if !first.is_empty() && first.at(0).0.labels(first.at(0).1).len() > 1 {
             return Ok(Task::MultiLabel);
@@ -257,7 +257,7 @@ impl Data {
             return Ok(Task::OneVsRest);
         }
         if !complete {
-            return self.scanned_task(options);
+            return self.scanned_task(reading);
         }
         let mut names: Vec<LabelName> = Vec::new();
         for label in first.labels().flatten() {
@@ -272,10 +272,10 @@ impl Data {
     }
 
     /// What the labels of files ask for, after a look at all of them.
-    pub(crate) fn scanned_task(&self, options: &ReadOptions) -> Result<Task, Failure> {
+    pub(crate) fn scanned_task(&self, reading: &Reading) -> Result<Task, Failure> {
         Ok(match self {
             Data::Files(paths) => {
-                let labels = scan(paths, options)?.labels;
+                let labels = look_over(paths, reading)?.labels;
                 let is_sign = |label: &LabelName| matches!(label.number(), Some(-1.0 | 1.0));
                 if labels.iter().all(is_sign) {
                     Task::plus_minus()
@@ -288,12 +288,17 @@ impl Data {
     }
 
     /// The highest feature number, where it can be known before the rows are read.
-    pub(crate) fn scanned_width(&self, options: &ReadOptions) -> Result<Option<u32>, Failure> {
+    pub(crate) fn scanned_width(&self, reading: &Reading) -> Result<Option<u32>, Failure> {
         Ok(match self {
-            Data::Files(paths) => Some(scan(paths, options)?.width),
+            Data::Files(paths) => Some(look_over(paths, reading)?.width),
             _ => None,
         })
     }
+}
+
+fn look_over(paths: &[PathBuf], reading: &Reading) -> Result<Scan, Failure> {
+    let (options, names) = (&reading.options, &reading.names);
+    Ok(scan(paths, options, names, reading.threads)?)
 }
 
 fn two_or_more(names: Vec<LabelName>) -> Task {

@@ -453,7 +453,7 @@ impl Job<'_> {
     fn fresh(&self, held: &Held) -> Result<Model, Failure> {
         let task = match &self.task {
             Some(task) => task.clone(),
-            None => self.data.task(held, true, &self.reading.options)?,
+            None => self.data.task(held, true, &self.reading)?,
         };
         let width = (!self.data.is_stream()).then(|| held.width());
         let run = &self.args.run;
@@ -471,14 +471,13 @@ impl Job<'_> {
     ) -> Result<Done, Stop> {
         let needs_width = resumed.is_none() && self.spec.needs_width();
         let width = match self.args.run.features {
-            None if needs_width => self.data.scanned_width(&self.reading.options)?,
+            None if needs_width => self.data.scanned_width(&self.reading)?,
             _ => None,
         };
         let mut known = self.task.clone();
         if known.is_none() && self.every.is_some() && resumed.is_none() && !self.data.is_stream() {
             // a run that is saved on the way must not find out later what its labels are
-            let options = &self.reading.options;
-            known = match self.data.scanned_task(options)? {
+            known = match self.data.scanned_task(&self.reading)? {
                 _ if self.begins_with_several_labels()? => Some(Task::MultiLabel),
                 task => Some(task),
             };
@@ -500,8 +499,7 @@ impl Job<'_> {
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
                 (None, None) => {
-                    let options = &self.reading.options;
-                    let task = self.data.task(&first.held, first.complete, options)?;
+                    let task = self.data.task(&first.held, first.complete, &self.reading)?;
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
             };
@@ -543,7 +541,7 @@ impl Job<'_> {
                 Err(Halt::Row(_, stopped))
                     if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
                 {
-                    known = Some(self.data.scanned_task(&self.reading.options)?);
+                    known = Some(self.data.scanned_task(&self.reading)?);
                     *watch = self.onlooker()?;
                 }
                 Err(halt) => {

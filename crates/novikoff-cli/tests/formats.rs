@@ -184,7 +184,10 @@ fn a_column_is_of_one_kind_in_all_files() {
     let room = Room::new();
     room.write("a.csv", "y,colour,size\n1,red,2\n-1,blue,3\n");
     room.write("b.csv", "y,colour\n-1,7\n-1,red\n");
-    room.run("train a.csv b.csv -a perceptron -o m -q").good();
+    let words = "train a.csv b.csv -a perceptron -o m -q";
+    room.run(words)
+        .refused(&["b.csv: column \"size\" is missing", "--missing zero"]);
+    room.run(&format!("{words} --missing zero")).good();
     let names = room.run("inspect m --weights").good().stdout;
     for name in ["colour=red", "colour=blue", "colour=7", "size"] {
         assert!(names.contains(name), "{names}");
@@ -192,6 +195,38 @@ fn a_column_is_of_one_kind_in_all_files() {
     let model = room.run("inspect m --json").good().stdout;
     let columns = r#"[{"name":"colour","categorical":true},{"name":"size","categorical":false}]"#;
     assert!(model.contains(columns), "{model}");
+}
+
+#[test]
+fn the_number_of_a_label_column_is_not_its_name() {
+    let room = Room::new();
+    room.write("nh.csv", "1,5,0\n0,0,5\n1,4,1\n0,1,3\n");
+    room.run("train nh.csv -a perceptron -o m -q").good();
+    let margins = room.run("predict m nh.csv --margins -q").good().stdout;
+    for kind in ["csv", "tsv", "parquet", "arrow"] {
+        room.run(&format!("convert nh.csv named.{kind} -q")).good();
+        let words = format!("predict m named.{kind} --margins -q");
+        assert_eq!(room.run(&words).good().stdout, margins, "{kind}");
+    }
+}
+
+#[test]
+fn a_table_that_lacks_a_column_is_refused_in_every_format() {
+    let room = Room::new();
+    room.write("a.csv", "y,size,height\n1,2,1\n-1,3,0\n1,1,4\n");
+    room.write("b.csv", "y,height\n1,1\n-1,0\n");
+    room.run("train a.csv -a perceptron -o m -q").good();
+    room.run("convert b.csv b.svm -q").good();
+    room.run("predict m b.svm -q").good();
+    for kind in ["csv", "tsv", "parquet", "arrow", "nvk"] {
+        if kind != "csv" {
+            room.run(&format!("convert b.csv b.{kind} -q")).good();
+        }
+        let words = format!("predict m b.{kind} -q");
+        room.run(&words)
+            .refused(&[&format!("b.{kind}: column \"size\" is missing")]);
+        room.run(&format!("{words} --missing zero")).good();
+    }
 }
 
 #[test]
@@ -240,6 +275,8 @@ fn weights_of_rows_scale_the_step() {
     room.run("train b.nvk -a perceptron -o m2 -q").good();
     assert_eq!(room.bytes("m"), room.bytes("m2"));
     room.run("convert a.vw b.csv").refused(&["weight"]);
+    room.run("convert a.vw b.svm")
+        .refused(&["b.svm: a row of weight 2.5", "choose vw or nvk"]);
 }
 
 #[test]

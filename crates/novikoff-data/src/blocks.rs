@@ -6,6 +6,7 @@
 //! of pieces. A fixed set of pieces goes round, so memory does not grow with the input and nothing is
 //! allocated once they have grown to their size.
 
+mod columns;
 mod feed;
 mod pool;
 
@@ -227,7 +228,7 @@ impl Reader {
             Arc::make_mut(&mut self.options).table = Some(table.clone());
         }
         let (options, names, threads) = (&self.options, &self.names, self.threads);
-        let mut table = None;
+        let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
             let waits = opened.waits;
             let feed = Feed::new(opened, skip, cut, self.block_size, options.max_line);
@@ -251,17 +252,24 @@ impl Reader {
             Format::Parquet | Format::Arrow => {
                 let columnar = Columnar::open(opened, options, names, threads)?;
                 table = Some(columnar.table().clone());
+                by_number = columnar.has_sparse_rows();
                 Engine::Columnar(Box::new(columnar))
             }
             Format::Cache => {
                 let stream = CacheStream::open(opened, options, names, threads)?;
                 table = stream.table().cloned();
+                by_number = table.as_ref().is_some_and(|table| table.columns.is_empty());
                 Engine::Cache(Box::new(stream))
             }
         });
         if let Some(table) = table {
             let known = self.table.take().or(self.options.table.clone());
             let mut columns = known.unwrap_or_default();
+            if self.options.missing == Missing::Refuse
+                && let Some(absent) = columns::absent(&columns, &table, by_number)
+            {
+                return Err(columns::refuse(&self.file, absent));
+            }
             columns.extend(table);
             self.table = Some(columns);
         }

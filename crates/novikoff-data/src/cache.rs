@@ -51,6 +51,7 @@
 //! | how many blocks, CRC-32 of the directory | `u64`, `u32` |
 //! | how many names, the bytes of their text, CRC-32 of their arrays | `u64`, `u64`, `u32` |
 //! | the highest slot given; the bits of a slot, if slots are hashes; names that share a slot | `u32`, optional `u32`, `u64` |
+//! | whether rows have the constant feature of a run in slot 0, as those of temporary files do | `bool` |
 //! | whether svmlight text counted its features from 0 | `bool` |
 //! | the table the rows came from: the label's column; names of the others, and whether they are categories | optional: optional text, list of (text, `bool`) |
 //! | what the rows were read from, for a cache that is kept beside it: see [`Origin`] | optional |

@@ -2,12 +2,12 @@
 //!
 //! One column is the label, by `--label NAME` (or its number, counted from 1); otherwise the label of the
 //! table a model was trained on; otherwise the one column named label, target, class or y. Labels are
-//! integers, floats, booleans (0 and 1), strings or lists of these; null is a row without labels.
+//! integers, floats, booleans (0 and 1), strings or lists of these; null and NaN are a row without labels.
 //!
 //! | column | features |
 //! | --- | --- |
-//! | integers, floats, booleans, decimals | `column`, rounded to the nearest `f32` |
-//! | strings, dictionaries of strings; integers and booleans by `--categorical` | `column=value` is 1 |
+//! | integers, floats, booleans (0 and 1), decimals | `column`, rounded to the nearest `f32` |
+//! | strings, dictionaries of strings; integers and booleans by `--categorical` | `column=value` is 1; booleans are `true` and `false` |
 //! | lists of numbers | `column[0]`, `column[1]`, ... |
 //! | struct | its fields as columns: `column.field` |
 //! | struct of the lists `indices` and `values`, or Spark's vector | a sparse row: see below |
@@ -16,8 +16,8 @@
 //! come in any order, but not twice. Spark's dense vectors are the features from the first on. A column
 //! whose name is a whole number is the feature of that number, as everywhere.
 //!
-//! Null is an error or, with `--missing zero`, no feature. So is a value that is no finite `f32` an error.
-//! Both name the row and the column, counted from 1, and can be passed over by `--skip-bad`. Other types
+//! Null and NaN are an error or, with `--missing zero`, no feature; a column of type Null has nothing else.
+//! An infinite value, or one beyond `f32`, is an error. Both name the row and the column, counted from 1, and can be passed over by `--skip-bad`. Other types
 //! (times, dates, maps, bytes) are refused before the first row.
 //!
 //! Columns are shared out among threads that decode them batch by batch; a page of each column and a few
@@ -55,12 +55,13 @@ use disk::Disk;
 use fault::guarded;
 use ipc::Ipc;
 use parquet::Parquet;
-use plan::{Kind, Plan};
+use plan::{Kind, Leaf, Plan};
 use pool::{Part, Pool, Work};
 
 /// Batches of one input as rows, decoded ahead by other threads.
 pub(crate) struct Columnar {
     table: Table,
+    sparse: bool,
     /// Columns whose names are to get their slots before the first row.
     plain: Option<Vec<String>>,
     names: Arc<RwLock<Names>>,
@@ -134,15 +135,21 @@ impl Columnar {
         };
         Ok(Columnar {
             table: work.plan.table.clone(),
+            sparse: work.plan.leaves.iter().any(Leaf::is_sparse),
             plain: Some(plain),
             names: Arc::clone(names),
             pool: Pool::start(parts, work, threads, waits),
         })
     }
 
-    /// What the columns are.
+    /// What the columns are, those of sparse rows aside.
     pub(crate) fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// Some column holds sparse rows, whose features are known by number.
+    pub(crate) fn has_sparse_rows(&self) -> bool {
+        self.sparse
     }
 
     /// The next rows; `spare` is memory to use. Lines are row numbers, counted from 0 in the input. The

@@ -7,8 +7,8 @@
 //! | lines | end by newline or CR newline; empty lines are no records; the last may lack its newline; a byte order mark is skipped |
 //! | records | have as many fields as the first one |
 //! | header | see below; names are unique and not empty, blanks around unquoted ones are dropped |
-//! | label | kept as written, blanks at its ends dropped; commas separate several labels; `?`, or nothing, is a row without labels |
-//! | numbers | finite decimals, rounded to the nearest `f32`; blanks around them are dropped; the feature is called as the column |
+//! | label | kept as written, blanks at its ends dropped; commas separate several labels; a missing value is a row without labels |
+//! | numbers | finite decimals, rounded to the nearest `f32`, and `true` and `false` in any case, which are 1 and 0; blanks around them are dropped; the feature is called as the column |
 //! | categories | any UTF-8 text, as it is; the feature `column=text` is 1 |
 //! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: an error, or zero (no category) by [`Missing`](crate::options::Missing) |
 //!
@@ -48,6 +48,7 @@ use crate::options::ReadOptions;
 pub(crate) use parse::parse_draft;
 pub use problem::CsvProblem;
 use stage::Numbers;
+pub(crate) use value::is_missing;
 
 /// What a field is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -141,6 +141,9 @@ impl Draft {
     pub(crate) fn forget_names(&mut self) {
         let (kept, unknown) = self.earlier;
         self.unknown = unknown;
+        if self.ends.len() == kept {
+            return;
+        }
         self.ends.truncate(kept);
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
         self.table.retain(|&mut at| (at as usize) < kept);

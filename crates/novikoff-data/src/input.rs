@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::DataError;
+use crate::gzip::Gzip;
 use crate::options::{Format, ReadOptions};
 use crate::sniff::{self, Compression};
 
@@ -129,7 +130,7 @@ impl Opened {
             let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
             let raw = BufReader::with_capacity(GLANCE, Cursor::new(head).chain(rest));
             self.reader = match compression {
-                Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),
+                Compression::Gzip => Box::new(Gzip::new(raw)),
                 Compression::Zstd => {
                     let decoder = zstd::stream::read::Decoder::with_buffer(raw);
                     Box::new(decoder.map_err(|error| self.failed(error))?)
@@ -139,6 +140,15 @@ impl Opened {
         }
         let recognised = |head: &[u8]| head.len() >= GLANCE || sniff::has_line(head);
         self.read_until(recognised)?;
+        if let Some(what) = sniff::other_packing(&self.head) {
+            return Err(self.content(what));
+        }
+        if options.format.is_none() && sniff::is_json(&self.head) {
+            return Err(self.content(
+                "looks like JSON, which is not read; convert it to CSV or svmlight text, or say what \
+                 it is by --format",
+            ));
+        }
         if sniff::is_model(&self.head) {
             return Err(DataError::IsModel {
                 file: self.name.clone(),
@@ -173,6 +183,13 @@ impl Opened {
             Err(error) => return Err(self.failed(error)),
         }
         Ok(())
+    }
+
+    fn content(&self, what: &str) -> DataError {
+        DataError::Content {
+            file: self.name.clone(),
+            what: what.to_owned(),
+        }
     }
 
     fn failed(&self, error: io::Error) -> DataError {

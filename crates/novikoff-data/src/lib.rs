@@ -12,6 +12,7 @@ pub mod digits;
 mod draft;
 pub mod error;
 pub mod generate;
+mod gzip;
 mod input;
 pub mod model;
 pub mod options;

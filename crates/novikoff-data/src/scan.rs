@@ -1,6 +1,7 @@
-//! A quick look over whole files: how many rows, how wide, which labels.
+//! A quick look over whole files: how wide they are, which labels they have.
 //!
-//! Only the first and the last word of each line are read. On well-formed files this says what
+//! Of svmlight text only the first and the last word of each line are read; other formats, and text
+//! whose features get hashed slots, are read as a whole. On well-formed files this says what
 //! reading them would; malformed lines are passed over, for reading them will report them.
 
 use std::collections::BTreeSet;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 use novikoff::label::{LabelName, RawLabel};
-
+use novikoff::names::Names;
 use novikoff::source::Source as _;
 
 use crate::blocks::{Cut, Fault, Feed, Format, Input, ReadOptions, Reader, Text};
@@ -25,20 +26,20 @@ const BLOCK_SIZE: usize = 1 << 18;
 /// What a look over files found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// How many rows there are.
-    pub rows: u64,
-    /// The highest feature number, counted from 1.
+    /// The highest slot.
     pub width: u32,
-    /// The distinct labels in order, each as first written; those of multi-label rows one by one.
+    /// The distinct labels in order, each as first written; those of multi-label rows one by one. At
+    /// most 100 000.
     pub labels: Vec<LabelName>,
-    /// There were more labels than are listed: [`labels`](Self::labels) is not complete.
-    pub more_labels: bool,
-    /// The first row has several labels.
-    pub multilabel: bool,
 }
 
-/// Looks over regular files that are to be read as one stream.
-pub fn scan<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, DataError> {
+/// Looks over regular files that are to be read as one stream, with these names and so many threads.
+pub fn scan<P: AsRef<Path>>(
+    paths: &[P],
+    options: &ReadOptions,
+    names: &Names,
+    threads: usize,
+) -> Result<Scan, DataError> {
     let mut found = Found::default();
     for path in paths {
         let input = Input::Path(path.as_ref().to_owned());
@@ -48,8 +49,8 @@ pub fn scan<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, 
             });
         }
         let opened = input.open(options, &Arc::default())?;
-        if opened.format != Format::Svmlight {
-            return read_all(paths, options);
+        if opened.format != Format::Svmlight || !names.is_empty() {
+            return read_all(paths, options, names, threads);
         }
         let mut feed = Feed::new(opened, 0, Cut::Lines, BLOCK_SIZE, options.max_line);
         let mut text = Text::default();
@@ -65,42 +66,41 @@ pub fn scan<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, 
     Ok(found.done())
 }
 
-/// Reads all rows: formats whose labels and widths cannot be told without it.
-fn read_all<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Scan, DataError> {
+/// Reads all rows, where labels and width cannot be told without it.
+fn read_all<P: AsRef<Path>>(
+    paths: &[P],
+    options: &ReadOptions,
+    names: &Names,
+    threads: usize,
+) -> Result<Scan, DataError> {
     let inputs = paths
         .iter()
         .map(|path| Input::Path(path.as_ref().to_owned()));
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let mut reader = Reader::open(inputs.collect(), options.clone(), threads)?;
+    let (inputs, options) = (inputs.collect(), options.clone());
+    let mut reader = Reader::with_names(inputs, options, threads, names.clone())?;
     let mut found = Found::default();
     while let Some(block) = reader.next_block()? {
         for row in 0..block.len() {
-            let labels = block.labels(row);
-            if found.scan.rows == 0 {
-                found.scan.multilabel = labels.len() > 1;
-            }
-            found.scan.rows += 1;
-            for label in labels {
+            for label in block.labels(row) {
                 found.labels.keep(LabelName::new(label));
             }
         }
-        found.scan.width = found.scan.width.max(block.width());
+        found.width = found.width.max(block.width());
     }
-    found.scan.more_labels = found.labels.full;
     Ok(found.done())
 }
 
 #[derive(Default)]
 struct Found {
-    scan: Scan,
+    width: u32,
     labels: Labels,
 }
 
 impl Found {
     fn done(self) -> Scan {
         Scan {
+            width: self.width,
             labels: self.labels.names.into_iter().collect(),
-            ..self.scan
         }
     }
 
@@ -130,18 +130,13 @@ impl Found {
                     return; // malformed
                 }
             }
-            if self.scan.rows == 0 {
-                self.scan.multilabel = word.contains(&b',');
-            }
-            self.scan.more_labels = self.labels.full;
         }
-        self.scan.rows += 1;
         let mut from = line.len();
         while from > 0 && !blank(&line[from - 1]) {
             from -= 1;
         }
         if let Some(slot) = index(&line[from..]).and_then(|index| options.slot(index)) {
-            self.scan.width = self.scan.width.max(slot);
+            self.width = self.width.max(slot);
         }
     }
 }
@@ -175,7 +170,6 @@ fn index(word: &[u8]) -> Option<u64> {
 /// The distinct labels met, and which spellings were met last.
 struct Labels {
     names: BTreeSet<LabelName>,
-    full: bool,
     /// Short spellings of labels in `names`, each at a place of its own making.
     recent: [u64; 256],
 }
@@ -184,7 +178,6 @@ impl Default for Labels {
     fn default() -> Self {
         Labels {
             names: BTreeSet::new(),
-            full: false,
             recent: [0; 256],
         }
     }
@@ -209,7 +202,6 @@ impl Labels {
     /// Adds a label, unless there are too many.
     fn keep(&mut self, name: LabelName) -> bool {
         let full = self.names.len() == MAX_LABELS && !self.names.contains(&name);
-        self.full |= full;
         if !full {
             self.names.insert(name);
         }

@@ -44,6 +44,48 @@ pub(crate) fn compression(head: &[u8]) -> Option<Compression> {
     }
 }
 
+/// Of something that is packed in a way that is not read: what it is and what to do.
+pub(crate) fn other_packing(head: &[u8]) -> Option<&'static str> {
+    let marks: [(&[u8], &str); 4] = [
+        (
+            b"\xfd7zXZ\0",
+            "is compressed by xz, which is not read; decompress it first",
+        ),
+        (
+            b"\x04\x22\x4d\x18",
+            "is compressed by lz4, which is not read; decompress it first",
+        ),
+        (
+            b"PK\x03\x04",
+            "is a zip archive, which is not read; unpack it first",
+        ),
+        (
+            b"7z\xbc\xaf\x27\x1c",
+            "is a 7z archive, which is not read; unpack it first",
+        ),
+    ];
+    // the digit between is the size of its blocks
+    if head.starts_with(b"BZh") && head.get(4..10) == Some(b"1AY&SY") {
+        return Some("is compressed by bzip2, which is not read; decompress it first");
+    }
+    let known = marks.into_iter().find(|(mark, _)| head.starts_with(mark));
+    known.map(|(_, what)| what)
+}
+
+/// JSON, which is not read: its first line begins with `{` or `[`, and goes on as JSON does.
+pub(crate) fn is_json(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let Some((first, rest)) = lines(text).next().and_then(|line| line.split_first()) else {
+        return false;
+    };
+    let next = rest.trim_ascii_start().first();
+    match first {
+        b'{' => matches!(next, None | Some(b'"' | b'}')),
+        b'[' => next.is_none_or(|next| b"{[\"]-0123456789tfn".contains(next)),
+        _ => false,
+    }
+}
+
 /// A model file, where data was expected.
 pub(crate) fn is_model(head: &[u8]) -> bool {
     head.starts_with(b"NOVIKOFF")
@@ -146,7 +188,7 @@ fn has_feature(line: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::format;
+    use super::{format, is_json};
     use crate::options::Format::{self, Arrow, Cache, Csv, Parquet, Svmlight, Vw};
 
     #[test]
@@ -186,6 +228,24 @@ mod tests {
         for (head, expected) in cases {
             let shown = String::from_utf8_lossy(head);
             assert_eq!(format(head), *expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn json_is_told_from_tables() {
+        for text in [
+            "{\"a\": 1}\n",
+            "[\n  {\"a\": 1}\n]\n",
+            "\n { \"a\":1,\n",
+            "[[1, 2],[3, 4]]",
+            "[1, 2]",
+            "{\n",
+            "[]",
+        ] {
+            assert!(is_json(text.as_bytes()), "{text}");
+        }
+        for text in ["", "1 1:2\n", "[a],[b]\n1,2\n", "{a},b\n", "a,[1]\n"] {
+            assert!(!is_json(text.as_bytes()), "{text}");
         }
     }
 }

@@ -25,6 +25,15 @@ pub(crate) fn label(names: &[&str], trained_on: Option<&Table>) -> Option<usize>
     (!ambiguous).then_some(column)
 }
 
+/// What the label's column is called in the table a model was trained on; none if that is the number of
+/// a column of a table without names, as it is if a feature is called the same.
+pub(crate) fn known_label(trained_on: Option<&Table>) -> Option<&str> {
+    let table = trained_on?;
+    let label = table.label.as_deref()?;
+    let is_feature = table.columns.iter().any(|column| column.name == label);
+    (!is_feature).then_some(label)
+}
+
 fn is_one_of(name: &str, kind: &[&str]) -> bool {
     kind.iter().any(|label| name.eq_ignore_ascii_case(label))
 }

@@ -8,6 +8,8 @@ use std::io::{self, Write};
 
 use novikoff::rows::Block;
 
+use crate::svmlight::label_number;
+
 /// Text is handed on in pieces of about this many bytes.
 const PIECE: usize = 1 << 16;
 
@@ -31,10 +33,17 @@ impl<W: Write> SvmlightWriter<W> {
         }
     }
 
-    /// Writes all rows of a block. A label that svmlight text cannot hold is `InvalidInput`.
+    /// Writes all rows of a block. What svmlight text cannot hold is `InvalidInput`: weights, and labels
+    /// that are no finite decimals.
     pub fn write(&mut self, rows: Block<'_>) -> io::Result<()> {
         self.text.clear();
         for i in 0..rows.len() {
+            let weight = rows.weight(i);
+            if weight != 1.0 {
+                return Err(invalid(format!(
+                    "a row of weight {weight}, but svmlight text has no weights; choose vw or nvk"
+                )));
+            }
             self.put_labels(rows, i)?;
             for (slot, value) in rows.row(i).iter().filter(|&(slot, _)| slot != 0) {
                 self.text.push(b' ');
@@ -66,19 +75,21 @@ impl<W: Write> SvmlightWriter<W> {
                 self.text.push(b',');
             }
             let text = label.text();
-            let bad = |b: &u8| b.is_ascii_whitespace() || b.is_ascii_control() || b",#".contains(b);
-            if text.is_empty() || text.iter().any(bad) {
+            if label_number(text).is_none() {
                 let text = String::from_utf8_lossy(text);
-                let what = format!(
-                    "label `{text}` cannot stand in svmlight text: it is empty or has a space, \
-                     comma or `#`; choose another format"
-                );
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+                return Err(invalid(format!(
+                    "label `{text}` cannot stand in svmlight text: it is not a finite decimal number; \
+                     number the labels, or choose another format"
+                )));
             }
             self.text.extend_from_slice(text);
         }
         Ok(())
     }
+}
+
+fn invalid(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
 fn put_whole(out: &mut Vec<u8>, n: u64) {
@@ -230,24 +241,36 @@ mod tests {
         rows.push(4_294_967_294, -2.0);
         rows.end_row(0);
         rows.end_row(1);
-        rows.push_label(f64::NAN, b"cat");
+        rows.push_label(-2.0, b"-2");
         rows.push_label(3.0, b"3.0");
         rows.push(1, 1e-20);
         rows.end_row(2);
         assert_eq!(
             write(&rows).unwrap(),
-            "+1 3:0.5 4294967294:-2\n?\ncat,3.0 1:1e-20\n"
+            "+1 3:0.5 4294967294:-2\n?\n-2,3.0 1:1e-20\n"
         );
-        for bad in ["", "a b", "a,b", "#", "a\n"] {
+    }
+
+    #[test]
+    fn what_has_no_place_is_refused() {
+        for bad in ["", "setosa", "a b", "1,2", "#", "1\n", "?", "nan", "1e999"] {
             let mut rows = Rows::new();
             rows.push_label(f64::NAN, bad.as_bytes());
             rows.end_row(0);
-            assert_eq!(
-                write(&rows).unwrap_err().kind(),
-                io::ErrorKind::InvalidInput,
-                "{bad:?}"
-            );
+            let error = write(&rows).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{bad:?}");
+            assert!(error.to_string().starts_with(&format!("label `{bad}` ")));
         }
+        let mut rows = Rows::new();
+        rows.push_label(1.0, b"1");
+        rows.set_weight(2.5);
+        rows.end_row(0);
+        let error = write(&rows).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        assert_eq!(
+            error.to_string(),
+            "a row of weight 2.5, but svmlight text has no weights; choose vw or nvk"
+        );
     }
 
     /// Reads what was written, with the plainest of parsers.

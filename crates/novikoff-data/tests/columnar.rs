@@ -8,10 +8,10 @@ use std::fs;
 use std::io::Write as _;
 use std::sync::Arc;
 
-use arrow_array::types::Int8Type;
+use arrow_array::types::{Float64Type, Int8Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int32Array, Int64Array,
-    RecordBatch, StringArray,
+    ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int8Array, Int32Array,
+    Int64Array, ListArray, NullArray, RecordBatch, StringArray,
 };
 use columnar_common::{bytes, data, error, file, parquet, rows, story, story_with, stream};
 use novikoff::names::Names;
@@ -119,8 +119,8 @@ fn every_kind_of_number() {
         ..ReadOptions::default()
     };
     let read = rows(path("numbers.parquet"), &options);
-    assert!(read[0].ends_with("i8=-128:1 bool=1:1"), "{}", read[0]);
-    assert_eq!(read[1], "2 -1 | i8=0:1 bool=0:1");
+    assert!(read[0].ends_with("i8=-128:1 bool=true:1"), "{}", read[0]);
+    assert_eq!(read[1], "2 -1 | i8=0:1 bool=false:1");
 }
 
 #[test]
@@ -341,6 +341,9 @@ fn labels_of_every_kind() {
             .map(|row| row.split(' ').nth(1).unwrap().to_owned());
         labels.collect::<Vec<String>>()
     };
+    let none = Float64Array::from(vec![f64::NAN, 1.0]);
+    assert_eq!(told(Arc::new(none)), ["", "1"]);
+    assert_eq!(told(Arc::new(NullArray::new(2))), ["", ""]);
     let floats = vec![Some(1.0), Some(-0.0), None, Some(0.1), Some(-2.5e20)];
     let expected = ["1", "0", "", "0.1", "-250000000000000000000"];
     assert_eq!(told(Arc::new(Float64Array::from(floats.clone()))), expected);
@@ -365,12 +368,43 @@ fn labels_of_every_kind() {
     assert_eq!(told(Arc::new(keyed)), ["b", "", "b"]);
     let bad = table(vec![(
         "y",
-        Arc::new(Float64Array::from(vec![1.0, f64::NAN])),
+        Arc::new(Float64Array::from(vec![1.0, f64::INFINITY])),
     )]);
     assert_eq!(
         error(bytes("t", stream(&[bad])), &ReadOptions::default()),
-        "t:2:1: column \"y\": the label NaN is not a finite number; remove or replace it"
+        "t:2:1: column \"y\": the label inf is not a finite number; remove or replace it"
     );
+}
+
+#[test]
+fn nan_and_columns_of_nothing_are_missing_values() {
+    let table = table(vec![
+        ("label", Arc::new(Int8Array::from(vec![1, 2, 3]))),
+        ("x", Arc::new(Float64Array::from(vec![1.0, f64::NAN, 3.0]))),
+        ("none", Arc::new(NullArray::new(3))),
+        ("k", Arc::new(NullArray::new(3))),
+    ]);
+    let missing = "the value is missing; fill it in, or use --missing zero";
+    for written in [
+        stream(&[table.clone()]),
+        file(&[table.clone()]),
+        parquet(&[table]),
+    ] {
+        let mut options = zero();
+        options.categorical = vec!["k".to_owned()];
+        let told = story(bytes("t", written.clone()), &options);
+        assert_eq!(told.error, None);
+        assert_eq!(told.rows, ["1 1 | x:1", "2 2 |", "3 3 | x:3"]);
+        let refused = error(bytes("t", written), &ReadOptions::default());
+        assert_eq!(refused, format!("t:1:3: column \"none\": {missing}"));
+    }
+    let lists = vec![Some(vec![Some(1.0), Some(f64::NAN)])];
+    let lists = ListArray::from_iter_primitive::<Float64Type, _, _>(lists);
+    let written = stream(&[self::table(vec![
+        ("label", Arc::new(Int8Array::from(vec![1]))),
+        ("e", Arc::new(lists)),
+    ])]);
+    assert_eq!(rows(bytes("t", written), &zero()), ["1 1 | e[0]:1"]);
 }
 
 #[test]

@@ -130,6 +130,36 @@ fn columns_and_sparse_rows_give_the_rows_back() {
     check(&[&random(20, 0, 1, &mut g)], 0, &Names::new());
 }
 
+/// The rows of each batch of an Arrow file.
+fn batches(written: Vec<u8>) -> Vec<usize> {
+    let reader = arrow_ipc::reader::FileReader::try_new(io::Cursor::new(written), None).unwrap();
+    reader.map(|batch| batch.unwrap().num_rows()).collect()
+}
+
+#[test]
+fn a_block_of_any_size_is_cut_into_batches() {
+    let mut g = SplitMix64::new(7);
+    let rows = random(9000, 5, 1, &mut g);
+    check(&[&rows], 5, &Names::new());
+    let written = arrow(&[rows.view()], 5, &Names::new()).unwrap();
+    assert_eq!(batches(written), [4096, 4096, 808]);
+    let rows = random(9000, 1001, 2, &mut g);
+    check(&[&rows], 1001, &Names::new());
+    // sparse rows are cut by what they hold
+    let mut rows = Rows::new();
+    for (line, values) in [900_000, 900_000, 900_000, 3_000_000, 1, 1]
+        .into_iter()
+        .enumerate()
+    {
+        for slot in 1..=values {
+            rows.push(slot, 1.0);
+        }
+        rows.end_row(line as u64);
+    }
+    let written = arrow(&[rows.view()], 3_000_000, &Names::new()).unwrap();
+    assert_eq!(batches(written), [2, 1, 1, 2]);
+}
+
 #[test]
 fn names_are_the_names_of_columns() {
     let limits = Limits {

@@ -266,6 +266,11 @@ fn missing_values_may_be_zero() {
             "{told}"
         );
     }
+    // a label that is missing is none
+    for word in words {
+        let text = format!("label,a\n{word},2\nx,3\n");
+        assert_eq!(read(&text, &plain()), "2 [] 1.a:2\n3 [x] 1.a:3\n", "{word}");
+    }
     // a first value that is missing says nothing, so the column holds numbers
     assert_eq!(
         read("label,a\n1,?\n1,2\n", &zero()),

@@ -421,3 +421,21 @@ fn rows_of_a_pipe_come_as_soon_as_their_record_is_complete() {
         drop(source);
     }
 }
+
+/// Gives a table with a stray quote a few bytes at a time.
+#[test]
+fn a_stray_quote_does_not_make_reading_slow() {
+    let mut text = b"y,a\n1,\"".to_vec();
+    text.resize(24 << 20, b'\n');
+    // each member is one read
+    let mut packed = Vec::new();
+    for part in text.chunks(512) {
+        let mut gzip = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
+        std::io::Write::write_all(&mut gzip, part).unwrap();
+        packed = gzip.finish().unwrap();
+    }
+    let begun = std::time::Instant::now();
+    let told = csv_common::read(packed, &ReadOptions::default());
+    assert!(told.contains("never closed"), "{told}");
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}

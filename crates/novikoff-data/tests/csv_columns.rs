@@ -5,7 +5,7 @@ mod csv_common;
 
 use std::borrow::Cow;
 
-use csv_common::{labelled, open, plain, read, tell};
+use csv_common::{labelled, open, plain, read, tell, zero};
 use novikoff::names::{Limits, Names};
 use novikoff::table::{Column, Table};
 use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader};
@@ -79,7 +79,7 @@ fn the_label_is_found() {
     let model = |label, unlabelled| ReadOptions {
         table: table(label, &["1", "2"]),
         unlabelled,
-        ..plain()
+        ..zero()
     };
     assert_eq!(
         first("y,price,b\n1,2,3\n", &model("price", false)),
@@ -262,11 +262,40 @@ fn tables_read_as_one_stream_share_columns_by_name() {
         input("b", "c;q;label;p\ny;3;0;4\nx;0;\"1\";5\n"),
         input("c", "p\tlabel\n6\t7\nz\t8\n"),
     ];
-    let mut reader = Reader::open(inputs, plain(), 2).unwrap();
+    let mut reader = Reader::open(inputs.clone(), plain(), 2).unwrap();
+    assert_eq!(
+        tell(&mut reader),
+        "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n\
+         c: column \"c\" is missing, which the model or an earlier input has; add it, or use \
+         --missing zero to read it as 0"
+    );
+    let mut reader = Reader::open(inputs, zero(), 2).unwrap();
     assert_eq!(
         tell(&mut reader),
         "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n2 [7=7] 1.p:6\n\
          c:3:1: column \"p\": \"z\" is not a finite decimal number such as -0.5 or 1e-3; replace it, \
          or use --categorical \"p\" if the column holds categories"
+    );
+}
+
+#[test]
+fn true_and_false_are_numbers_unless_they_are_categories() {
+    let text = "y,a,b\n1,true,2\n0,FALSE,3\n1,1,True\n";
+    assert_eq!(
+        read(text, &plain()),
+        "2 [1=1] 1.a:1 2.b:2\n3 [0=0] 2.b:3\n4 [1=1] 1.a:1 2.b:1\n"
+    );
+    let categorical = ReadOptions {
+        categorical: vec!["a".to_owned()],
+        ..plain()
+    };
+    assert_eq!(
+        read("y,a\n1,true\n0,false\n", &categorical),
+        "2 [1=1] 1.a=true:1\n3 [0=0] 2.a=false:1\n"
+    );
+    // they are values, not names; as labels they stay what they are
+    assert_eq!(
+        read("true,false,2\nfalse,true,3\n", &plain()),
+        "1 [true] 2:2\n2 [false] 1:1 2:3\n"
     );
 }

@@ -108,7 +108,7 @@ fn what_a_table_cannot_hold_is_refused() {
         assert_eq!(
             refused(&rows),
             format!(
-                "label `{label}` cannot stand in a table of text: it is empty, `?`, or has a comma or a blank at its end; choose another format"
+                "label `{label}` cannot stand in a table of text: it is a missing value, or has a comma or a blank at its end; choose another format"
             )
         );
     }

@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Format, Input, ReadOptions, Reader};
@@ -235,10 +236,8 @@ proptest! {
         while let Some(block) = reader.next_block().unwrap() {
             all.append(block, 0);
         }
-        let scanned = novikoff_data::scan::scan(&paths, &options).unwrap();
-        prop_assert_eq!(scanned.rows, all.len() as u64);
+        let scanned = novikoff_data::scan::scan(&paths, &options, &Names::new(), 1).unwrap();
         prop_assert_eq!(scanned.width, all.width());
-        prop_assert_eq!(scanned.multilabel, !all.is_empty() && all.labels(0).len() > 1);
         let mut names: Vec<novikoff::label::LabelName> = Vec::new();
         for label in (0..all.len()).flat_map(|i| all.labels(i)) {
             if !names.iter().any(|name| name.is(label)) {
@@ -250,7 +249,6 @@ proptest! {
             names.iter().map(|name| name.name().to_owned()).collect()
         };
         prop_assert_eq!(spell(&scanned.labels), spell(&names));
-        prop_assert!(!scanned.more_labels);
     }
 
     #[test]
@@ -284,7 +282,7 @@ proptest! {
         prop_assert_eq!(story(vec![bytes("f", text.clone())], &options, threads, size), one);
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), &text).unwrap();
-        drop(novikoff_data::scan::scan(&[file.path()], &options)); // anything but a panic
+        drop(novikoff_data::scan::scan(&[file.path()], &options, &Names::new(), 1)); // anything but a panic
     }
 }
 
@@ -293,9 +291,10 @@ fn what_is_no_text_file_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let here = |name: &str| directory.path().join(name);
     let error_of = |path: PathBuf| {
-        let mut scanned = novikoff_data::scan::scan(&[&path], &ReadOptions::default())
-            .unwrap_err()
-            .to_string();
+        let mut scanned =
+            novikoff_data::scan::scan(&[&path], &ReadOptions::default(), &Names::new(), 1)
+                .unwrap_err()
+                .to_string();
         let told = story(vec![Input::Path(path)], &ReadOptions::default(), 2, 1000)
             .error
             .unwrap();
@@ -500,5 +499,61 @@ fn rows_before_the_bad_line_too_many_are_lent() {
                 assert!(error.starts_with(&format!("t:{line}:3: ")), "{error}");
             }
         }
+    }
+}
+
+#[test]
+fn a_scan_knows_hashed_slots() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("f");
+    for text in ["1 3:1 90000:2\n-1 7:1\n", "1 |w red blue\n-1 |w green\n"] {
+        fs::write(&path, text).unwrap();
+        let names = Names::hashed(5);
+        let options = ReadOptions::default();
+        let input = vec![Input::Path(path.clone())];
+        let mut reader = Reader::with_names(input, options.clone(), 1, names.clone()).unwrap();
+        let width = reader.next_block().unwrap().unwrap().width();
+        let scanned = novikoff_data::scan::scan(&[&path], &options, &names, 1).unwrap();
+        assert_eq!(scanned.width, width, "{text}");
+        assert_eq!(scanned.labels.len(), 2);
+    }
+}
+
+#[test]
+fn what_is_not_read_is_named() {
+    for (head, told) in [
+        (
+            &b"\xfd7zXZ\0\x01\n"[..],
+            "f: is compressed by xz, which is not read; decompress it first",
+        ),
+        (
+            b"BZh91AY&SY\n",
+            "f: is compressed by bzip2, which is not read; decompress it first",
+        ),
+        (
+            b"\x04\x22\x4d\x18\n",
+            "f: is compressed by lz4, which is not read; decompress it first",
+        ),
+        (
+            b"PK\x03\x04\n",
+            "f: is a zip archive, which is not read; unpack it first",
+        ),
+        (
+            b"7z\xbc\xaf\x27\x1c\n",
+            "f: is a 7z archive, which is not read; unpack it first",
+        ),
+        (
+            b"{\"label\": 1}\n",
+            "f: looks like JSON, which is not read; convert it to CSV or svmlight text, or say what \
+             it is by --format",
+        ),
+    ] {
+        let told_now = story(
+            vec![bytes("f", head.to_vec())],
+            &ReadOptions::default(),
+            2,
+            1000,
+        );
+        assert_eq!(told_now.error.as_deref(), Some(told));
     }
 }

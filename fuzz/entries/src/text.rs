@@ -112,9 +112,18 @@ fn written(rows: &Rows, options: &ReadOptions) {
     same_rows(rows.view(), again.view(), "written and read");
 }
 
-/// Neither compressed nor a model, so that text is what it is.
+/// Neither packed nor a model, so that text is what it is.
 pub(crate) fn is_plain(data: &[u8]) -> bool {
-    let marks: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"NOVIKOFF"];
+    let marks: [&[u8]; 8] = [
+        b"\x1f\x8b",
+        b"\x28\xb5\x2f\xfd",
+        b"NOVIKOFF",
+        b"\xfd7zXZ",
+        b"BZh",
+        b"\x04\x22\x4d\x18",
+        b"PK\x03\x04",
+        b"7z\xbc\xaf",
+    ];
     !marks.iter().any(|mark| data.starts_with(mark))
 }
 

@@ -109,9 +109,10 @@ impl Feed {
         if self.fresh && text.buffer[..filled].starts_with(b"\xef\xbb\xbf") {
             text.skipped = 3;
         }
-        let mut searched = 0;
+        let (mut searched, mut quoted) = (0, false);
         loop {
-            if let Some(end) = self.last_end(&text.buffer[..filled], searched) {
+            let new = &text.buffer[searched..filled];
+            if let Some(end) = last_end(self.cut, new, &mut quoted).map(|end| searched + end) {
                 let rest = &text.buffer[end..filled];
                 if !rest.is_empty() {
                     self.tail.splice(..0, rest.iter().copied());
@@ -166,25 +167,27 @@ impl Feed {
             }
         }
     }
+}
 
-    /// Where the last whole line ends, if one does; `searched` bytes are known to end none.
-    fn last_end(&self, text: &[u8], searched: usize) -> Option<usize> {
-        match self.cut {
-            Cut::Lines => memrchr(b'\n', &text[searched..]).map(|at| searched + at + 1),
-            Cut::Records => {
-                let quotes = memchr_iter(b'"', text).count();
-                // walk back: the quotes before a newline must be even in number
-                let mut after = 0;
-                let mut end = text.len();
-                for at in memrchr_iter(b'\n', text) {
-                    after += memchr_iter(b'"', &text[at..end]).count();
-                    end = at;
-                    if (quotes - after).is_multiple_of(2) {
-                        return Some(at + 1);
-                    }
+/// Where the last whole line ends, if one does. `quoted` says whether the text begins inside quotes; if
+/// no line ends, it then says the same of what follows.
+fn last_end(cut: Cut, text: &[u8], quoted: &mut bool) -> Option<usize> {
+    match cut {
+        Cut::Lines => memrchr(b'\n', text).map(|at| at + 1),
+        Cut::Records => {
+            let quotes = usize::from(*quoted) + memchr_iter(b'"', text).count();
+            // walk back: the quotes before a newline must be even in number
+            let mut after = 0;
+            let mut end = text.len();
+            for at in memrchr_iter(b'\n', text) {
+                after += memchr_iter(b'"', &text[at..end]).count();
+                end = at;
+                if (quotes - after).is_multiple_of(2) {
+                    return Some(at + 1);
                 }
-                None
             }
+            *quoted = !quotes.is_multiple_of(2);
+            None
         }
     }
 }
@@ -193,5 +196,34 @@ impl Feed {
 fn grow(buffer: &mut Vec<u8>, size: usize) {
     if buffer.len() < size {
         buffer.resize(size, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cut, last_end};
+
+    #[test]
+    fn records_end_alike_however_the_text_comes() {
+        let text = b"a,\"b\nc\"\"\n\",d\ne,\"f\n\n";
+        for step in 1..=text.len() {
+            let (mut searched, mut quoted) = (0, false);
+            let mut ends = Vec::new();
+            for filled in (step..text.len()).step_by(step).chain([text.len()]) {
+                match last_end(Cut::Records, &text[searched..filled], &mut quoted) {
+                    Some(end) => {
+                        ends.push(searched + end);
+                        // what follows a record is looked at anew
+                        (searched, quoted) = (searched + end, false);
+                        let rest = last_end(Cut::Records, &text[searched..filled], &mut quoted);
+                        assert_eq!(rest, None);
+                        searched = filled;
+                    }
+                    None => searched = filled,
+                }
+            }
+            assert_eq!(ends, [13], "{step}");
+            assert!(quoted);
+        }
     }
 }

@@ -62,14 +62,14 @@ pub(super) struct Work {
 /// What the threads share.
 pub(super) struct Pool {
     work: Work,
-    /// A read may wait for a long time: the consumer must not be the one who waits.
-    may_wait: bool,
     state: Mutex<State>,
     /// Something to do, or something done.
     changed: Condvar,
 }
 
 struct State {
+    /// A read may wait for a long time: the consumer must not be the one who waits.
+    may_wait: bool,
     /// None while somebody reads, and at the end.
     feed: Option<Feed>,
     /// Everything was read.
@@ -92,13 +92,27 @@ const PATIENCE: Duration = Duration::from_millis(50);
 impl Pool {
     /// `threads - 1` helpers start to work at once; at least one if reads may wait.
     pub(super) fn start(feed: Feed, work: Work, threads: usize, may_wait: bool) -> Arc<Self> {
+        Self::start_by(feed, work, threads, may_wait, |helper| {
+            let thread = thread::Builder::new().name("novikoff-read".to_owned());
+            thread.spawn(|| helper.run()).is_ok()
+        })
+    }
+
+    /// The same; `spawn` starts a helper, and says whether it could.
+    fn start_by(
+        feed: Feed,
+        work: Work,
+        threads: usize,
+        may_wait: bool,
+        spawn: impl Fn(Helper) -> bool,
+    ) -> Arc<Self> {
         let threads = threads.max(1 + usize::from(may_wait));
         // one piece with the consumer, one with each who parses, one waiting if there are several
         let pieces = if threads == 1 { 1 } else { threads + 2 };
         let pool = Arc::new(Pool {
             work,
-            may_wait,
             state: Mutex::new(State {
+                may_wait,
                 feed: Some(feed),
                 ended: false,
                 stopped: false,
@@ -111,15 +125,10 @@ impl Pool {
             }),
             changed: Condvar::new(),
         });
-        for _ in 1..threads {
-            let pool = Arc::clone(&pool);
-            let helper = move || Helper(pool).run();
-            // with fewer threads than asked for, the others do the work
-            drop(
-                thread::Builder::new()
-                    .name("novikoff-read".to_owned())
-                    .spawn(helper),
-            );
+        // with fewer threads than asked for, the others do the work; the consumer, if there is none
+        let started = (1..threads).filter(|_| spawn(Helper(Arc::clone(&pool))));
+        if started.count() == 0 {
+            pool.state().may_wait = false;
         }
         pool
     }
@@ -166,9 +175,9 @@ impl Pool {
             assert!(!state.broken, "a thread that reads data panicked");
             if let Some(piece) = state.raw.pop_front() {
                 state = self.parse(state, piece);
-            } else if state.can_read() && !self.may_wait {
+            } else if state.can_read() && !state.may_wait {
                 state = self.read(state);
-            } else if self.may_wait {
+            } else if state.may_wait {
                 if self.interrupted() {
                     return None;
                 }
@@ -231,7 +240,7 @@ impl Helper {
         let mut state = pool.state();
         while !state.stopped {
             // from a pipe, read first: the consumer can parse meanwhile, but must not wait for it
-            let read_first = pool.may_wait && state.can_read();
+            let read_first = state.may_wait && state.can_read();
             if let Some(piece) = if read_first {
                 None
             } else {
@@ -253,5 +262,34 @@ impl Drop for Helper {
             self.0.state().broken = true;
             self.0.changed.notify_all();
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Pool, Shape, Work};
+    use crate::blocks::{Cut, Feed, Input, ReadOptions};
+
+    #[test]
+    fn the_consumer_reads_if_nobody_else_can() {
+        let input = Input::Bytes {
+            name: "f".to_owned(),
+            text: b"1 1:1\n-1 2:1\n"[..].into(),
+        };
+        let options = ReadOptions::default();
+        let opened = input.open(&options, &Arc::default()).unwrap();
+        let feed = Feed::new(opened, 0, Cut::Lines, 1000, options.max_line);
+        let work = Work {
+            shape: Shape::Svmlight,
+            options: Arc::new(options),
+            names: Arc::default(),
+        };
+        let pool = Pool::start_by(feed, work, 2, true, |_| false);
+        let piece = pool.next(None).unwrap();
+        assert_eq!(piece.draft.rows.len(), 2);
+        assert!(pool.next(Some(piece)).is_none());
     }
 }

@@ -83,9 +83,18 @@ impl<'a> Dictionary<'a> {
         Ok(())
     }
 
-    /// Bytes of memory that [`Names`] need for them, about.
+    /// Bytes of memory that [`Names`] need for them, at least: 12 for the slot and the end of each, and
+    /// its place in a table, which has room for a name of middle length.
     fn memory(&self) -> u64 {
-        (self.text.len() + 17 * self.slots.len()) as u64
+        let (mut bytes, mut before) = (self.text.len() as u64, 0);
+        for &end in self.ends {
+            bytes += match end - before {
+                16..=31 => 12 + 41,
+                _ => 12 + 25,
+            };
+            before = end;
+        }
+        bytes
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -281,6 +290,27 @@ mod tests {
     use super::Dictionary;
 
     #[test]
+    fn the_memory_of_names_is_told_before_they_are_made() {
+        for len in [3, 20, 50] {
+            let mut names = Names::new();
+            for k in 0..100_000 {
+                let limits = Limits {
+                    slots: 1_000_000,
+                    bytes: 1 << 30,
+                };
+                names.assign(&format!("n{k:0len$}"), limits).unwrap();
+            }
+            let (bytes, count, text) = Dictionary::write(&names);
+            let mut aligned = vec![0_u64; bytes.len() / 8];
+            bytemuck::cast_slice_mut(&mut aligned).copy_from_slice(&bytes);
+            let bytes = bytemuck::cast_slice(&aligned);
+            let told = Dictionary::view(bytes, count, text).unwrap().memory();
+            assert!(told <= names.bytes(), "{len}");
+            assert!(5 * told >= 2 * names.bytes(), "{len}");
+        }
+    }
+
+    #[test]
     fn slots_are_taken_as_they_are_only_if_every_name_has_the_same() {
         let limits = Limits {
             slots: 12,
@@ -309,6 +339,7 @@ mod tests {
             let dictionary = Dictionary::view(bytes, count, text).unwrap();
             dictionary.check(ours.highest()).unwrap();
             assert!(dictionary.iter().eq(ours.iter()));
+            assert!(dictionary.memory() <= ours.bytes(), "{ours:?}");
             let width = ours.highest();
             let same = (1..=width).all(|slot| {
                 let number = slot.to_string();

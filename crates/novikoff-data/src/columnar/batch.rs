@@ -6,17 +6,17 @@
 
 use std::ops::Range;
 
+use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array as _, ArrayRef};
 use arrow_buffer::NullBuffer;
 use novikoff::names::Names;
 
 use super::features::Memo;
 use super::labels::Labels;
 use super::lists::Items;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, nulls};
 use super::plan::{Kind, Leaf, Plan};
-use super::row::{Bad, MISSING, Maker, Spare, all, slot};
+use super::row::{Bad, MISSING, Maker, Spare, all, no_nan, slot};
 use super::sparse::Sparse;
 use super::texts::Texts;
 use crate::draft::{Draft, Feature};
@@ -80,13 +80,13 @@ fn reach<'a>(
 ) -> Result<(&'a ArrayRef, Option<NullBuffer>), Mismatch> {
     let (first, fields) = leaf.path.split_first().ok_or(Mismatch)?;
     let mut array = columns.get(*first).ok_or(Mismatch)?;
-    let mut nulls = array.nulls().cloned();
+    let mut missing = nulls(array);
     for &field in fields {
         let parent = array.as_struct_opt().ok_or(Mismatch)?;
         array = parent.columns().get(field).ok_or(Mismatch)?;
-        nulls = NullBuffer::union(nulls.as_ref(), array.nulls());
+        missing = NullBuffer::union(missing.as_ref(), nulls(array).as_ref());
     }
-    Ok((array, nulls))
+    Ok((array, missing))
 }
 
 impl<'a> Batch<'a> {
@@ -100,8 +100,7 @@ impl<'a> Batch<'a> {
             Some(column) => Some(Labels::of(&*columns[column]).ok_or(Mismatch)?),
             None => None,
         };
-        let is_sparse = |leaf: &Leaf| matches!(leaf.kind, Kind::Sparse { .. });
-        let numbered = plan.leaves.iter().all(is_sparse);
+        let numbered = plan.leaves.iter().all(Leaf::is_sparse);
         let mut others = Vec::new();
         for leaf in &plan.leaves {
             let (array, nulls) = reach(columns, leaf)?;
@@ -212,7 +211,7 @@ impl<'a> Batch<'a> {
         Ok((dense, unknown))
     }
 
-    /// Writes some rows of the plain numbers; what is missing is NaN if it must not be.
+    /// Writes some rows of the plain numbers; what is missing, NaN included, is NaN if it must not be.
     fn fill(&self, dense: &[Dense<'_>], rows: Range<usize>, tile: &mut [f32]) {
         let missing = match self.options.missing {
             Missing::Refuse => f32::NAN,
@@ -221,6 +220,10 @@ impl<'a> Batch<'a> {
         for (k, column) in dense.iter().enumerate() {
             let cells = tile.chunks_exact_mut(dense.len()).map(|row| &mut row[k]);
             column.numbers.fill(rows.clone(), cells);
+            if self.options.missing == Missing::Zero && column.numbers.has_nan() {
+                let cells = tile.chunks_exact_mut(dense.len()).map(|row| &mut row[k]);
+                no_nan(cells.take(rows.len()));
+            }
             if let Some(nulls) = &column.nulls {
                 for i in rows.clone().filter(|&i| nulls.is_null(i)) {
                     tile[(i - rows.start) * dense.len() + k] = missing;
@@ -295,11 +298,10 @@ fn push_numbers(
 /// What is wrong with the first plain number, in the order of the columns, that is wrong.
 fn complain(dense: &[Dense<'_>], i: usize, values: &[f32]) -> Bad {
     let wrong = dense.iter().zip(values).filter(|(_, v)| !v.is_finite());
-    let first = wrong.map(|(column, _)| column);
-    let Some(column) = first.min_by_key(|column| &column.leaf.path) else {
+    let Some((column, value)) = wrong.min_by_key(|(column, _)| &column.leaf.path) else {
         return Bad::new(dense[0].leaf, String::new()); // there is one: so it was called
     };
-    let what = if is_null(column.nulls.as_ref(), i) {
+    let what = if value.is_nan() {
         MISSING.to_owned()
     } else {
         column.numbers.complaint(i)

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use arrow_array::{Array, ArrayRef, cast::AsArray as _};
 use novikoff::names::Names;
 
+use super::numbers::Numbers;
 use super::row::Maker;
 use super::texts::{Strings, Texts};
 use crate::draft::{Draft, Feature};
@@ -90,6 +91,12 @@ impl Memo {
                 }
             }
             Texts::Plain(strings) => (None, strings.get(i)?),
+            Texts::Whole(Numbers::Bool(array)) => {
+                finder.begin(name, b'=');
+                let value: &[u8] = if array.value(i) { b"true" } else { b"false" };
+                finder.text.extend_from_slice(value);
+                return Some(finder.find(draft));
+            }
             Texts::Whole(numbers) => {
                 finder.begin(name, b'=');
                 // writing to memory cannot fail

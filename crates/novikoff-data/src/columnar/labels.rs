@@ -7,7 +7,7 @@ use arrow_buffer::NullBuffer;
 use novikoff::rows::Rows;
 
 use super::lists::Lists;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, nulls};
 use super::texts::Texts;
 use crate::svmlight::label_number;
 
@@ -39,9 +39,9 @@ impl<'a> Labels<'a> {
             None => Cells::Texts(Texts::of(items)?),
         };
         Some(Labels {
-            missing: array.nulls().cloned(),
+            missing: nulls(array),
             lists,
-            none: items.nulls().cloned(),
+            none: nulls(items),
             cells,
         })
     }
@@ -84,6 +84,9 @@ impl<'a> Labels<'a> {
             }
             Cells::Texts(Texts::Whole(numbers)) | Cells::Numbers(numbers) => numbers,
         };
+        if numbers.is_nan(i) {
+            return Ok(());
+        }
         text.clear();
         let number = match numbers.whole(i) {
             Some(digit @ 0..=9) => {

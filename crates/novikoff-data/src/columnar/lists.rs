@@ -8,8 +8,9 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
 use super::features::Memo;
-use super::numbers::Numbers;
-use super::row::{Maker, all};
+use super::numbers::{Numbers, nulls};
+use super::row::{MISSING, Maker, all, no_nan};
+use crate::options::Missing;
 
 /// Where each row's list lies among the items of all.
 pub(super) enum Lists<'a> {
@@ -65,7 +66,7 @@ impl<'a> Items<'a> {
             lists,
             numbers: Numbers::of(items)?,
             missing: array.nulls().cloned(),
-            nulls: items.nulls().cloned(),
+            nulls: nulls(items),
         })
     }
 
@@ -100,8 +101,14 @@ impl<'a> Items<'a> {
         if all(out, f32::is_finite) {
             return Ok(());
         }
-        let k = out.iter().take_while(|v| v.is_finite()).count();
-        Err((k, self.numbers.complaint(range.start + k)))
+        if maker.options.missing == Missing::Zero {
+            no_nan(out.iter_mut());
+        }
+        match out.iter().position(|v| !v.is_finite()) {
+            None => Ok(()),
+            Some(k) if out[k].is_nan() => Err((k, MISSING.to_owned())),
+            Some(k) => Err((k, self.numbers.complaint(range.start + k))),
+        }
     }
 
     /// Adds the list of row `i` as the features `name[0]`, `name[1]`, ...

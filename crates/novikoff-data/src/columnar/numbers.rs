@@ -9,7 +9,7 @@ use arrow_array::types::{
     UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, BooleanArray};
-use arrow_buffer::i256;
+use arrow_buffer::{NullBuffer, i256};
 use arrow_schema::DataType;
 
 /// Powers of ten that are `f32`.
@@ -17,8 +17,18 @@ const POWERS: [f32; 11] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e1
 
 type F16 = <Float16Type as ArrowPrimitiveType>::Native;
 
+/// Where values are missing.
+pub(super) fn nulls(array: &dyn Array) -> Option<NullBuffer> {
+    match array.data_type() {
+        DataType::Null => array.logical_nulls(), // which are not stored
+        _ => array.nulls().cloned(),
+    }
+}
+
 /// The values of a column.
 pub(super) enum Numbers<'a> {
+    /// All are missing.
+    None,
     Bool(&'a BooleanArray),
     I8(&'a [i8]),
     I16(&'a [i16]),
@@ -46,6 +56,7 @@ impl<'a> Numbers<'a> {
                 .map(|array| &array.values()[..])
         }
         Some(match *array.data_type() {
+            DataType::Null => Numbers::None,
             DataType::Boolean => Numbers::Bool(array.as_boolean_opt()?),
             DataType::Int8 => Numbers::I8(values::<Int8Type>(array)?),
             DataType::Int16 => Numbers::I16(values::<Int16Type>(array)?),
@@ -80,6 +91,7 @@ impl<'a> Numbers<'a> {
             };
         }
         match *self {
+            Numbers::None => each!(rows, |_| f32::NAN),
             Numbers::Bool(array) => each!(rows, |i| f32::from(array.value(i))),
             Numbers::I8(values) => each!(&values[rows], |&v| f32::from(v)),
             Numbers::I16(values) => each!(&values[rows], |&v| f32::from(v)),
@@ -117,6 +129,24 @@ impl<'a> Numbers<'a> {
             Numbers::U64(values) => i128::from(values[i]),
             _ => return None,
         })
+    }
+
+    /// Not a number, which is a missing value.
+    pub(super) fn is_nan(&self, i: usize) -> bool {
+        match *self {
+            Numbers::F16(values) => values[i].is_nan(),
+            Numbers::F32(values) => values[i].is_nan(),
+            Numbers::F64(values) => values[i].is_nan(),
+            _ => false,
+        }
+    }
+
+    /// Whether the type has values that are not a number.
+    pub(super) fn has_nan(&self) -> bool {
+        matches!(
+            self,
+            Numbers::None | Numbers::F16(_) | Numbers::F32(_) | Numbers::F64(_)
+        )
     }
 
     /// The shortest decimal that is this value, and no other of its type.

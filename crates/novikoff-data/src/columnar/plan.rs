@@ -40,6 +40,12 @@ pub(super) struct Leaf {
     pub(super) kind: Kind,
 }
 
+impl Leaf {
+    pub(super) fn is_sparse(&self) -> bool {
+        matches!(self.kind, Kind::Sparse { .. })
+    }
+}
+
 /// What all columns are.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -75,7 +81,8 @@ impl Plan {
                     .map_err(failed)?;
             }
         }
-        let columns = plan.leaves.iter().map(|leaf| Column {
+        let columns = plan.leaves.iter().filter(|leaf| !leaf.is_sparse());
+        let columns = columns.map(|leaf| Column {
             name: leaf.name.clone(),
             categorical: leaf.kind == Kind::Category,
         });
@@ -162,8 +169,7 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, S
             found => Ok(found),
         };
     }
-    let known = trained_on.and_then(|table| table.label.as_deref());
-    if let Some(column) = known.and_then(named) {
+    if let Some(column) = usual::known_label(trained_on).and_then(named) {
         return Ok(Some(column));
     }
     let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
@@ -179,7 +185,7 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, S
 
 fn check_label(field: &Field) -> Result<(), String> {
     let kind = item(field.data_type()).unwrap_or(field.data_type());
-    if is_text(kind) || is_whole(kind) || kind.is_floating() {
+    if is_text(kind) || is_whole(kind) || kind.is_floating() || kind.is_null() {
         return Ok(());
     }
     Err(format!(
@@ -208,7 +214,7 @@ fn one_value(name: &str, kind: &DataType, options: &ReadOptions) -> Result<Kind,
     }
     match categorical {
         false => Ok(Kind::Number),
-        true if is_whole(kind) => Ok(Kind::Category),
+        true if is_whole(kind) || kind.is_null() => Ok(Kind::Category),
         true => Err(format!(
             "column {column} is of type {}; categories are integers, booleans or strings: cast it",
             shown(kind)
@@ -270,5 +276,5 @@ fn is_whole(kind: &DataType) -> bool {
 }
 
 fn is_number(kind: &DataType) -> bool {
-    is_whole(kind) || kind.is_floating() || kind.is_decimal()
+    is_whole(kind) || kind.is_floating() || kind.is_decimal() || kind.is_null()
 }

@@ -159,3 +159,10 @@ pub(super) fn all(values: &[f32], is_so: impl Fn(f32) -> bool) -> bool {
     }
     bad == 0
 }
+
+/// What is not a number is zero.
+pub(super) fn no_nan<'a>(values: impl Iterator<Item = &'a mut f32>) {
+    for value in values.filter(|value| value.is_nan()) {
+        *value = 0.0;
+    }
+}

@@ -68,8 +68,8 @@ impl Header {
             let same = table.and_then(|table| self.place(table.label.as_deref()?));
             return same.or((self.count > 0).then_some(0));
         };
-        let place = |name: &String| names.iter().position(|other| other == name);
-        let same = table.and_then(|table| place(table.label.as_ref()?));
+        let place = |name: &str| names.iter().position(|other| other == name);
+        let same = usual::known_label(table).and_then(place);
         same.or_else(|| usual::label(&names.iter().map(String::as_str).collect::<Vec<_>>(), table))
     }
 

@@ -22,14 +22,23 @@ pub(super) fn trim(mut field: &[u8]) -> &[u8] {
 }
 
 /// Whether a field without blanks around it is a missing value.
-pub(super) fn is_missing(field: &[u8]) -> bool {
+pub(crate) fn is_missing(field: &[u8]) -> bool {
     matches!(
         field,
         b"" | b"?" | b"NA" | b"N/A" | b"NaN" | b"nan" | b"null" | b"NULL" | b"None"
     )
 }
 
-/// A field as a number.
+/// `true` or `false`, in any case.
+fn truth(field: &[u8]) -> Option<bool> {
+    if field.eq_ignore_ascii_case(b"true") {
+        Some(true)
+    } else {
+        field.eq_ignore_ascii_case(b"false").then_some(false)
+    }
+}
+
+/// A field as a number; true is 1 and false is 0.
 pub(super) fn number(field: &[u8]) -> Result<f32, BadNumber> {
     let field = trim(field);
     match number_at_start(field) {
@@ -41,11 +50,12 @@ pub(super) fn number(field: &[u8]) -> Result<f32, BadNumber> {
             }
         }
         _ if is_missing(field) => Err(BadNumber::Missing),
-        _ => Err(BadNumber::NotNumber),
+        _ => truth(field).map(f32::from).ok_or(BadNumber::NotNumber),
     }
 }
 
 /// Whether a field is meant as a number, be it one that is refused: too large, infinite, not a number.
+/// True and false are.
 pub(super) fn is_numeric(field: &[u8]) -> bool {
     let field = trim(field);
     if number_at_start(field).is_some_and(|(_, len)| len == field.len()) {
@@ -55,15 +65,15 @@ pub(super) fn is_numeric(field: &[u8]) -> bool {
         [b'+' | b'-', rest @ ..] => rest,
         _ => field,
     };
-    ["inf", "infinity", "nan"]
-        .iter()
-        .any(|word| unsigned.eq_ignore_ascii_case(word.as_bytes()))
+    let words = ["inf", "infinity", "nan"];
+    let is = |word: &str| unsigned.eq_ignore_ascii_case(word.as_bytes());
+    truth(field).is_some() || words.into_iter().any(is)
 }
 
-/// The labels in a field: none, one, or several separated by commas.
+/// The labels in a field: none if it is a missing value, one, or several separated by commas.
 pub(super) fn labels(field: &[u8]) -> impl Iterator<Item = &[u8]> {
     let field = trim(field);
-    let some = !matches!(field, b"" | b"?");
+    let some = !is_missing(field);
     field.split(|&b| b == b',').map(trim).filter(move |_| some)
 }
 
@@ -84,6 +94,11 @@ mod tests {
             (" -2.5e1\t", Ok(-25.0)),
             ("+.5", Ok(0.5)),
             ("1e-60", Ok(0.0)),
+            ("true", Ok(1.0)),
+            (" TRUE ", Ok(1.0)),
+            ("False", Ok(0.0)),
+            ("truest", Err(BadNumber::NotNumber)),
+            ("+true", Err(BadNumber::NotNumber)),
             ("3.5e38", Err(BadNumber::Range)),
             ("-1e400", Err(BadNumber::Range)),
             ("", Err(BadNumber::Missing)),
@@ -102,10 +117,19 @@ mod tests {
 
     #[test]
     fn what_is_meant_as_a_number_is_one() {
-        for field in ["1", " 2.5 ", "1e999", "inf", "-Infinity", "NAN", "+inf"] {
+        for field in [
+            "1",
+            " 2.5 ",
+            "1e999",
+            "inf",
+            "-Infinity",
+            "NAN",
+            "+inf",
+            "True",
+        ] {
             assert!(is_numeric(field.as_bytes()), "{field}");
         }
-        for field in ["", "?", "red", "1x", "0x10", "2024-01-02", "info"] {
+        for field in ["", "?", "red", "-true", "1x", "0x10", "2024-01-02", "info"] {
             assert!(!is_numeric(field.as_bytes()), "{field}");
         }
     }
@@ -115,6 +139,9 @@ mod tests {
         for (field, expected) in [
             ("", &[][..]),
             (" ? ", &[]),
+            ("NA", &[]),
+            (" NaN ", &[]),
+            ("nano", &["nano"]),
             (" 1 ", &["1"]),
             ("a, b,c", &["a", "b", "c"]),
             ("a,", &["a", ""]),

@@ -8,6 +8,7 @@
 //! The constant feature (slot 0) is not written, for it is an option of the run and not data.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{Float32Builder, ListBuilder, StringBuilder, UInt32Builder};
@@ -22,6 +23,12 @@ use parquet::file::properties::WriterProperties;
 
 /// The most features that get a column each.
 const COLUMNS: u32 = 1000;
+
+/// A batch has no more rows, so that all columns of it are 16 MB at most.
+const BATCH: usize = 4096;
+
+/// Nor does a batch of sparse rows have more values, eight bytes each, unless one row has.
+const BATCH_VALUES: u64 = 2 << 20;
 
 /// A row group ends when it has so many bytes.
 const ROW_GROUP: usize = 64 << 20;
@@ -70,11 +77,17 @@ impl<W: Write + Send> ParquetWriter<W> {
 
     /// Writes all rows of a block. What has no place in columns is `InvalidInput`.
     pub fn write(&mut self, rows: Block<'_>) -> io::Result<()> {
-        let batch = self.layout.batch(rows)?;
-        let writer = self.open()?;
-        writer.write(&batch).map_err(from_parquet)?;
-        if writer.in_progress_size() > ROW_GROUP {
-            writer.flush().map_err(from_parquet)?;
+        self.layout.begin(rows)?;
+        let mut start = 0;
+        while start < rows.len() {
+            let end = self.layout.cut(rows, start);
+            let batch = self.layout.batch(rows, start..end)?;
+            let writer = self.open()?;
+            writer.write(&batch).map_err(from_parquet)?;
+            if writer.in_progress_size() > ROW_GROUP {
+                writer.flush().map_err(from_parquet)?;
+            }
+            start = end;
         }
         Ok(())
     }
@@ -112,8 +125,15 @@ impl<W: Write> ArrowWriter<W> {
 
     /// Writes all rows of a block. What has no place in columns is `InvalidInput`.
     pub fn write(&mut self, rows: Block<'_>) -> io::Result<()> {
-        let batch = self.layout.batch(rows)?;
-        self.open()?.write(&batch).map_err(from_arrow)
+        self.layout.begin(rows)?;
+        let mut start = 0;
+        while start < rows.len() {
+            let end = self.layout.cut(rows, start);
+            let batch = self.layout.batch(rows, start..end)?;
+            self.open()?.write(&batch).map_err(from_arrow)?;
+            start = end;
+        }
+        Ok(())
     }
 
     /// Writes the end, and gives back what was written to.
@@ -207,9 +227,10 @@ impl Layout {
         schema
     }
 
-    fn batch(&mut self, rows: Block<'_>) -> io::Result<RecordBatch> {
+    /// Looks at a block: whether its rows have a place in columns, and what their labels are.
+    fn begin(&mut self, rows: Block<'_>) -> io::Result<()> {
         let several = (0..rows.len()).any(|i| rows.labels(i).len() > 1);
-        let schema = self.schema(several);
+        self.schema(several);
         if several && !self.several {
             return Err(invalid(
                 "a row with several labels, after rows with one at most; begin the data with such a \
@@ -224,21 +245,37 @@ impl Layout {
                 rows.weight(i)
             )));
         }
-        let mut columns = vec![self.labels(rows)?];
+        Ok(())
+    }
+
+    /// Where the batch ends that begins with row `start`.
+    fn cut(&self, rows: Block<'_>, start: usize) -> usize {
+        let end = rows.len().min(start + BATCH);
+        if self.columns.is_some() {
+            return end;
+        }
+        let before = start.checked_sub(1).map_or(0, |i| rows.ends[i]);
+        let fits = |&end: &u64| end - before <= BATCH_VALUES;
+        start + rows.ends[start..end].partition_point(fits).max(1)
+    }
+
+    fn batch(&mut self, rows: Block<'_>, part: Range<usize>) -> io::Result<RecordBatch> {
+        let schema = self.schema(false);
+        let mut columns = vec![self.labels(rows, part.clone())?];
         match &self.columns {
             Some(names) => {
-                let mut values = vec![vec![0.0_f32; rows.len()]; names.len()];
-                for i in 0..rows.len() {
+                let mut values = vec![vec![0.0_f32; part.len()]; names.len()];
+                for (k, i) in part.enumerate() {
                     for (slot, value) in rows.row(i).iter().filter(|&(slot, _)| slot != 0) {
                         let column = values.get_mut(slot - 1);
                         let column = column.ok_or_else(|| self.too_wide(slot))?;
-                        column[i] = value as f32; // was one: exact
+                        column[k] = value as f32; // was one: exact
                     }
                 }
-                let array = |column| Arc::new(Float32Array::from_iter_values(column)) as ArrayRef;
+                let array = |column| Arc::new(Float32Array::from(column)) as ArrayRef;
                 columns.extend(values.into_iter().map(array));
             }
-            None => columns.push(self.features(rows)?),
+            None => columns.push(self.features(rows, part)?),
         }
         RecordBatch::try_new(schema, columns).map_err(from_arrow)
     }
@@ -250,11 +287,11 @@ impl Layout {
         ))
     }
 
-    fn labels(&self, rows: Block<'_>) -> io::Result<ArrayRef> {
+    fn labels(&self, rows: Block<'_>, part: Range<usize>) -> io::Result<ArrayRef> {
         let mut one = StringBuilder::new();
         let field = Field::new("item", DataType::Utf8, false);
         let mut many = ListBuilder::new(StringBuilder::new()).with_field(field);
-        for i in 0..rows.len() {
+        for i in part {
             let labels = rows.labels(i);
             let any = labels.len() > 0;
             for label in labels {
@@ -281,12 +318,12 @@ impl Layout {
         })
     }
 
-    fn features(&self, rows: Block<'_>) -> io::Result<ArrayRef> {
+    fn features(&self, rows: Block<'_>, part: Range<usize>) -> io::Result<ArrayRef> {
         let item = |kind| Field::new("item", kind, false);
         let indices = ListBuilder::new(UInt32Builder::new()).with_field(item(DataType::UInt32));
         let values = ListBuilder::new(Float32Builder::new()).with_field(item(DataType::Float32));
         let (mut indices, mut values) = (indices, values);
-        for i in 0..rows.len() {
+        for i in part {
             for (slot, value) in rows.row(i).iter().filter(|&(slot, _)| slot != 0) {
                 if slot > self.width as usize {
                     return Err(self.too_wide(slot));

@@ -10,6 +10,7 @@ use novikoff::names::Names;
 use novikoff::rows::Block;
 
 use super::{PIECE, put_value};
+use crate::csv::is_missing;
 
 /// The most columns a table may have.
 const MOST: u32 = 100_000;
@@ -69,7 +70,7 @@ impl<W: Write> CsvWriter<W> {
     }
 
     /// Writes all rows of a block. What a table cannot hold is `InvalidInput`: weights, features past
-    /// the width, labels that are empty, `?`, or have commas or blanks at their ends.
+    /// the width, labels that are missing values or have commas or blanks at their ends.
     pub fn write(&mut self, rows: Block<'_>) -> io::Result<()> {
         self.text.clear();
         for i in 0..rows.len() {
@@ -103,12 +104,11 @@ impl<W: Write> CsvWriter<W> {
                 self.label.push(b',');
             }
             let text = label.text();
-            let bad = text.is_empty() || text == b"?" || text.contains(&b',');
-            if bad || has_blank_end(text) {
+            if is_missing(text) || text.contains(&b',') || has_blank_end(text) {
                 let text = String::from_utf8_lossy(text);
                 return Err(invalid(format!(
-                    "label `{text}` cannot stand in a table of text: it is empty, `?`, or has a \
-                     comma or a blank at its end; choose another format"
+                    "label `{text}` cannot stand in a table of text: it is a missing value, or has \
+                     a comma or a blank at its end; choose another format"
                 )));
             }
             self.label.extend_from_slice(text);
