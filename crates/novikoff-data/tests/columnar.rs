@@ -6,6 +6,7 @@ mod columnar_common;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
+use std::slice::from_ref;
 use std::sync::Arc;
 
 use arrow_array::types::{Float64Type, Int8Type};
@@ -386,8 +387,8 @@ fn nan_and_columns_of_nothing_are_missing_values() {
     ]);
     let missing = "the value is missing; fill it in, or use --missing zero";
     for written in [
-        stream(&[table.clone()]),
-        file(&[table.clone()]),
+        stream(from_ref(&table)),
+        file(from_ref(&table)),
         parquet(&[table]),
     ] {
         let mut options = zero();

@@ -1,7 +1,7 @@
 //! Pieces of text going round between the feed, those who parse them, and the consumer.
 
 use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
@@ -62,14 +62,14 @@ pub(super) struct Work {
 /// What the threads share.
 pub(super) struct Pool {
     work: Work,
+    /// A read may wait for a long time: the consumer must not be the one who waits, unless it is alone.
+    may_wait: AtomicBool,
     state: Mutex<State>,
     /// Something to do, or something done.
     changed: Condvar,
 }
 
 struct State {
-    /// A read may wait for a long time: the consumer must not be the one who waits.
-    may_wait: bool,
     /// None while somebody reads, and at the end.
     feed: Option<Feed>,
     /// Everything was read.
@@ -111,8 +111,8 @@ impl Pool {
         let pieces = if threads == 1 { 1 } else { threads + 2 };
         let pool = Arc::new(Pool {
             work,
+            may_wait: AtomicBool::new(may_wait),
             state: Mutex::new(State {
-                may_wait,
                 feed: Some(feed),
                 ended: false,
                 stopped: false,
@@ -128,7 +128,7 @@ impl Pool {
         // with fewer threads than asked for, the others do the work; the consumer, if there is none
         let started = (1..threads).filter(|_| spawn(Helper(Arc::clone(&pool))));
         if started.count() == 0 {
-            pool.state().may_wait = false;
+            pool.may_wait.store(false, Ordering::Relaxed); // before anybody looks at it
         }
         pool
     }
@@ -147,6 +147,10 @@ impl Pool {
     pub(super) fn stop(&self) {
         self.state().stopped = true;
         self.changed.notify_all();
+    }
+
+    fn may_wait(&self) -> bool {
+        self.may_wait.load(Ordering::Relaxed)
     }
 
     /// The run was told to stop.
@@ -175,9 +179,9 @@ impl Pool {
             assert!(!state.broken, "a thread that reads data panicked");
             if let Some(piece) = state.raw.pop_front() {
                 state = self.parse(state, piece);
-            } else if state.can_read() && !state.may_wait {
+            } else if state.can_read() && !self.may_wait() {
                 state = self.read(state);
-            } else if state.may_wait {
+            } else if self.may_wait() {
                 if self.interrupted() {
                     return None;
                 }
@@ -240,7 +244,7 @@ impl Helper {
         let mut state = pool.state();
         while !state.stopped {
             // from a pipe, read first: the consumer can parse meanwhile, but must not wait for it
-            let read_first = state.may_wait && state.can_read();
+            let read_first = pool.may_wait() && state.can_read();
             if let Some(piece) = if read_first {
                 None
             } else {
