@@ -158,18 +158,35 @@ impl Kernel {
     }
 
     /// The values of many rows with one, one after another.
-    pub fn between<'a>(
+    pub fn between<'a, 'x>(
         self,
         rows: impl Iterator<Item = (Row<'a>, Facts)>,
-        x: Row<'_>,
+        x: Row<'x>,
     ) -> impl Iterator<Item = f64> {
         let about = self.facts(x);
-        let mut spread = vec![0.0; x.last_slot().map_or(0, |j| j as usize + 1)];
-        for (j, v) in x.iter().filter(|&(j, _)| j != 0) {
-            spread[j] = v;
-        }
-        rows.map(move |(z, facts)| self.of(z.dot(&spread), about, facts))
+        // not spread out: a slot may be any number
+        rows.map(move |(z, facts)| self.of(inner(x, z), about, facts))
     }
+}
+
+/// x.z without the constant feature.
+fn inner(x: Row<'_>, z: Row<'_>) -> f64 {
+    let mut x = x.iter().filter(|&(j, _)| j != 0);
+    let mut z = z.iter().filter(|&(j, _)| j != 0);
+    let (mut a, mut b) = (x.next(), z.next());
+    let mut sum = 0.0;
+    while let (Some((i, u)), Some((j, v))) = (a, b) {
+        if i == j {
+            sum += u * v;
+        }
+        if i <= j {
+            a = x.next();
+        }
+        if j <= i {
+            b = z.next();
+        }
+    }
+    sum
 }
 
 fn constant(x: Row<'_>) -> f64 {

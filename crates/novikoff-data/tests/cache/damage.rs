@@ -41,18 +41,18 @@ fn every_cut_is_noticed() {
     write(&path, &varied(12, 5), &names(&["a", "bc", "7"]));
     let sound = fs::read(&path).unwrap();
     for length in 0..sound.len() {
-        fs::write(&path, &sound[..length]).unwrap();
+        put(&path, &sound[..length]).unwrap();
         assert!(CacheFile::open(&path).is_err(), "{length}");
     }
     for more in [1, 28, 64, 4096] {
         let longer = [&sound[..], &vec![0; more]].concat();
-        fs::write(&path, longer).unwrap();
+        put(&path, longer).unwrap();
         assert!(CacheFile::open(&path).is_err(), "{more}");
         let before = [&vec![0; more], &sound[..]].concat();
-        fs::write(&path, before).unwrap();
+        put(&path, before).unwrap();
         assert!(CacheFile::open(&path).is_err(), "{more}");
     }
-    fs::write(&path, [&sound[..], &sound[..]].concat()).unwrap();
+    put(&path, [&sound[..], &sound[..]].concat()).unwrap();
     assert!(CacheFile::open(&path).is_err());
 }
 
@@ -64,7 +64,7 @@ fn damage_is_told_by_its_place() {
     let mut bytes = fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    fs::write(&path, &bytes).unwrap();
+    put(&path, &bytes).unwrap();
     // the blocks before it are read, whoever checks them
     for threads in 1..4 {
         let mut reader = reader(&path, ReadOptions::default(), threads);
@@ -85,12 +85,12 @@ fn damage_is_told_by_its_place() {
         (&[b'x'; 500], "not a novikoff cache"),
         (b"NVKROWS\n\x07\0\0\0", "12 bytes are no cache"),
     ] {
-        fs::write(&path, content).unwrap();
+        put(&path, content).unwrap();
         let said = CacheFile::open(&path).unwrap_err().to_string();
         assert!(said.contains(words), "{said}");
     }
     bytes[8] = 7;
-    fs::write(&path, &bytes).unwrap();
+    put(&path, &bytes).unwrap();
     let said = CacheFile::open(&path).unwrap_err().to_string();
     assert!(
         said.contains("cache format 7, and this program reads format 1"),
