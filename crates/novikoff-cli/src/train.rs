@@ -30,6 +30,8 @@ use crate::trace::Trace;
 struct Job<'a> {
     args: &'a TrainArgs,
     data: Data,
+    /// The inputs as given, though a cache of them be read.
+    inputs: Vec<(String, Option<u64>)>,
     test: Option<Data>,
     spec: Spec,
     preparation: Preparation,
@@ -116,13 +118,17 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
     reading.options.interrupt = Some(interrupt.0);
     if let Some((model, unfinished)) = &resumed {
         reading.options.zero_based |= model.zero_based;
-        reading.options.table.clone_from(&model.table);
+        // a run that was begun without a model reads its tables as it did then
+        if !unfinished.as_ref().is_some_and(begun_anew) {
+            reading.options.table.clone_from(&model.table);
+        }
         reading.names = model.names.clone();
         if let Some(run) = unfinished {
             data.check(&reading)?;
             check_unfinished(run, args, &data)?;
         }
     }
+    let inputs = data.inputs();
     let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
     let data = if args.run.cache {
         let fresh = args.rows.reading(None).names;
@@ -149,6 +155,7 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
     let job = Job {
         args,
         data,
+        inputs,
         test,
         reading,
         every: args.checkpoint.as_deref().map(Every::parse).transpose()?,
@@ -162,6 +169,11 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
         progress,
     };
     Ok((job, resumed))
+}
+
+/// Whether the model had learned from no row when the run began.
+fn begun_anew(run: &Unfinished) -> bool {
+    u128::from(run.ledger.totals.trials) == u128::from(run.epoch) * u128::from(run.rows)
 }
 
 /// What was typed must be what the run that goes on was begun with.
@@ -341,7 +353,7 @@ impl Job<'_> {
         Unfinished {
             epochs: self.args.run.epochs(),
             shuffle: self.args.run.shuffle,
-            inputs: self.data.inputs(),
+            inputs: self.inputs.clone(),
             reading: self.args.rows.words(),
             ..Unfinished::default()
         }
