@@ -16,6 +16,7 @@ use novikoff_data::scan::scan;
 
 use crate::error::Failure;
 pub(crate) use crate::held::Held;
+use crate::job;
 use crate::progress::Progress;
 
 /// How many rows, or values, of a stream are looked at to tell what its labels are.
@@ -97,10 +98,7 @@ impl Data {
 
     /// Whether a path is one of those read.
     pub(crate) fn reads(&self, path: &Path) -> bool {
-        let same = |other: &PathBuf| match (path.canonicalize(), other.canonicalize()) {
-            (Ok(a), Ok(b)) => a == b,
-            _ => false,
-        };
+        let same = |other: &PathBuf| job::is_same_file(path, other);
         matches!(self, Data::Files(paths) if paths.iter().any(same))
     }
 

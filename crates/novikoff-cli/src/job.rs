@@ -260,6 +260,14 @@ pub(crate) fn no_rows() -> Failure {
     )
 }
 
+/// Whether two names are of one file that is there.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
 /// Fails at once if a file cannot be written at this place.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
     if path == Path::new("-") {

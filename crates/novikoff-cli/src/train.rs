@@ -96,6 +96,16 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
     {
         return Err("--permutations repeats a run, so it goes with neither -o nor --resume nor --trace; use --shuffle SEED for one order".into());
     }
+    if let (Some((_, None)), Some(from), Some(to), Some(_)) =
+        (&resumed, &args.resume, &args.output, &args.checkpoint)
+        && job::is_same_file(from, to)
+    {
+        return Err(format!(
+            "{}: holds a finished run, so there is nothing to go on with; to learn more rows from it leave out --checkpoint, or write to another file with -o",
+            from.display()
+        )
+        .into());
+    }
     for path in [&args.output, &args.trace].into_iter().flatten() {
         job::check_writable(path)?;
         if data.reads(path) || test.as_ref().is_some_and(|test| test.reads(path)) {
