@@ -433,6 +433,9 @@ impl Job<'_> {
         let mut held = self.data.load(&self.reading, self.memory, &self.progress)?;
         let (mut model, mut ledger, mut keeper) = match resumed {
             Some((model, Some(mut run))) => {
+                if held.len() as u64 != run.rows {
+                    return Err(other_length(held.len() as u64, run.rows).into());
+                }
                 let ledger = std::mem::take(&mut run.ledger);
                 (model, ledger, self.keeper(run))
             }
@@ -530,6 +533,11 @@ impl Job<'_> {
                 keeper,
                 budget: self.reading.options.skip_bad,
             };
+            if stream.skip > 0 && self.data.is_stream() {
+                let rows = novikoff_report::count(stream.skip);
+                let told = format!("passing over {rows} rows learned before");
+                self.progress.remark(&told);
+            }
             self.progress.begin(reader.total_bytes(), "learning");
             let ran = stream.run(
                 &mut model,
@@ -639,6 +647,14 @@ impl<E: Into<Failure>> From<E> for Stop {
     }
 }
 
+/// The data is not what the run that goes on was begun with.
+fn other_length(rows: u64, learned: u64) -> Failure {
+    let [rows, learned] = [rows, learned].map(novikoff_report::count);
+    Failure::Message(format!(
+        "the input has {rows} rows, but the run had already met {learned}; give the whole of the same input again, or leave --resume out to begin anew"
+    ))
+}
+
 /// Why a streamed run stopped.
 enum Halt {
     Row(String, Stopped),
@@ -687,6 +703,9 @@ impl Stream {
         loop {
             let rows = match reader.next_block() {
                 Ok(Some(block)) => block.len() as u64,
+                Ok(None) if number < self.skip => {
+                    return Err(Halt::Failure(other_length(number, self.skip)));
+                }
                 Ok(None) => return Ok(()),
                 Err(DataError::Interrupted) => {
                     self.keep(model, ledger, reader)?;

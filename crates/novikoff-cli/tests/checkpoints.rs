@@ -313,6 +313,51 @@ fn a_finished_run_is_not_run_again() {
     assert_eq!(room.bytes("m"), room.bytes("m2"));
 }
 
+/// The same stream is given again; less of it is not enough.
+#[test]
+fn a_stream_goes_on_where_it_was_and_is_not_shorter() {
+    let room = room();
+    let text = room.text("binary");
+    let half = common::lines(text.lines().take(1500));
+    let line = "train - -a perceptron -o m --checkpoint 1000 --labels -1,+1";
+    // the last line is bad: the run stops, and its last checkpoint is there
+    room.pipe(line, text.clone() + "1 x\n")
+        .refused(&["<stdin>:3001"]);
+    let saved = room.bytes("m");
+    let line = format!("{line} --resume m");
+    room.pipe(&line, &half)
+        .refused(&["the input has 1,500 rows", "3,000", "give the whole"]);
+    assert_eq!(room.bytes("m"), saved);
+    let more = text.clone() + &half;
+    let done = room.pipe(&line, &more).good();
+    let told = "passing over 3,000 rows learned before";
+    assert!(done.stderr.contains(told), "{}", done.stderr);
+    room.write("more", &more);
+    room.run("train more -a perceptron -o whole -q").good();
+    assert_eq!(room.bytes("m"), room.bytes("whole"));
+    room.write("m", saved);
+    let quiet = room.pipe(&format!("{line} -q"), &more).good();
+    assert_eq!(quiet.stderr, "");
+}
+
+#[test]
+fn a_stream_that_is_held_is_as_long_as_it_was() {
+    let room = room();
+    let text = room.text("binary");
+    let line = "train - -a arow:form=full --epochs 500 --shuffle 2 -o m -q";
+    let mut command = room.command(&format!("{line} --checkpoint 200"));
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().expect("starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut pipe, text.as_bytes()).expect("written");
+    drop(pipe);
+    kill_when_saved(&room, child);
+    let saved = room.bytes("m");
+    room.pipe(&format!("{line} --resume m"), text.clone() + "1 1:1\n")
+        .refused(&["the input has 3,001 rows", "3,000", "give the whole"]);
+    assert_eq!(room.bytes("m"), saved);
+}
+
 #[test]
 fn bad_words_are_refused() {
     let room = room();
