@@ -17,6 +17,7 @@ use novikoff_data::scan::scan;
 use crate::error::Failure;
 pub(crate) use crate::held::Held;
 use crate::job;
+use crate::labelled::Bare;
 use crate::progress::Progress;
 
 /// How many rows, or values, of a stream are looked at to tell what its labels are.
@@ -195,15 +196,14 @@ impl Data {
         &self,
         reading: &Reading,
         limit: u128,
+        bare: Bare,
         progress: &Progress,
     ) -> Result<Held, Failure> {
         let mut held = Held::default();
         if let Some(mut reader) = self.reader(reading)? {
             progress.begin(reader.total_bytes(), "reading");
-            while let Some(block) = reader.next_block()? {
-                held.append(block, limit)?;
-                let place = reader.place(0);
-                held.note(place);
+            while reader.next_block()?.is_some() {
+                held.take(&mut reader, bare, limit)?;
                 progress.at(reader.bytes_read());
             }
             progress.end();
@@ -235,7 +235,7 @@ impl Data {
         complete: bool,
         options: &ReadOptions,
     ) -> Result<Task, Failure> {
-        if !first.is_empty() && first.at(0).0.labels(first.at(0).1).len() > 1 {
+        if first.begins_with_several_labels() {
             return Ok(Task::MultiLabel);
         }
         let rows = if self.is_stream() {

@@ -4,9 +4,9 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 use std::time::Instant;
 
-use novikoff::classes::{LabelError, Task};
+use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Preparation, Totals, TrialError};
+use novikoff::model::{Model, Preparation, Totals};
 use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Stopped, Watch};
 use novikoff::source::Source as _;
@@ -22,6 +22,7 @@ use crate::error::Failure;
 use crate::input::{self, Data, Held, Reading, is_third_label, seen_enough};
 use crate::interrupt::Interrupt;
 use crate::job;
+use crate::labelled::{Bare, Kept, labelled};
 use crate::progress::{Progress, Ticker};
 use crate::session;
 use crate::trace::Trace;
@@ -430,7 +431,15 @@ impl Job<'_> {
     }
 
     fn learn_held(&self, resumed: Option<Resumed>, watch: &mut Onlooker<'_>) -> Result<Done, Stop> {
-        let mut held = self.data.load(&self.reading, self.memory, &self.progress)?;
+        let task = match &resumed {
+            Some((model, _)) => Some(model.classes.task()),
+            None => self.task.as_ref(),
+        };
+        let bare = Bare::of(task);
+        let loaded = self
+            .data
+            .load(&self.reading, self.memory, bare, &self.progress);
+        let mut held = loaded?;
         let (mut model, mut ledger, mut keeper) = match resumed {
             Some((model, Some(mut run))) => {
                 if held.len() as u64 != run.rows {
@@ -468,11 +477,15 @@ impl Job<'_> {
         })
     }
 
+    fn fresh_task(&self, held: &Held) -> Result<Task, Failure> {
+        match &self.task {
+            Some(task) => Ok(task.clone()),
+            None => self.data.task(held, true, &self.reading.options),
+        }
+    }
+
     fn fresh(&self, held: &Held) -> Result<Model, Failure> {
-        let task = match &self.task {
-            Some(task) => task.clone(),
-            None => self.data.task(held, true, &self.reading.options)?,
-        };
+        let task = self.fresh_task(held)?;
         let width = (!self.data.is_stream()).then(|| held.width());
         let run = &self.args.run;
         self.new_model(
@@ -531,7 +544,6 @@ impl Job<'_> {
             let mut stream = Stream {
                 skip: keeper.run.done,
                 keeper,
-                budget: self.reading.options.skip_bad,
             };
             if stream.skip > 0 && self.data.is_stream() {
                 let rows = novikoff_report::count(stream.skip);
@@ -559,7 +571,7 @@ impl Job<'_> {
                         ledger,
                         rows: stream.keeper.run.rows,
                         features: stream.keeper.run.features,
-                        skipped: stream.all_skipped(&reader),
+                        skipped: reader.skipped().clone(),
                     });
                 }
                 // a file that looked binary and was not: begin anew, knowing all its labels
@@ -593,31 +605,47 @@ impl Job<'_> {
         };
         let reading = self.args.rows.reading_for(model);
         let Some(mut reader) = data.reader(&reading)? else {
-            let held = data.load(&reading, self.memory, &self.progress)?;
+            let held = data.load(&reading, self.memory, Bare::Rows, &self.progress)?;
             return session::test_held(model, &held, self.by).map(Some);
         };
         let (mut report, mut scores) = (TestReport { rows: 0, errors: 0 }, Vec::new());
-        while let Some(block) = reader.next_block()? {
+        let multi = matches!(model.classes.task(), Task::MultiLabel);
+        while reader.next_block()?.is_some() {
+            let kept = if multi { None } else { labelled(&mut reader) };
+            let Some((lent, line)) = reader.lent() else {
+                continue;
+            };
+            let block = kept.as_ref().map_or(lent, Kept::view);
             report.rows += block.len() as u64;
             match session::errors(model, block, self.by, &mut scores) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
-                    let place = reader.place(row);
-                    return Err(format!("{}:{}: {error}", place.file, place.line).into());
+                    let (file, line) = (reader.place(0).file, line + 1 + block.line(row));
+                    return Err(format!("{file}:{line}: {error}").into());
                 }
             }
+            if let Some(error) = kept.and_then(|kept| kept.error) {
+                return Err(error.into());
+            }
         }
+        input::tell(&reader, &self.progress);
         Ok(Some(report))
     }
 
     fn permutations(&self) -> Result<RunReport, Failure> {
-        let held = self.data.load(&self.reading, self.memory, &self.progress)?;
+        let bare = Bare::of(self.task.as_ref());
+        let loaded = self
+            .data
+            .load(&self.reading, self.memory, bare, &self.progress);
+        let held = loaded?;
         let test = match &self.test {
             Some(data) => {
                 let mut reading = self.reading.clone();
                 (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());
                 reading.names.freeze();
-                Some(data.load(&reading, self.memory, &self.progress)?)
+                let task = self.fresh_task(&held)?;
+                let bare = Bare::of(Some(&task));
+                Some(data.load(&reading, self.memory, bare, &self.progress)?)
             }
             None => None,
         };
@@ -670,16 +698,11 @@ impl Halt {
     }
 }
 
-/// How many bad lines are shown.
-const SAMPLES: usize = 5;
-
 /// One pass over a stream.
 struct Stream {
     keeper: Keeper,
     /// Rows that were learned from before the run was resumed.
     skip: u64,
-    /// How many bad lines may be passed over.
-    budget: u64,
 }
 
 impl Stream {
@@ -701,8 +724,8 @@ impl Stream {
             self.keep(model, ledger, reader)?;
         }
         loop {
-            let rows = match reader.next_block() {
-                Ok(Some(block)) => block.len() as u64,
+            match reader.next_block() {
+                Ok(Some(_)) => {}
                 Ok(None) if number < self.skip => {
                     return Err(Halt::Failure(other_length(number, self.skip)));
                 }
@@ -712,16 +735,22 @@ impl Stream {
                     return Ok(());
                 }
                 Err(error) => return Err(Halt::Failure(error.into())),
-            };
-            let Some(block) = reader.current() else {
+            }
+            let multi = matches!(model.classes.task(), Task::MultiLabel);
+            let kept = if multi { None } else { labelled(reader) };
+            let Some((lent, line)) = reader.lent() else {
                 continue;
             };
+            let block = kept.as_ref().map_or(lent, Kept::view);
             let place = |row| {
-                let place = reader.place(row);
-                format!("{}:{}: ", place.file, place.line)
+                let file = reader.place(0).file;
+                format!("{file}:{}: ", line + 1 + block.line(row))
             };
             self.block(model, ledger, (block, number), &place, reader, watch)?;
-            number += rows;
+            number += block.len() as u64;
+            if let Some(error) = kept.and_then(|kept| kept.error) {
+                return Err(Halt::Failure(error.into()));
+            }
             progress.at(reader.bytes_read());
         }
     }
@@ -742,11 +771,8 @@ impl Stream {
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
             let end = (row + self.keeper.stretch()).min(block.len());
-            let mut from = row;
-            while let Err(stopped) = run::block(model, block, from..end, (0, number), watch) {
-                from = stopped.row + 1;
-                self.pass_over(place(stopped.row), stopped, reader)?;
-            }
+            run::block(model, block, row..end, (0, number), watch)
+                .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.keeper.made(end - row);
             row = end;
             if self.keeper.is_due() {
@@ -756,34 +782,12 @@ impl Stream {
         Ok(())
     }
 
-    /// A row without a label is a bad line like others.
-    fn pass_over(&mut self, place: String, stopped: Stopped, reader: &Reader) -> Result<(), Halt> {
-        let unlabelled = matches!(stopped.error, TrialError::Label(LabelError::None));
-        let (lines, samples) = &mut self.keeper.run.skipped;
-        if !unlabelled || *lines + reader.skipped().lines >= self.budget {
-            return Err(Halt::Row(place, stopped));
-        }
-        *lines += 1;
-        if samples.len() < SAMPLES {
-            samples.push(format!("{place}{}", stopped.error));
-        }
-        Ok(())
-    }
-
     fn keep(&mut self, model: &mut Model, ledger: &Ledger, reader: &Reader) -> Result<(), Halt> {
         model.names = reader.names().clone();
         model.table = reader.table().cloned().or(model.table.take());
+        let skipped = reader.skipped().clone();
+        self.keeper.run.skipped = (skipped.lines, skipped.samples);
         self.keeper.keep(model, ledger).map_err(Halt::Failure)
-    }
-
-    /// All lines that were passed over.
-    fn all_skipped(&self, reader: &Reader) -> Skipped {
-        let (lines, samples) = &self.keeper.run.skipped;
-        let mut all = reader.skipped().clone();
-        all.lines += lines;
-        all.samples.extend(samples.iter().cloned());
-        all.samples.truncate(SAMPLES);
-        all
     }
 }
 
@@ -797,8 +801,8 @@ struct First {
 impl First {
     fn fill(&mut self, reader: &mut Reader) -> Result<(), Failure> {
         while !seen_enough(&self.held) {
-            let block = match reader.next_block() {
-                Ok(Some(block)) => block,
+            match reader.next_block() {
+                Ok(Some(_)) => self.held.take(reader, Bare::Told, u128::MAX)?,
                 Ok(None) => {
                     self.complete = true;
                     break;
@@ -806,10 +810,7 @@ impl First {
                 // the run is saved as soon as it has begun
                 Err(DataError::Interrupted) => break,
                 Err(error) => return Err(error.into()),
-            };
-            self.held.append(block, u128::MAX)?;
-            let place = reader.place(0);
-            self.held.note(place);
+            }
         }
         Ok(())
     }

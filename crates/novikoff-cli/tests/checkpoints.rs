@@ -66,9 +66,9 @@ fn table(text: &str) -> String {
     common::lines(["colour,y,size".to_owned()].into_iter().chain(rows))
 }
 
-/// Every tenth line is bad.
+/// Every tenth line is bad, every other such line a row without a label.
 fn with_bad_lines(text: &str) -> String {
-    let bad = |row: usize| (row % 10 == 3).then_some("1 x");
+    let bad = |row: usize| (row % 10 == 3).then_some(["1 x", "? 1:1"][row / 10 % 2]);
     let rows = text.lines().enumerate();
     common::lines(rows.flat_map(|(row, line)| [Some(line), bad(row)].into_iter().flatten()))
 }

@@ -254,7 +254,7 @@ fn bad_lines_are_passed_over_counted_and_shown() {
             "(bad lines passed over before it, as --skip-bad allows: 1)",
         ]);
     let run = room.json("train a.svm -a perceptron --skip-bad 3 -q");
-    assert_eq!(run["data"]["rows"], 3);
+    assert_eq!(run["data"]["rows"], 2);
     assert_eq!(run["skipped"]["lines"], 3);
     let samples = run["skipped"]["samples"].as_array().expect("samples");
     assert_eq!(samples.len(), 3);
@@ -276,6 +276,82 @@ fn bad_lines_are_passed_over_counted_and_shown() {
             "train a.svm -a perceptron --skip-bad 3 -q --threads {threads}"
         ));
         assert_eq!(again["skipped"], run["skipped"]);
+    }
+}
+
+/// A row without a label is a bad line, however the rows are read; it is no row of the run.
+#[test]
+fn rows_without_a_label_are_passed_over_in_every_run() {
+    let room = Room::new();
+    let text = "? 2:1\n1 1:1 2:1\n1 x\n? 1:2\n-1 2:1\n1 1:1\n-1 2:3\n";
+    room.write("a.svm", text);
+    room.write("good.svm", "1 1:1 2:1\n-1 2:1\n1 1:1\n-1 2:3\n");
+    for run in [
+        "train a.svm -a perceptron",
+        "train a.svm -a perceptron --epochs 2",
+        "train a.svm -a perceptron --epochs 3 --shuffle 2 --labels -1,1",
+        "train a.svm -a perceptron --standardize",
+        "train a.svm -a perceptron --permutations 3",
+        "train a.svm -a perceptron --epochs 2 --test a.svm",
+        "train a.svm -a perceptron --permutations 3 --test a.svm",
+        "compare a.svm perceptron arow --test a.svm",
+    ] {
+        let mut all = room.json(&format!("{run} --skip-bad 3 -q"));
+        let good = run.replace("a.svm", "good.svm");
+        let mut good = room.json(&format!("{good} -q"));
+        let skipped = match all.get_mut("runs") {
+            Some(runs) => runs[0]["skipped"].take(),
+            None => all["skipped"].take(),
+        };
+        assert_eq!(skipped["lines"], 3, "{run}");
+        assert_eq!(skipped["samples"].as_array().map(Vec::len), Some(3));
+        for report in [&mut all, &mut good] {
+            assert_eq!(report["data"]["rows"], 4, "{run}");
+            let runs = report.get_mut("runs").and_then(|runs| runs.as_array_mut());
+            for run in runs.into_iter().flatten() {
+                run.as_object_mut().expect("a run").remove("skipped");
+            }
+            report.as_object_mut().expect("a run").remove("skipped");
+        }
+        assert_eq!(all, good, "{run}");
+        room.run(&format!("{run} --skip-bad 2 -q"))
+            .refused(&["no label, but learning", "--skip-bad allows: 2"]);
+    }
+    let run = "train a.svm -a perceptron --skip-bad 3 --trace";
+    room.run(&format!("{run} streamed -q")).good();
+    room.run(&format!("{run} held --shuffle 1 -q")).good();
+    room.run("train good.svm -a perceptron --trace good -q")
+        .good();
+    assert_eq!(room.text("streamed"), room.text("good"));
+}
+
+/// What is accepted does not depend on where a pipe was cut.
+#[test]
+fn bad_lines_and_rows_without_a_label_share_one_count() {
+    let room = Room::new();
+    for (text, bad) in [
+        ("? 1:1\n1 1:1\n1 x\n-1 2:1\n", 2),
+        ("1 x\n? 1:1\n1 1:1\n? 2:1\n-1 2:1\n", 3),
+    ] {
+        for allowed in 1..4 {
+            let words = format!("train - -a perceptron --labels -1,1 -q --skip-bad {allowed}");
+            let code = if allowed < bad { Some(2) } else { Some(0) };
+            assert_eq!(room.pipe(&words, text).code, code, "{words}");
+            let mut command = room.command(&words);
+            command.stdin(std::process::Stdio::piped());
+            command.stdout(std::process::Stdio::null());
+            command.stderr(std::process::Stdio::null());
+            let mut child = command.spawn().expect("starts");
+            let mut pipe = child.stdin.take().expect("a pipe");
+            for line in text.lines() {
+                // it may have had enough
+                let _ = std::io::Write::write_all(&mut pipe, format!("{line}\n").as_bytes());
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            drop(pipe);
+            let cut = child.wait().expect("ends").code();
+            assert_eq!(cut, code, "{words}: line by line");
+        }
     }
 }
 

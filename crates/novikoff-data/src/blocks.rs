@@ -194,6 +194,13 @@ impl Reader {
         &self.skipped
     }
 
+    /// Counts a row of the block lent out last as a bad line, for it has no label. An error if that is
+    /// one too many.
+    pub fn pass_over_row(&mut self, row_in_block: usize) -> Result<(), DataError> {
+        let Place { file, line } = self.place(row_in_block);
+        self.count_bad(DataError::Unlabelled { file, line })
+    }
+
     /// How many values were left out so far because a model does not know their features.
     pub fn unknown(&self) -> u64 {
         self.unknown
@@ -390,6 +397,10 @@ impl Reader {
 
     fn pass_over(&mut self, bad: LineError, mark: u64) -> Result<(), DataError> {
         let error = self.locate(bad, mark);
+        self.count_bad(error)
+    }
+
+    fn count_bad(&mut self, error: DataError) -> Result<(), DataError> {
         if self.skipped.lines >= self.options.skip_bad {
             return Err(self.too_many(error));
         }
