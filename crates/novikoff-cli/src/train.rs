@@ -1,7 +1,9 @@
 //! `novikoff train`: one learner over a stream.
 
+use std::cell::RefCell;
 use std::io::{Write as _, stdout};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
 use novikoff::classes::Task;
@@ -298,14 +300,14 @@ fn resume(
 /// Watches a run for the person and for the trace.
 struct Onlooker<'a> {
     ticker: Ticker<'a>,
-    trace: Option<Trace>,
+    trace: Option<Rc<RefCell<Trace>>>,
 }
 
 impl Watch for Onlooker<'_> {
     fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
         self.ticker.trial(mistake);
-        if let Some(trace) = &mut self.trace {
-            trace.trial(epoch, row, model);
+        if let Some(trace) = &self.trace {
+            trace.borrow_mut().trial(epoch, row, model);
         }
     }
 }
@@ -339,12 +341,27 @@ impl Job<'_> {
         Ok(report)
     }
 
-    fn onlooker(&self) -> Result<Onlooker<'_>, Failure> {
-        let trace = self.args.trace.as_deref().map(Trace::create).transpose()?;
-        Ok(Onlooker {
+    fn onlooker(&self) -> Onlooker<'_> {
+        Onlooker {
             ticker: Ticker::new(&self.progress),
-            trace,
-        })
+            trace: None,
+        }
+    }
+
+    /// The trace of a run that begins, or goes on.
+    fn trace(
+        &self,
+        model: &Model,
+        run: Option<&Unfinished>,
+    ) -> Result<Option<Rc<RefCell<Trace>>>, Failure> {
+        let Some(path) = &self.args.trace else {
+            return Ok(None);
+        };
+        let trace = match run {
+            Some(run) => Trace::go_on(path, run, model)?,
+            None => Trace::create(path)?,
+        };
+        Ok(Some(Rc::new(RefCell::new(trace))))
     }
 
     fn new_model(
@@ -370,8 +387,9 @@ impl Job<'_> {
         }
     }
 
-    fn keeper(&self, run: Unfinished) -> Keeper {
-        Keeper::new(self.args.output.as_deref(), self.every, self.interrupt, run)
+    fn keeper(&self, run: Unfinished, watch: &Onlooker<'_>) -> Keeper {
+        let path = self.args.output.as_deref();
+        Keeper::new(path, self.every, self.interrupt, run).with_trace(watch.trace.clone())
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
@@ -388,24 +406,13 @@ impl Job<'_> {
             _ => (run.epochs(), run.shuffle),
         };
         let held = surveys || standardizes || built_in || epochs > 1 || shuffle.is_some();
-        let mut watch = self.onlooker()?;
+        let mut watch = self.onlooker();
         let done = if held {
             self.learn_held(resumed, &mut watch)
         } else {
             self.learn_streaming(resumed, &mut watch)
         };
-        let mut done = match done {
-            Ok(done) => done,
-            Err(stop) => {
-                // what was done so far is kept, its trace too
-                if let (Failure::Interrupted(_), Some(model), Some(trace)) =
-                    (&stop.failure, &stop.model, watch.trace)
-                {
-                    trace.finish(model)?;
-                }
-                return Err(stop.failure);
-            }
-        };
+        let mut done = done?;
         watch.ticker.end();
         if done.rows == 0 {
             return Err(job::no_rows());
@@ -425,12 +432,16 @@ impl Job<'_> {
                 .remark(&format!("no row has the label {label}"));
         }
         if let Some(trace) = watch.trace {
-            trace.finish(&done.model)?;
+            trace.borrow_mut().keep(&done.model)?;
         }
         Ok(done)
     }
 
-    fn learn_held(&self, resumed: Option<Resumed>, watch: &mut Onlooker<'_>) -> Result<Done, Stop> {
+    fn learn_held(
+        &self,
+        resumed: Option<Resumed>,
+        watch: &mut Onlooker<'_>,
+    ) -> Result<Done, Failure> {
         let task = match &resumed {
             Some((model, _)) => Some(model.classes.task()),
             None => self.task.as_ref(),
@@ -443,31 +454,30 @@ impl Job<'_> {
         let (mut model, mut ledger, mut keeper) = match resumed {
             Some((model, Some(mut run))) => {
                 if held.len() as u64 != run.rows {
-                    return Err(other_length(held.len() as u64, run.rows).into());
+                    return Err(other_length(held.len() as u64, run.rows));
                 }
+                watch.trace = self.trace(&model, Some(&run))?;
                 let ledger = std::mem::take(&mut run.ledger);
-                (model, ledger, self.keeper(run))
+                (model, ledger, self.keeper(run, watch))
             }
             Some((mut model, None)) => {
                 session::survey(&mut model, &held)?;
                 let ledger = Ledger::begin(&mut model);
-                (model, ledger, self.keeper(self.beginning()))
+                watch.trace = self.trace(&model, None)?;
+                (model, ledger, self.keeper(self.beginning(), watch))
             }
             None => {
                 let mut model = self.fresh(&held)?;
                 session::survey(&mut model, &held)?;
                 let ledger = Ledger::begin(&mut model);
-                (model, ledger, self.keeper(self.beginning()))
+                watch.trace = self.trace(&model, None)?;
+                (model, ledger, self.keeper(self.beginning(), watch))
             }
         };
         model.names = std::mem::take(&mut held.names);
         model.table = held.table.take().or(model.table);
         (keeper.run.rows, keeper.run.features) = (held.len() as u64, held.width());
-        let ran = session::run_held(&mut model, &held, &mut ledger, &mut keeper, watch);
-        if let Err(failure) = ran {
-            let model = Some(Box::new(model));
-            return Err(Stop { failure, model });
-        }
+        session::run_held(&mut model, &held, &mut ledger, &mut keeper, watch)?;
         Ok(Done {
             model,
             ledger,
@@ -499,7 +509,7 @@ impl Job<'_> {
         &'s self,
         mut resumed: Option<Resumed>,
         watch: &mut Onlooker<'s>,
-    ) -> Result<Done, Stop> {
+    ) -> Result<Done, Failure> {
         let needs_width = resumed.is_none() && self.spec.needs_width();
         let width = match self.args.run.features {
             None if needs_width => self.data.scanned_width(&self.reading.options)?,
@@ -540,7 +550,8 @@ impl Job<'_> {
                 Some(run) => run.ledger.clone(),
                 None => Ledger::begin(&mut model),
             };
-            let keeper = self.keeper(run.unwrap_or_else(|| self.beginning()));
+            watch.trace = self.trace(&model, run.as_ref())?;
+            let keeper = self.keeper(run.unwrap_or_else(|| self.beginning()), watch);
             let mut stream = Stream {
                 skip: keeper.run.done,
                 keeper,
@@ -579,12 +590,9 @@ impl Job<'_> {
                     if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
                 {
                     known = Some(self.data.scanned_task(&self.reading.options)?);
-                    *watch = self.onlooker()?;
+                    *watch = self.onlooker();
                 }
-                Err(halt) => {
-                    let (failure, model) = (halt.failure(), Some(Box::new(model)));
-                    return Err(Stop { failure, model });
-                }
+                Err(halt) => return Err(halt.failure()),
             }
         }
     }
@@ -657,21 +665,6 @@ impl Job<'_> {
             session::over_orders(run, &held, test.as_ref(), self.by, &self.progress, fresh)?;
         self.progress.end();
         Ok(report)
-    }
-}
-
-/// Why a run stopped, and the model as it was then, if there was one.
-struct Stop {
-    failure: Failure,
-    model: Option<Box<Model>>,
-}
-
-impl<E: Into<Failure>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Stop {
-            failure: error.into(),
-            model: None,
-        }
     }
 }
 

@@ -358,6 +358,55 @@ fn a_stream_that_is_held_is_as_long_as_it_was() {
     assert_eq!(room.bytes("m"), saved);
 }
 
+/// The trace of a run that was killed and went on is that of a run that was not.
+#[test]
+fn the_trace_goes_on_with_the_run() {
+    let room = room();
+    for (data, run) in [
+        ("binary", "-a averaged --epochs 20 --shuffle 2"),
+        ("many", "-a perceptron --epochs 20"),
+        ("multi", "-a perceptron"),
+    ] {
+        let line = format!("train {data} {run} -q --checkpoint 300");
+        room.run(&format!("{line} -o whole --trace whole.trace"))
+            .good();
+        let line = format!("{line} -o m --trace trace");
+        for name in ["m", "trace"] {
+            let _ = fs::remove_file(room.path(name));
+        }
+        kill_when_saved(&room, start(&room, &line));
+        let line = format!("{line} --resume m");
+        for _ in 0..2 {
+            let mut child = start(&room, &line);
+            sleep(Duration::from_millis(30));
+            let _ = child.kill();
+            child.wait().expect("waits");
+        }
+        if inspected(&room, "m")["unfinished"].is_null() {
+            eprintln!("{data} {run}: was not to be killed");
+        } else {
+            let trace = room.bytes("trace");
+            // a torn line, as a power cut leaves it
+            room.write("trace", [&trace[..], br#"{"epoch":19,"ro"#].concat());
+            if data == "binary" {
+                room.run(&format!("{line} --trace other"))
+                    .refused(&["cannot be used multiple times"]);
+                let other = line.replace("--trace trace", "--trace other");
+                let parts = ["other: is not the trace of the run", "leave --trace out"];
+                room.run(&other).refused(&parts);
+                room.write("other", &room.bytes("whole.trace")[..500]);
+                room.run(&other).refused(&parts);
+                room.write("other", "1 1:1\n");
+                room.run(&other).refused(&parts);
+                assert_eq!(room.text("other"), "1 1:1\n");
+            }
+            room.run(&line).good();
+        }
+        assert_eq!(room.bytes("m"), room.bytes("whole"), "{data} {run}");
+        common::same_lines(&room.text("trace"), &room.text("whole.trace"), run);
+    }
+}
+
 #[test]
 fn bad_words_are_refused() {
     let room = room();
