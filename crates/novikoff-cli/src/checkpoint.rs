@@ -158,7 +158,7 @@ fn command_to_go_on(model: &str) -> String {
 }
 
 /// A word as a shell takes it.
-fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

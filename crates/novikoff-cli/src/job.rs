@@ -14,6 +14,7 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::blocks::{Format, Missing, ReadOptions, Skipped};
 
 use crate::args::{By, FormatWord, MissingWord, RowArgs, RunArgs, YesNo};
+use crate::checkpoint::quote;
 use crate::error::Failure;
 use crate::input::{Held, Reading};
 
@@ -74,11 +75,20 @@ impl RowArgs {
     /// The options that say what the rows are, in one form.
     pub(crate) fn words(&self) -> String {
         let mut words = Vec::new();
+        if let Some(format) = self.options(None).format {
+            let word = if format == Format::Cache {
+                "nvk"
+            } else {
+                format.name()
+            };
+            words.push(format!("--format {word}"));
+        }
         if let Some(label) = &self.label {
-            words.push(format!("--label {label}"));
+            words.push(format!("--label {}", quote(label)));
         }
         if !self.categorical.is_empty() {
-            words.push(format!("--categorical {}", self.categorical.join(",")));
+            let columns = quote(&self.categorical.join(","));
+            words.push(format!("--categorical {columns}"));
         }
         if let Some(header) = self.header {
             let word = if matches!(header, YesNo::Yes) {
@@ -96,6 +106,9 @@ impl RowArgs {
         }
         if let Some(bits) = self.hash {
             words.push(format!("--hash {bits}"));
+        }
+        if self.max_features != ReadOptions::default().max_features {
+            words.push(format!("--max-features {}", self.max_features));
         }
         words.join(" ")
     }

@@ -138,7 +138,7 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
         reading.names = model.names.clone();
         if let Some(run) = unfinished {
             data.check(&reading)?;
-            check_unfinished(run, args, &data)?;
+            check_unfinished(run, args, &data, model.classes.task())?;
         }
     }
     let inputs = data.inputs();
@@ -190,7 +190,12 @@ fn begun_anew(run: &Unfinished) -> bool {
 }
 
 /// What was typed must be what the run that goes on was begun with.
-fn check_unfinished(run: &Unfinished, args: &TrainArgs, data: &Data) -> Result<(), Failure> {
+fn check_unfinished(
+    run: &Unfinished,
+    args: &TrainArgs,
+    data: &Data,
+    task: &Task,
+) -> Result<(), Failure> {
     let differs = |what: &str, is: &str, got: &str| {
         Err(Failure::Message(format!(
             "the run that goes on was begun with {what} {is}, not {got}; give the same, or leave --resume out to begin anew"
@@ -204,6 +209,11 @@ fn check_unfinished(run: &Unfinished, args: &TrainArgs, data: &Data) -> Result<(
     }
     if args.run.shuffle.is_some() && args.run.shuffle != run.shuffle {
         return differs("--shuffle", &word(run.shuffle), &word(args.run.shuffle));
+    }
+    if let Some(typed) = args.run.task()?
+        && !same_task(&typed, task)
+    {
+        return differs("labels:", &in_words(task), &in_words(&typed));
     }
     let words = args.rows.words();
     if words != run.reading {
@@ -237,6 +247,31 @@ fn check_unfinished(run: &Unfinished, args: &TrainArgs, data: &Data) -> Result<(
         }
     }
     Ok(())
+}
+
+fn same_task(a: &Task, b: &Task) -> bool {
+    match (a, b) {
+        (
+            Task::Binary { negative, positive },
+            Task::Binary {
+                negative: other,
+                positive: one,
+            },
+        ) => (negative, positive) == (other, one),
+        (Task::OneVsRest, Task::OneVsRest) | (Task::MultiLabel, Task::MultiLabel) => true,
+        _ => false,
+    }
+}
+
+fn in_words(task: &Task) -> String {
+    match task {
+        Task::Binary { negative, positive } => {
+            let negative = negative.as_ref().map_or("the rest", |label| label.name());
+            format!("{} against {negative}", positive.name())
+        }
+        Task::OneVsRest => "each against the rest".to_owned(),
+        Task::MultiLabel => "several a row".to_owned(),
+    }
 }
 
 /// A model to go on from; what was typed must be what it was trained with.

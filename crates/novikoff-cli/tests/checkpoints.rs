@@ -281,6 +281,23 @@ fn a_run_goes_on_only_as_it_was_begun() {
             ["trained with -a arow:form=full", "perceptron"],
         ),
         ("gone", ["gone: no such file", "check the name"]),
+        (
+            "binary --positive -1",
+            ["labels: +1 against -1", "not -1 against the rest"],
+        ),
+        (
+            "binary --labels 1,2",
+            ["labels: +1 against -1", "not 2 against 1"],
+        ),
+        ("binary --multilabel", ["labels: +1", "several a row"]),
+        (
+            "binary --format svmlight",
+            ["no options", "--format svmlight"],
+        ),
+        (
+            "binary --max-features 20",
+            ["no options", "--max-features 20"],
+        ),
     ] {
         room.run(&format!("train {words} --resume m -q"))
             .refused(&parts);
@@ -288,7 +305,9 @@ fn a_run_goes_on_only_as_it_was_begun() {
     let info = inspected(&room, "m");
     assert_eq!(info["unfinished"]["epochs"], 500);
     assert!(info["unfinished"]["done"].as_u64().is_some(), "{info}");
-    assert!(room.run("inspect m").good().stdout.contains("unfinished"));
+    let told = room.run("inspect m").good().stdout;
+    let command = "`novikoff train binary --resume m -o m` goes on";
+    assert!(told.contains(command), "{told}");
     // what was saved on the way predicts like any model
     room.run("predict m binary -q").good();
 }
@@ -405,6 +424,29 @@ fn the_trace_goes_on_with_the_run() {
         assert_eq!(room.bytes("m"), room.bytes("whole"), "{data} {run}");
         common::same_lines(&room.text("trace"), &room.text("whole.trace"), run);
     }
+}
+
+#[test]
+fn inspect_says_how_to_go_on() {
+    let room = room();
+    let run = "-a perceptron --labels +1,-1 --format svmlight --skip-bad 400 --max-features 99";
+    let line = format!("train bad {run}");
+    let bad = room.text("bad");
+    room.write("bad", bad.clone() + "1 x\n".repeat(400).as_str());
+    room.run(&format!("{line} -o m --checkpoint 1000 -q"))
+        .refused(&["--skip-bad allows: 400"]);
+    // of the same size, but with good rows
+    room.write("bad", bad.clone() + "#..\n".repeat(400).as_str());
+    let told = room.run("inspect m").good().stdout;
+    let command = told.split('`').nth(1).expect("a command");
+    assert_eq!(
+        command,
+        "novikoff train bad --format svmlight --skip-bad 400 --max-features 99 --resume m -o m"
+    );
+    room.run(command.strip_prefix("novikoff ").expect("a command"))
+        .good();
+    room.run(&format!("{line} -o whole -q")).good();
+    assert_eq!(room.bytes("m"), room.bytes("whole"));
 }
 
 #[test]
