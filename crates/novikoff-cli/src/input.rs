@@ -1,5 +1,7 @@
 //! Data: from the words of the command line to rows, streamed or held in memory.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use novikoff::classes::{LabelError, Task};
@@ -8,6 +10,7 @@ use novikoff::model::TrialError;
 use novikoff::names::Names;
 use novikoff::run::Stopped;
 use novikoff::source::Source as _;
+use novikoff_data::atomic::WriteError;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
 use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
@@ -132,6 +135,9 @@ impl Data {
         };
         let path = beside(paths);
         let stale = if path.exists() {
+            if !begins_as_cache(&path) {
+                return Err(format!("{}: is no cache of rows, so it is not replaced; move it elsewhere, or leave --cache out", path.display()).into());
+            }
             match CacheFile::open(&path) {
                 Ok(file) => match file.origin() {
                     Some(then) => then.changed(&origin),
@@ -153,7 +159,15 @@ impl Data {
                 names: fresh,
                 threads: reading.threads,
             };
-            self.write_cache(&building, &path, origin, progress)?;
+            match self.write_cache(&building, &path, origin, progress) {
+                Ok(()) => {}
+                Err(Unwritten::Data(failure)) => return Err(failure),
+                Err(Unwritten::Cache(error)) => {
+                    progress.end();
+                    progress.remark(&format!("the run goes on without a cache: {error}"));
+                    return Ok(self);
+                }
+            }
         } else {
             progress.detail(|| format!("using the cache {}", path.display()));
         }
@@ -167,28 +181,29 @@ impl Data {
         path: &Path,
         origin: Origin,
         progress: &Progress,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Unwritten> {
         let Some(mut reader) = self.reader(reading)? else {
             return Ok(());
         };
-        let mut writer = CacheWriter::create(path)?;
+        let mut writer = CacheWriter::create(path).map_err(Unwritten::Cache)?;
         progress.begin(reader.total_bytes(), "caching");
         while reader.next_block()?.is_some() {
             if let Some(rows) = reader.current() {
                 let first = reader.place(0).line.saturating_sub(1 + rows.line(0));
-                writer.write(rows, first)?;
+                writer.write(rows, first).map_err(Unwritten::Cache)?;
             }
             progress.at(reader.bytes_read());
         }
         progress.end();
         tell(&reader, progress);
         let (names, table) = (reader.names().clone(), reader.table().cloned());
-        Ok(writer.finish(About {
+        let about = About {
             names: &names,
             table: table.as_ref(),
             zero_based: reading.options.zero_based,
             origin: Some(origin),
-        })?)
+        };
+        writer.finish(about).map_err(Unwritten::Cache)
     }
 
     /// All rows, held.
@@ -291,6 +306,27 @@ impl Data {
             Data::Files(paths) => Some(scan(paths, options)?.width),
             _ => None,
         })
+    }
+}
+
+/// Whether a file begins as caches do.
+fn begins_as_cache(path: &Path) -> bool {
+    let mut mark = [0; 7];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut mark));
+    read.is_ok() && &mark == b"NVKROWS"
+}
+
+/// Why there is no cache.
+enum Unwritten {
+    /// The data cannot be read.
+    Data(Failure),
+    /// The cache cannot be written, though the data may be sound.
+    Cache(WriteError),
+}
+
+impl<E: Into<Failure>> From<E> for Unwritten {
+    fn from(error: E) -> Self {
+        Unwritten::Data(error.into())
     }
 }
 

@@ -273,12 +273,18 @@ pub(crate) fn no_rows() -> Failure {
     )
 }
 
-/// Whether two names are of one file that is there.
+/// Whether two names are of one file, there or still to be written.
 pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
+    let resolved = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let folder = match path.parent()? {
+                folder if folder.as_os_str().is_empty() => Path::new("."),
+                folder => folder,
+            };
+            Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        })
+    };
+    resolved(a).is_some_and(|a| resolved(b) == Some(a))
 }
 
 /// Fails at once if a file cannot be written at this place.

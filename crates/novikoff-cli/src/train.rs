@@ -14,6 +14,7 @@ use novikoff::run::{self, Ledger, Stopped, Watch};
 use novikoff::source::Source as _;
 use novikoff::spec::Spec;
 use novikoff_data::blocks::{Reader, Skipped};
+use novikoff_data::cache::beside;
 use novikoff_data::error::DataError;
 use novikoff_data::model::{LoadedModel, Unfinished};
 use novikoff_report::{RunReport, TestReport, run_json, run_text};
@@ -117,6 +118,17 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
                 "{path}: is read as data and cannot be written; give another name"
             )
             .into());
+        }
+    }
+    if let (true, Data::Files(paths)) = (args.run.cache, &data) {
+        let cache = beside(paths);
+        let written = [&args.output, &args.trace].into_iter().flatten();
+        if written
+            .into_iter()
+            .any(|path| job::is_same_file(path, &cache))
+        {
+            let cache = cache.display();
+            return Err(format!("{cache}: is where --cache keeps its copy of the data; give another name for -o and --trace, or leave --cache out").into());
         }
     }
     if args.output.is_some() && args.output == args.trace {

@@ -394,6 +394,52 @@ fn a_cache_is_kept_beside_the_data_and_notices_changes() {
 }
 
 #[test]
+fn what_is_no_cache_is_not_replaced_by_one() {
+    let room = Room::new();
+    write_all(&room, "a", &rows(5, 60));
+    let run = "-a perceptron --cache -q";
+    for (words, bytes) in [("train a.svm", "1 1:1\n"), ("compare a.svm", "")] {
+        room.write("a.svm.nvk", bytes);
+        let words = if words.starts_with("train") {
+            format!("{words} {run}")
+        } else {
+            format!("{words} perceptron --cache")
+        };
+        room.run(&words)
+            .refused(&["a.svm.nvk: is no cache", "move it elsewhere"]);
+        assert_eq!(room.text("a.svm.nvk"), bytes);
+    }
+    std::fs::remove_file(room.path("a.svm.nvk")).expect("removed");
+    for option in ["-o a.svm.nvk", "-o ./a.svm.nvk", "--trace a.svm.nvk"] {
+        room.run(&format!("train a.svm {run} {option}"))
+            .refused(&["a.svm.nvk: is where --cache keeps", "another name"]);
+        assert!(!room.path("a.svm.nvk").exists());
+    }
+    room.run(&format!("train a.svm {run} -o m")).good();
+    room.run("convert a.svm b.nvk -q").good();
+    std::fs::rename(room.path("b.nvk"), room.path("a.svm.nvk")).expect("renamed");
+    room.run(&format!("train a.svm {run}"))
+        .refused(&["is a cache that `convert` made"]);
+}
+
+/// A cache is a help, not a need.
+#[cfg(unix)]
+#[test]
+fn a_run_goes_on_without_a_cache_that_cannot_be_written() {
+    let room = Room::new();
+    write_all(&room, "a", &rows(5, 60));
+    room.run("train a.svm -a perceptron -o plain -q").good();
+    // with .nvk the name is longer than names can be
+    let name = "x".repeat(252);
+    room.write(&name, room.bytes("a.svm"));
+    let done = room.run(&format!("train {name} -a perceptron --cache -o m"));
+    let done = done.good();
+    let told = "the run goes on without a cache: xxx";
+    assert_eq!(done.stderr.matches(told).count(), 1, "{}", done.stderr);
+    assert_eq!(room.bytes("m"), room.bytes("plain"));
+}
+
+#[test]
 fn outputs_that_cannot_be_are_refused() {
     let room = Room::new();
     write_all(&room, "a", &rows(5, 10));
