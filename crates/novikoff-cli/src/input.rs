@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use novikoff::classes::{LabelError, Task};
 use novikoff::label::{LabelName, RawLabel};
@@ -14,6 +15,7 @@ use novikoff_data::atomic::WriteError;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
 use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
+use novikoff_data::error::DataError;
 use novikoff_data::generate::{Generator, is_generator};
 use novikoff_data::scan::scan;
 
@@ -34,6 +36,16 @@ pub(crate) struct Reading {
     /// The features known beforehand.
     pub(crate) names: Names,
     pub(crate) threads: usize,
+}
+
+impl Reading {
+    /// An error once the run was told to stop.
+    fn look_up(&self) -> Result<(), DataError> {
+        match self.options.interrupt {
+            Some(flag) if flag.load(Ordering::Relaxed) != 0 => Err(DataError::Interrupted),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Where the rows come from.
@@ -188,6 +200,7 @@ impl Data {
         let mut writer = CacheWriter::create(path).map_err(Unwritten::Cache)?;
         progress.begin(reader.total_bytes(), "caching");
         while reader.next_block()?.is_some() {
+            reading.look_up()?;
             if let Some(rows) = reader.current() {
                 let first = reader.place(0).line.saturating_sub(1 + rows.line(0));
                 writer.write(rows, first).map_err(Unwritten::Cache)?;
@@ -218,6 +231,7 @@ impl Data {
         if let Some(mut reader) = self.reader(reading)? {
             progress.begin(reader.total_bytes(), "reading");
             while reader.next_block()?.is_some() {
+                reading.look_up()?;
                 held.take(&mut reader, bare, limit)?;
                 progress.at(reader.bytes_read());
             }
@@ -235,6 +249,7 @@ impl Data {
             Data::Generated(spec) => {
                 let mut generator = Generator::new(spec)?.with_bias(reading.options.bias);
                 while let Ok(Some(block)) = generator.next_block() {
+                    reading.look_up()?;
                     held.append(block, limit)?;
                 }
             }

@@ -100,40 +100,7 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
     {
         return Err("--permutations repeats a run, so it goes with neither -o nor --resume nor --trace; use --shuffle SEED for one order".into());
     }
-    if let (Some((_, None)), Some(from), Some(to), Some(_)) =
-        (&resumed, &args.resume, &args.output, &args.checkpoint)
-        && job::is_same_file(from, to)
-    {
-        return Err(format!(
-            "{}: holds a finished run, so there is nothing to go on with; to learn more rows from it leave out --checkpoint, or write to another file with -o",
-            from.display()
-        )
-        .into());
-    }
-    for path in [&args.output, &args.trace].into_iter().flatten() {
-        job::check_writable(path)?;
-        if data.reads(path) || test.as_ref().is_some_and(|test| test.reads(path)) {
-            let path = path.display();
-            return Err(format!(
-                "{path}: is read as data and cannot be written; give another name"
-            )
-            .into());
-        }
-    }
-    if let (true, Data::Files(paths)) = (args.run.cache, &data) {
-        let cache = beside(paths);
-        let written = [&args.output, &args.trace].into_iter().flatten();
-        if written
-            .into_iter()
-            .any(|path| job::is_same_file(path, &cache))
-        {
-            let cache = cache.display();
-            return Err(format!("{cache}: is where --cache keeps its copy of the data; give another name for -o and --trace, or leave --cache out").into());
-        }
-    }
-    if args.output.is_some() && args.output == args.trace {
-        return Err("-o and --trace name the same file; give two names".into());
-    }
+    check_outputs(args, &data, test.as_ref(), resumed.as_ref())?;
     let preparation = resumed
         .as_ref()
         .map_or(preparation, |(model, _)| model.preparation.clone());
@@ -194,6 +161,50 @@ fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
         progress,
     };
     Ok((job, resumed))
+}
+
+/// What is written must not be what is read, or kept, or finished.
+fn check_outputs(
+    args: &TrainArgs,
+    data: &Data,
+    test: Option<&Data>,
+    resumed: Option<&Resumed>,
+) -> Result<(), Failure> {
+    if let (Some((_, None)), Some(from), Some(to), Some(_)) =
+        (resumed, &args.resume, &args.output, &args.checkpoint)
+        && job::is_same_file(from, to)
+    {
+        return Err(format!(
+            "{}: holds a finished run, so there is nothing to go on with; to learn more rows from it leave out --checkpoint, or write to another file with -o",
+            from.display()
+        )
+        .into());
+    }
+    for path in [&args.output, &args.trace].into_iter().flatten() {
+        job::check_writable(path)?;
+        if data.reads(path) || test.is_some_and(|test| test.reads(path)) {
+            let path = path.display();
+            return Err(format!(
+                "{path}: is read as data and cannot be written; give another name"
+            )
+            .into());
+        }
+    }
+    if let (true, Data::Files(paths)) = (args.run.cache, data) {
+        let cache = beside(paths);
+        let written = [&args.output, &args.trace].into_iter().flatten();
+        if written
+            .into_iter()
+            .any(|path| job::is_same_file(path, &cache))
+        {
+            let cache = cache.display();
+            return Err(format!("{cache}: is where --cache keeps its copy of the data; give another name for -o and --trace, or leave --cache out").into());
+        }
+    }
+    if args.output.is_some() && args.output == args.trace {
+        return Err("-o and --trace name the same file; give two names".into());
+    }
+    Ok(())
 }
 
 /// Whether the model had learned from no row when the run began.
@@ -666,6 +677,14 @@ impl Job<'_> {
         let (mut report, mut scores) = (TestReport { rows: 0, errors: 0 }, Vec::new());
         let multi = matches!(model.classes.task(), Task::MultiLabel);
         while reader.next_block()?.is_some() {
+            if self.interrupt.came() {
+                let saved = match &self.args.output {
+                    Some(path) => format!("the model is saved in {}", path.display()),
+                    None => "nothing is saved, for there was no -o MODEL".to_owned(),
+                };
+                let stopped = format!("stopped while testing; the run was done, and {saved}");
+                return Err(Failure::Interrupted(stopped));
+            }
             let kept = if multi { None } else { labelled(&mut reader) };
             let Some((lent, line)) = reader.lent() else {
                 continue;
@@ -707,7 +726,13 @@ impl Job<'_> {
         let orders = self.args.run.permutations.unwrap_or(1);
         self.progress.begin(Some(u64::from(orders)), "orders");
         let run = &self.args.run;
-        let fresh = || self.fresh(&held);
+        let fresh = || {
+            if self.interrupt.came() {
+                let stopped = "stopped between two orders; --permutations saves nothing";
+                return Err(Failure::Interrupted(stopped.to_owned()));
+            }
+            self.fresh(&held)
+        };
         let report =
             session::over_orders(run, &held, test.as_ref(), self.by, &self.progress, fresh)?;
         self.progress.end();
@@ -848,7 +873,7 @@ impl First {
                     break;
                 }
                 // the run is saved as soon as it has begun
-                Err(DataError::Interrupted) => break,
+                Err(DataError::Interrupted) if !self.held.is_empty() => break,
                 Err(error) => return Err(error.into()),
             }
         }

@@ -220,6 +220,45 @@ fn a_run_that_waits_for_a_pipe_can_be_interrupted() {
     }
 }
 
+/// Before there is anything to save, a signal ends the command all the same, and soon.
+#[test]
+fn a_run_that_has_nothing_yet_can_be_interrupted() {
+    let room = room();
+    let nothing = "nothing was learned, and nothing was saved";
+    // no byte, then a line and no more, then rows that are to be held
+    for (words, input, told) in [
+        ("train - -a averaged -o m", "", nothing),
+        ("train - -a averaged -o m --epochs 2", "", nothing),
+        ("train - -a averaged -o m --epochs 2", "1 1:1\n", nothing),
+        (
+            "train binary -a arow:form=full --permutations 3000 --epochs 9",
+            "",
+            "--permutations saves nothing",
+        ),
+        (
+            "train text:rows=90000000 -a averaged -o m --epochs 2",
+            "",
+            nothing,
+        ),
+    ] {
+        let mut command = room.command(&format!("{words} -q"));
+        command.stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.stdout(Stdio::null()).spawn().expect("starts");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        std::io::Write::write_all(&mut pipe, input.as_bytes()).expect("written");
+        sleep(Duration::from_millis(300));
+        signal(&child, "INT");
+        let begun = Instant::now();
+        let done = child.wait_with_output().expect("waits");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{words}");
+        drop(pipe);
+        let error = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(2), "{words}: {error}");
+        assert!(error.contains(told), "{words}: {error}");
+        assert!(!room.path("m").exists(), "{words}");
+    }
+}
+
 #[test]
 fn without_a_model_to_save_nothing_is_promised() {
     let room = room();

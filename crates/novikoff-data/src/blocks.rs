@@ -9,8 +9,12 @@
 mod feed;
 mod pool;
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use std::thread;
 
 use novikoff::names::Names;
 use novikoff::rows::Block;
@@ -23,9 +27,10 @@ use crate::csv::Layout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
+use crate::input::Opened;
 pub use crate::options::{Format, Missing, ReadOptions};
 pub(crate) use feed::{Cut, Fault, Feed, Text};
-use pool::{Piece, Pool, Shape, Work};
+use pool::{PATIENCE, Piece, Pool, Shape, Work};
 
 /// Text of this many bytes is read at once: with its rows it stays in a core's second-level cache.
 const BLOCK_SIZE: usize = 1 << 18;
@@ -220,6 +225,35 @@ impl Reader {
         }
     }
 
+    /// Opens an input; one that may wait for its first byte in another thread, so that a run that is told
+    /// to stop does not wait for it.
+    fn opened(&self, input: Input) -> Result<Opened, DataError> {
+        let (options, read) = (Arc::clone(&self.options), Arc::clone(&self.read));
+        if options.interrupt.is_none() || input.size()?.is_some() {
+            return input.open(&options, &read);
+        }
+        let failed = |source| DataError::Io {
+            file: self.file.clone(),
+            source,
+        };
+        let (sender, receiver) = mpsc::channel();
+        thread::Builder::new()
+            .name("novikoff-open".to_owned())
+            // if nobody waits for it any more, that is no fault
+            .spawn(move || drop(sender.send(input.open(&options, &read))))
+            .map_err(failed)?;
+        loop {
+            match receiver.recv_timeout(PATIENCE) {
+                Ok(opened) => return opened,
+                Err(_) if self.is_interrupted() => return Err(DataError::Interrupted),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(failed(io::ErrorKind::BrokenPipe.into()));
+                }
+            }
+        }
+    }
+
     /// Opens the next input. False if there is none.
     fn open_next(&mut self) -> Result<bool, DataError> {
         let Some(input) = self.inputs.next() else {
@@ -227,7 +261,7 @@ impl Reader {
         };
         self.file = input.name();
         (self.first_line, self.next_line) = (1, 1);
-        let mut opened = input.open(&self.options, &self.read)?;
+        let mut opened = self.opened(input)?;
         self.format = Some(opened.format);
         // a column is read as in earlier inputs
         if let Some(table) = &self.table {
