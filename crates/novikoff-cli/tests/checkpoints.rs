@@ -363,8 +363,6 @@ fn a_finished_run_is_not_run_again() {
             .refused(&["m: holds a finished run", "leave out --checkpoint"]);
     }
     assert_eq!(room.bytes("m"), saved);
-    let more = "train many --resume m -q --labels";
-    assert_eq!(room.run(&format!("{more} 0,1")).code, Some(2));
     room.run("train binary --resume m -o m2 --checkpoint 1000 -q")
         .good();
     room.run("train binary --resume m -o m -q").good();
