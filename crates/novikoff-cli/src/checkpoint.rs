@@ -1,6 +1,8 @@
 //! Runs that are saved on the way, so that they can go on as if they had never stopped.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use novikoff::model::Model;
@@ -9,6 +11,7 @@ use novikoff_data::model::{Unfinished, save_run};
 
 use crate::error::Failure;
 use crate::interrupt::Interrupt;
+use crate::trace::Trace;
 
 /// How often a run is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +57,8 @@ pub(crate) struct Keeper {
     /// Trials and time since the last save.
     trials: u64,
     since: Instant,
+    /// Reaches as far as the run, whenever that is saved.
+    trace: Option<Rc<RefCell<Trace>>>,
     /// The run as it is saved.
     pub(crate) run: Unfinished,
 }
@@ -71,8 +76,14 @@ impl Keeper {
             interrupt,
             trials: 0,
             since: Instant::now(),
+            trace: None,
             run,
         }
+    }
+
+    /// Keeps a trace with the run.
+    pub(crate) fn with_trace(self, trace: Option<Rc<RefCell<Trace>>>) -> Self {
+        Keeper { trace, ..self }
     }
 
     /// How many trials may be made before the next look.
@@ -103,6 +114,9 @@ impl Keeper {
     /// Saves the run; if it was told to stop, that is the end of it.
     pub(crate) fn keep(&mut self, model: &Model, ledger: &Ledger) -> Result<(), Failure> {
         self.run.ledger = ledger.clone();
+        if let Some(trace) = &self.trace {
+            trace.borrow_mut().keep(model)?;
+        }
         if let Some(path) = &self.path {
             save_run(model, Some(&self.run), path)?;
         }
@@ -144,7 +158,7 @@ fn command_to_go_on(model: &str) -> String {
 }
 
 /// A word as a shell takes it.
-fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

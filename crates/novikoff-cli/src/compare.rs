@@ -15,6 +15,7 @@ use crate::args::CompareArgs;
 use crate::error::Failure;
 use crate::input::{Data, Held};
 use crate::job;
+use crate::labelled::Bare;
 use crate::progress::Progress;
 use crate::session::over_orders;
 
@@ -51,7 +52,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         }
     }
     let limit = job::memory(args.rows.max_memory);
-    let held = data.load(&reading, limit, &progress)?;
+    let held = data.load(&reading, limit, Bare::of(task.as_ref()), &progress)?;
     if held.is_empty() {
         return Err(job::no_rows());
     }
@@ -63,7 +64,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());
     reading.names.freeze();
     let test = test
-        .map(|test| test.load(&reading, limit, &progress))
+        .map(|test| test.load(&reading, limit, Bare::of(Some(&task)), &progress))
         .transpose()?;
     if args.run.standardize && data.is_stream() {
         return Err(job::files_only("--standardize"));

@@ -21,6 +21,7 @@ use crate::args::ConvertArgs;
 use crate::error::Failure;
 use crate::input::{self, Data, Reading};
 use crate::job;
+use crate::labelled::Bare;
 use crate::progress::Progress;
 
 /// What the name of the output asks for.
@@ -200,7 +201,9 @@ impl Job<'_> {
 
     /// Text tables: their columns are known when all rows are.
     fn table(&self, delimiter: u8, packing: Packing, memory: u128) -> Result<(), Failure> {
-        let held = self.data.load(self.reading, memory, self.progress)?;
+        let held = self
+            .data
+            .load(self.reading, memory, Bare::Rows, self.progress)?;
         let mut out = Packed::create(self.out, packing)?;
         let failed = |error| self.failed(&error);
         let mut writer =
@@ -213,7 +216,9 @@ impl Job<'_> {
 
     /// Binary tables: their columns, too.
     fn columns(&self, target: Target, memory: u128) -> Result<(), Failure> {
-        let held = self.data.load(self.reading, memory, self.progress)?;
+        let held = self
+            .data
+            .load(self.reading, memory, Bare::Rows, self.progress)?;
         let file = BufWriter::with_capacity(1 << 18, NewFile::create(self.out)?);
         let (names, width) = (&held.names, held.width());
         let failed = |error| self.failed(&error);

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use novikoff_data::error::DataError;
+
 /// A reason to stop.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
@@ -41,12 +43,24 @@ macro_rules! from_message {
 
 from_message!(
     novikoff_data::atomic::WriteError,
-    novikoff_data::error::DataError,
     novikoff_data::model::ModelError,
     novikoff_data::generate::GenerateError,
     String,
     &str
 );
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        match error {
+            // whoever has something to save does so itself
+            DataError::Interrupted => Failure::Interrupted(
+                "stopped while the data was being read; nothing was learned, and nothing was saved"
+                    .to_owned(),
+            ),
+            error => Failure::Message(error.to_string()),
+        }
+    }
+}
 
 impl From<novikoff::spec::SpecError> for Failure {
     fn from(error: novikoff::spec::SpecError) -> Self {

@@ -8,10 +8,11 @@ use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::table::Table;
-use novikoff_data::blocks::{Place, Reader, Skipped};
+use novikoff_data::blocks::{Reader, Skipped};
 use novikoff_data::cache::{About, CacheFile, CacheWriter};
 
 use crate::error::Failure;
+use crate::labelled::{Bare, Kept, labelled};
 
 /// Where the rows are.
 enum Store {
@@ -33,6 +34,8 @@ pub(crate) struct Held {
     pub(crate) table: Option<Table>,
     /// The lines passed over.
     pub(crate) skipped: Skipped,
+    /// Whether the first row that was read has several labels.
+    several: Option<bool>,
 }
 
 impl Default for Held {
@@ -43,11 +46,49 @@ impl Default for Held {
             names: Names::new(),
             table: None,
             skipped: Skipped::default(),
+            several: None,
         }
     }
 }
 
 impl Held {
+    /// Adds the block a reader lent last, and where its first row came from.
+    pub(crate) fn take(
+        &mut self,
+        reader: &mut Reader,
+        bare: Bare,
+        limit: u128,
+    ) -> Result<(), Failure> {
+        let first = reader.current().map_or(0, |block| block.labels(0).len());
+        let several = *self.several.get_or_insert(first > 1);
+        let kept = match bare {
+            Bare::Rows => None,
+            Bare::Told if several => None,
+            Bare::Told | Bare::Bad => labelled(reader),
+        };
+        let Some((lent, line)) = reader.lent() else {
+            return Ok(());
+        };
+        let block = kept.as_ref().map_or(lent, Kept::view);
+        self.append(block, limit)?;
+        if !block.is_empty() {
+            let file = reader.place(0).file;
+            let line = line + 1 + block.line(0);
+            self.places.push((self.len(), file, line));
+        }
+        match kept.and_then(|kept| kept.error) {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the first row that was read has several labels.
+    pub(crate) fn begins_with_several_labels(&self) -> bool {
+        let first = |block: Block<'_>| block.labels(0).len() > 1;
+        let row = || self.blocks().find(|block| !block.is_empty());
+        self.several.unwrap_or_else(|| row().is_some_and(first))
+    }
+
     /// Adds a block; if the rows then take more memory than `limit`, they go to a temporary file.
     pub(crate) fn append(&mut self, block: Block<'_>, limit: u128) -> Result<(), Failure> {
         match &mut self.store {
@@ -60,6 +101,7 @@ impl Held {
                     self.store = Store::Writing(Box::new(writer), rows.len());
                 }
             }
+            Store::Writing(_, _) if block.is_empty() => {}
             Store::Writing(writer, rows) => {
                 writer.write(block, 0)?;
                 *rows += block.len();
@@ -92,11 +134,6 @@ impl Held {
     /// Whether the rows are in a temporary file.
     pub(crate) fn is_spooled(&self) -> bool {
         matches!(self.store, Store::Spooled(_))
-    }
-
-    /// Where the first row of the block added last came from.
-    pub(crate) fn note(&mut self, place: Place) {
-        self.places.push((self.len(), place.file, place.line));
     }
 
     /// Keeps what a reader found out besides the rows.

@@ -1,6 +1,9 @@
 //! Data: from the words of the command line to rows, streamed or held in memory.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use novikoff::classes::{LabelError, Task};
 use novikoff::label::{LabelName, RawLabel};
@@ -8,14 +11,18 @@ use novikoff::model::TrialError;
 use novikoff::names::Names;
 use novikoff::run::Stopped;
 use novikoff::source::Source as _;
+use novikoff_data::atomic::WriteError;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
 use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
+use novikoff_data::error::DataError;
 use novikoff_data::generate::{Generator, is_generator};
 use novikoff_data::scan::{Scan, scan};
 
 use crate::error::Failure;
 pub(crate) use crate::held::Held;
+use crate::job;
+use crate::labelled::Bare;
 use crate::progress::Progress;
 
 /// How many rows, or values, of a stream are looked at to tell what its labels are.
@@ -29,6 +36,16 @@ pub(crate) struct Reading {
     /// The features known beforehand.
     pub(crate) names: Names,
     pub(crate) threads: usize,
+}
+
+impl Reading {
+    /// An error once the run was told to stop.
+    fn look_up(&self) -> Result<(), DataError> {
+        match self.options.interrupt {
+            Some(flag) if flag.load(Ordering::Relaxed) != 0 => Err(DataError::Interrupted),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Where the rows come from.
@@ -97,10 +114,7 @@ impl Data {
 
     /// Whether a path is one of those read.
     pub(crate) fn reads(&self, path: &Path) -> bool {
-        let same = |other: &PathBuf| match (path.canonicalize(), other.canonicalize()) {
-            (Ok(a), Ok(b)) => a == b,
-            _ => false,
-        };
+        let same = |other: &PathBuf| job::is_same_file(path, other);
         matches!(self, Data::Files(paths) if paths.iter().any(same))
     }
 
@@ -133,6 +147,9 @@ impl Data {
         };
         let path = beside(paths);
         let stale = if path.exists() {
+            if !begins_as_cache(&path) {
+                return Err(format!("{}: is no cache of rows, so it is not replaced; move it elsewhere, or leave --cache out", path.display()).into());
+            }
             match CacheFile::open(&path) {
                 Ok(file) => match file.origin() {
                     Some(then) => then.changed(&origin),
@@ -154,7 +171,15 @@ impl Data {
                 names: fresh,
                 threads: reading.threads,
             };
-            self.write_cache(&building, &path, origin, progress)?;
+            match self.write_cache(&building, &path, origin, progress) {
+                Ok(()) => {}
+                Err(Unwritten::Data(failure)) => return Err(failure),
+                Err(Unwritten::Cache(error)) => {
+                    progress.end();
+                    progress.remark(&format!("the run goes on without a cache: {error}"));
+                    return Ok(self);
+                }
+            }
         } else {
             progress.detail(|| format!("using the cache {}", path.display()));
         }
@@ -168,28 +193,30 @@ impl Data {
         path: &Path,
         origin: Origin,
         progress: &Progress,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Unwritten> {
         let Some(mut reader) = self.reader(reading)? else {
             return Ok(());
         };
-        let mut writer = CacheWriter::create(path)?;
+        let mut writer = CacheWriter::create(path).map_err(Unwritten::Cache)?;
         progress.begin(reader.total_bytes(), "caching");
         while reader.next_block()?.is_some() {
+            reading.look_up()?;
             if let Some(rows) = reader.current() {
                 let first = reader.place(0).line.saturating_sub(1 + rows.line(0));
-                writer.write(rows, first)?;
+                writer.write(rows, first).map_err(Unwritten::Cache)?;
             }
             progress.at(reader.bytes_read());
         }
         progress.end();
         tell(&reader, progress);
         let (names, table) = (reader.names().clone(), reader.table().cloned());
-        Ok(writer.finish(About {
+        let about = About {
             names: &names,
             table: table.as_ref(),
             zero_based: reading.options.zero_based,
             origin: Some(origin),
-        })?)
+        };
+        writer.finish(about).map_err(Unwritten::Cache)
     }
 
     /// All rows, held.
@@ -197,15 +224,15 @@ impl Data {
         &self,
         reading: &Reading,
         limit: u128,
+        bare: Bare,
         progress: &Progress,
     ) -> Result<Held, Failure> {
         let mut held = Held::default();
         if let Some(mut reader) = self.reader(reading)? {
             progress.begin(reader.total_bytes(), "reading");
-            while let Some(block) = reader.next_block()? {
-                held.append(block, limit)?;
-                let place = reader.place(0);
-                held.note(place);
+            while reader.next_block()?.is_some() {
+                reading.look_up()?;
+                held.take(&mut reader, bare, limit)?;
                 progress.at(reader.bytes_read());
             }
             progress.end();
@@ -222,6 +249,7 @@ impl Data {
             Data::Generated(spec) => {
                 let mut generator = Generator::new(spec)?.with_bias(reading.options.bias);
                 while let Ok(Some(block)) = generator.next_block() {
+                    reading.look_up()?;
                     held.append(block, limit)?;
                 }
             }
@@ -237,7 +265,7 @@ impl Data {
         complete: bool,
         reading: &Reading,
     ) -> Result<Task, Failure> {
-        if !first.is_empty() && first.at(0).0.labels(first.at(0).1).len() > 1 {
+        if first.begins_with_several_labels() {
             return Ok(Task::MultiLabel);
         }
         let rows = if self.is_stream() {
@@ -299,6 +327,27 @@ impl Data {
 fn look_over(paths: &[PathBuf], reading: &Reading) -> Result<Scan, Failure> {
     let (options, names) = (&reading.options, &reading.names);
     Ok(scan(paths, options, names, reading.threads)?)
+}
+
+/// Whether a file begins as caches do.
+fn begins_as_cache(path: &Path) -> bool {
+    let mut mark = [0; 7];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut mark));
+    read.is_ok() && &mark == b"NVKROWS"
+}
+
+/// Why there is no cache.
+enum Unwritten {
+    /// The data cannot be read.
+    Data(Failure),
+    /// The cache cannot be written, though the data may be sound.
+    Cache(WriteError),
+}
+
+impl<E: Into<Failure>> From<E> for Unwritten {
+    fn from(error: E) -> Self {
+        Unwritten::Data(error.into())
+    }
 }
 
 fn two_or_more(names: Vec<LabelName>) -> Task {

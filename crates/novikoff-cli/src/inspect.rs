@@ -1,6 +1,7 @@
 //! `novikoff inspect`: what a model file is.
 
 use std::io::{BufWriter, Write as _, stdout};
+use std::path::Path;
 
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
@@ -12,6 +13,7 @@ use novikoff_report::{Table, count};
 use serde_json::json;
 
 use crate::args::InspectArgs;
+use crate::checkpoint::quote;
 use crate::error::Failure;
 use crate::job;
 
@@ -34,7 +36,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     } else if args.json {
         writeln!(out, "{}", as_json(&loaded))?;
     } else {
-        out.write_all(as_text(&loaded).as_bytes())?;
+        out.write_all(as_text(&loaded, &args.model).as_bytes())?;
     }
     Ok(out.flush()?)
 }
@@ -186,7 +188,7 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
     })
 }
 
-fn as_text(loaded: &LoadedModel) -> String {
+fn as_text(loaded: &LoadedModel, path: &Path) -> String {
     let model = &loaded.model;
     let mut out = String::new();
     let mut line = |name: &str, value: &str| {
@@ -233,11 +235,14 @@ fn as_text(loaded: &LoadedModel) -> String {
     if let Some(run) = &loaded.unfinished {
         let (epoch, epochs, done) = (run.epoch + 1, run.epochs, count(run.done));
         let inputs: Vec<&str> = run.inputs.iter().map(|(name, _)| name.as_str()).collect();
-        let inputs = inputs.join(" ");
+        let (over, model) = (inputs.join(" "), quote(&path.display().to_string()));
+        let inputs: Vec<String> = inputs.into_iter().map(quote).collect();
+        let command = format!("novikoff train {} {}", inputs.join(" "), run.reading);
+        let command = command.trim_end();
         line(
             "unfinished",
             &format!(
-                "{done} trials into epoch {epoch} of {epochs} over {inputs}; `novikoff train {inputs} --resume` goes on"
+                "{done} trials into epoch {epoch} of {epochs} over {over}; `{command} --resume {model} -o {model}` goes on"
             ),
         );
     }

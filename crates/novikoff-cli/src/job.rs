@@ -16,6 +16,7 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::blocks::{Format, Missing, ReadOptions, Skipped};
 
 use crate::args::{By, FormatWord, MissingWord, RowArgs, RunArgs, YesNo};
+use crate::checkpoint::quote;
 use crate::error::Failure;
 use crate::input::{Held, Reading};
 
@@ -76,11 +77,20 @@ impl RowArgs {
     /// The options that say what the rows are, in one form.
     pub(crate) fn words(&self) -> String {
         let mut words = Vec::new();
+        if let Some(format) = self.options(None).format {
+            let word = if format == Format::Cache {
+                "nvk"
+            } else {
+                format.name()
+            };
+            words.push(format!("--format {word}"));
+        }
         if let Some(label) = &self.label {
-            words.push(format!("--label {label}"));
+            words.push(format!("--label {}", quote(label)));
         }
         if !self.categorical.is_empty() {
-            words.push(format!("--categorical {}", self.categorical.join(",")));
+            let columns = quote(&self.categorical.join(","));
+            words.push(format!("--categorical {columns}"));
         }
         if let Some(header) = self.header {
             let word = if matches!(header, YesNo::Yes) {
@@ -98,6 +108,9 @@ impl RowArgs {
         }
         if let Some(bits) = self.hash {
             words.push(format!("--hash {bits}"));
+        }
+        if self.max_features != ReadOptions::default().max_features {
+            words.push(format!("--max-features {}", self.max_features));
         }
         words.join(" ")
     }
@@ -275,6 +288,20 @@ pub(crate) fn no_rows() -> Failure {
         "the data has no rows, so nothing was learned; check that the input is the one you meant"
             .to_owned(),
     )
+}
+
+/// Whether two names are of one file, there or still to be written.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    let resolved = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let folder = match path.parent()? {
+                folder if folder.as_os_str().is_empty() => Path::new("."),
+                folder => folder,
+            };
+            Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        })
+    };
+    resolved(a).is_some_and(|a| resolved(b) == Some(a))
 }
 
 /// Fails at once if a file cannot be written at this place.

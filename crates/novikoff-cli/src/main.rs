@@ -12,6 +12,7 @@ mod input;
 mod inspect;
 mod interrupt;
 mod job;
+mod labelled;
 mod predict;
 mod progress;
 mod session;

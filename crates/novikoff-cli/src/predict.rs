@@ -11,6 +11,7 @@ use crate::args::PredictArgs;
 use crate::error::Failure;
 use crate::input::{self, Data};
 use crate::job;
+use crate::labelled::Bare;
 use crate::progress::Progress;
 
 pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
@@ -35,7 +36,12 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     };
     let mut out = stdout().lock();
     let Some(mut reader) = data.reader(&reading)? else {
-        let held = data.load(&reading, job::memory(args.rows.max_memory), &progress)?;
+        let held = data.load(
+            &reading,
+            job::memory(args.rows.max_memory),
+            Bare::Rows,
+            &progress,
+        )?;
         for block in held.blocks() {
             out.write_all(printer.lines(block))?;
         }

@@ -1,35 +1,42 @@
 //! `novikoff train`: one learner over a stream.
 
+mod check;
+mod stream;
+
+use std::cell::RefCell;
 use std::io::{Write as _, stdout};
-use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
-use novikoff::classes::{LabelError, Task};
+use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Preparation, Totals, TrialError};
-use novikoff::rows::Block;
-use novikoff::run::{self, Ledger, Stopped, Watch};
+use novikoff::model::{Model, Preparation, Totals};
+use novikoff::run::{Ledger, Watch};
 use novikoff::source::Source as _;
 use novikoff::spec::Spec;
-use novikoff_data::blocks::{Reader, Skipped};
-use novikoff_data::error::DataError;
-use novikoff_data::model::{LoadedModel, Unfinished};
+use novikoff_data::blocks::Skipped;
+use novikoff_data::model::Unfinished;
 use novikoff_report::{RunReport, TestReport, run_json, run_text};
 
 use crate::args::TrainArgs;
 use crate::checkpoint::{Every, Keeper};
 use crate::error::Failure;
-use crate::input::{self, Data, Held, Reading, is_third_label, seen_enough};
+use crate::input::{self, Data, Held, Reading};
 use crate::interrupt::Interrupt;
 use crate::job;
+use crate::labelled::{Bare, Kept, labelled};
 use crate::progress::{Progress, Ticker};
 use crate::session;
 use crate::trace::Trace;
+use check::check;
+use stream::other_length;
 
 /// A checked `train`.
 struct Job<'a> {
     args: &'a TrainArgs,
     data: Data,
+    /// The inputs as given, though a cache of them be read.
+    inputs: Vec<(String, Option<u64>)>,
     test: Option<Data>,
     spec: Spec,
     preparation: Preparation,
@@ -64,230 +71,17 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
 /// A model to go on from, and the run it was saved in the middle of, if it was.
 type Resumed = (Model, Option<Unfinished>);
 
-fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
-    let data = Data::named(&args.data)?;
-    let test = args
-        .run
-        .test
-        .clone()
-        .map(|word| Data::named(&[word]))
-        .transpose()?;
-    let preparation = args.run.preparation()?;
-    let memory = job::memory(args.rows.max_memory);
-    let typed = args.spec.as_deref().map(Spec::parse).transpose()?;
-    let resumed = match &args.resume {
-        Some(path) => Some(resume(path, typed.as_ref(), args, &preparation, memory)?),
-        None => None,
-    };
-    let spec = match (typed, &resumed) {
-        (Some(spec), _) => spec,
-        (None, Some((model, _))) => model.spec.clone(),
-        (None, None) => {
-            return Err(
-                "no learner: give -a SPEC, as in -a perceptron (see `novikoff compare --help`)"
-                    .into(),
-            );
-        }
-    };
-    if args.run.permutations.is_some()
-        && (args.output.is_some() || resumed.is_some() || args.trace.is_some())
-    {
-        return Err("--permutations repeats a run, so it goes with neither -o nor --resume nor --trace; use --shuffle SEED for one order".into());
-    }
-    for path in [&args.output, &args.trace].into_iter().flatten() {
-        job::check_writable(path)?;
-        if data.reads(path) || test.as_ref().is_some_and(|test| test.reads(path)) {
-            let path = path.display();
-            return Err(format!(
-                "{path}: is read as data and cannot be written; give another name"
-            )
-            .into());
-        }
-    }
-    if args.output.is_some() && args.output == args.trace {
-        return Err("-o and --trace name the same file; give two names".into());
-    }
-    let preparation = resumed.as_ref().map_or_else(
-        || args.run.for_learner(&preparation, &spec),
-        |(model, _)| model.preparation.clone(),
-    );
-    let fresh = (spec.entry().build)(&spec.parameters(Some(2))?, 0);
-    let interrupt = Interrupt::listen();
-    let mut reading = args.rows.reading(preparation.bias);
-    reading.options.interrupt = Some(interrupt.0);
-    if let Some((model, unfinished)) = &resumed {
-        reading.options.zero_based |= model.zero_based;
-        reading.options.table.clone_from(&model.table);
-        reading.names = model.names.clone();
-        if let Some(run) = unfinished {
-            data.check(&reading)?;
-            check_unfinished(run, args, &data)?;
-        }
-    }
-    let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
-    let data = if args.run.cache {
-        let fresh = args.rows.reading(None).names;
-        data.cached(&mut reading, fresh, &progress)?
-    } else {
-        data
-    };
-    if let Some(test) = &test {
-        test.check(&reading)?;
-        if test.is_stream() && data.is_stream() {
-            return Err("--test -: the stream is the data already; give a file to test on".into());
-        }
-    }
-    let survey_pending = match &resumed {
-        Some((model, _)) => model.learner.surveys(),
-        None => fresh.surveys(),
-    };
-    if data.is_stream() && survey_pending {
-        return Err(job::files_only(spec.name()));
-    }
-    if data.is_stream() && args.run.standardize && resumed.is_none() {
-        return Err(job::files_only("--standardize"));
-    }
-    let job = Job {
-        args,
-        data,
-        test,
-        reading,
-        every: args.checkpoint.as_deref().map(Every::parse).transpose()?,
-        interrupt,
-        preparation,
-        task: args.run.task()?,
-        memory,
-        by: job::hypothesis(args.run.by, fresh.hypotheses(), spec.name())?,
-        spec,
-        surveys: fresh.surveys(),
-        progress,
-    };
-    Ok((job, resumed))
-}
-
-/// What was typed must be what the run that goes on was begun with.
-fn check_unfinished(run: &Unfinished, args: &TrainArgs, data: &Data) -> Result<(), Failure> {
-    let differs = |what: &str, is: &str, got: &str| {
-        Err(Failure::Message(format!(
-            "the run that goes on was begun with {what} {is}, not {got}; give the same, or leave --resume out to begin anew"
-        )))
-    };
-    let word = |value: Option<u64>| value.map_or("off".to_owned(), |v| v.to_string());
-    if let Some(epochs) = args.run.epochs
-        && epochs != run.epochs
-    {
-        return differs("--epochs", &run.epochs.to_string(), &epochs.to_string());
-    }
-    if args.run.shuffle.is_some() && args.run.shuffle != run.shuffle {
-        return differs("--shuffle", &word(run.shuffle), &word(args.run.shuffle));
-    }
-    let words = args.rows.words();
-    if words != run.reading {
-        let none = |words: &str| {
-            if words.is_empty() {
-                "no options for its rows".to_owned()
-            } else {
-                words.to_owned()
-            }
-        };
-        return differs("the options", &none(&run.reading), &none(&words));
-    }
-    let inputs = data.inputs();
-    if inputs.len() != run.inputs.len() {
-        return differs(
-            "inputs:",
-            &run.inputs.len().to_string(),
-            &inputs.len().to_string(),
-        );
-    }
-    for ((name, size), (was, old)) in inputs.iter().zip(&run.inputs) {
-        if size != old {
-            let bytes = |size: &Option<u64>| {
-                size.map_or("no known size".to_owned(), |n| format!("{n} bytes"))
-            };
-            let (is, got) = (
-                format!("{was} of {}", bytes(old)),
-                format!("{name} of {}", bytes(size)),
-            );
-            return differs("the data", &is, &got);
-        }
-    }
-    Ok(())
-}
-
-/// A model to go on from; what was typed must be what it was trained with.
-fn resume(
-    path: &Path,
-    typed: Option<&Spec>,
-    args: &TrainArgs,
-    preparation: &Preparation,
-    memory: u128,
-) -> Result<Resumed, Failure> {
-    let LoadedModel {
-        model, unfinished, ..
-    } = novikoff_data::model::load(path, memory)?;
-    let differs = |what: &str, is: String, got: String| {
-        Err(Failure::Message(format!(
-            "{}: the model was trained with {what} {is}, not {got}; leave the option out to go on as before",
-            path.display()
-        )))
-    };
-    if let Some(spec) = typed
-        && !spec.same(&model.spec)
-    {
-        return differs("-a", model.spec.to_string(), spec.to_string());
-    }
-    let word = |value: Option<f64>| value.map_or("off".to_owned(), |v| v.to_string());
-    let is = &model.preparation;
-    if args.run.standardize && is.standardize.is_none() {
-        return differs("--standardize", "off".to_owned(), "on".to_owned());
-    }
-
-    if let Some(bias) = &args.run.bias
-        && is.bias != preparation.bias
-    {
-        return differs("--bias", word(is.bias.map(f64::from)), bias.clone());
-    }
-    if let Some(normalize) = &args.run.normalize
-        && is.normalize != preparation.normalize
-    {
-        return differs("--normalize", word(is.normalize), normalize.clone());
-    }
-    if args.rows.zero_based && !model.zero_based {
-        return differs("features counted from", "1".to_owned(), "0".to_owned());
-    }
-    let typed_labels =
-        args.run.positive.is_some() || args.run.labels.is_some() || args.run.multilabel;
-    if typed_labels && unfinished.is_none() {
-        return Err("--resume goes on with the labels of the model; leave out --positive, --labels and --multilabel".into());
-    }
-    let kernel = args.run.kernel_for(&model.spec)?;
-    if args.run.kernel.is_some() && kernel != model.kernel {
-        return differs("--kernel", model.kernel.to_string(), kernel.to_string());
-    }
-    if let Some(bits) = args.rows.hash
-        && model.names.bits() != Some(bits)
-    {
-        let is = model
-            .names
-            .bits()
-            .map_or("off".to_owned(), |b| b.to_string());
-        return differs("--hash", is, bits.to_string());
-    }
-    Ok((model, unfinished))
-}
-
 /// Watches a run for the person and for the trace.
 struct Onlooker<'a> {
     ticker: Ticker<'a>,
-    trace: Option<Trace>,
+    trace: Option<Rc<RefCell<Trace>>>,
 }
 
 impl Watch for Onlooker<'_> {
     fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
         self.ticker.trial(mistake);
-        if let Some(trace) = &mut self.trace {
-            trace.trial(epoch, row, model);
+        if let Some(trace) = &self.trace {
+            trace.borrow_mut().trial(epoch, row, model);
         }
     }
 }
@@ -321,12 +115,27 @@ impl Job<'_> {
         Ok(report)
     }
 
-    fn onlooker(&self) -> Result<Onlooker<'_>, Failure> {
-        let trace = self.args.trace.as_deref().map(Trace::create).transpose()?;
-        Ok(Onlooker {
+    fn onlooker(&self) -> Onlooker<'_> {
+        Onlooker {
             ticker: Ticker::new(&self.progress),
-            trace,
-        })
+            trace: None,
+        }
+    }
+
+    /// The trace of a run that begins, or goes on.
+    fn trace(
+        &self,
+        model: &Model,
+        run: Option<&Unfinished>,
+    ) -> Result<Option<Rc<RefCell<Trace>>>, Failure> {
+        let Some(path) = &self.args.trace else {
+            return Ok(None);
+        };
+        let trace = match run {
+            Some(run) => Trace::go_on(path, run, model)?,
+            None => Trace::create(path)?,
+        };
+        Ok(Some(Rc::new(RefCell::new(trace))))
     }
 
     fn new_model(
@@ -348,14 +157,15 @@ impl Job<'_> {
         Unfinished {
             epochs: self.args.run.epochs(),
             shuffle: self.args.run.shuffle,
-            inputs: self.data.inputs(),
+            inputs: self.inputs.clone(),
             reading: self.args.rows.words(),
             ..Unfinished::default()
         }
     }
 
-    fn keeper(&self, run: Unfinished) -> Keeper {
-        Keeper::new(self.args.output.as_deref(), self.every, self.interrupt, run)
+    fn keeper(&self, run: Unfinished, watch: &Onlooker<'_>) -> Keeper {
+        let path = self.args.output.as_deref();
+        Keeper::new(path, self.every, self.interrupt, run).with_trace(watch.trace.clone())
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
@@ -372,24 +182,13 @@ impl Job<'_> {
             _ => (run.epochs(), run.shuffle),
         };
         let held = surveys || standardizes || built_in || epochs > 1 || shuffle.is_some();
-        let mut watch = self.onlooker()?;
+        let mut watch = self.onlooker();
         let done = if held {
             self.learn_held(resumed, &mut watch)
         } else {
             self.learn_streaming(resumed, &mut watch)
         };
-        let mut done = match done {
-            Ok(done) => done,
-            Err(stop) => {
-                // what was done so far is kept, its trace too
-                if let (Failure::Interrupted(_), Some(model), Some(trace)) =
-                    (&stop.failure, &stop.model, watch.trace)
-                {
-                    trace.finish(model)?;
-                }
-                return Err(stop.failure);
-            }
-        };
+        let mut done = done?;
         watch.ticker.end();
         if done.rows == 0 {
             return Err(job::no_rows());
@@ -409,38 +208,52 @@ impl Job<'_> {
                 .remark(&format!("no row has the label {label}"));
         }
         if let Some(trace) = watch.trace {
-            trace.finish(&done.model)?;
+            trace.borrow_mut().keep(&done.model)?;
         }
         Ok(done)
     }
 
-    fn learn_held(&self, resumed: Option<Resumed>, watch: &mut Onlooker<'_>) -> Result<Done, Stop> {
-        let mut held = self.data.load(&self.reading, self.memory, &self.progress)?;
+    fn learn_held(
+        &self,
+        resumed: Option<Resumed>,
+        watch: &mut Onlooker<'_>,
+    ) -> Result<Done, Failure> {
+        let task = match &resumed {
+            Some((model, _)) => Some(model.classes.task()),
+            None => self.task.as_ref(),
+        };
+        let bare = Bare::of(task);
+        let loaded = self
+            .data
+            .load(&self.reading, self.memory, bare, &self.progress);
+        let mut held = loaded?;
         let (mut model, mut ledger, mut keeper) = match resumed {
             Some((model, Some(mut run))) => {
+                if held.len() as u64 != run.rows {
+                    return Err(other_length(held.len() as u64, run.rows));
+                }
+                watch.trace = self.trace(&model, Some(&run))?;
                 let ledger = std::mem::take(&mut run.ledger);
-                (model, ledger, self.keeper(run))
+                (model, ledger, self.keeper(run, watch))
             }
             Some((mut model, None)) => {
                 session::survey(&mut model, &held)?;
                 let ledger = Ledger::begin(&mut model);
-                (model, ledger, self.keeper(self.beginning()))
+                watch.trace = self.trace(&model, None)?;
+                (model, ledger, self.keeper(self.beginning(), watch))
             }
             None => {
                 let mut model = self.fresh(&held)?;
                 session::survey(&mut model, &held)?;
                 let ledger = Ledger::begin(&mut model);
-                (model, ledger, self.keeper(self.beginning()))
+                watch.trace = self.trace(&model, None)?;
+                (model, ledger, self.keeper(self.beginning(), watch))
             }
         };
         model.names = std::mem::take(&mut held.names);
         model.table = held.table.take().or(model.table);
         (keeper.run.rows, keeper.run.features) = (held.len() as u64, held.width());
-        let ran = session::run_held(&mut model, &held, &mut ledger, &mut keeper, watch);
-        if let Err(failure) = ran {
-            let model = Some(Box::new(model));
-            return Err(Stop { failure, model });
-        }
+        session::run_held(&mut model, &held, &mut ledger, &mut keeper, watch)?;
         Ok(Done {
             model,
             ledger,
@@ -450,11 +263,15 @@ impl Job<'_> {
         })
     }
 
+    fn fresh_task(&self, held: &Held) -> Result<Task, Failure> {
+        match &self.task {
+            Some(task) => Ok(task.clone()),
+            None => self.data.task(held, true, &self.reading),
+        }
+    }
+
     fn fresh(&self, held: &Held) -> Result<Model, Failure> {
-        let task = match &self.task {
-            Some(task) => task.clone(),
-            None => self.data.task(held, true, &self.reading)?,
-        };
+        let task = self.fresh_task(held)?;
         let width = (!self.data.is_stream()).then(|| held.width());
         let run = &self.args.run;
         self.new_model(
@@ -464,317 +281,77 @@ impl Job<'_> {
         )
     }
 
-    fn learn_streaming<'s>(
-        &'s self,
-        mut resumed: Option<Resumed>,
-        watch: &mut Onlooker<'s>,
-    ) -> Result<Done, Stop> {
-        let needs_width = resumed.is_none() && self.spec.needs_width();
-        let width = match self.args.run.features {
-            None if needs_width => self.data.scanned_width(&self.reading)?,
-            _ => None,
-        };
-        let mut known = self.task.clone();
-        if known.is_none() && self.every.is_some() && resumed.is_none() && !self.data.is_stream() {
-            // a run that is saved on the way must not find out later what its labels are
-            known = match self.data.scanned_task(&self.reading)? {
-                _ if self.begins_with_several_labels()? => Some(Task::MultiLabel),
-                task => Some(task),
-            };
-        }
-        loop {
-            // built-in data never comes here, so there is a reader
-            let Some(mut reader) = self.data.reader(&self.reading)? else {
-                return self.learn_held(resumed, watch);
-            };
-            let mut first = First::default();
-            let guesses = known.is_none() && resumed.is_none();
-            if guesses {
-                first.fill(&mut reader)?;
-            }
-            let (mut model, run) = match (resumed.take(), &known) {
-                (Some(resumed), _) => resumed,
-                (None, Some(task)) => {
-                    let task = task.clone();
-                    (self.new_model(task, width, self.preparation.clone())?, None)
-                }
-                (None, None) => {
-                    let task = self.data.task(&first.held, first.complete, &self.reading)?;
-                    (self.new_model(task, width, self.preparation.clone())?, None)
-                }
-            };
-            let mut ledger = match &run {
-                Some(run) => run.ledger.clone(),
-                None => Ledger::begin(&mut model),
-            };
-            let keeper = self.keeper(run.unwrap_or_else(|| self.beginning()));
-            let mut stream = Stream {
-                skip: keeper.run.done,
-                keeper,
-                budget: self.reading.options.skip_bad,
-            };
-            self.progress.begin(reader.total_bytes(), "learning");
-            let ran = stream.run(
-                &mut model,
-                &mut ledger,
-                &mut reader,
-                &first,
-                watch,
-                &self.progress,
-            );
-            self.progress.end();
-            match ran {
-                Ok(()) => {
-                    input::describe(&reader, &self.progress);
-                    ledger.end_epoch(&mut model);
-                    model.names = reader.names().clone();
-                    model.table = reader.table().cloned().or(model.table);
-                    return Ok(Done {
-                        model,
-                        ledger,
-                        rows: stream.keeper.run.rows,
-                        features: stream.keeper.run.features,
-                        skipped: stream.all_skipped(&reader),
-                    });
-                }
-                // a file that looked binary and was not: begin anew, knowing all its labels
-                Err(Halt::Row(_, stopped))
-                    if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
-                {
-                    known = Some(self.data.scanned_task(&self.reading)?);
-                    *watch = self.onlooker()?;
-                }
-                Err(halt) => {
-                    let (failure, model) = (halt.failure(), Some(Box::new(model)));
-                    return Err(Stop { failure, model });
-                }
-            }
-        }
-    }
-
-    /// Whether the first row has several labels.
-    fn begins_with_several_labels(&self) -> Result<bool, Failure> {
-        let Some(mut reader) = self.data.reader(&self.reading)? else {
-            return Ok(false);
-        };
-        Ok(reader
-            .next_block()?
-            .is_some_and(|block| block.labels(0).len() > 1))
-    }
-
     fn test_streamed(&self, model: &Model) -> Result<Option<TestReport>, Failure> {
         let Some(data) = &self.test else {
             return Ok(None);
         };
         let reading = self.args.rows.reading_for(model);
         let Some(mut reader) = data.reader(&reading)? else {
-            let held = data.load(&reading, self.memory, &self.progress)?;
+            let held = data.load(&reading, self.memory, Bare::Rows, &self.progress)?;
             return session::test_held(model, &held, self.by).map(Some);
         };
         let (mut report, mut scores) = (TestReport { rows: 0, errors: 0 }, Vec::new());
-        while let Some(block) = reader.next_block()? {
+        let multi = matches!(model.classes.task(), Task::MultiLabel);
+        while reader.next_block()?.is_some() {
+            if self.interrupt.came() {
+                let saved = match &self.args.output {
+                    Some(path) => format!("the model is saved in {}", path.display()),
+                    None => "nothing is saved, for there was no -o MODEL".to_owned(),
+                };
+                let stopped = format!("stopped while testing; the run was done, and {saved}");
+                return Err(Failure::Interrupted(stopped));
+            }
+            let kept = if multi { None } else { labelled(&mut reader) };
+            let Some((lent, line)) = reader.lent() else {
+                continue;
+            };
+            let block = kept.as_ref().map_or(lent, Kept::view);
             report.rows += block.len() as u64;
             match session::errors(model, block, self.by, &mut scores) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
-                    let place = reader.place(row);
-                    return Err(format!("{}:{}: {error}", place.file, place.line).into());
+                    let (file, line) = (reader.place(0).file, line + 1 + block.line(row));
+                    return Err(format!("{file}:{line}: {error}").into());
                 }
             }
+            if let Some(error) = kept.and_then(|kept| kept.error) {
+                return Err(error.into());
+            }
         }
+        input::tell(&reader, &self.progress);
         Ok(Some(report))
     }
 
     fn permutations(&self) -> Result<RunReport, Failure> {
-        let held = self.data.load(&self.reading, self.memory, &self.progress)?;
+        let bare = Bare::of(self.task.as_ref());
+        let loaded = self
+            .data
+            .load(&self.reading, self.memory, bare, &self.progress);
+        let held = loaded?;
         let test = match &self.test {
             Some(data) => {
                 let mut reading = self.reading.clone();
                 (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());
                 reading.names.freeze();
-                Some(data.load(&reading, self.memory, &self.progress)?)
+                let task = self.fresh_task(&held)?;
+                let bare = Bare::of(Some(&task));
+                Some(data.load(&reading, self.memory, bare, &self.progress)?)
             }
             None => None,
         };
         let orders = self.args.run.permutations.unwrap_or(1);
         self.progress.begin(Some(u64::from(orders)), "orders");
         let run = &self.args.run;
-        let fresh = || self.fresh(&held);
+        let fresh = || {
+            if self.interrupt.came() {
+                let stopped = "stopped between two orders; --permutations saves nothing";
+                return Err(Failure::Interrupted(stopped.to_owned()));
+            }
+            self.fresh(&held)
+        };
         let report =
             session::over_orders(run, &held, test.as_ref(), self.by, &self.progress, fresh)?;
         self.progress.end();
         Ok(report)
-    }
-}
-
-/// Why a run stopped, and the model as it was then, if there was one.
-struct Stop {
-    failure: Failure,
-    model: Option<Box<Model>>,
-}
-
-impl<E: Into<Failure>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Stop {
-            failure: error.into(),
-            model: None,
-        }
-    }
-}
-
-/// Why a streamed run stopped.
-enum Halt {
-    Row(String, Stopped),
-    Failure(Failure),
-}
-
-impl Halt {
-    fn failure(self) -> Failure {
-        match self {
-            Halt::Row(place, stopped) => Failure::Message(format!("{place}{}", stopped.error)),
-            Halt::Failure(failure) => failure,
-        }
-    }
-}
-
-/// How many bad lines are shown.
-const SAMPLES: usize = 5;
-
-/// One pass over a stream.
-struct Stream {
-    keeper: Keeper,
-    /// Rows that were learned from before the run was resumed.
-    skip: u64,
-    /// How many bad lines may be passed over.
-    budget: u64,
-}
-
-impl Stream {
-    fn run(
-        &mut self,
-        model: &mut Model,
-        ledger: &mut Ledger,
-        reader: &mut Reader,
-        first: &First,
-        watch: &mut Onlooker<'_>,
-        progress: &Progress,
-    ) -> Result<(), Halt> {
-        let mut number = 0;
-        let head = first.held.single().unwrap_or_default();
-        let place = |row| first.held.place(row);
-        self.block(model, ledger, (head, number), &place, reader, watch)?;
-        number += head.len() as u64;
-        if self.keeper.is_due() {
-            self.keep(model, ledger, reader)?;
-        }
-        loop {
-            let rows = match reader.next_block() {
-                Ok(Some(block)) => block.len() as u64,
-                Ok(None) => return Ok(()),
-                Err(DataError::Interrupted) => {
-                    self.keep(model, ledger, reader)?;
-                    return Ok(());
-                }
-                Err(error) => return Err(Halt::Failure(error.into())),
-            };
-            let Some(block) = reader.current() else {
-                continue;
-            };
-            let place = |row| {
-                let place = reader.place(row);
-                format!("{}:{}: ", place.file, place.line)
-            };
-            self.block(model, ledger, (block, number), &place, reader, watch)?;
-            number += rows;
-            progress.at(reader.bytes_read());
-        }
-    }
-
-    /// The rows of a block, whose first has this number, in stretches.
-    fn block(
-        &mut self,
-        model: &mut Model,
-        ledger: &Ledger,
-        (block, number): (Block<'_>, u64),
-        place: &dyn Fn(usize) -> String,
-        reader: &Reader,
-        watch: &mut Onlooker<'_>,
-    ) -> Result<(), Halt> {
-        let run = &mut self.keeper.run;
-        run.features = run.features.max(block.width());
-        run.rows = run.rows.max(number + block.len() as u64);
-        let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
-        while row < block.len() {
-            let end = (row + self.keeper.stretch()).min(block.len());
-            let mut from = row;
-            while let Err(stopped) = run::block(model, block, from..end, (0, number), watch) {
-                from = stopped.row + 1;
-                self.pass_over(place(stopped.row), stopped, reader)?;
-            }
-            self.keeper.made(end - row);
-            row = end;
-            if self.keeper.is_due() {
-                self.keep(model, ledger, reader)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// A row without a label is a bad line like others.
-    fn pass_over(&mut self, place: String, stopped: Stopped, reader: &Reader) -> Result<(), Halt> {
-        let unlabelled = matches!(stopped.error, TrialError::Label(LabelError::None));
-        let (lines, samples) = &mut self.keeper.run.skipped;
-        if !unlabelled || *lines + reader.skipped().lines >= self.budget {
-            return Err(Halt::Row(place, stopped));
-        }
-        *lines += 1;
-        if samples.len() < SAMPLES {
-            samples.push(format!("{place}{}", stopped.error));
-        }
-        Ok(())
-    }
-
-    fn keep(&mut self, model: &mut Model, ledger: &Ledger, reader: &Reader) -> Result<(), Halt> {
-        model.names = reader.names().clone();
-        model.table = reader.table().cloned().or(model.table.take());
-        self.keeper.keep(model, ledger).map_err(Halt::Failure)
-    }
-
-    /// All lines that were passed over.
-    fn all_skipped(&self, reader: &Reader) -> Skipped {
-        let (lines, samples) = &self.keeper.run.skipped;
-        let mut all = reader.skipped().clone();
-        all.lines += lines;
-        all.samples.extend(samples.iter().cloned());
-        all.samples.truncate(SAMPLES);
-        all
-    }
-}
-
-/// The first rows of a stream, kept to tell what its labels are.
-#[derive(Default)]
-struct First {
-    held: Held,
-    complete: bool,
-}
-
-impl First {
-    fn fill(&mut self, reader: &mut Reader) -> Result<(), Failure> {
-        while !seen_enough(&self.held) {
-            let block = match reader.next_block() {
-                Ok(Some(block)) => block,
-                Ok(None) => {
-                    self.complete = true;
-                    break;
-                }
-                // the run is saved as soon as it has begun
-                Err(DataError::Interrupted) => break,
-                Err(error) => return Err(error.into()),
-            };
-            self.held.append(block, u128::MAX)?;
-            let place = reader.place(0);
-            self.held.note(place);
-        }
-        Ok(())
     }
 }

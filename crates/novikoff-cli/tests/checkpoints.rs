@@ -20,6 +20,11 @@ const RUNS: &[(&str, &str)] = &[
     ("many", "-a averaged --epochs 3 --shuffle 3 --bias 1"),
     ("multi", "-a passive-aggressive --epochs 3"),
     ("many", "-a voted --normalize 2"),
+    ("binary", "-a averaged --epochs 2 --cache"),
+    ("named.vw", "-a perceptron"),
+    ("named.vw", "-a averaged --epochs 2 --shuffle 4 --hash 7"),
+    ("table.csv", "-a perceptron --cache --label y"),
+    ("bad", "-a passive-aggressive --skip-bad 400"),
     (
         "binary",
         "-a arow:form=full --epochs 2 --shuffle 1 --standardize",
@@ -35,7 +40,37 @@ fn room() -> Room {
     room.write("binary", shape().binary());
     room.write("many", shape().many(5, 500));
     room.write("multi", shape().multi(4, 700));
+    let text = room.text("binary");
+    room.write("named.vw", named(&text));
+    room.write("table.csv", table(&text));
+    room.write("bad", with_bad_lines(&text));
     room
+}
+
+/// Rows of svmlight text as VW writes them, with names that go on appearing.
+fn named(text: &str) -> String {
+    let line = |(row, line): (usize, &str)| {
+        let (label, features) = line.split_once(' ').unwrap_or((line, ""));
+        format!("{label} |n {features} met{}", row / 100)
+    };
+    common::lines(text.lines().enumerate().map(line))
+}
+
+/// A table of categories and numbers, some of whose categories appear late.
+fn table(text: &str) -> String {
+    let line = |(row, line): (usize, &str)| {
+        let label = line.split(' ').next().unwrap_or_default();
+        format!("c{},{label},{}", row % (row / 50 + 2), row % 7)
+    };
+    let rows = text.lines().enumerate().map(line);
+    common::lines(["colour,y,size".to_owned()].into_iter().chain(rows))
+}
+
+/// Every tenth line is bad, every other such line a row without a label.
+fn with_bad_lines(text: &str) -> String {
+    let bad = |row: usize| (row % 10 == 3).then_some(["1 x", "? 1:1"][row / 10 % 2]);
+    let rows = text.lines().enumerate();
+    common::lines(rows.flat_map(|(row, line)| [Some(line), bad(row)].into_iter().flatten()))
 }
 
 fn start(room: &Room, words: &str) -> Child {
@@ -68,6 +103,7 @@ fn killed_runs_end_with_the_bytes_of_runs_that_were_not() {
     let mut random = SplitMix64(11);
     let mut killed = 0;
     let mut resumed = 0;
+    let mut rounds = 0;
     for (data, run) in RUNS.iter().cycle() {
         let begun = Instant::now();
         room.run(&format!("train {data} {run} -o whole --checkpoint 40 -q"))
@@ -75,6 +111,8 @@ fn killed_runs_end_with_the_bytes_of_runs_that_were_not() {
         let time = begun.elapsed().as_secs_f64();
         room.run(&format!("train {data} {run} -o plain -q")).good();
         assert_eq!(room.bytes("whole"), room.bytes("plain"), "{data} {run}");
+        let cache = room.path(&format!("{data}.nvk"));
+        let cached = fs::metadata(&cache).map(|about| about.modified().ok()).ok();
         let _ = fs::remove_file(room.path("m"));
         let mut stops = 0;
         loop {
@@ -90,24 +128,33 @@ fn killed_runs_end_with_the_bytes_of_runs_that_were_not() {
             let done = child.wait_with_output().expect("waits");
             if ended || done.status.success() {
                 let told = String::from_utf8_lossy(&done.stderr).into_owned();
-                assert!(done.status.success(), "{data} {run}: {told}");
+                // the one before was killed when it had just saved its last
+                let is_finished = told.contains("holds a finished run");
+                assert!(done.status.success() || is_finished, "{data} {run}: {told}");
                 break;
             }
             resumed += usize::from(goes_on);
             (killed, stops) = (killed + 1, stops + 1);
         }
         assert_eq!(room.bytes("m"), room.bytes("whole"), "{data} {run}");
-        if killed >= kills {
+        let now = fs::metadata(&cache).map(|about| about.modified().ok()).ok();
+        assert_eq!(
+            now, cached,
+            "{data} {run}: the cache is that of the first run"
+        );
+        rounds += 1;
+        if killed >= kills && rounds >= RUNS.len() {
             break;
         }
     }
     assert!(resumed > 0, "no run was resumed");
     // what the killed left behind is gone with the next write
     room.run("train binary -a perceptron -o m -q").good();
-    assert_eq!(
-        room.files(),
-        ["binary", "m", "many", "multi", "plain", "whole"]
-    );
+    let left = room
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with('.'));
+    assert_eq!(left.count(), 0);
     eprintln!("{killed} runs killed, {resumed} of them after they had been resumed");
 }
 
@@ -173,6 +220,45 @@ fn a_run_that_waits_for_a_pipe_can_be_interrupted() {
     }
 }
 
+/// Before there is anything to save, a signal ends the command all the same, and soon.
+#[test]
+fn a_run_that_has_nothing_yet_can_be_interrupted() {
+    let room = room();
+    let nothing = "nothing was learned, and nothing was saved";
+    // no byte, then a line and no more, then rows that are to be held
+    for (words, input, told) in [
+        ("train - -a averaged -o m", "", nothing),
+        ("train - -a averaged -o m --epochs 2", "", nothing),
+        ("train - -a averaged -o m --epochs 2", "1 1:1\n", nothing),
+        (
+            "train binary -a arow:form=full --permutations 3000 --epochs 9",
+            "",
+            "--permutations saves nothing",
+        ),
+        (
+            "train text:rows=90000000 -a averaged -o m --epochs 2",
+            "",
+            nothing,
+        ),
+    ] {
+        let mut command = room.command(&format!("{words} -q"));
+        command.stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.stdout(Stdio::null()).spawn().expect("starts");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        std::io::Write::write_all(&mut pipe, input.as_bytes()).expect("written");
+        sleep(Duration::from_millis(300));
+        signal(&child, "INT");
+        let begun = Instant::now();
+        let done = child.wait_with_output().expect("waits");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{words}");
+        drop(pipe);
+        let error = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(2), "{words}: {error}");
+        assert!(error.contains(told), "{words}: {error}");
+        assert!(!room.path("m").exists(), "{words}");
+    }
+}
+
 #[test]
 fn without_a_model_to_save_nothing_is_promised() {
     let room = room();
@@ -190,10 +276,11 @@ fn without_a_model_to_save_nothing_is_promised() {
 
 /// A run in the middle, by the clock of its rows.
 fn unfinished(room: &Room, data: &str, run: &str) {
-    let mut child = start(
-        room,
-        &format!("train {data} {run} -o m --checkpoint 200 -q"),
-    );
+    let line = format!("train {data} {run} -o m --checkpoint 200 -q");
+    kill_when_saved(room, start(room, &line));
+}
+
+fn kill_when_saved(room: &Room, mut child: Child) {
     while !room.path("m").exists() {
         assert!(
             child.try_wait().expect("waits").is_none(),
@@ -233,6 +320,23 @@ fn a_run_goes_on_only_as_it_was_begun() {
             ["trained with -a arow:form=full", "perceptron"],
         ),
         ("gone", ["gone: no such file", "check the name"]),
+        (
+            "binary --positive -1",
+            ["labels: +1 against -1", "not -1 against the rest"],
+        ),
+        (
+            "binary --labels 1,2",
+            ["labels: +1 against -1", "not 2 against 1"],
+        ),
+        ("binary --multilabel", ["labels: +1", "several a row"]),
+        (
+            "binary --format svmlight",
+            ["no options", "--format svmlight"],
+        ),
+        (
+            "binary --max-features 20",
+            ["no options", "--max-features 20"],
+        ),
     ] {
         room.run(&format!("train {words} --resume m -q"))
             .refused(&parts);
@@ -240,9 +344,146 @@ fn a_run_goes_on_only_as_it_was_begun() {
     let info = inspected(&room, "m");
     assert_eq!(info["unfinished"]["epochs"], 500);
     assert!(info["unfinished"]["done"].as_u64().is_some(), "{info}");
-    assert!(room.run("inspect m").good().stdout.contains("unfinished"));
+    let told = room.run("inspect m").good().stdout;
+    let command = "`novikoff train binary --resume m -o m` goes on";
+    assert!(told.contains(command), "{told}");
     // what was saved on the way predicts like any model
     room.run("predict m binary -q").good();
+}
+
+/// The command that goes on does not train everything again once there is nothing to go on with.
+#[test]
+fn a_finished_run_is_not_run_again() {
+    let room = room();
+    let line = "train binary -a perceptron --epochs 2 -o m --checkpoint 1000 -q";
+    room.run(line).good();
+    let saved = room.bytes("m");
+    for name in ["m", "./m"] {
+        room.run(&format!("{line} --resume {name}"))
+            .refused(&["m: holds a finished run", "leave out --checkpoint"]);
+    }
+    assert_eq!(room.bytes("m"), saved);
+    room.run("train binary --resume m -o m2 --checkpoint 1000 -q")
+        .good();
+    room.run("train binary --resume m -o m -q").good();
+    assert_eq!(room.bytes("m"), room.bytes("m2"));
+}
+
+/// The same stream is given again; less of it is not enough.
+#[test]
+fn a_stream_goes_on_where_it_was_and_is_not_shorter() {
+    let room = room();
+    let text = room.text("binary");
+    let half = common::lines(text.lines().take(1500));
+    let line = "train - -a perceptron -o m --checkpoint 1000 --labels -1,+1";
+    // the last line is bad: the run stops, and its last checkpoint is there
+    room.pipe(line, text.clone() + "1 x\n")
+        .refused(&["<stdin>:3001"]);
+    let saved = room.bytes("m");
+    let line = format!("{line} --resume m");
+    room.pipe(&line, &half)
+        .refused(&["the input has 1,500 rows", "3,000", "give the whole"]);
+    assert_eq!(room.bytes("m"), saved);
+    let more = text.clone() + &half;
+    let done = room.pipe(&line, &more).good();
+    let told = "passing over 3,000 rows learned before";
+    assert!(done.stderr.contains(told), "{}", done.stderr);
+    room.write("more", &more);
+    room.run("train more -a perceptron -o whole -q").good();
+    assert_eq!(room.bytes("m"), room.bytes("whole"));
+    room.write("m", saved);
+    let quiet = room.pipe(&format!("{line} -q"), &more).good();
+    assert_eq!(quiet.stderr, "");
+}
+
+#[test]
+fn a_stream_that_is_held_is_as_long_as_it_was() {
+    let room = room();
+    let text = room.text("binary");
+    let line = "train - -a arow:form=full --epochs 500 --shuffle 2 -o m -q";
+    let mut command = room.command(&format!("{line} --checkpoint 200"));
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().expect("starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut pipe, text.as_bytes()).expect("written");
+    drop(pipe);
+    kill_when_saved(&room, child);
+    let saved = room.bytes("m");
+    room.pipe(&format!("{line} --resume m"), text.clone() + "1 1:1\n")
+        .refused(&["the input has 3,001 rows", "3,000", "give the whole"]);
+    assert_eq!(room.bytes("m"), saved);
+}
+
+/// The trace of a run that was killed and went on is that of a run that was not.
+#[test]
+fn the_trace_goes_on_with_the_run() {
+    let room = room();
+    for (data, run) in [
+        ("binary", "-a averaged --epochs 20 --shuffle 2"),
+        ("many", "-a perceptron --epochs 20"),
+        ("multi", "-a perceptron"),
+    ] {
+        let line = format!("train {data} {run} -q --checkpoint 300");
+        room.run(&format!("{line} -o whole --trace whole.trace"))
+            .good();
+        let line = format!("{line} -o m --trace trace");
+        for name in ["m", "trace"] {
+            let _ = fs::remove_file(room.path(name));
+        }
+        kill_when_saved(&room, start(&room, &line));
+        let line = format!("{line} --resume m");
+        for _ in 0..2 {
+            let mut child = start(&room, &line);
+            sleep(Duration::from_millis(30));
+            let _ = child.kill();
+            child.wait().expect("waits");
+        }
+        if inspected(&room, "m")["unfinished"].is_null() {
+            eprintln!("{data} {run}: was not to be killed");
+        } else {
+            let trace = room.bytes("trace");
+            // a torn line, as a power cut leaves it
+            room.write("trace", [&trace[..], br#"{"epoch":19,"ro"#].concat());
+            if data == "binary" {
+                room.run(&format!("{line} --trace other"))
+                    .refused(&["cannot be used multiple times"]);
+                let other = line.replace("--trace trace", "--trace other");
+                let parts = ["other: is not the trace of the run", "leave --trace out"];
+                room.run(&other).refused(&parts);
+                room.write("other", &room.bytes("whole.trace")[..500]);
+                room.run(&other).refused(&parts);
+                room.write("other", "1 1:1\n");
+                room.run(&other).refused(&parts);
+                assert_eq!(room.text("other"), "1 1:1\n");
+            }
+            room.run(&line).good();
+        }
+        assert_eq!(room.bytes("m"), room.bytes("whole"), "{data} {run}");
+        common::same_lines(&room.text("trace"), &room.text("whole.trace"), run);
+    }
+}
+
+#[test]
+fn inspect_says_how_to_go_on() {
+    let room = room();
+    let run = "-a perceptron --labels +1,-1 --format svmlight --skip-bad 400 --max-features 99";
+    let line = format!("train bad {run}");
+    let bad = room.text("bad");
+    room.write("bad", bad.clone() + "1 x\n".repeat(400).as_str());
+    room.run(&format!("{line} -o m --checkpoint 1000 -q"))
+        .refused(&["--skip-bad allows: 400"]);
+    // of the same size, but with good rows
+    room.write("bad", bad.clone() + "#..\n".repeat(400).as_str());
+    let told = room.run("inspect m").good().stdout;
+    let command = told.split('`').nth(1).expect("a command");
+    assert_eq!(
+        command,
+        "novikoff train bad --format svmlight --skip-bad 400 --max-features 99 --resume m -o m"
+    );
+    room.run(command.strip_prefix("novikoff ").expect("a command"))
+        .good();
+    room.run(&format!("{line} -o whole -q")).good();
+    assert_eq!(room.bytes("m"), room.bytes("whole"));
 }
 
 #[test]

@@ -291,7 +291,7 @@ fn bad_lines_are_passed_over_counted_and_shown() {
             "(bad lines passed over before it, as --skip-bad allows: 1)",
         ]);
     let run = room.json("train a.svm -a perceptron --skip-bad 3 -q");
-    assert_eq!(run["data"]["rows"], 3);
+    assert_eq!(run["data"]["rows"], 2);
     assert_eq!(run["skipped"]["lines"], 3);
     let samples = run["skipped"]["samples"].as_array().expect("samples");
     assert_eq!(samples.len(), 3);
@@ -313,6 +313,82 @@ fn bad_lines_are_passed_over_counted_and_shown() {
             "train a.svm -a perceptron --skip-bad 3 -q --threads {threads}"
         ));
         assert_eq!(again["skipped"], run["skipped"]);
+    }
+}
+
+/// A row without a label is a bad line, however the rows are read; it is no row of the run.
+#[test]
+fn rows_without_a_label_are_passed_over_in_every_run() {
+    let room = Room::new();
+    let text = "? 2:1\n1 1:1 2:1\n1 x\n? 1:2\n-1 2:1\n1 1:1\n-1 2:3\n";
+    room.write("a.svm", text);
+    room.write("good.svm", "1 1:1 2:1\n-1 2:1\n1 1:1\n-1 2:3\n");
+    for run in [
+        "train a.svm -a perceptron",
+        "train a.svm -a perceptron --epochs 2",
+        "train a.svm -a perceptron --epochs 3 --shuffle 2 --labels -1,1",
+        "train a.svm -a perceptron --standardize",
+        "train a.svm -a perceptron --permutations 3",
+        "train a.svm -a perceptron --epochs 2 --test a.svm",
+        "train a.svm -a perceptron --permutations 3 --test a.svm",
+        "compare a.svm perceptron arow --test a.svm",
+    ] {
+        let mut all = room.json(&format!("{run} --skip-bad 3 -q"));
+        let good = run.replace("a.svm", "good.svm");
+        let mut good = room.json(&format!("{good} -q"));
+        let skipped = match all.get_mut("runs") {
+            Some(runs) => runs[0]["skipped"].take(),
+            None => all["skipped"].take(),
+        };
+        assert_eq!(skipped["lines"], 3, "{run}");
+        assert_eq!(skipped["samples"].as_array().map(Vec::len), Some(3));
+        for report in [&mut all, &mut good] {
+            assert_eq!(report["data"]["rows"], 4, "{run}");
+            let runs = report.get_mut("runs").and_then(|runs| runs.as_array_mut());
+            for run in runs.into_iter().flatten() {
+                run.as_object_mut().expect("a run").remove("skipped");
+            }
+            report.as_object_mut().expect("a run").remove("skipped");
+        }
+        assert_eq!(all, good, "{run}");
+        room.run(&format!("{run} --skip-bad 2 -q"))
+            .refused(&["no label, but learning", "--skip-bad allows: 2"]);
+    }
+    let run = "train a.svm -a perceptron --skip-bad 3 --trace";
+    room.run(&format!("{run} streamed -q")).good();
+    room.run(&format!("{run} held --shuffle 1 -q")).good();
+    room.run("train good.svm -a perceptron --trace good -q")
+        .good();
+    assert_eq!(room.text("streamed"), room.text("good"));
+}
+
+/// What is accepted does not depend on where a pipe was cut.
+#[test]
+fn bad_lines_and_rows_without_a_label_share_one_count() {
+    let room = Room::new();
+    for (text, bad) in [
+        ("? 1:1\n1 1:1\n1 x\n-1 2:1\n", 2),
+        ("1 x\n? 1:1\n1 1:1\n? 2:1\n-1 2:1\n", 3),
+    ] {
+        for allowed in 1..4 {
+            let words = format!("train - -a perceptron --labels -1,1 -q --skip-bad {allowed}");
+            let code = if allowed < bad { Some(2) } else { Some(0) };
+            assert_eq!(room.pipe(&words, text).code, code, "{words}");
+            let mut command = room.command(&words);
+            command.stdin(std::process::Stdio::piped());
+            command.stdout(std::process::Stdio::null());
+            command.stderr(std::process::Stdio::null());
+            let mut child = command.spawn().expect("starts");
+            let mut pipe = child.stdin.take().expect("a pipe");
+            for line in text.lines() {
+                // it may have had enough
+                let _ = std::io::Write::write_all(&mut pipe, format!("{line}\n").as_bytes());
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            drop(pipe);
+            let cut = child.wait().expect("ends").code();
+            assert_eq!(cut, code, "{words}: line by line");
+        }
     }
 }
 
@@ -351,6 +427,52 @@ fn a_cache_is_kept_beside_the_data_and_notices_changes() {
     bytes.truncate(middle);
     room.write("a.svm.nvk", bytes);
     room.run("train a.svm -a perceptron -o m --cache -q").good();
+    assert_eq!(room.bytes("m"), room.bytes("plain"));
+}
+
+#[test]
+fn what_is_no_cache_is_not_replaced_by_one() {
+    let room = Room::new();
+    write_all(&room, "a", &rows(5, 60));
+    let run = "-a perceptron --cache -q";
+    for (words, bytes) in [("train a.svm", "1 1:1\n"), ("compare a.svm", "")] {
+        room.write("a.svm.nvk", bytes);
+        let words = if words.starts_with("train") {
+            format!("{words} {run}")
+        } else {
+            format!("{words} perceptron --cache")
+        };
+        room.run(&words)
+            .refused(&["a.svm.nvk: is no cache", "move it elsewhere"]);
+        assert_eq!(room.text("a.svm.nvk"), bytes);
+    }
+    std::fs::remove_file(room.path("a.svm.nvk")).expect("removed");
+    for option in ["-o a.svm.nvk", "-o ./a.svm.nvk", "--trace a.svm.nvk"] {
+        room.run(&format!("train a.svm {run} {option}"))
+            .refused(&["a.svm.nvk: is where --cache keeps", "another name"]);
+        assert!(!room.path("a.svm.nvk").exists());
+    }
+    room.run(&format!("train a.svm {run} -o m")).good();
+    room.run("convert a.svm b.nvk -q").good();
+    std::fs::rename(room.path("b.nvk"), room.path("a.svm.nvk")).expect("renamed");
+    room.run(&format!("train a.svm {run}"))
+        .refused(&["is a cache that `convert` made"]);
+}
+
+/// A cache is a help, not a need.
+#[cfg(unix)]
+#[test]
+fn a_run_goes_on_without_a_cache_that_cannot_be_written() {
+    let room = Room::new();
+    write_all(&room, "a", &rows(5, 60));
+    room.run("train a.svm -a perceptron -o plain -q").good();
+    // with .nvk the name is longer than names can be
+    let name = "x".repeat(252);
+    room.write(&name, room.bytes("a.svm"));
+    let done = room.run(&format!("train {name} -a perceptron --cache -o m"));
+    let done = done.good();
+    let told = "the run goes on without a cache: xxx";
+    assert_eq!(done.stderr.matches(told).count(), 1, "{}", done.stderr);
     assert_eq!(room.bytes("m"), room.bytes("plain"));
 }
 

@@ -10,8 +10,12 @@ mod columns;
 mod feed;
 mod pool;
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use std::thread;
 
 use novikoff::names::Names;
 use novikoff::rows::Block;
@@ -24,9 +28,10 @@ use crate::csv::Layout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
+use crate::input::Opened;
 pub use crate::options::{Format, Missing, ReadOptions};
 pub(crate) use feed::{Cut, Fault, Feed, Text};
-use pool::{Piece, Pool, Shape, Work};
+use pool::{PATIENCE, Piece, Pool, Shape, Work};
 
 /// Text of this many bytes is read at once: with its rows it stays in a core's second-level cache.
 const BLOCK_SIZE: usize = 1 << 18;
@@ -195,6 +200,13 @@ impl Reader {
         &self.skipped
     }
 
+    /// Counts a row of the block lent out last as a bad line, for it has no label. An error if that is
+    /// one too many.
+    pub fn pass_over_row(&mut self, row_in_block: usize) -> Result<(), DataError> {
+        let Place { file, line } = self.place(row_in_block);
+        self.count_bad(DataError::Unlabelled { file, line })
+    }
+
     /// How many values were left out so far because a model does not know their features.
     pub fn unknown(&self) -> u64 {
         self.unknown
@@ -214,6 +226,35 @@ impl Reader {
         }
     }
 
+    /// Opens an input; one that may wait for its first byte in another thread, so that a run that is told
+    /// to stop does not wait for it.
+    fn opened(&self, input: Input) -> Result<Opened, DataError> {
+        let (options, read) = (Arc::clone(&self.options), Arc::clone(&self.read));
+        if options.interrupt.is_none() || input.size()?.is_some() {
+            return input.open(&options, &read);
+        }
+        let failed = |source| DataError::Io {
+            file: self.file.clone(),
+            source,
+        };
+        let (sender, receiver) = mpsc::channel();
+        thread::Builder::new()
+            .name("novikoff-open".to_owned())
+            // if nobody waits for it any more, that is no fault
+            .spawn(move || drop(sender.send(input.open(&options, &read))))
+            .map_err(failed)?;
+        loop {
+            match receiver.recv_timeout(PATIENCE) {
+                Ok(opened) => return opened,
+                Err(_) if self.is_interrupted() => return Err(DataError::Interrupted),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(failed(io::ErrorKind::BrokenPipe.into()));
+                }
+            }
+        }
+    }
+
     /// Opens the next input. False if there is none.
     fn open_next(&mut self) -> Result<bool, DataError> {
         let Some(input) = self.inputs.next() else {
@@ -221,7 +262,7 @@ impl Reader {
         };
         self.file = input.name();
         (self.first_line, self.next_line) = (1, 1);
-        let mut opened = input.open(&self.options, &self.read)?;
+        let mut opened = self.opened(input)?;
         self.format = Some(opened.format);
         // a column is read as in earlier inputs
         if let Some(table) = &self.table {
@@ -398,6 +439,10 @@ impl Reader {
 
     fn pass_over(&mut self, bad: LineError, mark: u64) -> Result<(), DataError> {
         let error = self.locate(bad, mark);
+        self.count_bad(error)
+    }
+
+    fn count_bad(&mut self, error: DataError) -> Result<(), DataError> {
         if self.skipped.lines >= self.options.skip_bad {
             return Err(self.too_many(error));
         }

@@ -87,6 +87,14 @@ pub enum DataError {
         /// Which limit.
         source: novikoff::names::NamesError,
     },
+    /// A row without a label where one is needed.
+    #[error("{file}:{line}: {}", novikoff::classes::LabelError::None)]
+    Unlabelled {
+        /// The input's name.
+        file: String,
+        /// The line, or the row of a binary format, counted from 1.
+        line: u64,
+    },
     /// More bad lines than are tolerated.
     #[error("{last} (bad lines passed over before it, as --skip-bad allows: {skipped})")]
     TooManyBad {

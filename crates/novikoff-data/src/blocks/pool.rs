@@ -87,7 +87,7 @@ struct State {
 }
 
 /// How often a consumer that waits looks whether it was told to stop.
-const PATIENCE: Duration = Duration::from_millis(50);
+pub(super) const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Pool {
     /// `threads - 1` helpers start to work at once; at least one if reads may wait.

@@ -9,7 +9,7 @@ use novikoff_data::blocks::ReadOptions;
 use novikoff_data::cache::CacheFile;
 use novikoff_data::error::DataError;
 
-use super::{all_of, names, reader, varied, write};
+use super::{all_of, names, reader, replace, varied, write};
 
 #[test]
 fn every_changed_bit_is_noticed() {
@@ -41,18 +41,18 @@ fn every_cut_is_noticed() {
     write(&path, &varied(12, 5), &names(&["a", "bc", "7"]));
     let sound = fs::read(&path).unwrap();
     for length in 0..sound.len() {
-        put(&path, &sound[..length]).unwrap();
+        replace(&path, &sound[..length]);
         assert!(CacheFile::open(&path).is_err(), "{length}");
     }
     for more in [1, 28, 64, 4096] {
         let longer = [&sound[..], &vec![0; more]].concat();
-        put(&path, longer).unwrap();
+        replace(&path, longer);
         assert!(CacheFile::open(&path).is_err(), "{more}");
         let before = [&vec![0; more], &sound[..]].concat();
-        put(&path, before).unwrap();
+        replace(&path, before);
         assert!(CacheFile::open(&path).is_err(), "{more}");
     }
-    put(&path, [&sound[..], &sound[..]].concat()).unwrap();
+    replace(&path, [&sound[..], &sound[..]].concat());
     assert!(CacheFile::open(&path).is_err());
 }
 
@@ -64,7 +64,7 @@ fn damage_is_told_by_its_place() {
     let mut bytes = fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    put(&path, &bytes).unwrap();
+    replace(&path, &bytes);
     // the blocks before it are read, whoever checks them
     for threads in 1..4 {
         let mut reader = reader(&path, ReadOptions::default(), threads);
@@ -85,12 +85,12 @@ fn damage_is_told_by_its_place() {
         (&[b'x'; 500], "not a novikoff cache"),
         (b"NVKROWS\n\x07\0\0\0", "12 bytes are no cache"),
     ] {
-        put(&path, content).unwrap();
+        replace(&path, content);
         let said = CacheFile::open(&path).unwrap_err().to_string();
         assert!(said.contains(words), "{said}");
     }
     bytes[8] = 7;
-    put(&path, &bytes).unwrap();
+    replace(&path, &bytes);
     let said = CacheFile::open(&path).unwrap_err().to_string();
     assert!(
         said.contains("cache format 7, and this program reads format 1"),

@@ -7,6 +7,7 @@ mod file;
 mod origin;
 mod stream;
 
+use std::fs;
 use std::path::Path;
 
 use novikoff::names::{Limits, Names};
@@ -21,6 +22,12 @@ const LIMITS: Limits = Limits {
     slots: 1_000_000,
     bytes: 1 << 30,
 };
+
+/// Puts another file in place: somebody may still have the old one mapped, and it must not be cut.
+fn replace(path: &Path, bytes: impl AsRef<[u8]>) {
+    fs::remove_file(path).unwrap();
+    fs::write(path, bytes).unwrap();
+}
 
 fn names(names: &[&str]) -> Names {
     let mut given = Names::new();

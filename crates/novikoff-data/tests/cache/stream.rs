@@ -15,7 +15,7 @@ use novikoff_data::cache::CacheFile;
 use novikoff_data::error::DataError;
 
 use super::by_name::named;
-use super::{convert, names, reader, story, svmlight, varied, write};
+use super::{convert, names, reader, replace, story, svmlight, varied, write};
 
 #[test]
 fn a_reader_reads_the_same_from_text_and_from_a_cache() {
@@ -70,15 +70,15 @@ fn what_cannot_be_mapped_is_copied_first() {
         let mut reader = Reader::open(vec![input], ReadOptions::default(), 2).unwrap();
         assert!(story(&mut reader) == expected);
         assert_eq!(reader.bytes_read(), packed.len() as u64);
-        fs::write(&path, packed).unwrap();
+        replace(&path, packed);
         assert!(story(&mut super::reader(&path, ReadOptions::default(), 2)) == expected);
     }
-    fs::write(&path, cut).unwrap();
+    replace(&path, cut);
     let said = reader(&path, ReadOptions::default(), 1)
         .next_block()
         .unwrap_err();
     assert!(matches!(said, DataError::CutShort { .. }), "{said}");
-    fs::write(&path, "1 1:1\n").unwrap();
+    replace(&path, "1 1:1\n");
     let options = ReadOptions {
         format: Some(Format::Cache),
         ..ReadOptions::default()
