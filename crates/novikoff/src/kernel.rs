@@ -73,6 +73,9 @@ impl Kernel {
             what,
         };
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        if !["linear", "poly", "gaussian"].contains(&name) {
+            return Err(wrong("there is no such kernel".to_owned()));
+        }
         let mut cosine = false;
         let (mut degree, mut coef0, mut gamma) = (3.0, 1.0, 1.0);
         let mut said: Vec<&str> = Vec::new();
@@ -119,8 +122,7 @@ impl Kernel {
                 coef0,
                 gamma,
             },
-            "gaussian" => Shape::Gaussian { gamma },
-            _ => return Err(wrong("there is no such kernel".to_owned())),
+            _ => Shape::Gaussian { gamma },
         };
         Ok(Kernel { shape, cosine })
     }
@@ -315,6 +317,7 @@ mod tests {
     fn what_is_wrong_is_said() {
         for (text, what) in [
             ("rbf", "there is no such kernel"),
+            ("r\u{1}:gamma=1", "there is no such kernel"),
             ("", "there is no such kernel"),
             ("poly:", "\"\" is not key=value, nor cosine"),
             (
