@@ -23,6 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "online",
         &["label", "learner", "linalg", "row", "space", "state"],
     ),
+    ("dual", &["kernel", "parameter", "random", "row", "rows"]),
     (
         "certificate",
         &["label", "linalg", "online", "row", "space"],

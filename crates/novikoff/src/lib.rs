@@ -47,6 +47,7 @@
 pub mod catalog;
 pub mod certificate;
 pub mod classes;
+pub mod dual;
 pub mod kernel;
 pub mod label;
 pub mod learner;

@@ -1,0 +1,123 @@
+//! Convex losses with their conjugates and the exact steps of dual coordinates.
+//!
+//! `f(t)` is the loss of a row with margin (classification) or prediction (regression) `t`;
+//! `c(a) = f*(-a) = sup_t (-a t - f(t))` its conjugate, mirrored, so that `a = -f'(t)` at the optimum and
+//! `f(t) + c(a) + a t >= 0` always. `y` is what the row aims at: the target of a regression, the margin
+//! wanted of a classification.
+//! Paper: spec/dual.md 4.3.
+
+mod exponential;
+mod likelihood;
+mod logistic;
+mod margin;
+mod regression;
+
+pub use exponential::Exponential;
+pub use likelihood::Likelihood;
+pub use logistic::Logistic;
+pub use margin::Margin;
+pub use regression::Regression;
+
+/// Interior losses keep their dual variables from the ends of the domain by this much.
+const TINY: f64 = 1e-300;
+
+/// One loss.
+pub trait Loss: Copy + Send + Sync {
+    /// `f(t)`; infinite outside its domain.
+    fn value(&self, t: f64, y: f64) -> f64;
+
+    /// The derivatives of `f` from the left and from the right.
+    fn slopes(&self, t: f64, y: f64) -> (f64, f64);
+
+    /// `c(a)`; infinite outside its domain.
+    fn conjugate(&self, a: f64, y: f64) -> f64;
+
+    /// The derivatives of `c` from the left and from the right, infinite at the ends of its domain.
+    fn conjugate_slopes(&self, a: f64, y: f64) -> (f64, f64);
+
+    /// The domain of `c`.
+    fn domain(&self) -> (f64, f64);
+
+    /// Where dual variables begin.
+    fn start(&self) -> f64 {
+        0.0
+    }
+
+    /// The `a'` of least `c(a') + (a' - a) t + (b/2) (a' - a)^2`, for `b >= 0`.
+    fn step(&self, a: f64, t: f64, b: f64, y: f64) -> f64;
+
+    /// `f(t) + c(a) + a t`, what the row adds to the duality gap: never negative.
+    fn gap(&self, a: f64, t: f64, y: f64) -> f64 {
+        (self.value(t, y) + self.conjugate(a, y) + a * t).max(0.0)
+    }
+}
+
+/// Any loss of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AnyLoss {
+    /// Hinge and its smooth kin.
+    Margin(Margin),
+    /// Squared, absolute and what lies between.
+    Regression(Regression),
+    /// `ln(1 + e^-t)`.
+    Logistic(Logistic),
+    /// `e^-t`.
+    Exponential(Exponential),
+    /// `-ln t`.
+    Likelihood(Likelihood),
+}
+
+macro_rules! each {
+    ($any:expr, $loss:ident => $value:expr) => {
+        match $any {
+            AnyLoss::Margin($loss) => $value,
+            AnyLoss::Regression($loss) => $value,
+            AnyLoss::Logistic($loss) => $value,
+            AnyLoss::Exponential($loss) => $value,
+            AnyLoss::Likelihood($loss) => $value,
+        }
+    };
+}
+
+impl AnyLoss {
+    /// Whether rows have a label of two, not a number to hit.
+    pub fn classifies(&self) -> bool {
+        matches!(
+            self,
+            AnyLoss::Margin(_) | AnyLoss::Logistic(_) | AnyLoss::Exponential(_)
+        )
+    }
+}
+
+impl Loss for AnyLoss {
+    fn value(&self, t: f64, y: f64) -> f64 {
+        each!(self, loss => loss.value(t, y))
+    }
+
+    fn slopes(&self, t: f64, y: f64) -> (f64, f64) {
+        each!(self, loss => loss.slopes(t, y))
+    }
+
+    fn conjugate(&self, a: f64, y: f64) -> f64 {
+        each!(self, loss => loss.conjugate(a, y))
+    }
+
+    fn conjugate_slopes(&self, a: f64, y: f64) -> (f64, f64) {
+        each!(self, loss => loss.conjugate_slopes(a, y))
+    }
+
+    fn domain(&self) -> (f64, f64) {
+        each!(self, loss => loss.domain())
+    }
+
+    fn start(&self) -> f64 {
+        each!(self, loss => loss.start())
+    }
+
+    fn step(&self, a: f64, t: f64, b: f64, y: f64) -> f64 {
+        each!(self, loss => loss.step(a, t, b, y))
+    }
+}
+
+#[cfg(test)]
+mod tests;

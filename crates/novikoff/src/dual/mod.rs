@@ -1,0 +1,4 @@
+//! Batch solution of regularised linear problems through their dual, to a certified gap.
+
+pub mod loss;
+pub mod regulariser;

@@ -1,0 +1,72 @@
+//! The square `|w|^2/2`: `h(v) = |v|^2/2`, `w = v`.
+//!
+//! Bound: `x.x`, attained, so that steps are exact.
+//! Paper: spec/dual.md R1 with K = I; kernels are in `dual/kernel.rs`.
+
+use super::{Point, Regulariser};
+use crate::row::Row;
+
+/// `|w|^2/2`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Square;
+
+impl Regulariser for Square {
+    type Point = Plain;
+
+    fn value(&self, w: &[f64]) -> f64 {
+        0.5 * w.iter().map(|w| w * w).sum::<f64>()
+    }
+
+    fn conjugate(&self, v: &[f64]) -> f64 {
+        self.value(v)
+    }
+
+    fn weights(&self, v: &[f64]) -> Vec<f64> {
+        v.to_vec()
+    }
+
+    fn bound(&self, x: Row<'_>) -> Option<f64> {
+        Some(x.norm_sq())
+    }
+
+    fn point(&self, v: Vec<f64>) -> Plain {
+        Plain { v }
+    }
+}
+
+/// A vector that is its own link.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    v: Vec<f64>,
+}
+
+impl Point for Plain {
+    fn vector(&self) -> &[f64] {
+        &self.v
+    }
+
+    #[inline]
+    fn margin(&self, x: Row<'_>) -> f64 {
+        x.dot(&self.v)
+    }
+
+    fn along(&self, x: Row<'_>, c: f64) -> (f64, f64) {
+        let curvature = x.norm_sq();
+        (x.dot(&self.v) + c * curvature, curvature)
+    }
+
+    #[inline]
+    fn add(&mut self, x: Row<'_>, c: f64) {
+        x.add_to(c, &mut self.v);
+    }
+
+    fn set(&mut self, v: &[f64]) {
+        self.v.copy_from_slice(v);
+    }
+
+    fn copy(&mut self, other: &Self) {
+        self.v.copy_from_slice(&other.v);
+    }
+
+    fn refresh(&mut self) {}
+}
