@@ -1,4 +1,154 @@
 //! Batch solution of regularised linear problems through their dual, to a certified gap.
+//!
+//! Given rows `x_i`, each with a sign `s_i` (labels; 1 for regression), a target and a weight `k_i`, find the weights `w` of least
+//!
+//! ```text
+//! P(w) = (1/n) sum_i k_i f_i(s_i x_i.w) + lambda g(w)
+//! ```
+//!
+//! for a convex [loss](loss) `f` and [regulariser](regulariser) `g`. The dual problem is to maximise
+//!
+//! ```text
+//! D(a) = -(1/n) sum_i k_i c_i(a_i) - lambda h(v),   v = (1/(lambda n)) sum_i k_i a_i s_i x_i
+//! ```
+//!
+//! with the conjugates `c` and `h`; `P >= D` for any two points, and at the optimum they meet, where `w = grad h(v)` and
+//! `a_i` is minus a slope of `f_i`. The solver moves one `a_i` at a time (Algorithm 1); a bias that is not regularised takes the
+//! augmented Lagrangian (Algorithm 2). Every answer comes with its [`Certificate`].
+//! Paper: Zhang, On the dual formulation of regularized linear systems with convex risks, 2002; spec/dual.md.
 
+mod ascent;
+mod certificate;
+mod lagrangian;
+mod line;
 pub mod loss;
+mod parallel;
+mod problem;
 pub mod regulariser;
+mod solve;
+mod space;
+
+pub use certificate::Certificate;
+pub use problem::{Aim, Problem};
+
+use loss::{AnyLoss, Loss};
+use regulariser::Regulariser;
+
+/// How to solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The bias is not regularised.
+    pub free_bias: bool,
+    /// The relative gap to reach.
+    pub gap: f64,
+    /// Passes over the rows, at most; at least 1.
+    pub max_passes: u32,
+    /// The seed of the orders.
+    pub seed: u64,
+    /// Rows that seem sure to stay where they are are left out until the others are solved.
+    pub shrinks: bool,
+    /// Threads; results do not depend on it.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            free_bias: false,
+            gap: 1e-3,
+            max_passes: 1000,
+            seed: 0,
+            shrinks: true,
+            threads: 1,
+        }
+    }
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Report {
+    /// Passes made.
+    pub passes: u32,
+    /// What is certain.
+    pub certificate: Certificate,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The gap is as small as was asked for.
+    Converged,
+    /// All passes were made.
+    PassLimit,
+    /// Rounding, or the problem, lets the gap shrink no further.
+    Stalled,
+    /// Whoever watched asked for it.
+    Asked,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// w, by slot.
+    pub weights: Vec<f64>,
+    /// The free bias; 0 if there is none.
+    pub intercept: f64,
+    /// The dual variables, one a row: a start for another lambda.
+    pub dual: Vec<f64>,
+    /// Where the run stood at its end.
+    pub report: Report,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+/// Told every certificate of a run; the answer is whether to go on.
+pub type Watch<'w> = dyn FnMut(&Report) -> bool + 'w;
+
+/// Solves a problem; `start` holds the dual variables of another lambda, if there is one.
+///
+/// # Panics
+/// If the problem has no row, or `start` another number of rows.
+pub fn solve<R: Regulariser>(
+    problem: &Problem<'_>,
+    loss: AnyLoss,
+    by: R,
+    lambda: f64,
+    start: Option<&[f64]>,
+    settings: &Settings,
+    watch: &mut Watch<'_>,
+) -> Solution {
+    assert!(!problem.is_empty(), "a problem needs rows");
+    let a = match start {
+        Some(a) => a.to_vec(),
+        None => vec![first(problem, loss, lambda); problem.len()],
+    };
+    assert_eq!(a.len(), problem.len(), "one dual variable a row");
+    let space = space::Linear::new(problem, by);
+    let manner = (lambda, settings);
+    let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
+    Solution {
+        weights: ended.space.weights(),
+        intercept: ended.report.certificate.intercept,
+        dual: ended.a,
+        report: ended.report,
+        stop: ended.stop,
+    }
+}
+
+/// Where variables begin: interior losses so near to 0 that v stays within 1.
+fn first(problem: &Problem<'_>, loss: AnyLoss, lambda: f64) -> f64 {
+    let start = loss.start();
+    if start == 0.0 {
+        return 0.0;
+    }
+    let mut sum = vec![0.0; problem.slots()];
+    for (i, aim) in problem.aims().iter().enumerate() {
+        problem.row(i).add_to(aim.weight * aim.sign, &mut sum);
+    }
+    let top = sum.iter().fold(0.0_f64, |top, v| top.max(v.abs())) / problem.len() as f64;
+    if top > 0.0 {
+        start.min(lambda / top)
+    } else {
+        start
+    }
+}

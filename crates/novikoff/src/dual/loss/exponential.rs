@@ -15,6 +15,8 @@ pub struct Exponential;
 const HUGE: f64 = 1e300;
 
 impl Loss for Exponential {
+    const HAS_ENDS: bool = false;
+
     fn value(&self, t: f64, _y: f64) -> f64 {
         libm::exp(-t)
     }

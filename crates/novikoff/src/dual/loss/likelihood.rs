@@ -14,6 +14,8 @@ pub struct Likelihood;
 const HUGE: f64 = 1e300;
 
 impl Loss for Likelihood {
+    const HAS_ENDS: bool = false;
+
     fn value(&self, t: f64, _y: f64) -> f64 {
         if t > 0.0 {
             -libm::log(t)

@@ -33,6 +33,8 @@ fn logit(a: f64) -> f64 {
 }
 
 impl Loss for Logistic {
+    const HAS_ENDS: bool = false;
+
     fn value(&self, t: f64, _y: f64) -> f64 {
         if t >= 0.0 {
             libm::log1p(libm::exp(-t))

@@ -44,6 +44,8 @@ impl Margin {
 }
 
 impl Loss for Margin {
+    const HAS_ENDS: bool = true;
+
     #[inline]
     fn value(&self, t: f64, y: f64) -> f64 {
         let (r, q) = (y - t, self.curvature);

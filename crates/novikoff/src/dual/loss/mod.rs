@@ -23,6 +23,9 @@ const TINY: f64 = 1e-300;
 
 /// One loss.
 pub trait Loss: Copy + Send + Sync {
+    /// Whether `c` has kinks, or ends it may reach, at which variables come to rest.
+    const HAS_ENDS: bool;
+
     /// `f(t)`; infinite outside its domain.
     fn value(&self, t: f64, y: f64) -> f64;
 
@@ -90,6 +93,8 @@ impl AnyLoss {
 }
 
 impl Loss for AnyLoss {
+    const HAS_ENDS: bool = true;
+
     fn value(&self, t: f64, y: f64) -> f64 {
         each!(self, loss => loss.value(t, y))
     }

@@ -56,6 +56,8 @@ impl Regression {
 }
 
 impl Loss for Regression {
+    const HAS_ENDS: bool = true;
+
     #[inline]
     fn value(&self, t: f64, y: f64) -> f64 {
         let (r, q) = ((t - y).abs() - self.eps, self.curvature);

@@ -1,0 +1,366 @@
+//! Algorithm 1: dual coordinate ascent (dual Gauss-Seidel).
+//!
+//! Maximises `D(a) = -(1/n) sum_i k_i c_i(a_i) - lambda h(v)`, `v = (1/(lambda n)) sum_i k_i a_i z_i`, `z_i = s_i x_i`, k the weights of the
+//! rows, one variable at a time in a fresh random order each pass.
+//! Update: `a_i` <- the minimum of `c_i(a') + (a' - a_i) t_i + (b_i/2)(a' - a_i)^2`, `t_i = z_i.w`, `b_i = k_i B(x_i)/(lambda n)`, where B bounds the
+//! curvature of h; the exact minimum along the line where there is no bound. D never falls.
+//! Cost: O(nnz) a step, nothing is allocated; rows that are sure to stay where they are are left out (shrinking)
+//! until the others are solved.
+//! Two cores: large sparse problems are cut in two parts a round, which begin from the same v and are
+//! added up (CoCoA+); how many parts there are belongs to the problem, never to the machine. If the sum of
+//! the changes would lower D, their mean is taken, which cannot, and from then on the parts hold back more.
+//! Bound: `O((n + R^2/(lambda gamma)) log(1/eps))` steps to a gap of eps if c is gamma-strongly convex, `O(n + A^2 R^2/(lambda eps))` if
+//! `|a| <= A`.
+//! Paper: Zhang 2002, Algorithm 1; spec/dual.md 2, 8.
+
+use std::iter::zip;
+
+use super::lagrangian::Free;
+use super::line;
+use super::loss::Loss;
+use super::parallel;
+use super::problem::Aim;
+use super::space::Space;
+use crate::random::SplitMix64;
+
+/// How often the parts of a pass are brought together.
+const ROUNDS: usize = 8;
+
+/// The variables of a problem on their way up.
+pub(crate) struct Ascent<'p, L, S> {
+    pub(crate) space: S,
+    /// The variables, weights not included.
+    pub(crate) a: Vec<f64>,
+    /// The bias, if it is free.
+    pub(crate) free: Free,
+    pub(crate) lambda: f64,
+    pub(crate) threads: usize,
+    walk: Walk<'p, L>,
+    /// The rows still moving.
+    active: Vec<u32>,
+    generator: SplitMix64,
+    parts: Option<Parts<S>>,
+}
+
+/// Copies of the space for parts that are worked on side by side.
+struct Parts<S> {
+    each: Vec<(S, Free)>,
+    /// The space before a round.
+    before: S,
+}
+
+/// What the steps of a pass need to know.
+struct Walk<'p, L> {
+    loss: L,
+    aims: &'p [Aim],
+    /// `1/(lambda n)`.
+    unit: f64,
+    /// `B(x_i)`; empty if there is no bound.
+    bounds: Vec<f64>,
+    shrinks: bool,
+    limits: Limits,
+    /// By how much parts hold back, from 1 to their number.
+    caution: f64,
+    /// Whether it matters by how much the conjugates fall.
+    weighs: bool,
+}
+
+/// Slopes beyond these show that a variable will stay at its end: the largest of last pass.
+#[derive(Clone, Copy)]
+struct Limits {
+    low: f64,
+    high: f64,
+}
+
+const NO_LIMITS: Limits = Limits {
+    low: f64::NEG_INFINITY,
+    high: f64::INFINITY,
+};
+
+/// What a pass, or a part of one, saw on its way.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen {
+    /// Sum of the rows' gaps, each as it was when it was visited.
+    pub(crate) gap: f64,
+    /// Sum of the rows' losses, likewise.
+    pub(crate) loss: f64,
+    /// The largest change of a variable, relative to its size.
+    pub(crate) moved: f64,
+    /// By how much the conjugates fell.
+    fall: f64,
+    slopes: Limits,
+}
+
+const NOTHING: Seen = Seen {
+    gap: 0.0,
+    loss: 0.0,
+    moved: 0.0,
+    fall: 0.0,
+    slopes: Limits {
+        low: 0.0,
+        high: 0.0,
+    },
+};
+
+impl Seen {
+    fn and(self, other: Seen) -> Seen {
+        Seen {
+            gap: self.gap + other.gap,
+            loss: self.loss + other.loss,
+            moved: self.moved.max(other.moved),
+            fall: self.fall + other.fall,
+            slopes: Limits {
+                low: self.slopes.low.min(other.slopes.low),
+                high: self.slopes.high.max(other.slopes.high),
+            },
+        }
+    }
+}
+
+/// How an ascent goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Manner {
+    pub(crate) lambda: f64,
+    pub(crate) free: bool,
+    pub(crate) seed: u64,
+    pub(crate) shrinks: bool,
+    pub(crate) threads: usize,
+}
+
+impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
+    /// Begins with the variables `a`, in a space whose vector does not matter.
+    pub(crate) fn new(loss: L, aims: &'p [Aim], space: S, a: Vec<f64>, manner: Manner) -> Self {
+        let n = aims.len();
+        let bounds: Option<Vec<f64>> = (0..n).map(|i| space.bound(i)).collect();
+        let bounds = bounds.unwrap_or_default();
+        let sizes = (0..n).map(|i| bounds.get(i).map_or_else(|| space.norm_sq(i), |b| *b));
+        let typical = sizes.sum::<f64>() / n as f64;
+        let parts = match space.parts() {
+            0 | 1 => None,
+            count => Some(Parts {
+                each: vec![(space.clone(), Free::OFF); count],
+                before: space.clone(),
+            }),
+        };
+        let mut ascent = Ascent {
+            space,
+            a,
+            free: if manner.free {
+                Free::new(typical)
+            } else {
+                Free::OFF
+            },
+            lambda: manner.lambda,
+            threads: manner.threads,
+            walk: Walk {
+                loss,
+                aims,
+                unit: 1.0 / (manner.lambda * n as f64),
+                bounds,
+                shrinks: manner.shrinks,
+                limits: NO_LIMITS,
+                caution: 1.0,
+                weighs: parts.is_some(),
+            },
+            active: Vec::new(),
+            generator: SplitMix64::new(manner.seed),
+            parts,
+        };
+        ascent.restore();
+        ascent.rebuild();
+        ascent
+    }
+
+    pub(crate) fn loss(&self) -> L {
+        self.walk.loss
+    }
+
+    pub(crate) fn aims(&self) -> &'p [Aim] {
+        self.walk.aims
+    }
+
+    /// All rows move again.
+    pub(crate) fn restore(&mut self) {
+        self.active.clear();
+        self.active.extend(moving(self.walk.aims));
+        self.walk.limits = NO_LIMITS;
+    }
+
+    /// Whether all rows move.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.active.len() == moving(self.walk.aims).count()
+    }
+
+    /// What row `i` with variable `a` is multiplied by in v.
+    pub(crate) fn coefficient(&self, i: usize, a: f64) -> f64 {
+        let aim = &self.walk.aims[i];
+        self.walk.unit * aim.weight * aim.sign * a
+    }
+
+    /// v from the variables, without the rounding of many steps.
+    pub(crate) fn rebuild(&mut self) {
+        let all = self.a.iter().enumerate();
+        let c: Vec<f64> = all.map(|(i, &a)| self.coefficient(i, a)).collect();
+        self.space.set(&c, self.threads);
+        self.free.v = c.iter().sum();
+    }
+
+    /// One pass over the rows that move.
+    pub(crate) fn pass(&mut self) -> Seen {
+        self.space.refresh();
+        let mut order = std::mem::take(&mut self.active);
+        self.generator.shuffle(&mut order);
+        let mut a: Vec<f64> = order.iter().map(|&i| self.a[i as usize]).collect();
+        let mut stays = vec![true; order.len()];
+        let seen = if let Some(mut parts) = self.parts.take() {
+            let length = order.len().div_ceil(ROUNDS).max(1);
+            let rounds = zip(order.chunks(length), a.chunks_mut(length));
+            let seen = zip(rounds, stays.chunks_mut(length))
+                .map(|((order, a), stays)| self.round(&mut parts, order, a, stays))
+                .fold(NOTHING, Seen::and);
+            self.parts = Some(parts);
+            seen
+        } else {
+            let (space, free) = (&mut self.space, &mut self.free);
+            self.walk.stretch(space, free, &order, &mut a, &mut stays)
+        };
+        for (&i, &a) in zip(&order, &a) {
+            self.a[i as usize] = a;
+        }
+        let mut stays = stays.into_iter();
+        order.retain(|_| stays.next().unwrap_or(true));
+        self.active = order;
+        let Limits { low, high } = seen.slopes;
+        self.walk.limits = Limits {
+            low: if low < 0.0 { low } else { f64::NEG_INFINITY },
+            high: if high > 0.0 { high } else { f64::INFINITY },
+        };
+        seen
+    }
+
+    /// One round: each part from the same v, then all together.
+    fn round(
+        &mut self,
+        parts: &mut Parts<S>,
+        order: &[u32],
+        a: &mut [f64],
+        stays: &mut [bool],
+    ) -> Seen {
+        let a_before = a.to_vec();
+        let length = order.len().div_ceil(parts.each.len()).max(1);
+        let pieces = zip(order.chunks(length), a.chunks_mut(length));
+        let pieces = zip(pieces, stays.chunks_mut(length));
+        let work: Vec<_> = zip(&mut parts.each, pieces).collect();
+        let count = work.len();
+        let seen = parallel::each(work, self.threads, |(part, ((order, a), stays))| {
+            part.0.copy(&self.space);
+            part.1 = self.free;
+            self.walk.stretch(&mut part.0, &mut part.1, order, a, stays)
+        });
+        let seen = seen.into_iter().fold(NOTHING, Seen::and);
+        let each = &parts.each[..count];
+        let caution = self.walk.caution;
+        let free_before = self.free;
+        parts.before.copy(&self.space);
+        self.merge(each, 1.0 / caution);
+        if caution < count as f64 {
+            let h = self.space.conjugate() + self.free.conjugate();
+            let h_before = parts.before.conjugate() + free_before.conjugate();
+            let n = self.a.len() as f64;
+            if seen.fall / n < self.lambda * (h - h_before) {
+                // the mean of what the parts did cannot lower D
+                self.space.copy(&parts.before);
+                self.free = free_before;
+                let share = 1.0 / count as f64;
+                self.merge(each, share / caution);
+                for (a, before) in zip(a, a_before) {
+                    *a = before + share * (*a - before);
+                }
+                self.walk.caution = (2.0 * caution).min(parts.each.len() as f64);
+            }
+        }
+        seen
+    }
+
+    fn merge(&mut self, parts: &[(S, Free)], share: f64) {
+        let before = self.free.v;
+        for part in parts {
+            self.free.v += share * (part.1.v - before);
+        }
+        self.space.merge(parts.iter().map(|part| &part.0), share);
+    }
+}
+
+/// The rows that count.
+fn moving(aims: &[Aim]) -> impl Iterator<Item = u32> {
+    let all = zip(0.., aims);
+    all.filter(|(_, aim)| aim.weight > 0.0).map(|(i, _)| i)
+}
+
+impl<L: Loss> Walk<'_, L> {
+    /// Steps for rows in the order given; `a` holds their variables.
+    fn stretch<S: Space>(
+        &self,
+        space: &mut S,
+        free: &mut Free,
+        order: &[u32],
+        a: &mut [f64],
+        stays: &mut [bool],
+    ) -> Seen {
+        let mut seen = NOTHING;
+        for ((&i, a), stays) in zip(zip(order, a), stays) {
+            let i = i as usize;
+            let Aim {
+                sign,
+                target,
+                weight,
+            } = self.aims[i];
+            let t = sign * (space.margin(i) + free.bias());
+            let f = self.loss.value(t, target);
+            seen.loss += weight * f;
+            seen.gap += weight * (f + self.loss.conjugate(*a, target) + *a * t).max(0.0);
+            if L::HAS_ENDS {
+                let (low, high) = self.loss.conjugate_slopes(*a, target);
+                let (low, high) = (low + t, high + t);
+                if high < 0.0 {
+                    seen.slopes.low = seen.slopes.low.min(high);
+                } else if low > 0.0 {
+                    seen.slopes.high = seen.slopes.high.max(low);
+                } else {
+                    // the variable is where it should be, and perhaps sure to stay there
+                    let sure = low < self.limits.low && high > self.limits.high;
+                    *stays = !(self.shrinks && sure);
+                    continue;
+                }
+            }
+            let pace = self.caution * weight * self.unit;
+            let next = if let Some(bound) = self.bounds.get(i) {
+                let b = pace * (bound + free.stiffness);
+                self.loss.step(*a, t, b, target)
+            } else {
+                let start = *a;
+                line::minimum(&self.loss, start, target, |a| {
+                    let c = pace * sign * (a - start);
+                    let (slope, curvature) = space.along(i, c);
+                    let bias = free.bias() + c * free.stiffness;
+                    (sign * (slope + bias), pace * (curvature + free.stiffness))
+                })
+            };
+            let step = next - *a;
+            if step != 0.0 {
+                if self.weighs {
+                    let (before, after) = (
+                        self.loss.conjugate(*a, target),
+                        self.loss.conjugate(next, target),
+                    );
+                    seen.fall += weight * (before - after);
+                }
+                seen.moved = seen.moved.max(step.abs() / next.abs().max(a.abs()));
+                *a = next;
+                space.add(i, pace * sign * step);
+                free.v += pace * sign * step;
+            }
+        }
+        seen
+    }
+}

@@ -1,0 +1,83 @@
+//! Rows with what each aims at: the data of a problem.
+
+use crate::row::Row;
+use crate::rows::Block;
+
+/// What one row aims at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aim {
+    /// -1 or +1 for classification, else 1: the margin is this times `w.x`.
+    pub sign: f64,
+    /// The margin wanted (usually 1), or the number to hit.
+    pub target: f64,
+    /// How many times the row's loss counts; at least 0.
+    pub weight: f64,
+}
+
+/// A data set: rows, each with a factor and an aim.
+#[derive(Clone, Debug)]
+pub struct Problem<'a> {
+    rows: Block<'a>,
+    /// Empty if all are 1.
+    scale: Vec<f64>,
+    aims: Vec<Aim>,
+}
+
+impl<'a> Problem<'a> {
+    /// The rows of a block, times `scale` (empty: all 1), with an aim each.
+    ///
+    /// # Panics
+    /// If there are not as many aims, or factors, as rows.
+    pub fn new(rows: Block<'a>, scale: Vec<f64>, aims: Vec<Aim>) -> Self {
+        assert_eq!(rows.len(), aims.len(), "one aim a row");
+        assert!(
+            scale.is_empty() || scale.len() == aims.len(),
+            "one factor a row"
+        );
+        Problem { rows, scale, aims }
+    }
+
+    /// The same rows with other aims.
+    ///
+    /// # Panics
+    /// If there are not as many aims as rows.
+    #[must_use]
+    pub fn with_aims(&self, aims: Vec<Aim>) -> Self {
+        Self::new(self.rows, self.scale.clone(), aims)
+    }
+
+    /// n, the number of rows.
+    pub fn len(&self) -> usize {
+        self.aims.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.aims.is_empty()
+    }
+
+    /// How many values all rows have.
+    pub fn values(&self) -> usize {
+        self.rows.values()
+    }
+
+    /// How many slots a weight vector needs.
+    pub fn slots(&self) -> usize {
+        self.rows.width() as usize + 1
+    }
+
+    /// What the rows aim at.
+    pub fn aims(&self) -> &[Aim] {
+        &self.aims
+    }
+
+    /// Row `i`.
+    #[inline]
+    pub fn row(&self, i: usize) -> Row<'a> {
+        let row = self.rows.row(i);
+        match self.scale.get(i) {
+            None => row,
+            Some(&scale) => row.scaled(scale),
+        }
+    }
+}

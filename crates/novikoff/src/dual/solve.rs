@@ -1,0 +1,123 @@
+//! The loop: passes, certificates, and when to stop.
+
+use super::ascent::{Ascent, Manner};
+use super::certificate::{Certificate, Judge};
+use super::lagrangian::Schedule;
+use super::loss::Loss;
+use super::problem::Aim;
+use super::space::Space;
+use super::{Report, Settings, Stop};
+
+/// A certificate is taken after so many passes at the latest.
+const PASSES_A_CERTIFICATE: u32 = 10;
+
+/// Certificates in a row between which the dual did not rise: the run has stalled.
+const PATIENCE: u32 = 5;
+
+/// With a free bias the dual may fall: a run has stalled that has not found a smaller gap for so many passes, and half
+/// of all.
+const PATIENCE_WITH_BIAS: u32 = 1000;
+
+/// The end of a run in a space.
+pub(crate) struct Ended<S> {
+    pub(crate) space: S,
+    pub(crate) a: Vec<f64>,
+    pub(crate) report: Report,
+    pub(crate) stop: Stop,
+}
+
+/// Ascends from `a` until the gap is small enough; `watch` is told every certificate and answers whether to go on.
+pub(crate) fn solve<L: Loss, S: Space>(
+    loss: L,
+    aims: &[Aim],
+    space: S,
+    a: Vec<f64>,
+    (lambda, settings): (f64, &Settings),
+    watch: &mut dyn FnMut(&Report) -> bool,
+) -> Ended<S> {
+    let manner = Manner {
+        lambda,
+        free: settings.free_bias,
+        seed: settings.seed,
+        shrinks: settings.shrinks,
+        threads: settings.threads,
+    };
+    let mut ascent = Ascent::new(loss, aims, space, a, manner);
+    let mut judge = Judge::new(&ascent);
+    let mut schedule = Schedule::new();
+    let n = aims.len() as f64;
+    let mut last: Option<Certificate> = None;
+    let (mut passes, mut latest) = (0, PASSES_A_CERTIFICATE.min(settings.max_passes));
+    let (mut best, mut best_at, mut idle) = (f64::INFINITY, 0, 0);
+    // how much larger the gap is than passes see it
+    let mut doubt: f64 = 1.0;
+    loop {
+        let seen = ascent.pass();
+        passes += 1;
+        let bias_term = lambda * (ascent.free.v * ascent.free.bias()).abs();
+        schedule.passed(&mut ascent.free);
+        let estimate = seen.gap / n + bias_term;
+        let size = last.map_or(seen.loss / n, |certificate| certificate.size());
+        let seems_done = estimate * doubt <= settings.gap * size;
+        if !seems_done && passes < latest && seen.moved > 0.0 {
+            continue;
+        }
+        let certificate = judge.certify(&mut ascent, 0.01 * settings.gap * size);
+        let rise = certificate.dual - last.map_or(f64::NEG_INFINITY, |last| last.dual);
+        idle = if rise > 1e-15 * certificate.size() {
+            0
+        } else {
+            idle + 1
+        };
+        last = Some(certificate);
+        latest = (passes + PASSES_A_CERTIFICATE.max(passes / 10)).min(settings.max_passes);
+        let report = Report {
+            passes,
+            certificate,
+        };
+        let goes_on = watch(&report);
+        if certificate.gap < 0.99 * best {
+            (best, best_at) = (certificate.gap, passes);
+        }
+        let stalled = if ascent.free.is_on() {
+            passes - best_at > PATIENCE_WITH_BIAS.max(passes / 2)
+        } else {
+            idle >= PATIENCE && ascent.is_whole()
+        };
+        let stop = if certificate.reaches(settings.gap) {
+            Some(Stop::Converged)
+        } else if !goes_on {
+            Some(Stop::Asked)
+        } else if passes >= settings.max_passes {
+            Some(Stop::PassLimit)
+        } else if stalled {
+            Some(Stop::Stalled)
+        } else {
+            None
+        };
+        if let Some(stop) = stop {
+            let certificate = judge.settle(&ascent);
+            let (space, a) = judge.point(&ascent);
+            return Ended {
+                space: space.clone(),
+                a: a.to_vec(),
+                report: Report {
+                    passes,
+                    certificate,
+                },
+                stop,
+            };
+        }
+        schedule.judged(certificate.gap, &mut ascent.free);
+        if ascent.is_whole() {
+            if seems_done {
+                doubt = (certificate.gap / estimate)
+                    .clamp(1.0, 100.0)
+                    .max(1.1 * doubt);
+            }
+        } else if seems_done || seen.moved == 0.0 || ascent.free.is_on() {
+            // a bias that moves on may need rows that seemed settled
+            ascent.restore();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Where the dual vector of a problem lives, as coordinate steps see it: by the number of the row.
+
+use std::iter::zip;
+
+use super::parallel::{self, CHUNK};
+use super::problem::Problem;
+use super::regulariser::{Point, Regulariser};
+
+/// The dual vector `v = sum_i c_i x_i` and its link `w = grad h(v)`.
+pub(crate) trait Space: Clone + Send + Sync {
+    /// `x_i . w`.
+    fn margin(&self, i: usize) -> f64;
+
+    /// The first and second derivative of `h(v + c x_i)` in `c`.
+    fn along(&self, i: usize, c: f64) -> (f64, f64);
+
+    /// `v <- v + c x_i`.
+    fn add(&mut self, i: usize, c: f64);
+
+    /// A bound of `x_i' H x_i` everywhere, if there is one.
+    fn bound(&self, i: usize) -> Option<f64>;
+
+    /// `|x_i|^2`.
+    fn norm_sq(&self, i: usize) -> f64;
+
+    /// `v = sum_i c_i x_i`, from nothing.
+    fn set(&mut self, c: &[f64], threads: usize);
+
+    /// All `x_i . w`.
+    fn margins(&self, out: &mut [f64], threads: usize);
+
+    /// `h(v)`.
+    fn conjugate(&self) -> f64;
+
+    /// `w . v`; of `v` as it was set.
+    fn inner(&self) -> f64;
+
+    /// How many parts of the rows may be worked on side by side: depends on the problem alone.
+    fn parts(&self) -> usize;
+
+    /// Becomes a copy of another, in the memory it has.
+    fn copy(&mut self, other: &Self);
+
+    /// `v <- v + share sum_k (part_k - v)`.
+    fn merge<'s>(&mut self, parts: impl Iterator<Item = &'s Self> + Clone, share: f64)
+    where
+        Self: 's;
+
+    /// Keeps rounding away from what is kept besides `v`.
+    fn refresh(&mut self);
+}
+
+/// The space of the features.
+#[derive(Clone)]
+pub(crate) struct Linear<'p, R: Regulariser> {
+    problem: &'p Problem<'p>,
+    by: R,
+    point: R::Point,
+}
+
+/// Problems with fewer values than this are worked on in one part.
+const VALUES_OF_TWO_PARTS: usize = 1 << 20;
+
+impl<'p, R: Regulariser> Linear<'p, R> {
+    /// The zero vector.
+    pub(crate) fn new(problem: &'p Problem<'p>, by: R) -> Self {
+        let point = by.point(vec![0.0; problem.slots()]);
+        Linear { problem, by, point }
+    }
+
+    /// `w`, by slot.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        self.by.weights(self.point.vector())
+    }
+}
+
+impl<R: Regulariser> Space for Linear<'_, R> {
+    #[inline]
+    fn margin(&self, i: usize) -> f64 {
+        self.point.margin(self.problem.row(i))
+    }
+
+    fn along(&self, i: usize, c: f64) -> (f64, f64) {
+        self.point.along(self.problem.row(i), c)
+    }
+
+    #[inline]
+    fn add(&mut self, i: usize, c: f64) {
+        self.point.add(self.problem.row(i), c);
+    }
+
+    fn bound(&self, i: usize) -> Option<f64> {
+        self.by.bound(self.problem.row(i))
+    }
+
+    fn norm_sq(&self, i: usize) -> f64 {
+        self.problem.row(i).norm_sq()
+    }
+
+    fn set(&mut self, c: &[f64], threads: usize) {
+        let slots = self.problem.slots();
+        let n = self.problem.len();
+        let part = n.div_ceil(self.parts()).max(1);
+        let sums = parallel::map(n.div_ceil(part), threads, |k| {
+            let mut v = vec![0.0; slots];
+            for (i, &c) in c.iter().enumerate().take((k + 1) * part).skip(k * part) {
+                if c != 0.0 {
+                    self.problem.row(i).add_to(c, &mut v);
+                }
+            }
+            v
+        });
+        let total = sums.into_iter().reduce(|mut total, part| {
+            zip(&mut total, part).for_each(|(total, part)| *total += part);
+            total
+        });
+        self.point.set(&total.unwrap_or_else(|| vec![0.0; slots]));
+    }
+
+    fn margins(&self, out: &mut [f64], threads: usize) {
+        parallel::fill(out, threads, |chunk, out| {
+            for (i, out) in zip(chunk * CHUNK.., out) {
+                *out = self.margin(i);
+            }
+        });
+    }
+
+    fn conjugate(&self) -> f64 {
+        self.by.conjugate(self.point.vector())
+    }
+
+    fn inner(&self) -> f64 {
+        let v = self.point.vector();
+        zip(self.by.weights(v), v).map(|(w, v)| w * v).sum()
+    }
+
+    fn parts(&self) -> usize {
+        let (n, values) = (self.problem.len(), self.problem.values());
+        // rows that share most of their features get into each other's way
+        let sparse = values / n.max(1) < self.problem.slots() / 32;
+        if sparse && values >= VALUES_OF_TWO_PARTS {
+            2
+        } else {
+            1
+        }
+    }
+
+    fn copy(&mut self, other: &Self) {
+        self.point.copy(&other.point);
+    }
+
+    fn merge<'s>(&mut self, parts: impl Iterator<Item = &'s Self> + Clone, share: f64)
+    where
+        Self: 's,
+    {
+        let before = self.point.vector();
+        let mut v = before.to_vec();
+        for part in parts {
+            for ((v, part), before) in zip(zip(&mut v, part.point.vector()), before) {
+                *v += share * (part - before);
+            }
+        }
+        self.point.set(&v);
+    }
+
+    fn refresh(&mut self) {
+        self.point.refresh();
+    }
+}
