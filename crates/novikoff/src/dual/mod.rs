@@ -19,6 +19,7 @@
 
 mod ascent;
 mod certificate;
+mod kernel;
 mod lagrangian;
 mod line;
 pub mod loss;
@@ -29,6 +30,7 @@ mod solve;
 mod space;
 
 pub use certificate::Certificate;
+pub use kernel::Gram;
 pub use problem::{Aim, Problem};
 
 use loss::{AnyLoss, Loss};
@@ -89,12 +91,14 @@ pub enum Stop {
 /// The answer.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// w, by slot.
+    /// w, by slot; empty in the space of a kernel.
     pub weights: Vec<f64>,
     /// The free bias; 0 if there is none.
     pub intercept: f64,
     /// The dual variables, one a row: a start for another lambda.
     pub dual: Vec<f64>,
+    /// What each row is multiplied by in `v`, which is w where the regulariser is the square.
+    pub coefficients: Vec<f64>,
     /// Where the run stood at its end.
     pub report: Report,
     /// Why it ended.
@@ -117,38 +121,78 @@ pub fn solve<R: Regulariser>(
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> Solution {
-    assert!(!problem.is_empty(), "a problem needs rows");
-    let a = match start {
-        Some(a) => a.to_vec(),
-        None => vec![first(problem, loss, lambda); problem.len()],
-    };
-    assert_eq!(a.len(), problem.len(), "one dual variable a row");
+    let a = begin(problem, start, || first(problem, loss, lambda));
     let space = space::Linear::new(problem, by);
     let manner = (lambda, settings);
     let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
     Solution {
         weights: ended.space.weights(),
+        ..finish(ended, problem.aims(), lambda)
+    }
+}
+
+/// The same with the square regulariser in the space of a kernel; `gram` is that of the problem's rows.
+///
+/// # Panics
+/// If the problem has no row, or `start` another number of rows.
+pub fn solve_in_kernel(
+    problem: &Problem<'_>,
+    gram: &Gram<'_>,
+    loss: AnyLoss,
+    lambda: f64,
+    start: Option<&[f64]>,
+    settings: &Settings,
+    watch: &mut Watch<'_>,
+) -> Solution {
+    let longest = (gram.largest()).sqrt();
+    let a = begin(problem, start, || near_zero(loss, lambda, longest));
+    let space = kernel::Kernelised::new(gram);
+    let manner = (lambda, settings);
+    let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
+    finish(ended, problem.aims(), lambda)
+}
+
+fn begin(problem: &Problem<'_>, start: Option<&[f64]>, first: impl Fn() -> f64) -> Vec<f64> {
+    assert!(!problem.is_empty(), "a problem needs rows");
+    let a = match start {
+        Some(a) => a.to_vec(),
+        None => vec![first(); problem.len()],
+    };
+    assert_eq!(a.len(), problem.len(), "one dual variable a row");
+    a
+}
+
+fn finish<S>(ended: solve::Ended<S>, aims: &[Aim], lambda: f64) -> Solution {
+    let unit = 1.0 / (lambda * aims.len() as f64);
+    let coefficient = |(aim, a): (&Aim, &f64)| unit * aim.weight * aim.sign * a;
+    Solution {
+        weights: Vec::new(),
         intercept: ended.report.certificate.intercept,
+        coefficients: aims.iter().zip(&ended.a).map(coefficient).collect(),
         dual: ended.a,
         report: ended.report,
         stop: ended.stop,
     }
 }
 
-/// Where variables begin: interior losses so near to 0 that v stays within 1.
+/// Where variables begin.
 fn first(problem: &Problem<'_>, loss: AnyLoss, lambda: f64) -> f64 {
-    let start = loss.start();
-    if start == 0.0 {
+    if loss.start() == 0.0 {
         return 0.0;
     }
     let mut sum = vec![0.0; problem.slots()];
     for (i, aim) in problem.aims().iter().enumerate() {
         problem.row(i).add_to(aim.weight * aim.sign, &mut sum);
     }
-    let top = sum.iter().fold(0.0_f64, |top, v| top.max(v.abs())) / problem.len() as f64;
-    if top > 0.0 {
-        start.min(lambda / top)
+    let top = sum.iter().fold(0.0_f64, |top, v| top.max(v.abs()));
+    near_zero(loss, lambda, top / problem.len() as f64)
+}
+
+/// A start so near to 0 that v stays within 1, if the mean of the rows is no larger than `size`.
+fn near_zero(loss: AnyLoss, lambda: f64, size: f64) -> f64 {
+    if size > 0.0 {
+        loss.start().min(lambda / size)
     } else {
-        start
+        loss.start()
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::unreadable_literal)]
 
 mod hard;
+mod kernels;
 mod pairs;
 mod same;
 mod search;

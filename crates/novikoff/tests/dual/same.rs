@@ -113,7 +113,7 @@ fn parts_reach_the_gap() {
     }
 }
 
-fn middling(seed: u64) -> Data {
+pub(crate) fn middling(seed: u64) -> Data {
     let mut random = SplitMix64::new(seed);
     let rows: Vec<Vec<f32>> = (0..60)
         .map(|_| {

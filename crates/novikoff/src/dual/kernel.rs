@@ -1,0 +1,241 @@
+//! The square regulariser in the space of a kernel.
+//!
+//! `w = (1/(lambda n)) sum_i k_i a_i s_i phi(x_i)` is never written down: what steps need are the inner products `u_i = phi(x_i).w` of all rows,
+//! which a step changes by a column of the Gram matrix.
+//! Cost: O(n) a step that changes something, nothing a step that does not; O(n nnz) a column, each computed
+//! once as long as the memory allowed holds them, else the one that was not needed for longest makes room.
+//! Paper: spec/dual.md 6.
+
+use std::iter::zip;
+use std::sync::{Arc, Mutex};
+
+use super::parallel::{self, CHUNK};
+use super::problem::Problem;
+use super::space::Space;
+use crate::kernel::{Facts, Kernel};
+
+/// Columns that are computed together: their rows lie side by side.
+const GROUP: usize = 16;
+
+/// The kernel's values of all pairs of rows, as they are needed.
+pub struct Gram<'p> {
+    problem: &'p Problem<'p>,
+    kernel: Kernel,
+    facts: Vec<Facts>,
+    own: Vec<f64>,
+    threads: usize,
+    /// Columns are computed in groups, for there is room for all.
+    roomy: bool,
+    columns: Mutex<Columns>,
+}
+
+struct Columns {
+    kept: Vec<Option<(Arc<[f64]>, u64)>>,
+    count: usize,
+    most: usize,
+    /// Counts the uses.
+    clock: u64,
+}
+
+impl<'p> Gram<'p> {
+    /// No column yet; all may take `memory` bytes.
+    pub fn new(problem: &'p Problem<'p>, kernel: Kernel, memory: u128, threads: usize) -> Self {
+        let n = problem.len();
+        let facts: Vec<Facts> = (0..n).map(|i| kernel.facts(problem.row(i))).collect();
+        let own = facts.iter().map(|&facts| kernel.own(facts)).collect();
+        let most = usize::try_from(memory / (8 * n.max(1) as u128)).unwrap_or(usize::MAX);
+        Gram {
+            problem,
+            kernel,
+            facts,
+            own,
+            threads,
+            roomy: most >= n,
+            columns: Mutex::new(Columns {
+                kept: vec![None; n],
+                count: 0,
+                most: most.max(1),
+                clock: 0,
+            }),
+        }
+    }
+
+    /// The largest `k(x, x)`.
+    pub(crate) fn largest(&self) -> f64 {
+        self.own.iter().fold(0.0, |top, &own| own.max(top))
+    }
+
+    /// The values of all rows with row `i`.
+    fn column(&self, i: usize) -> Arc<[f64]> {
+        if let Ok(mut columns) = self.columns.lock() {
+            columns.clock += 1;
+            let clock = columns.clock;
+            if let Some((column, used)) = &mut columns.kept[i] {
+                *used = clock;
+                return Arc::clone(column);
+            }
+        }
+        let rows = if self.roomy {
+            let first = i / GROUP * GROUP;
+            first..(first + GROUP).min(self.own.len())
+        } else {
+            i..i + 1
+        };
+        let computed = self.computed(rows.clone());
+        let wanted = Arc::clone(&computed[i - rows.start]);
+        if let Ok(mut columns) = self.columns.lock() {
+            for (k, column) in zip(rows, computed) {
+                columns.keep(k, column);
+            }
+        }
+        wanted
+    }
+
+    /// The columns of adjacent rows.
+    fn computed(&self, rows: std::ops::Range<usize>) -> Vec<Arc<[f64]>> {
+        let (count, slots, n) = (rows.len(), self.problem.slots(), self.own.len());
+        let stride = if count == 1 { 1 } else { GROUP };
+        let mut spread = vec![0.0; slots * stride];
+        for (lane, i) in rows.clone().enumerate() {
+            // the constant feature is the kernel's own affair
+            for (j, v) in self.problem.row(i).iter().filter(|&(j, _)| j > 0) {
+                spread[j * stride + lane] = v;
+            }
+        }
+        let pieces = parallel::map(n.div_ceil(CHUNK), self.threads, |k| {
+            let mut values = vec![0.0; count * (n - k * CHUNK).min(CHUNK)];
+            let length = values.len() / count;
+            let mut inner = [0.0; GROUP];
+            for j in 0..length {
+                let row = k * CHUNK + j;
+                self.problem
+                    .row(row)
+                    .dots(&spread, stride, &mut inner[..count]);
+                for (lane, i) in rows.clone().enumerate() {
+                    let (x, z) = (self.facts[row], self.facts[i]);
+                    values[lane * length + j] = self.kernel.of(inner[lane], x, z);
+                }
+            }
+            values
+        });
+        let column = |lane: usize| {
+            let parts = pieces.iter().map(|piece| {
+                let length = piece.len() / count;
+                &piece[lane * length..(lane + 1) * length]
+            });
+            parts.collect::<Vec<_>>().concat().into()
+        };
+        (0..count).map(column).collect()
+    }
+}
+
+impl Columns {
+    fn keep(&mut self, i: usize, column: Arc<[f64]>) {
+        if self.kept[i].is_some() {
+            return;
+        }
+        if self.count == self.most {
+            let used = |kept: &Option<(Arc<[f64]>, u64)>| kept.as_ref().map(|(_, used)| *used);
+            let all = self.kept.iter().enumerate();
+            let oldest = all.filter_map(|(k, kept)| used(kept).map(|used| (used, k)));
+            if let Some((_, k)) = oldest.min() {
+                self.kept[k] = None;
+                self.count -= 1;
+            }
+        }
+        self.kept[i] = Some((column, self.clock));
+        self.count += 1;
+    }
+}
+
+/// The vector w by its inner products with all rows.
+#[derive(Clone)]
+pub(crate) struct Kernelised<'g> {
+    gram: &'g Gram<'g>,
+    /// `phi(x_i) . w`.
+    u: Vec<f64>,
+    /// `w . w`, when it was set.
+    norm_sq: f64,
+}
+
+impl<'g> Kernelised<'g> {
+    /// The zero vector.
+    pub(crate) fn new(gram: &'g Gram<'g>) -> Self {
+        Kernelised {
+            gram,
+            u: vec![0.0; gram.own.len()],
+            norm_sq: 0.0,
+        }
+    }
+}
+
+impl Space for Kernelised<'_> {
+    fn margin(&self, i: usize) -> f64 {
+        self.u[i]
+    }
+
+    fn along(&self, i: usize, c: f64) -> (f64, f64) {
+        let own = self.gram.own[i];
+        (self.u[i] + c * own, own)
+    }
+
+    fn add(&mut self, i: usize, c: f64) {
+        let column = self.gram.column(i);
+        for (u, k) in zip(&mut self.u, &*column) {
+            *u += c * k;
+        }
+    }
+
+    fn bound(&self, i: usize) -> Option<f64> {
+        Some(self.gram.own[i])
+    }
+
+    fn norm_sq(&self, i: usize) -> f64 {
+        self.gram.own[i]
+    }
+
+    fn set(&mut self, c: &[f64], _threads: usize) {
+        self.u.fill(0.0);
+        for (i, &c) in c.iter().enumerate() {
+            if c != 0.0 {
+                self.add(i, c);
+            }
+        }
+        self.norm_sq = zip(c, &self.u).map(|(c, u)| c * u).sum();
+    }
+
+    fn margins(&self, out: &mut [f64], _threads: usize) {
+        out.copy_from_slice(&self.u);
+    }
+
+    fn conjugate(&self) -> f64 {
+        0.5 * self.norm_sq
+    }
+
+    fn inner(&self) -> f64 {
+        self.norm_sq
+    }
+
+    fn parts(&self) -> usize {
+        1
+    }
+
+    fn copy(&mut self, other: &Self) {
+        self.u.copy_from_slice(&other.u);
+        self.norm_sq = other.norm_sq;
+    }
+
+    fn merge<'s>(&mut self, parts: impl Iterator<Item = &'s Self> + Clone, share: f64)
+    where
+        Self: 's,
+    {
+        let before = self.u.clone();
+        for part in parts {
+            for ((u, part), before) in zip(zip(&mut self.u, &part.u), &before) {
+                *u += share * (part - before);
+            }
+        }
+    }
+
+    fn refresh(&mut self) {}
+}
