@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Run several learners on the same stream, best first
     Compare(CompareArgs),
+    /// Solve for all rows at once, to a certified gap
+    Solve(SolveArgs),
     /// Show what a model file is
     Inspect(InspectArgs),
     /// Write synthetic or built-in data as svmlight text
@@ -222,6 +224,81 @@ pub(crate) struct CompareArgs {
     pub(crate) specs: Vec<String>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = crate::help::solver())]
+pub(crate) struct SolveArgs {
+    /// Path(s) read as one, `-`, or a built-in set
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// The loss: name or name:key=value,...
+    #[arg(long, value_name = "LOSS", default_value = "hinge")]
+    pub(crate) loss: String,
+    /// The regulariser: name or name:key=value,...
+    #[arg(long, alias = "regulariser", value_name = "REG", default_value = "l2")]
+    pub(crate) reg: String,
+    /// How much the regulariser counts: 1/(C n), where other systems have C; several are solved one after another
+    #[arg(long, value_name = "X,...", value_delimiter = ',', required = true)]
+    pub(crate) lambda: Vec<f64>,
+    /// The bias: off, free (not regularised), or a number B: the weight of a constant feature
+    #[arg(
+        long,
+        value_name = "off|free|B",
+        default_value = "off",
+        allow_hyphen_values = true
+    )]
+    pub(crate) bias: String,
+    /// The relative gap to reach: (primal - dual)/max(|primal|, |dual|)
+    #[arg(long, value_name = "G", default_value_t = 1e-3)]
+    pub(crate) gap: f64,
+    /// Passes over the rows, at most
+    #[arg(long, alias = "passes", value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_passes: u32,
+    /// The seed of the orders of the rows
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Predict + if w.x exceeds this; rows aim at alpha beyond it
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub(crate) theta: Option<f64>,
+    /// The margin rows aim at [default: 1]
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    pub(crate) alpha: Option<f64>,
+    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine
+    /// [default: linear]
+    #[arg(long, value_name = "K")]
+    pub(crate) kernel: Option<String>,
+    /// Centre and scale the features to mean 0 and variance 1
+    #[arg(long)]
+    pub(crate) standardize: bool,
+    /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf [default: off]
+    #[arg(long, value_name = "off|1|2|P|inf")]
+    pub(crate) normalize: Option<String>,
+    /// Count the solution's errors on these rows
+    #[arg(long, value_name = "FILE")]
+    pub(crate) test: Option<String>,
+    /// Solve for this label against the rest
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true, conflicts_with_all = ["labels", "multilabel"])]
+    pub(crate) positive: Option<String>,
+    /// The two labels of a binary problem; the larger is +1
+    #[arg(
+        long,
+        value_name = "A,B",
+        allow_hyphen_values = true,
+        conflicts_with = "multilabel"
+    )]
+    pub(crate) labels: Option<String>,
+    /// Rows may have any number of labels, separated by commas
+    #[arg(long)]
+    pub(crate) multilabel: bool,
+    /// Save the model here
+    #[arg(short, long, value_name = "MODEL")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use novikoff::catalog::CATALOG;
+use novikoff::dual::named::{Entry, LOSSES, REGULARISERS};
 use novikoff_data::generate::GENERATORS;
 
 /// Every learner with its keys.
@@ -24,6 +25,37 @@ pub(crate) fn learners() -> String {
         }
     }
     out.push_str("\nExample:\n  novikoff compare digits perceptron averaged p-norm:p=4 --epochs 3 --shuffle 1");
+    out
+}
+
+/// Every loss and regulariser with its keys.
+pub(crate) fn solver() -> String {
+    let mut out = "Minimises the mean loss plus lambda times the regulariser, t = y w.x for labels, w.x for numbers.\n\nLosses:\n".to_owned();
+    let mut list = |title: &str, entries: &[Entry]| {
+        out.push_str(title);
+        for entry in entries {
+            let _ = writeln!(out, "  {:<24} {}", entry.name, entry.summary);
+            for key in entry.keys {
+                let (name, default, meaning) = (key.name, key.default, key.meaning);
+                let _ = writeln!(
+                    out,
+                    "  {:<24}   {name}={default}: {meaning} ({})",
+                    "",
+                    key.allowed()
+                );
+            }
+            if entry.prior {
+                let _ = writeln!(
+                    out,
+                    "  {:<24}   prior=FILE: a number for each weight, the constant feature last [default: all alike]",
+                    ""
+                );
+            }
+        }
+    };
+    list("", LOSSES);
+    list("\nRegularisers:\n", REGULARISERS);
+    out.push_str("\nExample:\n  novikoff solve train.svm --loss hinge --lambda 1e-3,1e-4 --bias free --test test.svm");
     out
 }
 

@@ -106,10 +106,14 @@ fn task_name(model: &Model) -> &'static str {
         Task::Binary { .. } => "binary",
         Task::OneVsRest => "one-vs-rest",
         Task::MultiLabel => "multi-label",
+        Task::Regression => "regression",
     }
 }
 
 fn class_names(model: &Model) -> Vec<String> {
+    if let Task::Regression = model.classes.task() {
+        return vec!["numbers".to_owned()];
+    }
     if let Task::Binary { negative, positive } = model.classes.task() {
         let negative = negative.as_ref().map_or("rest", |n| n.name());
         return vec![negative.to_owned(), positive.name().to_owned()];

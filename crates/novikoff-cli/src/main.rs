@@ -17,6 +17,7 @@ mod predict;
 mod progress;
 mod session;
 mod shell;
+mod solve;
 mod trace;
 mod train;
 
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Train(args) => train::train(&args),
         Command::Predict(args) => predict::predict(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Solve(args) => solve::solve(&args),
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),

@@ -116,6 +116,7 @@ enum StoredTask {
     },
     OneVsRest,
     MultiLabel,
+    Regression,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -365,6 +366,7 @@ pub fn save_run(
         },
         Task::OneVsRest => StoredTask::OneVsRest,
         Task::MultiLabel => StoredTask::MultiLabel,
+        Task::Regression => StoredTask::Regression,
     };
     let stored_class = |class: &Class| StoredClass {
         label: store(&class.label),
@@ -450,7 +452,7 @@ fn build(
     mut state: State<'static>,
     memory: u128,
 ) -> Result<(Model, Option<Unfinished>), String> {
-    let spec = Spec::parse(&header.spec).map_err(|error| error.to_string())?;
+    let spec = Spec::stored(&header.spec).map_err(|error| error.to_string())?;
     let kernel = Kernel::parse(&header.kernel).map_err(|error| error.to_string())?;
     let parameters = restore_parameters(&spec, header.parameters)?;
     let task = match header.task {
@@ -460,8 +462,12 @@ fn build(
         },
         StoredTask::OneVsRest => Task::OneVsRest,
         StoredTask::MultiLabel => Task::MultiLabel,
+        StoredTask::Regression => Task::Regression,
     };
-    let binary = matches!(task, Task::Binary { .. });
+    if matches!(task, Task::Regression) && spec.learns() {
+        return Err("a learner of labels that predicts numbers".to_owned());
+    }
+    let binary = matches!(task, Task::Binary { .. } | Task::Regression);
     let list: Vec<Class> = header
         .classes
         .into_iter()

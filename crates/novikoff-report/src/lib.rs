@@ -2,10 +2,12 @@
 
 mod json;
 mod report;
+mod solve;
 mod table;
 mod text;
 
 pub use json::{comparison_json, run_json};
 pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
+pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;
 pub use text::{comparison_text, count, run_text};

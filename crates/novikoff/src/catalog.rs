@@ -1,5 +1,7 @@
 //! Every learner by name: the only list of algorithms in the project.
 
+use crate::dual::named::{NamedLoss, NamedRegulariser};
+use crate::dual::solved::Solved;
 use crate::kernel::Kernel;
 use crate::learner::{Learner, Linear};
 use crate::online::alma::Alma;
@@ -292,6 +294,30 @@ pub const CATALOG: &[Entry] = &[
         build_with: None,
     },
 ];
+
+/// What `solve` leaves in a model: no learner of the catalogue, for it does not learn from streams.
+pub const SOLVED: Entry = Entry {
+    name: "solved",
+    summary: "weights solved for, to a certified gap",
+    keys: &[
+        Key::text("loss", "a loss of `solve`", |text| {
+            NamedLoss::parse(text).is_ok()
+        }),
+        Key::text("reg", "a regulariser of `solve`", |text| {
+            NamedRegulariser::parse(text).is_ok()
+        }),
+        Key::real("lambda", "1", "how much the regulariser counts").above(0.0),
+        Key::choice(
+            "bias",
+            "off",
+            "whether it is regularised",
+            &["off", "constant", "free"],
+        ),
+    ],
+    pairs: false,
+    build: |_, memory| boxed(Solved, memory),
+    build_with: Some(|_, kernel, memory| kernelised(kernel, Solved, memory)),
+};
 
 fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     let (a, margin) = (p.real("a"), p.real("margin"));

@@ -23,6 +23,8 @@ pub enum Task {
     OneVsRest,
     /// One problem a label; a row has any number of labels.
     MultiLabel,
+    /// Labels are numbers to be predicted.
+    Regression,
 }
 
 impl Task {
@@ -127,6 +129,10 @@ impl Classes {
                     counts: Counts::default(),
                 }]
             }
+            Task::Regression => vec![Class {
+                label: LabelName::typed("prediction"),
+                counts: Counts::default(),
+            }],
             _ => Vec::new(),
         };
         let order = (0..list.len()).collect();
@@ -174,7 +180,7 @@ impl Classes {
 
     /// One problem only.
     pub fn is_binary(&self) -> bool {
-        matches!(self.task, Task::Binary { .. })
+        matches!(self.task, Task::Binary { .. } | Task::Regression)
     }
 
     /// Classes in the order they appeared.
@@ -192,9 +198,13 @@ impl Classes {
         self.met
     }
 
-    /// How many classes the data has, as people count: two for a binary problem.
+    /// How many classes the data has, as people count: two for a binary problem, none for numbers.
     pub fn count(&self) -> usize {
-        if self.is_binary() { 2 } else { self.list.len() }
+        match self.task {
+            Task::Binary { .. } => 2,
+            Task::Regression => 0,
+            _ => self.list.len(),
+        }
     }
 
     pub(crate) fn counts_mut(&mut self, class: usize) -> &mut Counts {

@@ -116,6 +116,9 @@ pub trait Rule<P: Planes>: Clone + Send {
     /// Whether rows may have weights, which multiply the steps.
     const WEIGHTED: bool = false;
 
+    /// Whether rows that are zero in feature space all have one margin and change nothing.
+    const SKIPS_ZERO: bool = true;
+
     /// The state before the first trial.
     fn start(&self, planes: &P) -> Self::State;
 
@@ -426,7 +429,7 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
     }
 
     fn is_zero(&self, x: Row<'_>) -> bool {
-        self.planes.is_zero(x)
+        R::SKIPS_ZERO && self.planes.is_zero(x)
     }
 
     fn zero_margin(&self) -> f64 {

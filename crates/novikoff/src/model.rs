@@ -212,7 +212,7 @@ impl Model {
                 (count, _) => return Err(LabelError::Several { count }.into()),
             };
             match self.classes.task() {
-                Task::Binary { .. } => self.binary(x, label),
+                Task::Binary { .. } | Task::Regression => self.binary(x, label),
                 _ => self.one_vs_rest(x, label),
             }
         }
@@ -397,10 +397,14 @@ impl Model {
                 }
                 unknown || wrong.contains(&true)
             }
+            Task::Regression => {
+                let truth = labels.map(|raw| raw.number()).next().flatten();
+                truth != Some(scores[0])
+            }
         }
     }
 
-    /// The labels that scores predict, in the order of the labels, separated by commas.
+    /// The labels that scores predict, in the order of the labels, separated by commas; or the number.
     pub fn predict(&self, scores: &[f64], out: &mut Vec<u8>) {
         match self.classes.task() {
             Task::Binary { negative, positive } => {
@@ -425,6 +429,7 @@ impl Model {
                     out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
                 }
             }
+            Task::Regression => out.extend_from_slice(scores[0].to_string().as_bytes()),
         }
     }
 }

@@ -23,6 +23,8 @@ pub(crate) enum Kind {
         words: &'static [&'static str],
     },
     Choice(&'static [&'static str]),
+    /// A text of its own grammar, which a model keeps and no spec has.
+    Text(fn(&str) -> bool),
 }
 
 impl Key {
@@ -56,6 +58,16 @@ impl Key {
             default,
             meaning,
             kind: Kind::Choice(words),
+        }
+    }
+
+    /// A text that passes a check.
+    pub const fn text(name: &'static str, meaning: &'static str, check: fn(&str) -> bool) -> Self {
+        Key {
+            name,
+            default: "",
+            meaning,
+            kind: Kind::Text(check),
         }
     }
 
@@ -119,6 +131,7 @@ impl Key {
     pub fn allowed(&self) -> String {
         match self.kind {
             Kind::Choice(words) => words.join("|"),
+            Kind::Text(_) => self.meaning.to_owned(),
             Kind::Real {
                 low,
                 open,
@@ -147,12 +160,16 @@ impl Key {
 
     /// Whether a typed value is allowed.
     pub fn allows(&self, typed: &str) -> bool {
-        self.value(typed).is_some()
+        match self.kind {
+            Kind::Text(check) => check(typed),
+            _ => self.value(typed).is_some(),
+        }
     }
 
     pub(crate) fn value(&self, typed: &str) -> Option<Value> {
         match self.kind {
             Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
+            Kind::Text(_) => None,
             Kind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
             Kind::Real { words, .. } if words.contains(&typed) => {
                 words.iter().find(|w| **w == typed).map(|w| Value::Word(w))

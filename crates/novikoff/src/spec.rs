@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, Entry, clash, no_kernel, norm};
+use crate::catalog::{CATALOG, Entry, SOLVED, clash, no_kernel, norm};
 use crate::kernel::Kernel;
 use crate::learner::Learner;
 use crate::parameter::{Key, Kind, Parameter, Parameters, Value};
@@ -202,6 +202,29 @@ impl Spec {
             Some(what) => Err(SpecError::Clash { learner, what }),
             None => Ok(spec),
         }
+    }
+
+    /// Of a model that `solve` made.
+    pub fn solved() -> Self {
+        Spec {
+            text: SOLVED.name.to_owned(),
+            entry: &SOLVED,
+            values: Vec::new(),
+        }
+    }
+
+    /// Reads the spec of a model.
+    pub fn stored(text: &str) -> Result<Self, SpecError> {
+        if text == SOLVED.name {
+            Ok(Self::solved())
+        } else {
+            Self::parse(text)
+        }
+    }
+
+    /// Whether rows can be learned from, one after another.
+    pub fn learns(&self) -> bool {
+        self.entry.name != SOLVED.name
     }
 
     /// As typed.

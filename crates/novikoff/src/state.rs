@@ -139,6 +139,23 @@ impl<'a> State<'a> {
         self.arrays.insert(name, array);
     }
 
+    /// The same arrays, borrowed from nobody.
+    pub fn into_owned(self) -> State<'static> {
+        let arrays = self.arrays.into_iter().map(|(name, array)| {
+            let array = match array {
+                Array::F64(data) => Array::F64(Cow::Owned(data.into_owned())),
+                Array::U64(data) => Array::U64(Cow::Owned(data.into_owned())),
+                Array::F32(data) => Array::F32(Cow::Owned(data.into_owned())),
+                Array::U32(data) => Array::U32(Cow::Owned(data.into_owned())),
+            };
+            (name, array)
+        });
+        State {
+            prefix: self.prefix,
+            arrays: arrays.collect(),
+        }
+    }
+
     /// The name of an array nobody has taken, if one is left.
     pub fn left(&self) -> Option<&str> {
         self.arrays.keys().next().map(String::as_str)

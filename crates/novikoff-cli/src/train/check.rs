@@ -230,7 +230,9 @@ fn same_task(a: &Task, b: &Task) -> bool {
                 positive: one,
             },
         ) => (negative, positive) == (other, one),
-        (Task::OneVsRest, Task::OneVsRest) | (Task::MultiLabel, Task::MultiLabel) => true,
+        (Task::OneVsRest, Task::OneVsRest)
+        | (Task::MultiLabel, Task::MultiLabel)
+        | (Task::Regression, Task::Regression) => true,
         _ => false,
     }
 }
@@ -243,6 +245,7 @@ fn in_words(task: &Task) -> String {
         }
         Task::OneVsRest => "each against the rest".to_owned(),
         Task::MultiLabel => "several a row".to_owned(),
+        Task::Regression => "numbers".to_owned(),
     }
 }
 
@@ -263,6 +266,10 @@ fn resume(
             path.display()
         )))
     };
+    if !model.spec.learns() {
+        let path = path.display();
+        return Err(format!("{path}: was solved for all its rows at once and does not learn from more; use `novikoff solve` on all rows").into());
+    }
     if let Some(spec) = typed
         && !spec.same(&model.spec)
     {

@@ -23,10 +23,12 @@ mod kernel;
 mod lagrangian;
 mod line;
 pub mod loss;
+pub mod named;
 mod parallel;
 mod problem;
 pub mod regulariser;
 mod solve;
+pub mod solved;
 mod space;
 
 pub use certificate::Certificate;
@@ -34,6 +36,7 @@ pub use kernel::Gram;
 pub use problem::{Aim, Problem};
 
 use loss::{AnyLoss, Loss};
+use named::AnyRegulariser;
 use regulariser::Regulariser;
 
 /// How to solve.
@@ -128,6 +131,32 @@ pub fn solve<R: Regulariser>(
     Solution {
         weights: ended.space.weights(),
         ..finish(ended, problem.aims(), lambda)
+    }
+}
+
+/// The same with a regulariser by name.
+///
+/// # Panics
+/// If the problem has no row, or `start` another number of rows.
+pub fn solve_by_name(
+    problem: &Problem<'_>,
+    loss: AnyLoss,
+    by: AnyRegulariser,
+    lambda: f64,
+    start: Option<&[f64]>,
+    settings: &Settings,
+    watch: &mut Watch<'_>,
+) -> Solution {
+    match by {
+        AnyRegulariser::Square(by) => solve(problem, loss, by, lambda, start, settings, watch),
+        AnyRegulariser::PNorm(by) => solve(problem, loss, by, lambda, start, settings, watch),
+        AnyRegulariser::PPower(by) => solve(problem, loss, by, lambda, start, settings, watch),
+        AnyRegulariser::Entropy(by) => solve(problem, loss, by, lambda, start, settings, watch),
+        AnyRegulariser::UnnormalisedEntropy(by) => {
+            solve(problem, loss, by, lambda, start, settings, watch)
+        }
+        AnyRegulariser::Piecewise(by) => solve(problem, loss, by, lambda, start, settings, watch),
+        AnyRegulariser::NonNegative(by) => solve(problem, loss, by, lambda, start, settings, watch),
     }
 }
 

@@ -71,6 +71,15 @@ impl<'a> Problem<'a> {
         &self.aims
     }
 
+    /// The first row that counts and whose `w.x` is above 0 for no weights (for no weights that are not negative if
+    /// `one_sided`): its likelihood is 0.
+    pub fn impossible_row(&self, one_sided: bool) -> Option<usize> {
+        (0..self.len()).find(|&i| {
+            let hopeful = |v: f64| v > 0.0 || (v < 0.0 && !one_sided);
+            self.aims[i].weight > 0.0 && !self.row(i).iter().any(|(_, v)| hopeful(v))
+        })
+    }
+
     /// Row `i`.
     #[inline]
     pub fn row(&self, i: usize) -> Row<'a> {

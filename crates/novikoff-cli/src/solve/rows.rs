@@ -1,0 +1,196 @@
+//! Rows and labels as the solver wants them: prepared once, with a sign and a target each.
+
+use novikoff::classes::{Classes, LabelError, Task};
+use novikoff::dual::{Aim, Problem};
+use novikoff::label::RawLabel;
+use novikoff::model::Preparation;
+use novikoff::rows::{Block, Rows};
+
+use super::aim;
+use super::check::Job;
+use crate::error::Failure;
+use crate::input::Held;
+
+/// What each row is, for every problem.
+pub(super) struct Labelled {
+    pub(super) classes: Classes,
+    truth: Truth,
+    weights: Vec<f64>,
+    theta: f64,
+    alpha: f64,
+}
+
+enum Truth {
+    /// One problem: +1 or not.
+    Positive(Vec<bool>),
+    /// One problem a class: each row's class.
+    Class(Vec<usize>),
+    /// One problem a label: each row's labels.
+    Several(Vec<Vec<usize>>),
+    /// The numbers to hit.
+    Numbers(Vec<f64>),
+}
+
+impl Labelled {
+    pub(super) fn new(job: &Job<'_>, held: &Held, task: Task) -> Result<Self, Failure> {
+        let mut classes = Classes::new(task);
+        let mut truth = match classes.task() {
+            Task::Binary { .. } => Truth::Positive(Vec::new()),
+            Task::OneVsRest => Truth::Class(Vec::new()),
+            Task::MultiLabel => Truth::Several(Vec::new()),
+            Task::Regression => Truth::Numbers(Vec::new()),
+        };
+        let mut weights = Vec::new();
+        for block in held.blocks() {
+            for i in 0..block.len() {
+                let at = |error: String| format!("{}{error}", held.place(weights.len()));
+                let weight = block.weight(i);
+                if !(weight >= 0.0 && weight.is_finite()) {
+                    return Err(at(format!(
+                        "the row has weight {weight}, which must be at least 0"
+                    ))
+                    .into());
+                }
+                match &mut truth {
+                    Truth::Positive(all) => {
+                        let label = single(block, i).map_err(|e| at(e.to_string()))?;
+                        let positive = classes.binary(label);
+                        all.push(positive.map_err(|e| at(e.to_string()))?);
+                    }
+                    Truth::Class(all) => {
+                        let label = single(block, i).map_err(|e| at(e.to_string()))?;
+                        all.push(class(&mut classes, label));
+                    }
+                    Truth::Several(all) => {
+                        let labels = block.labels(i);
+                        all.push(labels.map(|label| class(&mut classes, label)).collect());
+                    }
+                    Truth::Numbers(all) => all.push(number(block, i).map_err(at)?),
+                }
+                weights.push(weight);
+            }
+        }
+        if classes.list().is_empty() {
+            return Err("no row has a label, so there is nothing to solve for".into());
+        }
+        Ok(Labelled {
+            classes,
+            truth,
+            weights,
+            theta: job.theta,
+            alpha: job.alpha,
+        })
+    }
+
+    /// How many problems there are.
+    pub(super) fn problems(&self) -> usize {
+        self.classes.list().len()
+    }
+
+    /// What the rows of a problem aim at.
+    pub(super) fn aims(&self, class: usize) -> Vec<Aim> {
+        let sign = |positive: bool| if positive { 1.0 } else { -1.0 };
+        let rows = self.weights.iter().enumerate();
+        let aims = rows.map(|(i, &weight)| {
+            let sign = match &self.truth {
+                Truth::Positive(all) => sign(all[i]),
+                Truth::Class(all) => sign(all[i] == class),
+                Truth::Several(all) => sign(all[i].contains(&class)),
+                Truth::Numbers(all) => return aim(1.0, all[i], weight),
+            };
+            aim(sign, self.alpha + sign * self.theta, weight)
+        });
+        aims.collect()
+    }
+}
+
+fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelError> {
+    let mut labels = block.labels(i);
+    match (labels.len(), labels.next()) {
+        (1, Some(label)) => Ok(label),
+        (0, _) | (_, None) => Err(LabelError::None),
+        (count, _) => Err(LabelError::Several { count }),
+    }
+}
+
+fn class(classes: &mut Classes, label: RawLabel<'_>) -> usize {
+    match classes.find(label) {
+        Some(class) => class,
+        None => classes.add(label),
+    }
+}
+
+/// The label of a row as a number.
+pub(super) fn number(block: Block<'_>, i: usize) -> Result<f64, String> {
+    let label = single(block, i).map_err(|error| error.to_string())?;
+    label.number().filter(|n| n.is_finite()).ok_or_else(|| {
+        let text = String::from_utf8_lossy(label.text());
+        let text: String = text.chars().take(40).collect();
+        format!("the label `{text}` is not a number, which this loss predicts; use a loss of classes, such as hinge")
+    })
+}
+
+/// Rows after centring, scaling and normalising.
+pub(super) struct Prepared<'h> {
+    block: Block<'h>,
+    /// Rows that were centred.
+    centred: Option<Rows>,
+    scale: Vec<f64>,
+}
+
+impl<'h> Prepared<'h> {
+    pub(super) fn new(
+        held: &'h Held,
+        preparation: &Preparation,
+        memory: u128,
+    ) -> Result<Self, Failure> {
+        let Some(block) = held.single() else {
+            let limit = memory >> 20;
+            return Err(format!("solve visits rows in random order and holds them all in memory, for which {limit} MB are not enough; raise --max-memory").into());
+        };
+        let mut centred = None;
+        if preparation.standardize.is_some() {
+            let slots = u128::from(block.width()) + 1;
+            let needed = (8 * slots * block.len() as u128) >> 20;
+            if needed > memory >> 20 {
+                let limit = memory >> 20;
+                return Err(format!("--standardize makes all values non-zero, which takes {needed} MB, and the limit is {limit} MB; raise --max-memory or use --normalize").into());
+            }
+            let only = Preparation {
+                normalize: None,
+                ..preparation.clone()
+            };
+            let (mut rows, mut buffer) = (Rows::new(), Vec::new());
+            for i in 0..block.len() {
+                for (slot, value) in only.apply(block.row(i), &mut buffer).iter() {
+                    rows.push(slot as u32, value as f32);
+                }
+                rows.end_row(0);
+            }
+            centred = Some(rows);
+        }
+        let mut prepared = Prepared {
+            block,
+            centred,
+            scale: Vec::new(),
+        };
+        if let Some(p) = preparation.normalize {
+            let rows = prepared.rows();
+            let factor = |i: usize| match rows.row(i).norm(p) {
+                norm if norm > 0.0 => 1.0 / norm,
+                _ => 1.0,
+            };
+            prepared.scale = (0..rows.len()).map(factor).collect();
+        }
+        Ok(prepared)
+    }
+
+    fn rows(&self) -> Block<'_> {
+        self.centred.as_ref().map_or(self.block, Rows::view)
+    }
+
+    /// The rows with what they aim at.
+    pub(super) fn problem(&self, aims: Vec<Aim>) -> Problem<'_> {
+        Problem::new(self.rows(), self.scale.clone(), aims)
+    }
+}

@@ -1,0 +1,212 @@
+//! What `solve` came to.
+
+use novikoff::dual::{Report, Stop};
+use serde_json::{Map, Value, json};
+
+use crate::report::{DataSummary, TestReport};
+use crate::table::Table;
+use crate::text::count;
+
+/// One problem: a class against the rest, or the only one.
+#[derive(Clone, Debug)]
+pub struct ProblemReport {
+    /// The class, where there are several problems.
+    pub class: Option<String>,
+    /// Where it ended.
+    pub report: Report,
+    /// Why.
+    pub stop: Stop,
+    /// Weights that are not 0, the constant feature's left out; none in the space of a kernel.
+    pub nonzero: Option<u64>,
+    /// What is added to `w.x`.
+    pub intercept: f64,
+}
+
+/// How the solution does on other rows.
+#[derive(Clone, Copy, Debug)]
+pub enum SolveTest {
+    /// Labels.
+    Labels(TestReport),
+    /// Numbers: rows, mean squared error, mean absolute error.
+    Numbers(u64, f64, f64),
+}
+
+/// All problems of one lambda.
+#[derive(Clone, Debug)]
+pub struct SolveReport {
+    /// The loss, as typed.
+    pub loss: String,
+    /// The regulariser, as typed.
+    pub reg: String,
+    /// The kernel.
+    pub kernel: String,
+    /// How much the regulariser counts.
+    pub lambda: f64,
+    /// `off`, a number, or `free`.
+    pub bias: String,
+    /// The data.
+    pub data: DataSummary,
+    /// The problems.
+    pub problems: Vec<ProblemReport>,
+    /// Errors on other rows.
+    pub test: Option<SolveTest>,
+    /// How long it took to solve.
+    pub seconds: f64,
+}
+
+/// The name of an ending.
+fn stop_name(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Converged => "converged",
+        Stop::PassLimit => "pass-limit",
+        Stop::Stalled => "stalled",
+        Stop::Asked => "interrupted",
+    }
+}
+
+impl SolveReport {
+    /// `1/(lambda n)`, what other systems call C.
+    fn c(&self) -> f64 {
+        1.0 / (self.lambda * self.data.rows as f64)
+    }
+}
+
+fn problem_json(problem: &ProblemReport, kernel: bool) -> Map<String, Value> {
+    let c = &problem.report.certificate;
+    let mut object = Map::new();
+    if let Some(class) = &problem.class {
+        object.insert("class".into(), json!(class));
+    }
+    object.insert("primal".into(), json!(c.primal));
+    object.insert("dual".into(), json!(c.dual));
+    object.insert("gap".into(), json!(c.gap));
+    object.insert("relative_gap".into(), json!(c.relative_gap()));
+    object.insert("passes".into(), json!(problem.report.passes));
+    object.insert("stop".into(), json!(stop_name(problem.stop)));
+    if let Some(nonzero) = problem.nonzero {
+        object.insert("weights".into(), json!({"nonzero": nonzero}));
+    }
+    if kernel {
+        object.insert("support".into(), json!(c.support));
+    }
+    object.insert("intercept".into(), json!(problem.intercept));
+    object
+}
+
+/// One lambda.
+pub fn solve_json(run: &SolveReport) -> Value {
+    let mut object = Map::new();
+    object.insert("loss".into(), json!(run.loss));
+    object.insert("reg".into(), json!(run.reg));
+    object.insert("kernel".into(), json!(run.kernel));
+    object.insert("lambda".into(), json!(run.lambda));
+    object.insert("c".into(), json!(run.c()));
+    object.insert("bias".into(), json!(run.bias));
+    let data = &run.data;
+    object.insert(
+        "data".into(),
+        json!({"rows": data.rows, "features": data.features, "classes": data.classes}),
+    );
+    let kernel = run.kernel != "linear";
+    match run.problems.as_slice() {
+        [one] if one.class.is_none() => object.append(&mut problem_json(one, kernel)),
+        several => {
+            let passes = several.iter().map(|p| p.report.passes).max();
+            object.insert("passes".into(), json!(passes));
+            let worst = several
+                .iter()
+                .map(|p| p.stop)
+                .find(|s| *s != Stop::Converged);
+            let stop = stop_name(worst.unwrap_or(Stop::Converged));
+            object.insert("stop".into(), json!(stop));
+            let classes = several.iter().map(|p| problem_json(p, kernel));
+            object.insert("classes".into(), classes.map(Value::Object).collect());
+        }
+    }
+    match run.test {
+        Some(SolveTest::Labels(test)) => {
+            let test = json!({"rows": test.rows, "errors": test.errors, "error": test.error()});
+            object.insert("test".into(), test);
+        }
+        Some(SolveTest::Numbers(rows, squared, absolute)) => {
+            let test = json!({"rows": rows, "squared_error": squared, "absolute_error": absolute});
+            object.insert("test".into(), test);
+        }
+        None => {}
+    }
+    object.insert("seconds".into(), json!(run.seconds));
+    Value::Object(object)
+}
+
+/// One lambda, or several.
+pub fn solves_json(runs: &[SolveReport]) -> Value {
+    match runs {
+        [one] => solve_json(one),
+        several => json!({"runs": several.iter().map(solve_json).collect::<Vec<_>>()}),
+    }
+}
+
+/// All lambdas for a person.
+pub fn solves_text(runs: &[SolveReport]) -> String {
+    let Some(first) = runs.first() else {
+        return String::new();
+    };
+    let mut out = format!(
+        "{} + lambda {}, kernel {}, bias {}\n{} rows, {} features",
+        first.loss,
+        first.reg,
+        first.kernel,
+        first.bias,
+        count(first.data.rows),
+        count(u64::from(first.data.features))
+    );
+    match first.data.classes {
+        0 => out.push('\n'),
+        classes => out.push_str(&format!(", {classes} classes\n")),
+    }
+    let classes = first.problems.iter().any(|p| p.class.is_some());
+    let kernel = first.problems.iter().any(|p| p.nonzero.is_none());
+    let mut headings = vec![">lambda", ">C"];
+    headings.extend(classes.then_some("class"));
+    headings.extend([">passes", ">primal", ">dual", ">relative gap", "stop"]);
+    headings.push(if kernel { ">support" } else { ">nonzero" });
+    headings.extend([">intercept", ">seconds"]);
+    let mut table = Table::new(&headings);
+    for run in runs {
+        for problem in &run.problems {
+            let c = &problem.report.certificate;
+            let mut cells = vec![format!("{}", run.lambda), format!("{:.4}", run.c())];
+            cells.extend(classes.then(|| problem.class.clone().unwrap_or_default()));
+            cells.extend([
+                count(u64::from(problem.report.passes)),
+                format!("{:.9}", c.primal),
+                format!("{:.9}", c.dual),
+                format!("{:.2e}", c.relative_gap()),
+                stop_name(problem.stop).to_owned(),
+                count(problem.nonzero.unwrap_or(c.support as u64)),
+                format!("{:.6}", problem.intercept),
+                format!("{:.3}", run.seconds),
+            ]);
+            table.row(cells);
+        }
+    }
+    out.push_str(&table.text());
+    for run in runs {
+        match run.test {
+            Some(SolveTest::Labels(test)) => out.push_str(&format!(
+                "test, lambda {}: {} errors on {} rows, {:.2}%\n",
+                run.lambda,
+                count(test.errors),
+                count(test.rows),
+                100.0 * test.error()
+            )),
+            Some(SolveTest::Numbers(rows, squared, absolute)) => out.push_str(&format!(
+                "test, lambda {}: mean squared error {squared:.6}, mean absolute error {absolute:.6} on {} rows\n",
+                run.lambda,
+                count(rows)
+            )),
+            None => {}
+        }
+    }
+    out
+}
