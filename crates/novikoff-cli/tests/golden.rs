@@ -72,7 +72,9 @@ fn timeless(text: &str) -> String {
 fn help_texts() {
     let room = Room::new();
     golden("help.txt", &shown(&room.run("--help").good()));
-    for command in ["train", "predict", "compare", "inspect", "generate"] {
+    for command in [
+        "train", "predict", "compare", "solve", "inspect", "generate",
+    ] {
         golden(
             &format!("help-{command}.txt"),
             &shown(&room.run(&format!("{command} --help")).good()),
@@ -104,6 +106,13 @@ fn train_digits() {
         "train-digits-permutations.txt",
         &shown(&Room::new().run(words).good()),
     );
+}
+
+#[test]
+fn solve_digits() {
+    let words =
+        "solve digits --lambda 1,0.1 --normalize 2 --bias free --positive 7 --test digits -q";
+    golden("solve-digits.txt", &shown(&Room::new().run(words).good()));
 }
 
 /// A room with the small files of `testdata`.

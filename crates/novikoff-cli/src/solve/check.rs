@@ -48,14 +48,11 @@ pub(super) fn check(args: &SolveArgs) -> Result<Job<'_>, Failure> {
     let reg = NamedRegulariser::parse(&args.reg).map_err(|error| format!("--reg: {error}"))?;
     let free = args.bias == "free";
     let run = run_args(args);
-    let preparation = run.preparation().map_err(|_| {
-        format!("--bias {}: must be off, free or a number; --normalize must be off, inf or a number >= 1", args.bias)
-    });
-    let preparation = match (preparation, run.bias.is_some()) {
-        (Ok(preparation), _) => preparation,
-        (Err(text), true) => return Err(text.into()),
-        (Err(_), false) => run.preparation()?,
-    };
+    let preparation = run.preparation().map_err(|failure| {
+        // `train` has no free bias to tell of
+        let text = failure.to_string();
+        Failure::Message(text.replace("must be off or a number", "must be off, free or a number"))
+    })?;
     let kernel = match &args.kernel {
         None => Kernel::LINEAR,
         Some(typed) => Kernel::parse(typed).map_err(|error| format!("--kernel: {error}"))?,

@@ -170,6 +170,8 @@ impl<'g> Kernelised<'g> {
 }
 
 impl Space for Kernelised<'_> {
+    const IS_SQUARE: bool = true;
+
     fn margin(&self, i: usize) -> f64 {
         self.u[i]
     }

@@ -101,6 +101,12 @@ impl Schedule {
         }
     }
 
+    /// After the variables were brought near their optimum for this multiplier.
+    pub(crate) fn solved(&mut self, free: &mut Free) {
+        self.since = self.inner;
+        self.passed(free);
+    }
+
     /// After a certificate.
     pub(crate) fn judged(&mut self, gap: f64, free: &mut Free) {
         if gap <= 0.5 * self.gap {

@@ -25,6 +25,7 @@ mod line;
 pub mod loss;
 pub mod named;
 mod parallel;
+mod polish;
 mod problem;
 pub mod regulariser;
 mod solve;

@@ -4,6 +4,7 @@ use super::ascent::{Ascent, Manner};
 use super::certificate::{Certificate, Judge};
 use super::lagrangian::Schedule;
 use super::loss::Loss;
+use super::polish;
 use super::problem::Aim;
 use super::space::Space;
 use super::{Report, Settings, Stop};
@@ -17,6 +18,9 @@ const PATIENCE: u32 = 5;
 /// With a free bias the dual may fall: a run has stalled that has not found a smaller gap for so many passes, and half
 /// of all.
 const PATIENCE_WITH_BIAS: u32 = 1000;
+
+/// Passes before the free variables are polished for the first time.
+const PASSES_BEFORE_POLISH: u32 = 20;
 
 /// The end of a run in a space.
 pub(crate) struct Ended<S> {
@@ -51,6 +55,7 @@ pub(crate) fn solve<L: Loss, S: Space>(
     let (mut best, mut best_at, mut idle) = (f64::INFINITY, 0, 0);
     // how much larger the gap is than passes see it
     let mut doubt: f64 = 1.0;
+    let mut polisher = Polisher::new(&ascent);
     loop {
         let seen = ascent.pass();
         passes += 1;
@@ -109,6 +114,9 @@ pub(crate) fn solve<L: Loss, S: Space>(
             };
         }
         schedule.judged(certificate.gap, &mut ascent.free);
+        if passes >= PASSES_BEFORE_POLISH {
+            polisher.polish(&mut ascent, &mut schedule);
+        }
         if ascent.is_whole() {
             if seems_done {
                 doubt = (certificate.gap / estimate)
@@ -118,6 +126,32 @@ pub(crate) fn solve<L: Loss, S: Space>(
         } else if seems_done || seen.moved == 0.0 || ascent.free.is_on() {
             // a bias that moves on may need rows that seemed settled
             ascent.restore();
+        }
+    }
+}
+
+/// Polishes free variables for about as long as the passes since the last certificate took.
+struct Polisher<S> {
+    /// A space to work in, if the problem is quadratic.
+    other: Option<S>,
+}
+
+impl<S: Space> Polisher<S> {
+    fn new<L: Loss>(ascent: &Ascent<'_, L, S>) -> Self {
+        let quadratic = S::IS_SQUARE && ascent.loss().is_quadratic();
+        Polisher {
+            other: quadratic.then(|| ascent.space.clone()),
+        }
+    }
+
+    fn polish<L: Loss>(&mut self, ascent: &mut Ascent<'_, L, S>, schedule: &mut Schedule) {
+        let Some(other) = &mut self.other else {
+            return;
+        };
+        let free = polish::free_rows(ascent).max(1);
+        let most = (PASSES_A_CERTIFICATE as usize * ascent.a.len() / free).clamp(5, 100);
+        if polish::polish(ascent, other, most) {
+            schedule.solved(&mut ascent.free);
         }
     }
 }

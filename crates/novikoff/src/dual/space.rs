@@ -8,6 +8,9 @@ use super::regulariser::{Point, Regulariser};
 
 /// The dual vector `v = sum_i c_i x_i` and its link `w = grad h(v)`.
 pub(crate) trait Space: Clone + Send + Sync {
+    /// Whether the regulariser is the square, so that `w` is linear in `v`.
+    const IS_SQUARE: bool;
+
     /// `x_i . w`.
     fn margin(&self, i: usize) -> f64;
 
@@ -75,6 +78,8 @@ impl<'p, R: Regulariser> Linear<'p, R> {
 }
 
 impl<R: Regulariser> Space for Linear<'_, R> {
+    const IS_SQUARE: bool = R::IS_SQUARE;
+
     #[inline]
     fn margin(&self, i: usize) -> f64 {
         self.point.margin(self.problem.row(i))

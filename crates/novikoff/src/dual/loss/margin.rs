@@ -46,6 +46,10 @@ impl Margin {
 impl Loss for Margin {
     const HAS_ENDS: bool = true;
 
+    fn is_quadratic(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn value(&self, t: f64, y: f64) -> f64 {
         let (r, q) = (y - t, self.curvature);
@@ -89,6 +93,10 @@ impl Loss for Margin {
         let low = if a <= 0.0 { f64::NEG_INFINITY } else { slope };
         let high = if a >= self.top { f64::INFINITY } else { slope };
         (low, high)
+    }
+
+    fn curvature(&self) -> f64 {
+        self.curvature
     }
 
     fn domain(&self) -> (f64, f64) {

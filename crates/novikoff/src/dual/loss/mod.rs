@@ -26,6 +26,11 @@ pub trait Loss: Copy + Send + Sync {
     /// Whether `c` has kinks, or ends it may reach, at which variables come to rest.
     const HAS_ENDS: bool;
 
+    /// Whether `c` is made of parabolas and lines.
+    fn is_quadratic(&self) -> bool {
+        false
+    }
+
     /// `f(t)`; infinite outside its domain.
     fn value(&self, t: f64, y: f64) -> f64;
 
@@ -37,6 +42,16 @@ pub trait Loss: Copy + Send + Sync {
 
     /// The derivatives of `c` from the left and from the right, infinite at the ends of its domain.
     fn conjugate_slopes(&self, a: f64, y: f64) -> (f64, f64);
+
+    /// `c''` where it is the same at all points that are neither ends nor kinks; else 0.
+    fn curvature(&self) -> f64 {
+        0.0
+    }
+
+    /// The ends or kinks of `c` next to `a`.
+    fn piece(&self, _a: f64) -> (f64, f64) {
+        self.domain()
+    }
 
     /// The domain of `c`.
     fn domain(&self) -> (f64, f64);
@@ -109,6 +124,18 @@ impl Loss for AnyLoss {
 
     fn conjugate_slopes(&self, a: f64, y: f64) -> (f64, f64) {
         each!(self, loss => loss.conjugate_slopes(a, y))
+    }
+
+    fn is_quadratic(&self) -> bool {
+        each!(self, loss => loss.is_quadratic())
+    }
+
+    fn curvature(&self) -> f64 {
+        each!(self, loss => loss.curvature())
+    }
+
+    fn piece(&self, a: f64) -> (f64, f64) {
+        each!(self, loss => loss.piece(a))
     }
 
     fn domain(&self) -> (f64, f64) {

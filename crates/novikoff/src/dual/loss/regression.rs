@@ -58,6 +58,10 @@ impl Regression {
 impl Loss for Regression {
     const HAS_ENDS: bool = true;
 
+    fn is_quadratic(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn value(&self, t: f64, y: f64) -> f64 {
         let (r, q) = ((t - y).abs() - self.eps, self.curvature);
@@ -117,6 +121,19 @@ impl Loss for Regression {
             slope + if a < 0.0 { -self.eps } else { self.eps }
         };
         (low, high)
+    }
+
+    fn curvature(&self) -> f64 {
+        self.curvature
+    }
+
+    fn piece(&self, a: f64) -> (f64, f64) {
+        let (low, high) = self.domain();
+        match self.eps > 0.0 {
+            true if a > 0.0 => (0.0, high),
+            true if a < 0.0 => (low, 0.0),
+            _ => (low, high),
+        }
     }
 
     fn domain(&self) -> (f64, f64) {

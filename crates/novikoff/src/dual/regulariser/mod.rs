@@ -22,6 +22,9 @@ pub trait Regulariser: Clone + Send + Sync {
     /// Dual vectors of this regulariser.
     type Point: Point;
 
+    /// Whether this is the square, whose link is linear.
+    const IS_SQUARE: bool = false;
+
     /// `g(w)`; infinite outside its domain.
     fn value(&self, w: &[f64]) -> f64;
 

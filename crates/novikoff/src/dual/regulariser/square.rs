@@ -13,6 +13,8 @@ pub struct Square;
 impl Regulariser for Square {
     type Point = Plain;
 
+    const IS_SQUARE: bool = true;
+
     fn value(&self, w: &[f64]) -> f64 {
         0.5 * w.iter().map(|w| w * w).sum::<f64>()
     }
