@@ -303,9 +303,13 @@ fn objectives_are_those_of_liblinear() {
                     "-e",
                     "1e-9",
                 ])
-                .args(["-B", &bias.to_string(), "-q", "data.svm", "theirs"])
-                .status();
-            assert!(trained.is_ok_and(|status| status.success()));
+                .args(["-B", &bias.to_string(), "data.svm", "theirs"])
+                .output()
+                .expect("liblinear-train runs");
+            assert!(trained.status.success());
+            let said = [trained.stdout, trained.stderr].concat();
+            // it gives up after 1000 passes, and says so
+            let gave_up = String::from_utf8_lossy(&said).contains("reaching max number");
             let theirs = room.text("theirs");
             let flip = if theirs.contains("label 1 -1") {
                 1.0
@@ -341,7 +345,7 @@ fn objectives_are_those_of_liblinear() {
             let ours = room.json(&words);
             let (primal, dual) = (number(&ours, "primal"), number(&ours, "dual"));
             assert!(
-                (primal - theirs).abs() < 1e-6 * theirs,
+                (primal - theirs).abs() < 1e-6 * theirs || (gave_up && primal < theirs),
                 "{loss} {lambda} {bias}: {primal} {theirs}"
             );
             assert!(dual <= theirs + 1e-12, "{loss}: no objective is below D");
