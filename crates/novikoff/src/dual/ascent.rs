@@ -18,10 +18,10 @@ use std::iter::zip;
 use super::lagrangian::Free;
 use super::line;
 use super::loss::Loss;
+use super::order::Orders;
 use super::parallel;
 use super::problem::Aim;
 use super::space::Space;
-use crate::random::SplitMix64;
 
 /// How often the parts of a pass are brought together.
 const ROUNDS: usize = 8;
@@ -36,9 +36,9 @@ pub(crate) struct Ascent<'p, L, S> {
     pub(crate) lambda: f64,
     pub(crate) threads: usize,
     walk: Walk<'p, L>,
-    /// The rows still moving.
+    /// The rows still moving, in order.
     active: Vec<u32>,
-    generator: SplitMix64,
+    orders: Orders,
     parts: Option<Parts<S>>,
 }
 
@@ -47,6 +47,8 @@ struct Parts<S> {
     each: Vec<(S, Free)>,
     /// The space before a round.
     before: S,
+    /// h there, the bias included; NaN if it is not known.
+    h: f64,
 }
 
 /// What the steps of a pass need to know.
@@ -123,8 +125,12 @@ pub(crate) struct Manner {
     pub(crate) lambda: f64,
     pub(crate) free: bool,
     pub(crate) seed: u64,
+    /// How many neighbours are visited together.
+    pub(crate) group: usize,
     pub(crate) shrinks: bool,
     pub(crate) threads: usize,
+    /// How many parts are worked on side by side, if not as many as the space asks for.
+    pub(crate) parts: Option<usize>,
 }
 
 impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
@@ -135,13 +141,14 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
         let bounds = bounds.unwrap_or_default();
         let sizes = (0..n).map(|i| bounds.get(i).map_or_else(|| space.norm_sq(i), |b| *b));
         let typical = sizes.sum::<f64>() / n as f64;
-        let parts = match space.parts() {
-            0 | 1 => None,
-            count => Some(Parts {
-                each: vec![(space.clone(), Free::OFF); count],
-                before: space.clone(),
-            }),
-        };
+        let count = manner.parts.unwrap_or_else(|| space.parts()).min(n);
+        let parts = (count > 1).then(|| Parts {
+            each: vec![(space.clone(), Free::OFF); count],
+            before: space.clone(),
+            h: f64::NAN,
+        });
+        // as daring as the sum of what the parts do mostly allows
+        let caution = 1.0 + 0.25 * (count.max(1) - 1) as f64;
         let mut ascent = Ascent {
             space,
             a,
@@ -159,11 +166,11 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
                 bounds,
                 shrinks: manner.shrinks,
                 limits: NO_LIMITS,
-                caution: 1.0,
+                caution,
                 weighs: parts.is_some(),
             },
             active: Vec::new(),
-            generator: SplitMix64::new(manner.seed),
+            orders: Orders::new(manner.seed, manner.group),
             parts,
         };
         ascent.restore();
@@ -208,11 +215,12 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
     /// One pass over the rows that move.
     pub(crate) fn pass(&mut self) -> Seen {
         self.space.refresh();
-        let mut order = std::mem::take(&mut self.active);
-        self.generator.shuffle(&mut order);
+        let order = self.orders.next(&self.active);
         let mut a: Vec<f64> = order.iter().map(|&i| self.a[i as usize]).collect();
         let mut stays = vec![true; order.len()];
         let seen = if let Some(mut parts) = self.parts.take() {
+            // the variables may have been moved, and the multiplier too
+            parts.h = f64::NAN;
             let length = order.len().div_ceil(ROUNDS).max(1);
             let rounds = zip(order.chunks(length), a.chunks_mut(length));
             let seen = zip(rounds, stays.chunks_mut(length))
@@ -227,9 +235,14 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
         for (&i, &a) in zip(&order, &a) {
             self.a[i as usize] = a;
         }
-        let mut stays = stays.into_iter();
-        order.retain(|_| stays.next().unwrap_or(true));
-        self.active = order;
+        if stays.contains(&false) {
+            let mut gone: Vec<u32> = zip(order, stays)
+                .filter_map(|(i, stays)| (!stays).then_some(i))
+                .collect();
+            gone.sort_unstable();
+            let mut gone = gone.into_iter().peekable();
+            self.active.retain(|i| gone.next_if_eq(i).is_none());
+        }
         let Limits { low, high } = seen.slopes;
         self.walk.limits = Limits {
             low: if low < 0.0 { low } else { f64::NEG_INFINITY },
@@ -261,23 +274,30 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
         let each = &parts.each[..count];
         let caution = self.walk.caution;
         let free_before = self.free;
+        if caution >= parts.each.len() as f64 {
+            self.merge(each, 1.0 / caution);
+            return seen;
+        }
+        if parts.h.is_nan() {
+            parts.h = self.space.conjugate() + self.free.conjugate();
+        }
         parts.before.copy(&self.space);
         self.merge(each, 1.0 / caution);
-        if caution < count as f64 {
-            let h = self.space.conjugate() + self.free.conjugate();
-            let h_before = parts.before.conjugate() + free_before.conjugate();
-            let n = self.a.len() as f64;
-            if seen.fall / n < self.lambda * (h - h_before) {
-                // the mean of what the parts did cannot lower D
-                self.space.copy(&parts.before);
-                self.free = free_before;
-                let share = 1.0 / count as f64;
-                self.merge(each, share / caution);
-                for (a, before) in zip(a, a_before) {
-                    *a = before + share * (*a - before);
-                }
-                self.walk.caution = (2.0 * caution).min(parts.each.len() as f64);
+        let h = self.space.conjugate() + self.free.conjugate();
+        let n = self.a.len() as f64;
+        if seen.fall / n >= self.lambda * (h - parts.h) {
+            parts.h = h;
+        } else {
+            // the mean of what the parts did cannot lower D
+            self.space.copy(&parts.before);
+            self.free = free_before;
+            let share = 1.0 / count as f64;
+            self.merge(each, share / caution);
+            for (a, before) in zip(a, a_before) {
+                *a = before + share * (*a - before);
             }
+            self.walk.caution = (2.0 * caution).min(parts.each.len() as f64);
+            parts.h = f64::NAN;
         }
         seen
     }

@@ -24,6 +24,7 @@ mod lagrangian;
 mod line;
 pub mod loss;
 pub mod named;
+mod order;
 mod parallel;
 mod polish;
 mod problem;
@@ -36,7 +37,7 @@ pub use certificate::Certificate;
 pub use kernel::Gram;
 pub use problem::{Aim, Problem};
 
-use loss::{AnyLoss, Loss};
+use loss::{AnyLoss, Loss, each};
 use named::AnyRegulariser;
 use regulariser::Regulariser;
 
@@ -55,6 +56,8 @@ pub struct Settings {
     pub shrinks: bool,
     /// Threads; results do not depend on it.
     pub threads: usize,
+    /// How many parts of the rows are worked on side by side; none: as many as the size of the problem asks for.
+    pub parts: Option<usize>,
 }
 
 impl Default for Settings {
@@ -66,6 +69,7 @@ impl Default for Settings {
             seed: 0,
             shrinks: true,
             threads: 1,
+            parts: None,
         }
     }
 }
@@ -116,9 +120,9 @@ pub type Watch<'w> = dyn FnMut(&Report) -> bool + 'w;
 ///
 /// # Panics
 /// If the problem has no row, or `start` another number of rows.
-pub fn solve<R: Regulariser>(
+pub fn solve<L: Loss, R: Regulariser>(
     problem: &Problem<'_>,
-    loss: AnyLoss,
+    loss: L,
     by: R,
     lambda: f64,
     start: Option<&[f64]>,
@@ -127,7 +131,7 @@ pub fn solve<R: Regulariser>(
 ) -> Solution {
     let a = begin(problem, start, || first(problem, loss, lambda));
     let space = space::Linear::new(problem, by);
-    let manner = (lambda, settings);
+    let manner = (lambda, order::group_of(problem), settings);
     let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
     Solution {
         weights: ended.space.weights(),
@@ -149,7 +153,10 @@ pub fn solve_by_name(
     watch: &mut Watch<'_>,
 ) -> Solution {
     match by {
-        AnyRegulariser::Square(by) => solve(problem, loss, by, lambda, start, settings, watch),
+        // the one that is used most has its own code for every loss
+        AnyRegulariser::Square(by) => {
+            each!(loss, loss => solve(problem, loss, by, lambda, start, settings, watch))
+        }
         AnyRegulariser::PNorm(by) => solve(problem, loss, by, lambda, start, settings, watch),
         AnyRegulariser::PPower(by) => solve(problem, loss, by, lambda, start, settings, watch),
         AnyRegulariser::Entropy(by) => solve(problem, loss, by, lambda, start, settings, watch),
@@ -177,8 +184,8 @@ pub fn solve_in_kernel(
     let longest = (gram.largest()).sqrt();
     let a = begin(problem, start, || near_zero(loss, lambda, longest));
     let space = kernel::Kernelised::new(gram);
-    let manner = (lambda, settings);
-    let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
+    let manner = (lambda, 1, settings);
+    let ended = each!(loss, loss => solve::solve(loss, problem.aims(), space, a, manner, watch));
     finish(ended, problem.aims(), lambda)
 }
 
@@ -206,7 +213,7 @@ fn finish<S>(ended: solve::Ended<S>, aims: &[Aim], lambda: f64) -> Solution {
 }
 
 /// Where variables begin.
-fn first(problem: &Problem<'_>, loss: AnyLoss, lambda: f64) -> f64 {
+fn first(problem: &Problem<'_>, loss: impl Loss, lambda: f64) -> f64 {
     if loss.start() == 0.0 {
         return 0.0;
     }
@@ -219,7 +226,7 @@ fn first(problem: &Problem<'_>, loss: AnyLoss, lambda: f64) -> f64 {
 }
 
 /// A start so near to 0 that v stays within 1, if the mean of the rows is no larger than `size`.
-fn near_zero(loss: AnyLoss, lambda: f64, size: f64) -> f64 {
+fn near_zero(loss: impl Loss, lambda: f64, size: f64) -> f64 {
     if size > 0.0 {
         loss.start().min(lambda / size)
     } else {

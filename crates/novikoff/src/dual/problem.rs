@@ -61,6 +61,11 @@ impl<'a> Problem<'a> {
         self.rows.values()
     }
 
+    /// Whether most rows have little to do with most others: they have few of the features.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.values() / self.len().max(1) < self.slots() / 32
+    }
+
     /// How many slots a weight vector needs.
     pub fn slots(&self) -> usize {
         self.rows.width() as usize + 1

@@ -36,15 +36,17 @@ pub(crate) fn solve<L: Loss, S: Space>(
     aims: &[Aim],
     space: S,
     a: Vec<f64>,
-    (lambda, settings): (f64, &Settings),
+    (lambda, group, settings): (f64, usize, &Settings),
     watch: &mut dyn FnMut(&Report) -> bool,
 ) -> Ended<S> {
     let manner = Manner {
         lambda,
         free: settings.free_bias,
         seed: settings.seed,
+        group,
         shrinks: settings.shrinks,
         threads: settings.threads,
+        parts: settings.parts,
     };
     let mut ascent = Ascent::new(loss, aims, space, a, manner);
     let mut judge = Judge::new(&ascent);

@@ -53,6 +53,9 @@ pub(crate) trait Space: Clone + Send + Sync {
     fn refresh(&mut self);
 }
 
+/// Vectors that a sum of rows is made from.
+const SUMS: usize = 4;
+
 /// The space of the features.
 #[derive(Clone)]
 pub(crate) struct Linear<'p, R: Regulariser> {
@@ -60,9 +63,6 @@ pub(crate) struct Linear<'p, R: Regulariser> {
     by: R,
     point: R::Point,
 }
-
-/// Problems with fewer values than this are worked on in one part.
-const VALUES_OF_TWO_PARTS: usize = 1 << 20;
 
 impl<'p, R: Regulariser> Linear<'p, R> {
     /// The zero vector.
@@ -105,7 +105,8 @@ impl<R: Regulariser> Space for Linear<'_, R> {
     fn set(&mut self, c: &[f64], threads: usize) {
         let slots = self.problem.slots();
         let n = self.problem.len();
-        let part = n.div_ceil(self.parts()).max(1);
+        // few enough vectors, whatever the number of threads
+        let part = n.div_ceil(SUMS).max(1 << 14);
         let sums = parallel::map(n.div_ceil(part), threads, |k| {
             let mut v = vec![0.0; slots];
             for (i, &c) in c.iter().enumerate().take((k + 1) * part).skip(k * part) {
@@ -140,13 +141,13 @@ impl<R: Regulariser> Space for Linear<'_, R> {
     }
 
     fn parts(&self) -> usize {
-        let (n, values) = (self.problem.len(), self.problem.values());
-        // rows that share most of their features get into each other's way
-        let sparse = values / n.max(1) < self.problem.slots() / 32;
-        if sparse && values >= VALUES_OF_TWO_PARTS {
-            2
-        } else {
-            1
+        // rows that share their features get into each other's way
+        match self.problem.values() {
+            _ if !self.problem.is_sparse() => 1,
+            values if values < 1 << 23 => 1,
+            values if values < 1 << 26 => 2,
+            values if values < 1 << 28 => 4,
+            _ => 8,
         }
     }
 
@@ -158,14 +159,7 @@ impl<R: Regulariser> Space for Linear<'_, R> {
     where
         Self: 's,
     {
-        let before = self.point.vector();
-        let mut v = before.to_vec();
-        for part in parts {
-            for ((v, part), before) in zip(zip(&mut v, part.point.vector()), before) {
-                *v += share * (part - before);
-            }
-        }
-        self.point.set(&v);
+        self.point.blend(parts.map(|part| &part.point), share);
     }
 
     fn refresh(&mut self) {

@@ -96,6 +96,7 @@ macro_rules! each {
         }
     };
 }
+pub(super) use each;
 
 impl AnyLoss {
     /// Whether rows have a label of two, not a number to hit.

@@ -61,6 +61,21 @@ pub trait Point: Clone + Send + Sync {
     /// Becomes a copy of another point, in the memory it has.
     fn copy(&mut self, other: &Self);
 
+    /// `v <- v + share sum_k (part_k - v)`.
+    fn blend<'s>(&mut self, parts: impl Iterator<Item = &'s Self>, share: f64)
+    where
+        Self: 's,
+    {
+        let before = self.vector();
+        let mut v = before.to_vec();
+        for part in parts {
+            for ((v, part), before) in v.iter_mut().zip(part.vector()).zip(before) {
+                *v += share * (part - before);
+            }
+        }
+        self.set(&v);
+    }
+
     /// Computes what is kept besides `v` anew.
     fn refresh(&mut self);
 }

@@ -70,5 +70,24 @@ impl Point for Plain {
         self.v.copy_from_slice(&other.v);
     }
 
+    fn blend<'s>(&mut self, parts: impl Iterator<Item = &'s Self>, share: f64)
+    where
+        Self: 's,
+    {
+        // of the usual two parts in one go
+        let parts: Vec<&[f64]> = parts.map(|part| &part.v[..]).collect();
+        if let [one, two] = parts[..] {
+            for ((v, one), two) in self.v.iter_mut().zip(one).zip(two) {
+                *v += share * ((one - *v) + (two - *v));
+            }
+            return;
+        }
+        let count = parts.len() as f64;
+        for (j, v) in self.v.iter_mut().enumerate() {
+            let sum: f64 = parts.iter().map(|part| part[j]).sum();
+            *v += share * (sum - count * *v);
+        }
+    }
+
     fn refresh(&mut self) {}
 }
