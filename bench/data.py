@@ -153,6 +153,21 @@ def digits():
     return target
 
 
+def odd_even():
+    """MNIST's training rows, odd against even; it is not ours to give."""
+    packed = ROOT.parent / "shared/data/mnist/train.svm.gz"
+    if not packed.is_file():
+        raise Failed("no MNIST in ../shared/data/mnist")
+    target = path("digits-big.svm")
+    if not (ROOT / target).is_file():
+        remark(f"making {target}")
+        with gzip.open(packed, "rt") as lines, (ROOT / target).open("w") as out:
+            for line in lines:
+                label, features = line.split(" ", 1)
+                out.write(f"{'+1' if int(label) % 2 else '-1'} {features}")
+    return target
+
+
 def integers(source, rows):
     """The digits over and over, odd against even: small whole numbers on narrow rows."""
     lines = [line.split(" ", 1) for line in (ROOT / source).read_text().splitlines()]

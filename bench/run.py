@@ -8,19 +8,21 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 
 import data
 import tools
 from data import path
 from measure import ROOT, Contestant, Failed, interleave, run
 from report import Side, Target, compare, record, side, table
-from tools import CACHE_PASS, LOAD, NOVIKOFF, PYTHON, remark
+from tools import CACHE_PASS, LOAD, NOVIKOFF, PYTHON, STEP, remark
 
 MEMORY = 10e6  # bytes a streaming pass may take beside its model
 SUBSET = 20_000  # rows the models of the prediction measure are trained on
 
 OURS, OURS_1, OURS_2 = "novikoff", "novikoff --threads 1", "novikoff --threads 2"
 VW, SKLEARN, RIVER = "vw", "scikit-learn", "river"
+BLAS = "symv + syr"
 XGBOOST, XGBOOST_1, LIBLINEAR = "xgboost", "xgboost nthread=1", "liblinear-predict"
 
 
@@ -68,11 +70,9 @@ def _facts(out):
     return ", ".join(f"{key} {said[key]}" for key in keys if isinstance(said.get(key), int))
 
 
-def train(name, file, *options):
+def train(name, file, *options, spec="perceptron"):
     model = path("novikoff.model")
-    return Contestant(
-        name, (NOVIKOFF, "train", file, "-a", "perceptron", "-o", model, "-q", "--json", *options)
-    )
+    return Contestant(name, (NOVIKOFF, "train", file, "-a", spec, "-o", model, "-q", "--json", *options))
 
 
 def load(threads, file, *options):
@@ -295,6 +295,75 @@ def cached(bench):
     yield _against("10 cache to model", "wall s", results, OURS, "vw --cache")
 
 
+def second_order_step(bench):
+    """One mistake of the second-order perceptron at 784 features, beside BLAS, and the triangle read and written once."""
+    size = ("784", "2000")
+    results = bench.contest(
+        Contestant(OURS, (STEP, "learn", *size), clocks_itself=True),
+        script(f"{BLAS}, 1 thread", "second_order_step.py", *size, "1"),
+        script(f"{BLAS}, 2 threads", "second_order_step.py", *size, "2"),
+        Contestant("one sweep", (STEP, "sweep", *size), clocks_itself=True),
+    )
+    what = "11 second-order, 2000 mistakes, d = 784"
+    yield _against(what, "wall s", results, OURS, f"{BLAS}, 1 thread", Target(1))
+    yield _against(what, "wall s", results, OURS, f"{BLAS}, 2 threads")
+    yield _against(what, "wall s", results, OURS, "one sweep")
+
+
+def second_order_run(bench):
+    """MNIST, odd against even, from its text file: the second-order perceptron beside a textbook's and the perceptron."""
+    file = bench.file(data.odd_even())
+    ours, textbook = "second-order", "NumPy textbook"
+    results = bench.contest(
+        train(ours, file, "--normalize", "2", spec=ours),
+        train("perceptron", file, "--normalize", "2"),
+        script(textbook, "second_order_numpy.py", file),
+        Contestant("sweeps", (STEP, "sweep", "784", str(_mistakes(bench, file, ours))), clocks_itself=True),
+    )
+    bench.note("digits-big", results)
+    _note_rows(bench, "digits-big", file, results, (ours, "perceptron"))
+    what = "12 digits-big to second-order model"
+    for quantity in ("CPU s", "wall s"):
+        yield _against(what, quantity, results, ours, textbook, Target(10))
+    sweeps = Side("its mistakes, one sweep each", [cost.wall for cost in results["sweeps"].costs])
+    yield compare(what, "wall s", side(ours, results, "wall"), sweeps, Target(1 / 3))
+
+
+def _mistakes(bench, file, spec):
+    command = train(spec, file, "--normalize", "2", spec=spec).command
+    return json.loads(run(command).out)["mistakes"]
+
+
+def _note_rows(bench, what, file, results, names):
+    rows = sum(1 for _ in (ROOT / file).open())
+    for name in names:
+        if not results[name].reason:
+            seconds = results[name].median("wall")
+            bench.notes[f"{what}, {name}: {rows / seconds:,.0f} rows/s from the file, wall"] = None
+
+
+def second_order_text(bench):
+    """Past d^2 on sparse text: the dual form within a memory limit, the sketch and the diagonal, beside the perceptron."""
+    text = bench.file(data.text(bench.rows))
+    specs = ("perceptron", "second-order:form=diagonal", "second-order:form=sketch,rank=16")
+    results = bench.contest(*(train(spec, text, spec=spec) for spec in specs))
+    bench.note("text", results)
+    _note_rows(bench, "text", text, results, specs)
+    for spec in specs[1:]:
+        yield _against("13 text to model", "wall s", results, spec, "perceptron")
+    # the dual form learns until its factor does not fit; the rows it has learned by then are saved
+    dual = train("dual", text, "--max-memory", "256", "--checkpoint", "1000", spec="second-order:form=dual")
+    begun = time.perf_counter()
+    done = subprocess.run(dual.command, cwd=ROOT, capture_output=True, text=True, timeout=3600)
+    seconds = time.perf_counter() - begun
+    bench.commands[shlex.join(dual.command)] = None
+    bench.notes[f"text, second-order:form=dual --max-memory 256: {seconds:.0f} s, {_last(done)}"] = None
+
+
+def _last(done):
+    return (_facts(done.stdout) or (done.stderr.strip().splitlines() or [""])[-1])[:300]
+
+
 MEASURES = {
     "1": training,
     "2": loading,
@@ -306,6 +375,9 @@ MEASURES = {
     "8": tables,
     "9": packed,
     "10": cached,
+    "11": second_order_step,
+    "12": second_order_run,
+    "13": second_order_text,
 }
 
 
@@ -327,7 +399,7 @@ def arguments():
     parser.add_argument("--repeat", type=int, default=5, help="interleaved rounds (5)")
     parser.add_argument("--record", action="store_true", help="write bench/record/<date>-<name>.md")
     parser.add_argument("--name", default="speed", help="name of the record (speed)")
-    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 10")
+    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 13")
     parser.add_argument("--fresh", action="store_true", help="make the data anew")
     parser.add_argument("--no-build", action="store_true", help="take the binaries that are there")
     options = parser.parse_args()
@@ -335,7 +407,7 @@ def arguments():
     if options.rows < 1 or options.repeat < 1:
         parser.error("--rows and --repeat must be at least 1")
     if unknown := [one for one in options.chosen if one not in MEASURES]:
-        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 10")
+        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 13")
     return options
 
 

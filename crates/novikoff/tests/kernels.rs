@@ -1,6 +1,6 @@
 //! Learners in the space of a kernel: as their definitions say, and with the linear kernel as without.
 
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, Shape};
 use novikoff::learner::{Learner, Linear, Trial};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
@@ -81,9 +81,6 @@ impl Stream {
 
     /// All values of the kernel, written out.
     fn gram(&self, kernel: Kernel) -> Vec<Vec<f64>> {
-        let facts: Vec<_> = (0..self.rows.len())
-            .map(|t| kernel.facts(self.row(t)))
-            .collect();
         let inner = |i: usize, j: usize| {
             let mut sum = 0.0;
             for (a, v) in self.row(i).iter().filter(|&(a, _)| a != 0) {
@@ -93,14 +90,34 @@ impl Stream {
             }
             sum
         };
+        let constant = |i| {
+            self.row(i)
+                .iter()
+                .find(|&(a, _)| a == 0)
+                .map_or(0.0, |(_, v)| v)
+        };
+        let plain = |i, j| {
+            let shaped = match kernel.shape {
+                Shape::Linear => inner(i, j),
+                Shape::Poly {
+                    degree,
+                    coef0,
+                    gamma,
+                } => libm::pow(coef0 + gamma * inner(i, j), f64::from(degree)),
+                Shape::Gaussian { gamma } => {
+                    libm::exp(-gamma * (inner(i, i) + inner(j, j) - 2.0 * inner(i, j)))
+                }
+            };
+            shaped + constant(i) * constant(j)
+        };
+        let value = |i, j| match plain(i, i) * plain(j, j) {
+            _ if !kernel.cosine => plain(i, j),
+            0.0 => 0.0,
+            own => plain(i, j) / own.sqrt(),
+        };
         let all = 0..self.rows.len();
-        all.clone()
-            .map(|i| {
-                let row = all.clone();
-                row.map(|j| kernel.of(inner(i, j), facts[i], facts[j]))
-                    .collect()
-            })
-            .collect()
+        let row = |i| all.clone().map(|j| value(i, j)).collect();
+        all.clone().map(row).collect()
     }
 }
 

@@ -19,6 +19,8 @@ pub use rotations::{eigen, rotate_in};
 #[cfg(feature = "linalg")]
 pub use spectrum::{eigenvalues, singular_range};
 
+use crate::simd::wide;
+
 /// Entries of the triangle of an n x n matrix.
 pub fn triangle_len(n: usize) -> u128 {
     n as u128 * (n as u128 + 1) / 2
@@ -99,6 +101,11 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
 pub fn factor_shrink(u: &mut [f64], dot: impl Fn(&[f64]) -> f64, r: f64, sx: &mut Vec<f64>) -> f64 {
     sx.clear();
     sx.resize(order(u.len()), 0.0);
+    wide(|| shrink(u, dot, r, sx))
+}
+
+#[inline(always)]
+fn shrink(u: &mut [f64], dot: impl Fn(&[f64]) -> f64, r: f64, sx: &mut [f64]) -> f64 {
     let mut total = r;
     let mut rest = u;
     for j in 0..sx.len() {
