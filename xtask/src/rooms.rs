@@ -45,6 +45,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "names",
             "parameter",
             "row",
+            "space",
             "spec",
             "standardize",
             "table",

@@ -148,19 +148,15 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    fn run_one(&self, spec: &Spec, stream: bool) -> Result<RunReport, Failure> {
+    fn run_one(&self, spec: &Spec, threads: usize, stream: bool) -> Result<RunReport, Failure> {
         let fresh = || {
             let preparation = self.args.run.for_learner(&self.preparation, spec);
             let (task, spec) = (self.task.clone(), spec.clone());
             let kernel = self.args.run.kernel_for(&spec)?;
-            Ok(Model::with_kernel(
-                spec,
-                kernel,
-                task,
-                preparation,
-                self.width,
-                self.state_memory,
-            )?)
+            let (width, memory) = (self.width, self.state_memory);
+            let mut model = Model::with_kernel(spec, kernel, task, preparation, width, memory)?;
+            model.threads = threads;
+            Ok(model)
         };
         let model = fresh()?;
         if stream && model.learner.surveys() {
@@ -180,6 +176,7 @@ impl Field<'_> {
         stream: bool,
     ) -> Result<Vec<RunReport>, Failure> {
         let next = AtomicUsize::new(0);
+        let each = (threads / self.specs.len().max(1)).max(1);
         let slots: Vec<Mutex<Option<Result<RunReport, Failure>>>> =
             self.specs.iter().map(|_| Mutex::new(None)).collect();
         progress.begin(Some(self.specs.len() as u64), "learners");
@@ -188,7 +185,7 @@ impl Field<'_> {
                 // each slot is filled once, by whoever drew its number
                 let k = next.fetch_add(1, Ordering::Relaxed);
                 let Some(spec) = self.specs.get(k) else { break };
-                let result = self.run_one(spec, stream);
+                let result = self.run_one(spec, each, stream);
                 if let Ok(mut slot) = slots[k].lock() {
                     *slot = Some(result);
                 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::label::Label;
 use crate::row::Row;
-use crate::space::{Lane, Planes, Primal};
+use crate::space::{Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// One trial: how much it counts, and what happened, for each class.
@@ -257,6 +257,10 @@ pub trait Learner: Send {
     /// One trial, whose step counts `out.weight` times: y = +1 for the classes in `positive`, -1 for
     /// the others. `x` must not be zero.
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
+    /// How many rows to come it likes to know; 0 if none.
+    fn foresees(&self) -> usize;
+    /// Rows whose trials come next, in this order; some may be left out. Changes no result.
+    fn foresee(&mut self, coming: StoredRows, threads: usize);
     /// Whether a row is zero in feature space.
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// The margin of such a row.
@@ -265,6 +269,8 @@ pub trait Learner: Send {
     fn hypotheses(&self) -> &'static [Hypothesis];
     /// The scores of a predictor for every class.
     fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]);
+    /// The same for many rows, row by row.
+    fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]);
     /// The weights of class `k`, by slot.
     fn weights(&self, k: usize) -> Vec<f64>;
     /// Whether all rows must be seen before the first trial.
@@ -387,6 +393,7 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         self.reach(x)?;
         out.margin.resize(self.states.len(), 0.0);
         out.updated.resize(self.states.len(), false);
+        self.planes.turn(x);
         self.planes.inner_all(x, &mut out.margin);
         finite(&out.margin)?;
         self.rule.note(x);
@@ -425,6 +432,14 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         Ok(())
     }
 
+    fn foresees(&self) -> usize {
+        self.planes.foresees()
+    }
+
+    fn foresee(&mut self, coming: StoredRows, threads: usize) {
+        self.planes.foresee(coming, threads);
+    }
+
     fn is_zero(&self, x: Row<'_>) -> bool {
         self.planes.is_zero(x)
     }
@@ -441,6 +456,15 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         self.planes.inner_all(x, out);
         for (o, state) in out.iter_mut().zip(&self.states) {
             *o = self.rule.score(state, &self.planes, *o, x, by);
+        }
+    }
+
+    fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]) {
+        self.planes.inner_rows(rows, threads, out);
+        for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
+            for (o, state) in out.iter_mut().zip(&self.states) {
+                *o = self.rule.score(state, &self.planes, *o, x, by);
+            }
         }
     }
 

@@ -25,14 +25,35 @@ pub struct Stopped {
 pub fn block(
     model: &mut Model,
     rows: Block<'_>,
-    order: impl Iterator<Item = usize>,
+    order: impl Iterator<Item = usize> + Clone,
     (epoch, first): (u32, u64),
     watch: &mut impl Watch,
 ) -> Result<(), Stopped> {
-    model.width = model.width.max(rows.width());
+    blocks(model, |row| (rows, row), order, (epoch, first), watch)
+}
+
+/// The same for rows of several blocks: `at` gives the block of a row and its place there.
+pub fn blocks<'a>(
+    model: &mut Model,
+    at: impl Fn(usize) -> (Block<'a>, usize),
+    order: impl Iterator<Item = usize> + Clone,
+    (epoch, first): (u32, u64),
+    watch: &mut impl Watch,
+) -> Result<(), Stopped> {
+    let (mut ahead, mut foreseen) = (order.clone(), 0);
     for row in order {
+        if foreseen == 0 {
+            foreseen = model.learner.foresees();
+            if foreseen > 0 {
+                let coming = ahead.by_ref().take(foreseen).map(&at);
+                model.foresee(coming.map(|(rows, row)| rows.row(row)));
+            }
+        }
+        foreseen = foreseen.saturating_sub(1);
+        let (rows, place) = at(row);
+        model.width = model.width.max(rows.width());
         let mistake = model
-            .weighted_trial(rows.row(row), rows.weight(row), rows.labels(row))
+            .weighted_trial(rows.row(place), rows.weight(place), rows.labels(place))
             .map_err(|error| Stopped { row, error })?;
         watch.trial(epoch, first + row as u64, model, mistake);
     }

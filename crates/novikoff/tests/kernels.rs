@@ -4,7 +4,7 @@ use novikoff::kernel::{Kernel, Shape};
 use novikoff::learner::{Learner, Linear, Trial};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
-use novikoff::space::Support;
+use novikoff::space::{StoredRows, Support};
 use novikoff::spec::Spec;
 
 const KERNELS: &[&str] = &[
@@ -81,14 +81,23 @@ impl Stream {
 
     /// All values of the kernel, written out.
     fn gram(&self, kernel: Kernel) -> Vec<Vec<f64>> {
-        let inner = |i: usize, j: usize| {
-            let mut sum = 0.0;
-            for (a, v) in self.row(i).iter().filter(|&(a, _)| a != 0) {
-                for (_, u) in self.row(j).iter().filter(|&(b, _)| b == a) {
-                    sum += v * u;
-                }
-            }
-            sum
+        let wide = 1 + self
+            .rows
+            .iter()
+            .flat_map(|(slots, _)| slots)
+            .max()
+            .map_or(0, |&slot| slot as usize);
+        let spread = |t: usize| {
+            let mut all = vec![0.0; wide];
+            self.row(t)
+                .iter()
+                .filter(|&(slot, _)| slot != 0)
+                .for_each(|(slot, v)| all[slot] = v);
+            all
+        };
+        let spread: Vec<Vec<f64>> = (0..self.rows.len()).map(spread).collect();
+        let inner = |i: usize, j: usize| -> f64 {
+            spread[i].iter().zip(&spread[j]).map(|(v, u)| v * u).sum()
         };
         let constant = |i| {
             self.row(i)
@@ -455,5 +464,52 @@ fn what_has_no_kernel_form_says_what_has() {
         let error = spec.learner(&parameters, kernel, 1 << 30).err();
         let said = error.expect("no kernel form").to_string();
         assert!(said.contains(why), "{said}");
+    }
+}
+
+/// What was known ahead, in blocks of any size and by any number of threads, changes no bit.
+#[test]
+fn blocks_and_threads_change_nothing() {
+    let stream = stream(11, 300);
+    for text in ["poly:degree=3", "gaussian:gamma=0.2", "linear:cosine"] {
+        let kernel = Kernel::parse(text).expect("a kernel");
+        for spec in LEARNERS {
+            let run = |size: usize, threads: usize| {
+                let mut learner = build(spec, kernel);
+                learner.add_lane(0).expect("room");
+                let (mut out, mut told) = (Trial::default(), Vec::new());
+                for t in 0..stream.rows.len() {
+                    if size > 0 && t % size == 0 {
+                        let mut coming = StoredRows::default();
+                        let last = stream.rows.len().min(t + size);
+                        (t..last).for_each(|t| coming.push(stream.row(t)));
+                        learner.foresee(coming, threads);
+                    }
+                    // every tenth is left out
+                    if t % 10 == 9 {
+                        continue;
+                    }
+                    let positive = [usize::from(stream.labels[t] < 0.0)];
+                    learner
+                        .trial(stream.row(t), &positive, &mut out)
+                        .expect("finite");
+                    told.extend(out.margin.iter().map(|margin| margin.to_bits()));
+                }
+                let mut scores = vec![0.0; 2 * stream.rows.len()];
+                let mut rows = StoredRows::default();
+                (0..stream.rows.len()).for_each(|t| rows.push(stream.row(t)));
+                let by = learner.hypotheses()[0];
+                learner.scores_of(&rows, by, threads, &mut scores);
+                told.extend(scores.iter().map(|score| score.to_bits()));
+                told
+            };
+            let alone = run(0, 1);
+            for (size, threads) in [(1, 1), (7, 2), (64, 1), (1024, 2)] {
+                assert!(
+                    run(size, threads) == alone,
+                    "{spec}, {text}, blocks of {size}"
+                );
+            }
+        }
     }
 }

@@ -14,8 +14,8 @@ use crate::simd::wide;
 /// Rows of a block that are evaluated together.
 pub const WIDE: usize = 16;
 
-/// Slots for which a plain list says where their line is; beyond, a map does.
-const LISTED: usize = 1 << 22;
+/// Slots a value of the block for which a plain list says where their line is; beyond, a map does.
+const LISTED: usize = 1 << 8;
 
 /// Rows side by side, and what the kernel needs to know about them.
 #[derive(Clone, Debug)]
@@ -49,7 +49,9 @@ impl Block {
     pub fn new<'a>(kernel: Kernel, rows: impl Iterator<Item = Row<'a>> + Clone) -> Self {
         let slots = rows.clone().filter_map(|x| x.last_slot()).max();
         let slots = slots.map_or(0, |slot| slot as usize + 1);
-        let (lines, count) = Lines::of(rows.clone(), slots);
+        let values: usize = rows.clone().map(|x| x.len()).sum();
+        let listed = slots <= LISTED * values;
+        let (lines, count) = Lines::of(rows.clone(), listed.then_some(slots));
         let mut groups = Vec::new();
         let mut len = 0;
         for (place, x) in rows.enumerate() {
@@ -85,7 +87,7 @@ impl Block {
     pub fn values<'a>(
         &self,
         first: usize,
-        rows: impl Iterator<Item = (Row<'a>, Facts)> + Clone,
+        rows: &(impl Iterator<Item = (Row<'a>, Facts)> + Clone),
         mut put: impl FnMut(usize, usize, f64),
     ) {
         for (g, group) in self.groups.iter().enumerate().skip(first / WIDE) {
@@ -103,12 +105,11 @@ impl Block {
 }
 
 impl Lines {
-    /// The lines of the slots of all rows but slot 0, and how many there are.
-    fn of<'a>(rows: impl Iterator<Item = Row<'a>>, slots: usize) -> (Self, usize) {
-        let mut lines = if slots <= LISTED {
-            Lines::List(vec![0; slots])
-        } else {
-            Lines::Map(HashMap::default())
+    /// The lines of the slots of all rows but slot 0, in a list for so many slots if given; and how many there are.
+    fn of<'a>(rows: impl Iterator<Item = Row<'a>>, listed: Option<usize>) -> (Self, usize) {
+        let mut lines = match listed {
+            Some(slots) => Lines::List(vec![0; slots]),
+            None => Lines::Map(HashMap::default()),
         };
         let mut count = 1;
         for x in rows {
@@ -185,7 +186,7 @@ mod tests {
 
     fn rows(random: &mut SplitMix64, slots: u32, count: usize) -> Vec<Stored> {
         let mut row = |_| {
-            let base = if random.uniform() < 0.3 { 0 } else { 1 };
+            let base = u32::from(random.uniform() >= 0.3);
             let dense = random.uniform() < 0.2;
             let index: Vec<u32> = (base..slots.min(40))
                 .filter(|_| dense || random.uniform() < 0.4)
@@ -222,7 +223,7 @@ mod tests {
                 let with_facts = others.iter().map(|o| (row(o), kernel.facts(row(o))));
                 for first in [0, count / 2, count] {
                     let mut seen = vec![[0; 9]; count];
-                    block.values(first, with_facts.clone(), |q, i, value| {
+                    block.values(first, &with_facts, |q, i, value| {
                         let (x, z) = (row(&stored[q]), row(&others[i]));
                         let expected = kernel.value((x, kernel.facts(x)), (z, kernel.facts(z)));
                         assert_eq!(value, expected, "{text}, {q} with {i}");

@@ -1,5 +1,6 @@
 //! The vector `w` of a linear classifier, as far as learners that need only inner products see it.
 
+use super::StoredRows;
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -35,10 +36,24 @@ pub trait Planes: Clone + Send {
     fn add_lane(&mut self, like: usize);
     /// Bytes of `lanes` vectors of `slots` slots.
     fn bytes_at(&self, slots: usize, lanes: usize) -> u128;
+    /// For how many rows to come inner products are better computed together; 0 if for none.
+    fn foresees(&self) -> usize {
+        0
+    }
+    /// Rows whose turns come next, in this order; some may be left out. Changes no result.
+    fn foresee(&mut self, _coming: StoredRows, _threads: usize) {}
+    /// A row's trial begins.
+    fn turn(&mut self, _x: Row<'_>) {}
     /// Whether a row is zero in this space.
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// `<w_k, x>` for every `k`.
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]);
+    /// `<w_k, x>` for every k and each of the rows, row by row.
+    fn inner_rows(&self, rows: &StoredRows, _threads: usize, out: &mut [f64]) {
+        for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
+            self.inner_all(x, out);
+        }
+    }
     /// `<w_k, x>`.
     fn inner(&self, k: usize, x: Row<'_>) -> f64;
     /// `|w_k|^2`, computed anew.

@@ -1,5 +1,6 @@
 //! Where weight vectors live: plain vectors, and sums of rows in the space of a kernel.
 
+mod ahead;
 mod dual_norm;
 mod hyperplane;
 mod imaged;

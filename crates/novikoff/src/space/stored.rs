@@ -40,7 +40,7 @@ impl StoredRows {
     }
 
     /// The rows, in order.
-    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator {
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator + Clone {
         (0..self.ends.len()).map(|i| {
             let at = self.range(i);
             Row::sparse(&self.index[at.clone()], &self.value[at]).scaled(self.scale[i])

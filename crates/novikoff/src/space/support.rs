@@ -7,10 +7,15 @@ use std::collections::BTreeMap;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::ahead::{Ahead, evaluate};
 use super::{Planes, StoredRows};
-use crate::kernel::{Facts, Kernel};
+use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
 use crate::state::{State, StateError};
+
+/// Bytes of values that are known ahead, and for how many rows at most.
+const AHEAD_BYTES: usize = 64 << 20;
+const MOST_AHEAD: usize = 256;
 
 /// One or more vectors in the space of a kernel.
 #[derive(Clone, Debug)]
@@ -24,6 +29,7 @@ pub struct Support {
     coefficients: Vec<Vec<f64>>,
     /// One more than the highest slot met.
     slots: usize,
+    ahead: Option<Ahead>,
 }
 
 impl Support {
@@ -36,6 +42,7 @@ impl Support {
             places: BTreeMap::new(),
             coefficients: vec![Vec::new()],
             slots: 0,
+            ahead: None,
         }
     }
 
@@ -60,9 +67,23 @@ impl Support {
         known.chain(std::iter::repeat(0.0)).take(self.len())
     }
 
+    /// The values of all rows with one, in order; those known ahead are taken from there.
     fn values(&self, x: Row<'_>) -> impl Iterator<Item = f64> {
+        let known = self.ahead.as_ref().and_then(|ahead| ahead.values(x));
+        let (known, rest) = known.map_or((&[][..], 0), |known| (known, self.len()));
         let rows = self.rows.rows().zip(self.facts.iter().copied());
-        self.kernel.between(rows, x)
+        let others = self.kernel.between(rows.skip(rest), x);
+        known.iter().copied().chain(others)
+    }
+
+    /// The inner products of the vectors with a row, given its values with all rows.
+    fn combine(&self, values: impl Iterator<Item = f64>, out: &mut [f64]) {
+        out.fill(0.0);
+        for (i, value) in values.enumerate() {
+            for (out, coefficients) in out.iter_mut().zip(&self.coefficients) {
+                *out += coefficients.get(i).copied().unwrap_or(0.0) * value;
+            }
+        }
     }
 
     /// The place of a row, a new one if need be.
@@ -74,8 +95,12 @@ impl Support {
             return place as usize;
         }
         let place = self.len();
+        let facts = self.kernel.facts(x);
         self.rows.push(x);
-        self.facts.push(self.kernel.facts(x));
+        self.facts.push(facts);
+        if let Some(ahead) = &mut self.ahead {
+            ahead.add(x, facts);
+        }
         self.places.entry(hash).or_insert(place as u32);
         place
     }
@@ -93,7 +118,7 @@ fn hash(x: Row<'_>) -> u64 {
     hash.digest()
 }
 
-fn same(a: Row<'_>, b: Row<'_>) -> bool {
+pub(super) fn same(a: Row<'_>, b: Row<'_>) -> bool {
     let ((a_scale, a), (b_scale, b)) = (a.stored(), b.stored());
     a_scale == b_scale && a.eq(b)
 }
@@ -124,7 +149,25 @@ impl Planes for Support {
     fn bytes_at(&self, _slots: usize, lanes: usize) -> u128 {
         // facts, places and coefficients
         let row = 24 + 24 + 8 * lanes as u128;
-        self.rows.bytes() + row * self.len() as u128
+        let ahead = self.ahead.as_ref().map_or(0, Ahead::bytes);
+        self.rows.bytes() + row * self.len() as u128 + ahead
+    }
+
+    fn foresees(&self) -> usize {
+        let fit = AHEAD_BYTES / (8 * self.len() + 1);
+        fit.clamp(WIDE, MOST_AHEAD)
+    }
+
+    fn foresee(&mut self, coming: StoredRows, threads: usize) {
+        self.ahead = None;
+        let known = (&self.rows, &self.facts[..]);
+        self.ahead = Some(Ahead::new(self.kernel, coming, known, threads));
+    }
+
+    fn turn(&mut self, x: Row<'_>) {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.turn(x);
+        }
     }
 
     fn is_zero(&self, x: Row<'_>) -> bool {
@@ -132,12 +175,30 @@ impl Planes for Support {
     }
 
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]) {
-        out.fill(0.0);
-        for (i, value) in self.values(x).enumerate() {
-            for (out, coefficients) in out.iter_mut().zip(&self.coefficients) {
-                *out += coefficients.get(i).copied().unwrap_or(0.0) * value;
+        self.combine(self.values(x), out);
+    }
+
+    fn inner_rows(&self, rows: &StoredRows, threads: usize, out: &mut [f64]) {
+        let share = rows.len().div_ceil(threads.max(1)).next_multiple_of(WIDE);
+        std::thread::scope(|scope| {
+            for (k, out) in out.chunks_mut(share * self.lanes()).enumerate() {
+                let mut part = StoredRows::default();
+                let last = rows.len().min((k + 1) * share);
+                (k * share..last).for_each(|i| part.push(rows.row(i)));
+                let mut work = move || {
+                    let block = Block::new(self.kernel, part.rows());
+                    let values = evaluate(&block, &self.rows, &self.facts, 1);
+                    for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
+                        self.combine(values.iter().copied(), out);
+                    }
+                };
+                if last == rows.len() {
+                    work();
+                } else {
+                    scope.spawn(work);
+                }
             }
-        }
+        });
     }
 
     fn inner(&self, k: usize, x: Row<'_>) -> f64 {
