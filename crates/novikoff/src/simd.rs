@@ -3,7 +3,8 @@
 //! The plain text of a loop is the only one; it is compiled twice, and the machine picks at run time.
 //! Neither form fuses multiply and add, so they give the same bits.
 
-/// Does `work`, whose loops should be inlined into it, with the widest vectors there are.
+/// Does `work` with the widest vectors there are. It and its loops must be `#[inline(always)]`: what is not
+/// inlined is not compiled for them.
 #[inline]
 pub(crate) fn wide<T>(work: impl FnOnce() -> T) -> T {
     #[cfg(target_arch = "x86_64")]

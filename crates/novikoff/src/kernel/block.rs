@@ -93,13 +93,17 @@ impl Block {
         for (g, group) in self.groups.iter().enumerate().skip(first / WIDE) {
             let start = g * WIDE;
             let lanes = first.saturating_sub(start)..WIDE.min(self.len - start);
-            let each = |(i, (x, facts)): (usize, (Row<'a>, Facts))| {
-                let values = group.values(self.kernel, x, facts, &self.lines);
-                for lane in lanes.clone() {
-                    put(start + lane, i, values[lane]);
-                }
-            };
-            wide(|| rows.clone().enumerate().for_each(each));
+            wide(
+                #[inline(always)]
+                || {
+                    for (i, (x, facts)) in rows.clone().enumerate() {
+                        let values = group.values(self.kernel, x, facts, &self.lines);
+                        for lane in lanes.clone() {
+                            put(start + lane, i, values[lane]);
+                        }
+                    }
+                },
+            );
         }
     }
 }

@@ -7,7 +7,10 @@ use crate::simd::wide;
 
 /// `out[k] = sum over the row of value * w[slot * stride + k]`.
 pub(super) fn dots(values: Values<'_>, w: &[f64], stride: usize, out: &mut [f64]) {
-    wide(|| plain_dots(values, w, stride, out));
+    wide(
+        #[inline(always)]
+        || plain_dots(values, w, stride, out),
+    );
 }
 
 #[inline(always)]

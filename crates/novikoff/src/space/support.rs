@@ -71,9 +71,8 @@ impl Support {
     fn values(&self, x: Row<'_>) -> impl Iterator<Item = f64> {
         let known = self.ahead.as_ref().and_then(|ahead| ahead.values(x));
         let (known, rest) = known.map_or((&[][..], 0), |known| (known, self.len()));
-        let rows = self.rows.rows().zip(self.facts.iter().copied());
-        let others = self.kernel.between(rows.skip(rest), x);
-        known.iter().copied().chain(others)
+        let others = (rest..self.len()).map(|i| (self.rows.row(i), self.facts[i]));
+        known.iter().copied().chain(self.kernel.between(others, x))
     }
 
     /// The inner products of the vectors with a row, given its values with all rows.

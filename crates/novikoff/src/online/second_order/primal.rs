@@ -37,7 +37,7 @@ impl SecondOrderPrimal {
         y: f64,
     ) -> f64 {
         let mut sx = Vec::new();
-        let whole = linalg::factor_shrink(u, |column| x.dot(column), self.a, &mut sx);
+        let whole = linalg::factor_shrink(u, x.iter(), self.a, &mut sx);
         let step = (y - f) / whole;
         for (j, sx) in sx.iter().enumerate() {
             w.set(j, w.get(j) + step * sx);
@@ -80,7 +80,7 @@ impl Rule<Primal> for SecondOrderPrimal {
     fn learn(&self, u: &mut Vec<f64>, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let f = seen.margin;
         if self.margin > 0.0 {
-            let square = linalg::factor_square(u, |column| seen.x.dot(column));
+            let square = linalg::factor_square(u, seen.x.iter());
             let r = augmented(f, self.a / (self.a + square));
             seen.answer.margin.set(r);
             if !wants_update(r, y, self.margin) {
