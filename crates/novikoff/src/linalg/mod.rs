@@ -17,7 +17,7 @@ pub use conjugate::solve_near;
 pub use factor::{factor_shrink, factor_square};
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
-pub use rotations::{eigen, rotate_in};
+pub use rotations::{rotate_in, singular};
 #[cfg(feature = "linalg")]
 pub use spectrum::{eigenvalues, singular_range};
 
