@@ -319,13 +319,15 @@ def second_order_run(bench):
         train(ours, file, "--normalize", "2", spec=ours),
         train("perceptron", file, "--normalize", "2"),
         script(textbook, "second_order_numpy.py", file),
+        script(f"{textbook}, 1 thread", "second_order_numpy.py", file, "1"),
         Contestant("sweeps", (STEP, "sweep", "784", str(_mistakes(bench, file, ours))), clocks_itself=True),
     )
     bench.note("digits-big", results)
     _note_rows(bench, "digits-big", file, results, (ours, "perceptron"))
     what = "12 digits-big to second-order model"
     for quantity in ("CPU s", "wall s"):
-        yield _against(what, quantity, results, ours, textbook, Target(10))
+        for peer in (textbook, f"{textbook}, 1 thread"):
+            yield _against(what, quantity, results, ours, peer, Target(10))
     sweeps = Side("its mistakes, one sweep each", [cost.wall for cost in results["sweeps"].costs])
     yield compare(what, "wall s", side(ours, results, "wall"), sweeps, Target(1 / 3))
 
@@ -359,6 +361,28 @@ def second_order_text(bench):
     seconds = time.perf_counter() - begun
     bench.commands[shlex.join(dual.command)] = None
     bench.notes[f"text, second-order:form=dual --max-memory 256: {seconds:.0f} s, {_last(done)}"] = None
+
+
+    _approximations(bench)
+
+
+def _approximations(bench):
+    """How far the approximations are from the exact form after one pass over the same rows."""
+    file = bench.file(data.odd_even())
+    scores, exact = {}, "second-order"
+    for spec in (exact, *(f"{exact}:form=sketch,rank={m}" for m in (4, 16, 64)), f"{exact}:form=diagonal", "perceptron"):
+        model = path("approximation.model")
+        done = run((NOVIKOFF, "train", file, "-a", spec, "--normalize", "2", "-o", model, "-q", "--json"))
+        told = run((NOVIKOFF, "predict", model, file, "--margins", "-q")).out
+        scores[spec] = [float(line) for line in told.split()]
+        pairs = list(zip(scores[exact], scores[spec]))
+        sums = [sum(a * b for a, b in pairs), sum(a * a for a, _ in pairs), sum(b * b for _, b in pairs)]
+        cosine = sums[0] / (sums[1] * sums[2]) ** 0.5
+        signs = sum((a >= 0) == (b >= 0) for a, b in pairs) / len(pairs)
+        mistakes = json.loads(done.out)["mistakes"]
+        bench.notes[
+            f"digits-big, {spec}: {mistakes} mistakes; final scores against the exact form's: cosine {cosine:.4f}, same sign {signs:.2%}"
+        ] = None
 
 
 def _last(done):

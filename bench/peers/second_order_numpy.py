@@ -1,14 +1,18 @@
-"""The second-order perceptron as a textbook has it, with BLAS updates. Usage: second_order_numpy.py FILE
+"""The second-order perceptron as a textbook has it, with BLAS updates. Usage: second_order_numpy.py FILE [THREADS]
 
 Keeps the inverse of `I + X X'` and the weights; rows are brought to length 1."""
 
+import os
 import sys
 
-import numpy
-from clock import clocked
-from scipy.linalg.blas import dsymv, dsyr
-from sklearn.datasets import load_svmlight_file
-from sklearn.preprocessing import normalize
+if len(sys.argv) > 2:
+    os.environ["OPENBLAS_NUM_THREADS"] = sys.argv[2]
+
+import numpy  # noqa: E402  (after the number of its threads)
+from clock import clocked  # noqa: E402
+from scipy.linalg.blas import dsymv, dsyr  # noqa: E402
+from sklearn.datasets import load_svmlight_file  # noqa: E402
+from sklearn.preprocessing import normalize  # noqa: E402
 
 
 def learn(path):
