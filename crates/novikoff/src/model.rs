@@ -104,6 +104,8 @@ pub struct Model {
     pub table: Option<Table>,
     /// Mistakes of earlier runs found out in this one; part of the totals.
     pub settled_earlier: u64,
+    /// The id of the run's first row, where rows may come again: noise control tells examples by their ids.
+    pub first_id: Option<u64>,
     last: Trial,
     positive: Vec<usize>,
     buffer: Vec<f32>,
@@ -160,13 +162,14 @@ impl Model {
             names: Names::new(),
             table: None,
             settled_earlier: 0,
+            first_id: Some(0),
             last: Trial::default(),
             positive: Vec::new(),
             buffer: Vec::new(),
         }
     }
 
-    /// One trial on a row as read. True if the final label was wrong.
+    /// One trial on a row as read that will not come again. True if the final label was wrong.
     pub fn trial<'a>(
         &mut self,
         x: Row<'_>,
@@ -175,9 +178,20 @@ impl Model {
         self.weighted_trial(x, 1.0, labels)
     }
 
-    /// One trial on a row whose step counts `weight` times.
+    /// One trial on such a row whose step counts `weight` times.
     pub fn weighted_trial<'a>(
         &mut self,
+        x: Row<'_>,
+        weight: f64,
+        labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        self.visit(None, x, weight, labels)
+    }
+
+    /// One trial on a row of a given id, if it may come again.
+    pub fn visit<'a>(
+        &mut self,
+        id: Option<u64>,
         x: Row<'_>,
         weight: f64,
         labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
@@ -186,7 +200,7 @@ impl Model {
             let learner = self.spec.name().to_owned();
             return Err(Refusal::Weight { learner, weight }.into());
         }
-        self.last.weight = weight;
+        (self.last.weight, self.last.id) = (weight, id);
         let mut buffer = std::mem::take(&mut self.buffer);
         let mistake = self.prepared_trial(x, &mut buffer, labels);
         self.buffer = buffer;

@@ -21,7 +21,8 @@ pub struct Stopped {
     pub error: TrialError,
 }
 
-/// Tries rows of a block in the given order; `first` is the number of the block's first row.
+/// Tries rows of a block in the given order; `first` is the number of the block's first row. A row that comes again
+/// has the same number.
 pub fn block(
     model: &mut Model,
     rows: Block<'_>,
@@ -31,10 +32,12 @@ pub fn block(
 ) -> Result<(), Stopped> {
     model.width = model.width.max(rows.width());
     for row in order {
+        let number = first + row as u64;
+        let id = model.first_id.map(|first| first.wrapping_add(number));
         let mistake = model
-            .weighted_trial(rows.row(row), rows.weight(row), rows.labels(row))
+            .visit(id, rows.row(row), rows.weight(row), rows.labels(row))
             .map_err(|error| Stopped { row, error })?;
-        watch.trial(epoch, first + row as u64, model, mistake);
+        watch.trial(epoch, number, model, mistake);
     }
     Ok(())
 }
@@ -88,6 +91,8 @@ impl Ledger {
     pub fn begin(model: &mut Model) -> Self {
         model.classes.begin_run();
         model.settled_earlier = 0;
+        // no row of an earlier run has so high an id
+        model.first_id = Some(model.totals.trials);
         let class_totals = model
             .classes
             .list()
