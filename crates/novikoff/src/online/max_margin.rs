@@ -26,11 +26,18 @@ use crate::state::{State, StateError};
 /// A margin that much below 1 counts as 1.
 const ROUNDING: f64 = 1e-9;
 
-/// Less than this share of `|x|^2`, for each active row, is nothing.
-const NOTHING: f64 = 1e-12;
+/// Less than this share of `|x|^2` outside the span of the active rows is nothing. As each of them had as much, L has
+/// a condition of some `1e9^(1/2)`, and rounding makes s wrong by that much times 1e-16 for each.
+const NOTHING: f64 = 1e-9;
+
+/// A margin that stays so much below 1 while w does not grow any more is not only rounding.
+const UNSOLVED: f64 = 1e-6;
 
 /// A w of a larger square is no solution: inner products with rows of any size stay finite.
 const LARGEST: f64 = 1e300;
+
+/// Corrections of a solution.
+const ROUNDS: usize = 2;
 
 /// What an example without an id has in its place.
 const NO_ID: u64 = u64::MAX;
@@ -114,8 +121,14 @@ impl Active {
         self.u.resize(self.places.len(), 1.0);
         linalg::solve_lower(&self.factor, &mut self.u);
         linalg::solve_upper(&self.factor, &mut self.u);
-        for u in &mut self.u {
-            *u = u.max(0.0);
+    }
+
+    /// Adds `(L L')^-1 missing` to the weights, none of which is negative but by rounding.
+    fn correct(&mut self, mut missing: Vec<f64>) {
+        linalg::solve_lower(&self.factor, &mut missing);
+        linalg::solve_upper(&self.factor, &mut missing);
+        for (u, more) in self.u.iter_mut().zip(missing) {
+            *u = (*u + more).max(0.0);
         }
     }
 }
@@ -147,7 +160,7 @@ impl MaxMargin {
             linalg::solve_lower(&active.factor, &mut known);
             let s = norm_sq - linalg::dot(&known, &known);
             let missing = 1.0 - linalg::dot(&g, &active.u) - gained * norm_sq;
-            let whole = s > NOTHING * (g.len() + 1) as f64 * norm_sq;
+            let whole = s > NOTHING * norm_sq;
             let step = if whole { missing / s } else { f64::INFINITY };
             let mut r = known.clone();
             linalg::solve_upper(&active.factor, &mut r);
@@ -178,39 +191,59 @@ impl MaxMargin {
         }
     }
 
-    /// The row of the smallest margin, if that is below 1. Active rows have margin 1.
-    fn most_violated<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Option<usize> {
+    /// Puts w in its place, and again for what the margins of the active rows are from 1: inner products of rows have
+    /// lost half of the digits that w can have.
+    fn settle<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) {
+        for _ in 0..ROUNDS {
+            self.weigh(state, w);
+            let active = state.active.places.iter().zip(&state.active.u);
+            let missing = active.map(|(place, u)| {
+                let margin = f64::from(state.labels[*place]) * w.inner(self.rows.row(*place));
+                1.0 - margin - self.noise * u
+            });
+            let missing = missing.collect();
+            state.active.correct(missing);
+        }
+        self.weigh(state, w);
+    }
+
+    /// The row of the smallest margin, and that, if it is below 1. Active rows have margin 1.
+    fn most_violated<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Option<(usize, f64)> {
         let mut asked = state.labels.clone();
         for place in &state.active.places {
             asked[*place] = 0.0;
         }
-        let mut worst = (1.0 - ROUNDING, None);
+        let (mut worst, mut least) = (None, 1.0 - ROUNDING);
         for (place, y) in asked.iter().enumerate().filter(|(_, y)| **y != 0.0) {
             let margin = f64::from(*y) * w.inner(self.rows.row(place));
-            if margin < worst.0 {
-                worst = (margin, Some(place));
+            if margin < least {
+                (worst, least) = (Some((place, margin)), margin);
             }
         }
-        worst.1
+        worst
     }
 
     /// The shortest w for all rows, the one in hand included. False if there is none; then all is as before.
     fn solve<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
         let before = state.active.clone();
-        let mut next = Some(self.now);
-        while let Some(place) = next {
+        let mut place = self.now;
+        loop {
             let norm_sq = state.active.norm_sq();
             if !self.bring_in(state, w, place) {
-                state.active = before;
-                self.weigh(state, w);
-                return false;
+                break;
             }
-            self.weigh(state, w);
+            self.settle(state, w);
             // w grows with every row, until rounding is all there is left to correct
             let grown = state.active.norm_sq() > norm_sq;
-            next = self.most_violated(state, w).filter(|_| grown);
+            match self.most_violated(state, w) {
+                Some((next, _)) if grown => place = next,
+                Some((_, margin)) if margin < 1.0 - UNSOLVED => break,
+                _ => return true,
+            }
         }
-        true
+        state.active = before;
+        self.weigh(state, w);
+        false
     }
 }
 
@@ -251,7 +284,7 @@ impl<P: Planes> Rule<P> for MaxMargin {
         let violated = y * margin < 1.0 - ROUNDING;
         if known == -y {
             // one row, two labels
-            state.refused += 1;
+            state.refused = state.refused.saturating_add(1);
             return false;
         }
         state.labels[place] = y as f32;
@@ -261,7 +294,7 @@ impl<P: Planes> Rule<P> for MaxMargin {
         let solved = self.solve(state, &mut w);
         if !solved {
             state.labels[place] = 0.0;
-            state.refused += 1;
+            state.refused = state.refused.saturating_add(1);
         }
         solved
     }

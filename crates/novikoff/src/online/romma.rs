@@ -168,7 +168,7 @@ impl<P: Planes> Rule<P> for Romma {
         } else {
             self.step(state, &mut w, (y, inner, xx), seen)
         };
-        state.skipped += u64::from(!moved);
+        state.skipped = state.skipped.saturating_add(u64::from(!moved));
         moved
     }
 
