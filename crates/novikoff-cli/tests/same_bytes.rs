@@ -110,6 +110,9 @@ fn files_and_pipes_give_the_same() {
             "shuffled",
         );
         one_model(&room, "arow", "--normalize 2 --bias 0.5", "normalised");
+        for spec in ["romma:aggressive,noise=1", "max-margin:noise=1"] {
+            one_model(&room, spec, "--epochs 3 --shuffle 7", "by id");
+        }
     }
 }
 
@@ -147,7 +150,7 @@ fn comparisons_do_not_depend_on_threads_either() {
     let room = Room::with(&data(Labels::Many, 3000, true));
     let all = |options: &str| room.json(&format!("compare data.svm --permutations 2 {options}"));
     let one = all("--threads 1");
-    assert_eq!(one["runs"].as_array().map(Vec::len), Some(13));
+    assert_eq!(one["runs"].as_array().map(Vec::len), Some(15));
     assert_eq!(one, all("--threads 2"));
     assert_eq!(one, all("--threads 4"));
     let text = room.text("data.svm");

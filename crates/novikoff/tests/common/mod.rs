@@ -12,6 +12,7 @@ pub(crate) mod higher_order;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
 pub(crate) mod planted;
+pub(crate) mod quadratic;
 pub(crate) mod second;
 pub(crate) mod second_order;
 pub(crate) mod stream;
