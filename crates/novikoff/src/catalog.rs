@@ -63,8 +63,7 @@ const NOISE: Key = Key::real(
     "0",
     "square of a feature of its own for each example; above 0 where labels may be wrong",
 )
-.from(0.0)
-.to(1e30);
+.from(0.0);
 const ETA: Key = Key::real("eta", "0.1", "learning rate").above(0.0).to(1e6);
 
 /// The catalogue.

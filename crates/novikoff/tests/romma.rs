@@ -592,6 +592,32 @@ fn noise_control_keeps_w_short() {
     }
 }
 
+/// Whatever lam and whatever rows: numbers.
+#[test]
+fn noise_of_any_size() {
+    for name in ["romma:", "romma:aggressive,", "max-margin:"] {
+        for noise in [1e-300, 1e-30, 1e30, 1e300, f64::MAX] {
+            let mut g = SplitMix64::new(1);
+            let mut learner = learner(&format!("{name}noise={noise}"), 3);
+            for t in 0..200 {
+                let size = [f32::MAX, 1e18, 1.0, 1e-18, 1e-45][g.below(5)];
+                let x: Vec<f32> = (0..3).map(|_| size * (g.below(3) as f32 - 1.0)).collect();
+                if x.iter().all(|x| *x == 0.0) {
+                    continue;
+                }
+                match visit(&mut *learner, Some(t % 40), Row::dense(&x), g.below(2) == 0) {
+                    Ok((margin, _)) => assert!(margin.is_finite(), "{name}noise={noise}"),
+                    Err(refusal) => assert_eq!(refusal, Refusal::NotFinite),
+                }
+                assert!(
+                    learner.weights(0).iter().all(|w| w.is_finite()),
+                    "{name}noise={noise}"
+                );
+            }
+        }
+    }
+}
+
 /// Several classes: each has its own coefficients of the examples.
 #[test]
 fn classes_do_not_share_noise() {

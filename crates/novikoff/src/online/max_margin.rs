@@ -2,7 +2,7 @@
 //!
 //! w is always the shortest vector with `y w.x >= 1` on all rows seen so far: a hard-margin SVM, kept up to date by
 //! the dual active-set method of Goldfarb and Idnani. A row that makes that impossible is refused and counted. Noise
-//! control (`noise`, lam) gives every example a feature `sqrt(lam)` of its own, so that none is refused.
+//! control (`noise`, lam) gives every example a feature `sqrt(lam)` of its own, so that none need be.
 //! Update: iff `y w.x < 1 - 1e-9`: the row is brought in. With L the Cholesky factor of the inner products of the
 //! active rows `y x`, g those with the new one, `r = (L L')^-1 g` and `s = |x|^2 - |L^-1 g|^2`: its weight grows by t, those of
 //! the active rows by `-t r`, until its margin is 1 (`t = missing/s`: it becomes active, and all weights are
