@@ -248,3 +248,36 @@ impl Planes for Support {
         Ok(loaded)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaling_is_lazy_and_extreme_factors_are_folded_in() {
+        let kernel = Kernel::parse("poly:degree=2").expect("a kernel");
+        let (x, z) = (Row::dense(&[1.0]), Row::dense(&[0.0, 2.0]));
+        let mut p = Support::new(kernel);
+        p.reach(3, 0.0);
+        p.add(0, 0.5, x);
+        p.add_lane(0);
+        p.scale(0, 0.25);
+        p.add(0, 1.0, z);
+        // K(x, x) = 4, K(z, z) = 25, K(x, z) = 1
+        assert_eq!((p.inner(0, x), p.inner(0, z)), (1.5, 25.125));
+        assert_eq!(p.norm_sq(0), 0.125 * 1.5 + 25.125);
+        assert_eq!(p.coefficients(0).collect::<Vec<_>>(), [0.125, 1.0]);
+        let mut both = [0.0; 2];
+        p.inner_all(x, &mut both);
+        assert_eq!(both, [1.5, 2.0]);
+        for _ in 0..30 {
+            p.scale(0, 1e-20);
+        }
+        assert_eq!(p.inner(0, x), 0.0);
+        p.add(0, 3.0, x);
+        assert_eq!((p.inner(0, x), p.inner(1, x)), (12.0, 2.0));
+        p.scale(0, 0.0);
+        p.add(0, 2.0, z);
+        assert_eq!((p.inner(0, x), p.inner(0, z)), (2.0, 50.0));
+    }
+}
