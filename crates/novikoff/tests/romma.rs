@@ -8,7 +8,9 @@ mod common;
 use common::matrix::{dot, length, plus, times};
 use common::quadratic::{shortest, two_constraints};
 use common::stream::{KINDS, Kind, MODERATE, Sample, Stream, gaussian, stream};
-use common::{MEMORY, assert_finite, cases, learner, saved, trial, visit};
+use common::{
+    MEMORY, assert_finite, assert_same_state, cases, learner, reloaded, saved, trial, visit,
+};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Learner, Refusal, Trial};
@@ -37,6 +39,13 @@ fn counted(learner: &dyn Learner, name: &str) -> u64 {
     }
 }
 
+fn one_feature(sample: &mut Sample) {
+    sample.index.truncate(1);
+    sample.index[0] = 1;
+    sample.value.truncate(1);
+    sample.value[0] *= sample.value[0].abs();
+}
+
 #[test]
 fn a_step_is_the_quadratic_program_of_two_constraints() {
     for aggressive in [false, true] {
@@ -50,12 +59,8 @@ fn a_step_is_the_quadratic_program_of_two_constraints() {
             for seed in 0..cases(6) {
                 let mut stream = stream(kind, seed, 300);
                 if kind == Kind::Integer {
-                    // one feature: all rows are parallel
-                    stream.samples.iter_mut().for_each(|s| {
-                        s.index.truncate(1);
-                        s.index[0] = 1;
-                        s.value.truncate(1);
-                    });
+                    // all rows are parallel
+                    stream.samples.iter_mut().for_each(one_feature);
                 }
                 let mut learner = learner(spec, stream.width);
                 for (t, sample) in stream.samples.iter().enumerate() {
@@ -105,6 +110,32 @@ fn a_step_is_the_quadratic_program_of_two_constraints() {
     }
 }
 
+/// A row next to w, of the other label: what is left of it is small, and still has all its digits.
+#[test]
+fn a_row_nearly_parallel_to_w() {
+    for spec in ["romma", "romma:aggressive"] {
+        for (small, skipped) in [(1e-2_f32, 0), (1e-4, 0), (3e-6, 0), (1e-7, 1), (0.0, 1)] {
+            let mut learner = learner(spec, 2);
+            trial(&mut *learner, Row::dense(&[-1.0, 0.0]), false).unwrap();
+            trial(&mut *learner, Row::dense(&[1.0, small]), false).unwrap();
+            assert_eq!(counted(&*learner, "skipped"), skipped, "{spec}");
+            // w1 = 1 and w1 + small w2 = -1
+            let want = if skipped > 0 {
+                0.0
+            } else {
+                -2.0 / f64::from(small)
+            };
+            let w = &learner.weights(0)[1..];
+            let error = (w[0] - 1.0).abs() / (1.0 - want) + (w[1] - want).abs() / (1.0 - want);
+            // w is c w + d x, and c and d are 2/small^2
+            assert!(
+                error * f64::from(small) < 1e-15,
+                "{spec}: {w:?}, not 1 and {want}"
+            );
+        }
+    }
+}
+
 /// Rows with a feature `sqrt(lam)` of their own after all others.
 fn with_own_features(stream: &Stream, root: f32) -> Vec<Sample> {
     let own = |(i, s): (usize, &Sample)| {
@@ -143,6 +174,10 @@ fn noise_is_a_feature_of_its_own() {
                 for seed in 0..cases(3) {
                     let mut stream = stream(kind, seed, 60);
                     stream.samples.iter_mut().for_each(|s| s.scale = 1.0);
+                    if kind == Kind::Integer {
+                        // parallel but for their own features, and of very different lengths
+                        stream.samples.iter_mut().for_each(one_feature);
+                    }
                     let extended = with_own_features(&stream, root);
                     let joint = if name.contains(':') { "," } else { ":" };
                     let mut a = learner(&format!("{name}{joint}noise={lam}"), stream.width);
@@ -269,6 +304,33 @@ fn rows_that_do_not_come_again_take_no_memory() {
     assert_eq!(w, same, "the first visit is the same");
     assert_eq!(none, 0);
     assert!(many > 100, "{many}");
+}
+
+/// Saved between two epochs, examples are still known.
+#[test]
+fn ids_are_saved() {
+    for spec in [
+        "romma:noise=1",
+        "romma:aggressive,noise=1",
+        "max-margin:noise=1",
+    ] {
+        let stream = stream(Kind::Dense, 4, 60);
+        let mut whole = learner(spec, stream.width);
+        let mut parts = learner(spec, stream.width);
+        let mut again = 0;
+        for (t, i) in shuffled(9, 60, 4).into_iter().enumerate() {
+            let s = &stream.samples[i];
+            let want = visit(&mut *whole, s.id, s.row(), s.positive).unwrap();
+            let got = visit(&mut *parts, s.id, s.row(), s.positive).unwrap();
+            assert_eq!(got, want, "{spec}, trial {t}");
+            again += usize::from(t >= 60 && want.1);
+            if t % 50 == 49 {
+                parts = reloaded(spec, stream.width, &*parts);
+            }
+        }
+        assert!(again > 5 || spec.starts_with("max-margin"), "{spec}");
+        assert_same_state(&*parts, &*whole, spec);
+    }
 }
 
 /// The linear kernel keeps rows instead of w, and decides alike.
@@ -544,6 +606,35 @@ fn max_margin_refuses_what_is_impossible() {
         }
     }
     assert!(refused > 50, "{refused}");
+}
+
+/// Whatever was refused, the rows that were not have margin 1.
+#[test]
+fn max_margin_keeps_its_word() {
+    let (mut refused, mut kept_rows) = (0, 0);
+    for &kind in &[Kind::Dense, Kind::Growing, Kind::Sparse, Kind::Binary] {
+        for seed in 0..cases(4) {
+            let stream = stream(kind, seed, 120);
+            let mut learner = learner("max-margin", stream.width);
+            let mut kept: Vec<Vec<f64>> = Vec::new();
+            for sample in &stream.samples {
+                let before = counted(&*learner, "refused");
+                trial(&mut *learner, sample.row(), sample.positive).unwrap();
+                if counted(&*learner, "refused") == before {
+                    kept.push(times(sample.y(), &sample.dense(stream.slots())));
+                }
+            }
+            let w = weights(&*learner, stream.slots());
+            for z in &kept {
+                let rounding = 1e-12 * length(&w) * length(z);
+                let margin = dot(&w, z);
+                assert!(margin > 1.0 - 1e-6 - rounding, "{}: {margin}", stream.name);
+            }
+            refused += counted(&*learner, "refused");
+            kept_rows += kept.len();
+        }
+    }
+    assert!(refused > 100 && kept_rows > 500, "{refused}, {kept_rows}");
 }
 
 /// On wrong labels and without noise control `|w|` grows without end: to the edge of the numbers, not past it.

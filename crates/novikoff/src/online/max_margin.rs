@@ -7,7 +7,7 @@
 //! active rows `y x`, g those with the new one, `r = (L L')^-1 g` and `s = |x|^2 - |L^-1 g|^2`: its weight grows by t, those of
 //! the active rows by `-t r`, until its margin is 1 (`t = missing/s`: it becomes active, and all weights are
 //! `(L L')^-1 (1, 1, ...)`) or an active weight is 0 (that row leaves). Then the row of the smallest margin below 1
-//! comes in, until there is none. Neither possible (s = 0, no r > 0): there is no such w.
+//! comes in, until there is none. Neither possible (s = 0, no r > 0), or a weight above `1e8/|x|^2`: there is no such w.
 //! Cost: k active rows: O(nnz) a right answer; O(k^2 + nnz of all rows so far) a row brought in; all rows so far, a
 //! label a class and row, and O(d + k^2) memory.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`; with noise, any U:
@@ -26,15 +26,15 @@ use crate::state::{State, StateError};
 /// A margin that much below 1 counts as 1.
 const ROUNDING: f64 = 1e-9;
 
+/// A w that a row must hold with a larger `u |x|^2` is none: in numbers of 16 digits it could as well be impossible.
+const HEAVIEST: f64 = 1e8;
+
 /// Less than this share of `|x|^2` outside the span of the active rows is nothing. As each of them had as much, L has
 /// a condition of some `1e9^(1/2)`, and rounding makes s wrong by that much times 1e-16 for each.
 const NOTHING: f64 = 1e-9;
 
-/// A margin that stays so much below 1 while w does not grow any more is not only rounding.
+/// A margin that stays so much below 1 is not only rounding: there is no solution in numbers of 16 digits.
 const UNSOLVED: f64 = 1e-6;
-
-/// A w of a larger square is no solution: inner products with rows of any size stay finite.
-const LARGEST: f64 = 1e300;
 
 /// Corrections of a solution.
 const ROUNDS: usize = 2;
@@ -86,17 +86,30 @@ impl Active {
         self.u.iter().sum()
     }
 
+    /// `|x|^2` of each row.
+    fn norms_sq(&self) -> impl Iterator<Item = f64> {
+        let mut rest = &self.factor[..];
+        (0..self.places.len()).map(move |at| {
+            let (row, below) = rest.split_at(at + 1);
+            rest = below;
+            linalg::dot(row, row)
+        })
+    }
+
+    /// The largest `u |x|^2`: 1 if rows are orthogonal, the more the less they leave each other.
+    fn heaviest(&self) -> f64 {
+        let weights = self.u.iter().zip(self.norms_sq());
+        weights.fold(0.0, |most, (u, norm_sq)| most.max(u * norm_sq))
+    }
+
     /// The row whose weight is the first to be 0 as the weights shrink by r, and when; `norm_sq` is that of the row
     /// that comes in.
     fn first_to_leave(&self, r: &[f64], norm_sq: f64) -> Option<(usize, f64)> {
         let mut first: Option<(usize, f64)> = None;
-        let mut rest = &self.factor[..];
-        for (at, (r, u)) in r.iter().zip(&self.u).enumerate() {
-            let (row, below) = rest.split_at(at + 1);
-            rest = below;
+        let weights = self.u.iter().zip(self.norms_sq());
+        for (at, (r, (u, own))) in r.iter().zip(weights).enumerate() {
             // a share that is not only rounding
-            let share = r * r * linalg::dot(row, row);
-            if *r > 0.0 && share > ROUNDING * ROUNDING * norm_sq {
+            if *r > 0.0 && r * r * own > ROUNDING * ROUNDING * norm_sq {
                 let t = u / r;
                 if first.is_none_or(|(_, least)| t < least) {
                     first = Some((at, t));
@@ -175,7 +188,7 @@ impl MaxMargin {
                 }
                 _ if whole => {
                     active.join(place, (&known, s));
-                    return active.norm_sq() <= LARGEST;
+                    return true;
                 }
                 _ => return false,
             }
@@ -191,20 +204,27 @@ impl MaxMargin {
         }
     }
 
-    /// Puts w in its place, and again for what the margins of the active rows are from 1: inner products of rows have
-    /// lost half of the digits that w can have.
-    fn settle<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) {
-        for _ in 0..ROUNDS {
-            self.weigh(state, w);
-            let active = state.active.places.iter().zip(&state.active.u);
-            let missing = active.map(|(place, u)| {
-                let margin = f64::from(state.labels[*place]) * w.inner(self.rows.row(*place));
-                1.0 - margin - self.noise * u
-            });
-            let missing = missing.collect();
-            state.active.correct(missing);
-        }
+    /// What the margins of the active rows are short of 1.
+    fn missing<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Vec<f64> {
+        let active = state.active.places.iter().zip(&state.active.u);
+        let missing = active.map(|(place, u)| {
+            let margin = f64::from(state.labels[*place]) * w.inner(self.rows.row(*place));
+            1.0 - margin - self.noise * u
+        });
+        missing.collect()
+    }
+
+    /// Puts w in its place, and again for what is missing: inner products of rows have lost half of the digits that w
+    /// can have. False if it goes on missing.
+    fn settle<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
         self.weigh(state, w);
+        for _ in 0..ROUNDS {
+            let missing = self.missing(state, w);
+            state.active.correct(missing);
+            self.weigh(state, w);
+        }
+        let solved = self.missing(state, w).iter().all(|m| *m <= UNSOLVED);
+        solved && state.active.heaviest() <= HEAVIEST
     }
 
     /// The row of the smallest margin, and that, if it is below 1. Active rows have margin 1.
@@ -229,10 +249,9 @@ impl MaxMargin {
         let mut place = self.now;
         loop {
             let norm_sq = state.active.norm_sq();
-            if !self.bring_in(state, w, place) {
+            if !(self.bring_in(state, w, place) && self.settle(state, w)) {
                 break;
             }
-            self.settle(state, w);
             // w grows with every row, until rounding is all there is left to correct
             let grown = state.active.norm_sq() > norm_sq;
             match self.most_violated(state, w) {
