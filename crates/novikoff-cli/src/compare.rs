@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use novikoff::catalog::CATALOG;
+use novikoff::catalog::{CATALOG, looks_back};
 use novikoff::classes::Task;
 use novikoff::model::{Model, Preparation};
 use novikoff::spec::Spec;
@@ -21,6 +21,9 @@ use crate::session::over_orders;
 
 /// Learners that keep a number for each pair of features join the default list up to this width.
 const PAIRS_UP_TO: u32 = 1024;
+
+/// Learners that look at all rows so far join it up to as many rows.
+const LOOKING_BACK_UP_TO: usize = 10_000;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let data = Data::named(std::slice::from_ref(&args.data))?;
@@ -125,6 +128,9 @@ fn fitting(held: &Held, progress: &Progress) -> Result<Vec<Spec>, Failure> {
     for entry in CATALOG {
         if entry.pairs && held.width() > PAIRS_UP_TO {
             let why = "it keeps a number for each pair of features";
+            progress.remark(&format!("leaving out {}: {why}", entry.name));
+        } else if looks_back(entry.name) && held.len() > LOOKING_BACK_UP_TO {
+            let why = "an update looks at all rows so far";
             progress.remark(&format!("leaving out {}: {why}", entry.name));
         } else {
             specs.push(Spec::parse(entry.name)?);

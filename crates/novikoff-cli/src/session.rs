@@ -52,6 +52,11 @@ fn stretch(
     }
 }
 
+/// The id of the first row of a run, if its rows come again; `trials` were made before it.
+fn first_id(epochs: u32, trials: u64) -> Option<u64> {
+    (epochs > 1).then_some(trials)
+}
+
 /// Epochs over rows that are held, from where the keeper's run stands.
 pub(crate) fn run_held(
     model: &mut Model,
@@ -61,6 +66,8 @@ pub(crate) fn run_held(
     watch: &mut impl Watch,
 ) -> Result<(), Failure> {
     let mut orders = Orders::new(held.len(), keeper.run.shuffle);
+    let made = u64::from(keeper.run.epoch).wrapping_mul(held.len() as u64);
+    model.first_id = first_id(keeper.run.epochs, ledger.totals.trials.wrapping_sub(made));
     for epoch in 0..keeper.run.epochs {
         let order = orders.next_epoch();
         if epoch < keeper.run.epoch {
@@ -196,6 +203,7 @@ pub(crate) fn over_orders(
         survey(&mut model, held)?;
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = Orders::new(held.len(), seed);
+        model.first_id = first_id(run.epochs(), model.totals.trials);
         for epoch in 0..run.epochs() {
             stretch(&mut model, held, orders.next_epoch(), epoch, &mut Nobody)
                 .map_err(|stopped| held.failure(&stopped))?;

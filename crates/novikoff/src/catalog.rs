@@ -13,9 +13,11 @@ use crate::online::higher_order::low_rank::HigherOrderLowRank;
 use crate::online::higher_order::primal::HigherOrderPrimal;
 use crate::online::higher_order::square::HigherOrderSquare;
 use crate::online::higher_order::{HigherOrder, Schedule};
+use crate::online::max_margin::MaxMargin;
 use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
+use crate::online::romma::Romma;
 use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
 use crate::online::second_order::auto::SecondOrderAuto;
 use crate::online::second_order::diagonal::SecondOrderDiagonal;
@@ -54,6 +56,12 @@ const MARGIN: Key = Key::real(
     "margin",
     "0",
     "right answers up to this margin are corrected too",
+)
+.from(0.0);
+const NOISE: Key = Key::real(
+    "noise",
+    "0",
+    "square of a feature of its own for each example; above 0 where labels may be wrong",
 )
 .from(0.0);
 const ETA: Key = Key::real("eta", "0.1", "learning rate").above(0.0).to(1e6);
@@ -273,6 +281,30 @@ pub const CATALOG: &[Entry] = &[
         build_with: Some(|p, kernel, memory| kernelised(kernel, passive_aggressive(p), memory)),
     },
     Entry {
+        name: "romma",
+        summary: "relaxed online maximum margin algorithm",
+        keys: &[
+            Key::flag(
+                "aggressive",
+                "right answers of a margin below 1 are corrected too",
+            ),
+            NOISE,
+        ],
+        pairs: false,
+        build: |p, memory| boxed(romma(p), memory),
+        build_with: Some(|p, kernel, memory| kernelised(kernel, romma(p), memory)),
+    },
+    Entry {
+        name: "max-margin",
+        summary: "ideal online maximum margin algorithm: an SVM of all rows so far; slow",
+        keys: &[NOISE],
+        pairs: false,
+        build: |p, memory| boxed(MaxMargin::new(p.real("noise")), memory),
+        build_with: Some(|p, kernel, memory| {
+            kernelised(kernel, MaxMargin::new(p.real("noise")), memory)
+        }),
+    },
+    Entry {
         name: "arow",
         summary: "adaptive regularisation of weights",
         keys: &[
@@ -332,6 +364,13 @@ fn passive_aggressive(p: &Parameters) -> PassiveAggressive {
     }
 }
 
+fn romma(p: &Parameters) -> Romma {
+    Romma {
+        aggressive: p.is_on("aggressive"),
+        noise: p.real("noise"),
+    }
+}
+
 fn higher(p: &Parameters) -> HigherOrder {
     let schedule = match p.word("schedule") {
         "sparse" => Schedule::Sparse,
@@ -365,6 +404,11 @@ pub(crate) fn norm(learner: &str, p: &Parameters) -> Option<f64> {
     (learner == "higher-order").then(|| p.real("p"))
 }
 
+/// Whether an update looks at all rows so far.
+pub fn looks_back(learner: &str) -> bool {
+    learner == "max-margin"
+}
+
 /// What cannot go together in a spec.
 pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
     if learner == "higher-order" {
@@ -395,7 +439,7 @@ pub(crate) fn no_kernel(learner: &Entry, p: &Parameters) -> Option<&'static str>
     let dual = matches!(p.word("form"), "auto" | "dual");
     match learner.name {
         _ if learner.build_with.is_none() => Some(
-            "it needs the features themselves; kernels go with perceptron, voted, passive-aggressive, second-order and higher-order",
+            "it needs the features themselves; kernels go with perceptron, voted, passive-aggressive, romma, max-margin, second-order and higher-order",
         ),
         "second-order" if p.real("a").is_nan() => {
             Some("with a kernel a is a number: adaptive and pinv have no kernel form")

@@ -12,6 +12,8 @@ use crate::state::{State, StateError};
 pub struct Trial {
     /// How many times its step counts: 1 unless the data says otherwise.
     pub weight: f64,
+    /// Which example it is, if it may come again.
+    pub id: Option<u64>,
     /// The margin before the update: its sign is the prediction.
     pub margin: Vec<f64>,
     /// The score before the update: the class of the largest is the prediction among several.
@@ -24,6 +26,7 @@ impl Default for Trial {
     fn default() -> Self {
         Trial {
             weight: 1.0,
+            id: None,
             margin: Vec::new(),
             score: Vec::new(),
             updated: Vec::new(),
@@ -124,8 +127,8 @@ pub trait Rule<P: Planes>: Clone + Send {
         Ok(())
     }
 
-    /// Notes what all classes share about a row that was taken.
-    fn note(&mut self, _x: Row<'_>) {}
+    /// Notes what all classes share about a row that was taken, and its id if it has one.
+    fn note(&mut self, _x: Row<'_>, _id: Option<u64>) {}
 
     /// One number about the row that margins need, computed once for all classes.
     fn glance(&self, _x: Row<'_>) -> f64 {
@@ -226,6 +229,8 @@ pub trait Rule<P: Planes>: Clone + Send {
 pub struct Seen<'a> {
     /// The row.
     pub x: Row<'a>,
+    /// Which example it is, if it may come again.
+    pub id: Option<u64>,
     /// The class's margin.
     pub margin: f64,
     /// The rule's glance.
@@ -396,7 +401,7 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         self.planes.turn(x);
         self.planes.inner_all(x, &mut out.margin);
         finite(&out.margin)?;
-        self.rule.note(x);
+        self.rule.note(x, out.id);
         let glance = self.rule.glance(x);
         for (margin, state) in out.margin.iter_mut().zip(&self.states) {
             *margin = self.rule.margin(state, *margin, glance);
@@ -418,6 +423,7 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             let w = Lane::new(&mut self.planes, k);
             let seen = Seen {
                 x,
+                id: out.id,
                 margin: out.margin[k],
                 glance,
                 weight: out.weight,

@@ -107,6 +107,8 @@ pub struct Model {
     pub settled_earlier: u64,
     /// Threads it may use.
     pub threads: usize,
+    /// The id of the run's first row, where rows may come again: noise control tells examples by their ids.
+    pub first_id: Option<u64>,
     last: Trial,
     positive: Vec<usize>,
     buffer: Vec<f32>,
@@ -164,6 +166,7 @@ impl Model {
             table: None,
             settled_earlier: 0,
             threads: 1,
+            first_id: Some(0),
             last: Trial::default(),
             positive: Vec::new(),
             buffer: Vec::new(),
@@ -180,7 +183,7 @@ impl Model {
         self.learner.foresee(coming, self.threads);
     }
 
-    /// One trial on a row as read. True if the final label was wrong.
+    /// One trial on a row as read that will not come again. True if the final label was wrong.
     pub fn trial<'a>(
         &mut self,
         x: Row<'_>,
@@ -189,9 +192,20 @@ impl Model {
         self.weighted_trial(x, 1.0, labels)
     }
 
-    /// One trial on a row whose step counts `weight` times.
+    /// One trial on such a row whose step counts `weight` times.
     pub fn weighted_trial<'a>(
         &mut self,
+        x: Row<'_>,
+        weight: f64,
+        labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        self.visit(None, x, weight, labels)
+    }
+
+    /// One trial on a row of a given id, if it may come again.
+    pub fn visit<'a>(
+        &mut self,
+        id: Option<u64>,
         x: Row<'_>,
         weight: f64,
         labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
@@ -200,7 +214,7 @@ impl Model {
             let learner = self.spec.name().to_owned();
             return Err(Refusal::Weight { learner, weight }.into());
         }
-        self.last.weight = weight;
+        (self.last.weight, self.last.id) = (weight, id);
         let mut buffer = std::mem::take(&mut self.buffer);
         let mistake = self.prepared_trial(x, &mut buffer, labels);
         self.buffer = buffer;

@@ -21,7 +21,8 @@ pub struct Stopped {
     pub error: TrialError,
 }
 
-/// Tries rows of a block in the given order; `first` is the number of the block's first row.
+/// Tries rows of a block in the given order; `first` is the number of the block's first row. A row that comes again
+/// has the same number.
 pub fn block(
     model: &mut Model,
     rows: Block<'_>,
@@ -52,10 +53,12 @@ pub fn blocks<'a>(
         foreseen = foreseen.saturating_sub(1);
         let (rows, place) = at(row);
         model.width = model.width.max(rows.width());
+        let number = first + row as u64;
+        let id = model.first_id.map(|first| first.wrapping_add(number));
         let mistake = model
-            .weighted_trial(rows.row(place), rows.weight(place), rows.labels(place))
+            .visit(id, rows.row(place), rows.weight(place), rows.labels(place))
             .map_err(|error| Stopped { row, error })?;
-        watch.trial(epoch, first + row as u64, model, mistake);
+        watch.trial(epoch, number, model, mistake);
     }
     Ok(())
 }
@@ -109,6 +112,8 @@ impl Ledger {
     pub fn begin(model: &mut Model) -> Self {
         model.classes.begin_run();
         model.settled_earlier = 0;
+        // no row of an earlier run has so high an id
+        model.first_id = Some(model.totals.trials);
         let class_totals = model
             .classes
             .list()

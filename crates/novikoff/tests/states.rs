@@ -172,6 +172,8 @@ fn a_state_that_does_not_fit_is_an_error() {
     let free = [
         "perceptron",
         "passive-aggressive",
+        "romma",
+        "max-margin",
         "voted",
         "whitened",
         // those that keep rows or as many pairs as their updates had

@@ -6,6 +6,7 @@
 //! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed.
 
 pub mod higher_order;
+pub mod romma;
 #[cfg(feature = "linalg")]
 pub mod second_order;
 
@@ -33,7 +34,7 @@ pub struct Certificate {
     pub theorem: &'static str,
     /// What it is about.
     pub name: &'static str,
-    /// The updates of the run, which are its mistakes unless a margin was asked for.
+    /// The updates of the run, which are its mistakes unless a margin was asked for; of ROMMA the trials counted.
     pub updates: u64,
     /// At most so many there can be.
     pub bound: f64,

@@ -12,7 +12,7 @@ mod rotations;
 #[cfg(feature = "linalg")]
 mod spectrum;
 pub use basis::{NEW, outside};
-pub use cholesky::{cholesky, dot, schur, solve_lower, solve_upper};
+pub use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper};
 pub use conjugate::solve_near;
 pub use factor::{factor_shrink, factor_square};
 #[cfg(feature = "linalg")]
@@ -124,6 +124,32 @@ mod tests {
         assert_eq!(s, [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
         factor_grow(&mut s, 4);
         assert_eq!(s[6..], [0.0, 0.0, 0.0, 1.0]);
+    }
+
+    /// A factor without one row is that of the matrix without its row and column.
+    #[test]
+    fn a_factor_loses_a_row() {
+        let mut random = crate::random::SplitMix64::new(5);
+        let n = 6;
+        let rows: Vec<Vec<f64>> = (0..n)
+            .map(|_| (0..n).map(|_| random.uniform() - 0.5).collect())
+            .collect();
+        let gram = |left: &[usize]| -> Vec<f64> {
+            let row = |i: usize| (0..=i).map(move |j| (left[i], left[j]));
+            let all = (0..left.len()).flat_map(row);
+            all.map(|(i, j)| dot(&rows[i], &rows[j])).collect()
+        };
+        let all: Vec<usize> = (0..n).collect();
+        for gone in 0..n {
+            let mut factor = cholesky(gram(&all), 0.0);
+            drop_row(&mut factor, gone);
+            let left: Vec<usize> = (0..n).filter(|i| *i != gone).collect();
+            let want = cholesky(gram(&left), 0.0);
+            assert_eq!(factor.len(), want.len());
+            for (got, want) in factor.iter().zip(&want) {
+                assert!((got - want).abs() < 1e-12, "{gone}: {got}, not {want}");
+            }
+        }
     }
 
     #[test]

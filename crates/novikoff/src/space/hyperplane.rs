@@ -12,6 +12,8 @@ pub trait Hyperplane {
     fn norm_sq(&self) -> f64;
     /// `|x|^2` in the same space.
     fn norm_sq_of(&self, x: Row<'_>) -> f64;
+    /// `|x - c w|^2`, computed anew.
+    fn distance_sq(&self, c: f64, x: Row<'_>) -> f64;
     /// `w <- c w`, lazily.
     fn scale(&mut self, c: f64);
     /// `w <- w + c x`.
@@ -22,6 +24,9 @@ pub trait Hyperplane {
 pub trait Planes: Clone + Send {
     /// Whether updates take memory.
     const GROWS: bool = false;
+
+    /// Whether a distance is a sum over coordinates, where nothing cancels.
+    const COORDINATES: bool = false;
 
     /// One zero vector in the same space.
     #[must_use]
@@ -66,7 +71,11 @@ pub trait Planes: Clone + Send {
     ) -> impl Iterator<Item = f64>;
     /// `|x|^2` in this space.
     fn norm_sq_of(&self, x: Row<'_>) -> f64;
-    /// `w_k <- c w_k`.
+    /// `|x - c w_k|^2`, computed anew.
+    fn distance_sq(&self, k: usize, c: f64, x: Row<'_>) -> f64 {
+        self.norm_sq_of(x) - 2.0 * c * self.inner(k, x) + c * c * self.norm_sq(k)
+    }
+    /// `w_k <- c w_k`, lazily.
     fn scale(&mut self, k: usize, c: f64);
     /// `w_k <- w_k + c x`.
     fn add(&mut self, k: usize, c: f64, x: Row<'_>);
@@ -120,6 +129,10 @@ impl<P: Planes> Hyperplane for Lane<'_, P> {
 
     fn norm_sq_of(&self, x: Row<'_>) -> f64 {
         self.planes.norm_sq_of(x)
+    }
+
+    fn distance_sq(&self, c: f64, x: Row<'_>) -> f64 {
+        self.planes.distance_sq(self.k, c, x)
     }
 
     fn scale(&mut self, c: f64) {

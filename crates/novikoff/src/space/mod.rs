@@ -15,3 +15,4 @@ pub use primal::Primal;
 pub(crate) use primal::grow;
 pub use stored::StoredRows;
 pub use support::Support;
+pub(crate) use support::{hash, same};

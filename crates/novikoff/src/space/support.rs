@@ -1,13 +1,14 @@
 //! Weight vectors in the feature space of a kernel: sums of rows that were learned from.
 //!
-//! `w_k = sum of coefficient_ki x_i`; all vectors share the rows. A row that comes again, in another vector or
-//! later, is found by its values and not stored twice.
+//! `w_k = factor_k (sum of coefficient_ki x_i)`; all vectors share the rows. A row that comes again, in another
+//! vector or later, is found by its values and not stored twice.
 
 use std::collections::BTreeMap;
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::ahead::{Ahead, evaluate};
+use super::primal::FACTOR_RANGE;
 use super::{Planes, StoredRows};
 use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
@@ -27,6 +28,8 @@ pub struct Support {
     places: BTreeMap<u64, u32>,
     /// Of each vector, for the first rows; the others have none yet.
     coefficients: Vec<Vec<f64>>,
+    /// What the coefficients of each vector are still to be multiplied by.
+    factors: Vec<f64>,
     /// One more than the highest slot met.
     slots: usize,
     ahead: Option<Ahead>,
@@ -41,6 +44,7 @@ impl Support {
             facts: Vec::new(),
             places: BTreeMap::new(),
             coefficients: vec![Vec::new()],
+            factors: vec![1.0],
             slots: 0,
             ahead: None,
         }
@@ -63,7 +67,9 @@ impl Support {
 
     /// The coefficients of vector `k`, as many as there are rows.
     pub fn coefficients(&self, k: usize) -> impl Iterator<Item = f64> {
-        let known = self.coefficients[k].iter().copied();
+        let known = self.coefficients[k]
+            .iter()
+            .map(move |c| self.factors[k] * c);
         known.chain(std::iter::repeat(0.0)).take(self.len())
     }
 
@@ -82,6 +88,9 @@ impl Support {
             for (out, coefficients) in out.iter_mut().zip(&self.coefficients) {
                 *out += coefficients.get(i).copied().unwrap_or(0.0) * value;
             }
+        }
+        for (out, factor) in out.iter_mut().zip(&self.factors) {
+            *out *= factor;
         }
     }
 
@@ -106,7 +115,7 @@ impl Support {
 }
 
 /// The values of a row as they are stored.
-fn hash(x: Row<'_>) -> u64 {
+pub(crate) fn hash(x: Row<'_>) -> u64 {
     let (scale, values) = x.stored();
     let mut hash = Xxh3::new();
     hash.update(&scale.to_bits().to_le_bytes());
@@ -117,7 +126,8 @@ fn hash(x: Row<'_>) -> u64 {
     hash.digest()
 }
 
-pub(super) fn same(a: Row<'_>, b: Row<'_>) -> bool {
+/// Whether two rows are stored alike.
+pub(crate) fn same(a: Row<'_>, b: Row<'_>) -> bool {
     let ((a_scale, a), (b_scale, b)) = (a.stored(), b.stored());
     a_scale == b_scale && a.eq(b)
 }
@@ -143,6 +153,7 @@ impl Planes for Support {
 
     fn add_lane(&mut self, like: usize) {
         self.coefficients.push(self.coefficients[like].clone());
+        self.factors.push(self.factors[like]);
     }
 
     fn bytes_at(&self, _slots: usize, lanes: usize) -> u128 {
@@ -202,12 +213,12 @@ impl Planes for Support {
 
     fn inner(&self, k: usize, x: Row<'_>) -> f64 {
         let values = self.values(x).zip(&self.coefficients[k]);
-        values.map(|(value, c)| c * value).sum()
+        self.factors[k] * values.map(|(value, c)| c * value).sum::<f64>()
     }
 
     fn norm_sq(&self, k: usize) -> f64 {
         let rows = self.rows.rows().zip(&self.coefficients[k]);
-        rows.map(|(row, c)| c * self.inner(k, row)).sum()
+        self.factors[k] * rows.map(|(row, c)| c * self.inner(k, row)).sum::<f64>()
     }
 
     fn between<'a>(
@@ -224,8 +235,14 @@ impl Planes for Support {
     }
 
     fn scale(&mut self, k: usize, c: f64) {
-        for coefficient in &mut self.coefficients[k] {
-            *coefficient *= c;
+        let factor = self.factors[k] * c;
+        if FACTOR_RANGE.contains(&factor.abs()) {
+            self.factors[k] = factor;
+        } else {
+            for coefficient in &mut self.coefficients[k] {
+                *coefficient = *coefficient * self.factors[k] * c;
+            }
+            self.factors[k] = 1.0;
         }
     }
 
@@ -235,7 +252,7 @@ impl Planes for Support {
         if coefficients.len() <= place {
             coefficients.resize(place + 1, 0.0);
         }
-        coefficients[place] += c;
+        coefficients[place] += c / self.factors[k];
     }
 
     /// There are no weights of features in a kernel's space.
@@ -245,8 +262,13 @@ impl Planes for Support {
 
     fn save<'a>(&'a self, state: &mut State<'a>) {
         self.rows.save_as("support", state);
-        let all = (0..self.lanes()).flat_map(|k| self.coefficients(k));
-        state.put_f64("coefficients", all.collect::<Vec<_>>());
+        let mut all = Vec::with_capacity(self.lanes() * self.len());
+        for coefficients in &self.coefficients {
+            all.extend(coefficients);
+            all.resize(all.len() + self.len() - coefficients.len(), 0.0);
+        }
+        state.put_f64("coefficients", all);
+        state.put_f64("factors", &self.factors[..]);
         state.put_u64("slots", vec![self.slots as u64]);
     }
 
@@ -260,6 +282,7 @@ impl Planes for Support {
             return Err(state.bad("coefficients", "no multiple of the number of vectors"));
         }
         let len = all.len() / lanes;
+        let factors = state.take_vector("factors", lanes)?;
         let stored = StoredRows::load_as("support", state, len)?;
         let [slots] = state.take_counts("slots")?;
         let slots = usize::try_from(slots).unwrap_or(usize::MAX);
@@ -267,6 +290,7 @@ impl Planes for Support {
             return Err(state.bad("slots", "not what the rows need"));
         }
         let mut loaded = Support {
+            factors,
             slots,
             ..Support::new(self.kernel)
         };
@@ -282,5 +306,38 @@ impl Planes for Support {
             all.chunks_exact(len).map(<[f64]>::to_vec).collect()
         };
         Ok(loaded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaling_is_lazy_and_extreme_factors_are_folded_in() {
+        let kernel = Kernel::parse("poly:degree=2").expect("a kernel");
+        let (x, z) = (Row::dense(&[1.0]), Row::dense(&[0.0, 2.0]));
+        let mut p = Support::new(kernel);
+        p.reach(3, 0.0);
+        p.add(0, 0.5, x);
+        p.add_lane(0);
+        p.scale(0, 0.25);
+        p.add(0, 1.0, z);
+        // K(x, x) = 4, K(z, z) = 25, K(x, z) = 1
+        assert_eq!((p.inner(0, x), p.inner(0, z)), (1.5, 25.125));
+        assert_eq!(p.norm_sq(0), 0.125 * 1.5 + 25.125);
+        assert_eq!(p.coefficients(0).collect::<Vec<_>>(), [0.125, 1.0]);
+        let mut both = [0.0; 2];
+        p.inner_all(x, &mut both);
+        assert_eq!(both, [1.5, 2.0]);
+        for _ in 0..30 {
+            p.scale(0, 1e-20);
+        }
+        assert_eq!(p.inner(0, x), 0.0);
+        p.add(0, 3.0, x);
+        assert_eq!((p.inner(0, x), p.inner(1, x)), (12.0, 2.0));
+        p.scale(0, 0.0);
+        p.add(0, 2.0, z);
+        assert_eq!((p.inner(0, x), p.inner(0, z)), (2.0, 50.0));
     }
 }
