@@ -23,6 +23,7 @@ pub(crate) enum Kind {
         words: &'static [&'static str],
     },
     Choice(&'static [&'static str]),
+    Flag,
 }
 
 impl Key {
@@ -57,6 +58,21 @@ impl Key {
             meaning,
             kind: Kind::Choice(words),
         }
+    }
+
+    /// A word that is said or not.
+    pub const fn flag(name: &'static str, meaning: &'static str) -> Self {
+        Key {
+            name,
+            default: "off",
+            meaning,
+            kind: Kind::Flag,
+        }
+    }
+
+    /// Whether it may stand alone, which means on.
+    pub const fn is_flag(&self) -> bool {
+        matches!(self.kind, Kind::Flag)
     }
 
     /// At least `low`.
@@ -119,6 +135,7 @@ impl Key {
     pub fn allowed(&self) -> String {
         match self.kind {
             Kind::Choice(words) => words.join("|"),
+            Kind::Flag => "on|off".to_owned(),
             Kind::Real {
                 low,
                 open,
@@ -153,6 +170,11 @@ impl Key {
     pub(crate) fn value(&self, typed: &str) -> Option<Value> {
         match self.kind {
             Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
+            Kind::Flag => match typed {
+                "on" => Some(Value::Word("on")),
+                "off" => Some(Value::Word("off")),
+                _ => None,
+            },
             Kind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
             Kind::Real { words, .. } if words.contains(&typed) => {
                 words.iter().find(|w| **w == typed).map(|w| Value::Word(w))
@@ -219,6 +241,11 @@ impl Parameters {
             Some(Parameter::Real(number)) => *number,
             _ => f64::NAN,
         }
+    }
+
+    /// Whether a flag is on.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.word(name) == "on"
     }
 
     /// A word; empty if there is none of that name.

@@ -162,7 +162,7 @@ impl Spec {
                 })?;
             let key = &entry.keys[at];
             let (allowed, default) = (key.allowed(), key.default);
-            let Some(typed) = typed else {
+            let Some(typed) = typed.or(key.is_flag().then_some("on")) else {
                 return Err(SpecError::NoValue {
                     learner,
                     key: key.name,

@@ -4,11 +4,16 @@ pub mod alma;
 pub mod arow;
 pub mod averaged;
 pub mod eg;
+pub mod forgetron;
 pub mod higher_order;
 pub mod p_norm;
 pub mod passive_aggressive;
 pub mod perceptron;
+pub mod projectron;
+pub mod random_budget;
 pub mod second_order;
+pub mod selective;
+pub mod shifting;
 pub mod voted;
 #[cfg(feature = "linalg")]
 pub mod whitened;

@@ -6,6 +6,7 @@ mod imaged;
 mod primal;
 mod stored;
 mod support;
+mod terms;
 
 pub use dual_norm::{DualNorm, gradient, gradient_of};
 pub use hyperplane::{Hyperplane, Lane, Planes};
@@ -14,3 +15,4 @@ pub use primal::Primal;
 pub(crate) use primal::grow;
 pub use stored::StoredRows;
 pub use support::Support;
+pub use terms::Terms;

@@ -16,7 +16,7 @@ pub struct Primal {
 }
 
 /// Factors outside this range are multiplied into the numbers.
-const FACTOR_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+pub(super) const FACTOR_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 /// Weights closer to zero than this become zero: denormal arithmetic is some forty times slower.
 const TINY: f64 = 1e-300;

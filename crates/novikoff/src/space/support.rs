@@ -1,12 +1,14 @@
 //! Weight vectors in the feature space of a kernel: sums of rows that were learned from.
 //!
-//! `w_k = sum of coefficient_ki x_i`; all vectors share the rows. A row that comes again, in another vector or
-//! later, is found by its values and not stored twice.
+//! `w_k = factor_k (sum of coefficient_ki x_i)`; all vectors share the rows. A row that comes again, in another
+//! vector or later, is found by its values and not stored twice. Rows that no vector has any more are dropped when
+//! they are half of all.
 
 use std::collections::BTreeMap;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::primal::FACTOR_RANGE;
 use super::{Planes, StoredRows};
 use crate::kernel::{Facts, Kernel};
 use crate::row::Row;
@@ -22,9 +24,18 @@ pub struct Support {
     places: BTreeMap<u64, u32>,
     /// Of each vector, for the first rows; the others have none yet.
     coefficients: Vec<Vec<f64>>,
+    /// What the coefficients of each vector are still to be multiplied by.
+    factors: Vec<f64>,
+    /// How many vectors have each row, with a coefficient other than 0.
+    users: Vec<u32>,
+    /// How many rows no vector has.
+    dead: usize,
     /// One more than the highest slot met.
     slots: usize,
 }
+
+/// Fewer dead rows than this stay where they are.
+const DEAD: usize = 16;
 
 impl Support {
     /// One zero vector.
@@ -35,16 +46,19 @@ impl Support {
             facts: Vec::new(),
             places: BTreeMap::new(),
             coefficients: vec![Vec::new()],
+            factors: vec![1.0],
+            users: Vec::new(),
+            dead: 0,
             slots: 0,
         }
     }
 
-    /// How many rows the vectors are made of.
+    /// How many rows are stored: those the vectors are made of, and at most as many that they had once.
     pub fn len(&self) -> usize {
         self.facts.len()
     }
 
-    /// True if all vectors are zero.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
@@ -56,7 +70,9 @@ impl Support {
 
     /// The coefficients of vector `k`, as many as there are rows.
     pub fn coefficients(&self, k: usize) -> impl Iterator<Item = f64> {
-        let known = self.coefficients[k].iter().copied();
+        let known = self.coefficients[k]
+            .iter()
+            .map(move |c| self.factors[k] * c);
         known.chain(std::iter::repeat(0.0)).take(self.len())
     }
 
@@ -65,19 +81,73 @@ impl Support {
         self.kernel.between(rows, x)
     }
 
+    /// The place of a row, if it has one.
+    fn find(&self, x: Row<'_>) -> Option<usize> {
+        let place = *self.places.get(&hash(x))? as usize;
+        same(self.rows.row(place), x).then_some(place)
+    }
+
     /// The place of a row, a new one if need be.
     fn place(&mut self, x: Row<'_>) -> usize {
-        let hash = hash(x);
-        if let Some(&place) = self.places.get(&hash)
-            && same(self.rows.row(place as usize), x)
-        {
-            return place as usize;
+        if let Some(place) = self.find(x) {
+            return place;
         }
+        if self.dead >= DEAD && 2 * self.dead >= self.len() {
+            self.drop_dead();
+        }
+        self.store(x)
+    }
+
+    /// Stores a row that no vector has yet.
+    fn store(&mut self, x: Row<'_>) -> usize {
         let place = self.len();
         self.rows.push(x);
         self.facts.push(self.kernel.facts(x));
-        self.places.entry(hash).or_insert(place as u32);
+        self.places.entry(hash(x)).or_insert(place as u32);
+        self.users.push(0);
+        self.dead += 1;
         place
+    }
+
+    /// Drops the rows that no vector has. The others keep their order, and all sums their bits.
+    fn drop_dead(&mut self) {
+        let users = std::mem::take(&mut self.users);
+        let rows = std::mem::take(&mut self.rows);
+        self.places.clear();
+        self.facts.clear();
+        for coefficients in &mut self.coefficients {
+            let mut users = users.iter();
+            coefficients.retain(|_| users.next().is_some_and(|users| *users > 0));
+        }
+        for (row, users) in rows.rows().zip(users) {
+            if users > 0 {
+                let place = self.store(row);
+                self.users[place] = users;
+            }
+        }
+        self.dead = 0;
+    }
+
+    /// Sets what vector `k` stores for the row at a place.
+    fn set(&mut self, k: usize, place: usize, c: f64) {
+        let coefficients = &mut self.coefficients[k];
+        if coefficients.len() <= place {
+            coefficients.resize(place + 1, 0.0);
+        }
+        let before = std::mem::replace(&mut coefficients[place], c);
+        self.recount(place, before, c);
+    }
+
+    /// A coefficient of the row at a place has changed.
+    fn recount(&mut self, place: usize, before: f64, after: f64) {
+        let users = &mut self.users[place];
+        if before == 0.0 && after != 0.0 {
+            self.dead -= usize::from(*users == 0);
+            *users += 1;
+        } else if before != 0.0 && after == 0.0 {
+            *users -= 1;
+            self.dead += usize::from(*users == 0);
+        }
     }
 }
 
@@ -93,7 +163,8 @@ fn hash(x: Row<'_>) -> u64 {
     hash.digest()
 }
 
-fn same(a: Row<'_>, b: Row<'_>) -> bool {
+/// Whether two rows are stored alike.
+pub(super) fn same(a: Row<'_>, b: Row<'_>) -> bool {
     let ((a_scale, a), (b_scale, b)) = (a.stored(), b.stored());
     a_scale == b_scale && a.eq(b)
 }
@@ -119,11 +190,15 @@ impl Planes for Support {
 
     fn add_lane(&mut self, like: usize) {
         self.coefficients.push(self.coefficients[like].clone());
+        self.factors.push(self.factors[like]);
+        for (users, c) in self.users.iter_mut().zip(&self.coefficients[like]) {
+            *users += u32::from(*c != 0.0);
+        }
     }
 
     fn bytes_at(&self, _slots: usize, lanes: usize) -> u128 {
-        // facts, places and coefficients
-        let row = 24 + 24 + 8 * lanes as u128;
+        // facts, places, users and coefficients
+        let row = 24 + 24 + 4 + 8 * lanes as u128;
         self.rows.bytes() + row * self.len() as u128
     }
 
@@ -138,16 +213,19 @@ impl Planes for Support {
                 *out += coefficients.get(i).copied().unwrap_or(0.0) * value;
             }
         }
+        for (out, factor) in out.iter_mut().zip(&self.factors) {
+            *out *= factor;
+        }
     }
 
     fn inner(&self, k: usize, x: Row<'_>) -> f64 {
         let values = self.values(x).zip(&self.coefficients[k]);
-        values.map(|(value, c)| c * value).sum()
+        self.factors[k] * values.map(|(value, c)| c * value).sum::<f64>()
     }
 
     fn norm_sq(&self, k: usize) -> f64 {
         let rows = self.rows.rows().zip(&self.coefficients[k]);
-        rows.map(|(row, c)| c * self.inner(k, row)).sum()
+        self.factors[k] * rows.map(|(row, c)| c * self.inner(k, row)).sum::<f64>()
     }
 
     fn between<'a>(
@@ -164,18 +242,27 @@ impl Planes for Support {
     }
 
     fn scale(&mut self, k: usize, c: f64) {
-        for coefficient in &mut self.coefficients[k] {
-            *coefficient *= c;
+        let factor = self.factors[k] * c;
+        if FACTOR_RANGE.contains(&factor.abs()) {
+            self.factors[k] = factor;
+        } else {
+            let factor = std::mem::replace(&mut self.factors[k], 1.0);
+            for place in 0..self.coefficients[k].len() {
+                self.set(k, place, self.coefficients[k][place] * factor * c);
+            }
         }
     }
 
     fn add(&mut self, k: usize, c: f64, x: Row<'_>) {
         let place = self.place(x);
-        let coefficients = &mut self.coefficients[k];
-        if coefficients.len() <= place {
-            coefficients.resize(place + 1, 0.0);
+        let before = self.coefficients[k].get(place).copied().unwrap_or(0.0);
+        self.set(k, place, before + c / self.factors[k]);
+    }
+
+    fn remove(&mut self, k: usize, _c: f64, x: Row<'_>) {
+        if let Some(place) = self.find(x) {
+            self.set(k, place, 0.0);
         }
-        coefficients[place] += c;
     }
 
     /// There are no weights of features in a kernel's space.
@@ -185,8 +272,13 @@ impl Planes for Support {
 
     fn save<'a>(&'a self, state: &mut State<'a>) {
         self.rows.save_as("support", state);
-        let all = (0..self.lanes()).flat_map(|k| self.coefficients(k));
-        state.put_f64("coefficients", all.collect::<Vec<_>>());
+        let mut all = Vec::with_capacity(self.lanes() * self.len());
+        for coefficients in &self.coefficients {
+            all.extend(coefficients);
+            all.resize(all.len() + self.len() - coefficients.len(), 0.0);
+        }
+        state.put_f64("coefficients", all);
+        state.put_f64("factors", &self.factors[..]);
         state.put_u64("slots", vec![self.slots as u64]);
     }
 
@@ -200,6 +292,7 @@ impl Planes for Support {
             return Err(state.bad("coefficients", "no multiple of the number of vectors"));
         }
         let len = all.len() / lanes;
+        let factors = state.take_vector("factors", lanes)?;
         let stored = StoredRows::load_as("support", state, len)?;
         let [slots] = state.take_counts("slots")?;
         let slots = usize::try_from(slots).unwrap_or(usize::MAX);
@@ -207,20 +300,24 @@ impl Planes for Support {
             return Err(state.bad("slots", "not what the rows need"));
         }
         let mut loaded = Support {
+            factors,
             slots,
             ..Support::new(self.kernel)
         };
         for row in stored.rows() {
-            loaded.place(row);
-        }
-        if loaded.len() != len {
-            return Err(state.bad("support-ends", "a row is there twice"));
+            if loaded.find(row).is_some() {
+                return Err(state.bad("support-ends", "a row is there twice"));
+            }
+            loaded.store(row);
         }
         loaded.coefficients = if len == 0 {
             vec![Vec::new(); lanes]
         } else {
             all.chunks_exact(len).map(<[f64]>::to_vec).collect()
         };
+        for (i, c) in all.into_iter().enumerate() {
+            loaded.recount(i % len, 0.0, c);
+        }
         Ok(loaded)
     }
 }
