@@ -38,7 +38,7 @@ pub struct Basis {
 }
 
 /// `del^2` below this share of `|x|^2` is rounding.
-const LEAST: f64 = 1e-10;
+pub const LEAST: f64 = 1e-10;
 
 impl Basis {
     /// `w <- w + c sum z_i x_i`.

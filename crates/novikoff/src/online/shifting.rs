@@ -13,6 +13,7 @@
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
+use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -29,6 +30,16 @@ impl Shifting {
         let all = self.lambda + k as f64;
         (k as f64 / all, self.lambda / all)
     }
+
+    /// Learns mistake k.
+    pub fn step<P: Planes>(&self, k: u64, w: &mut Lane<'_, P>, x: Row<'_>, y: Label) {
+        let (old, new) = self.shares(k);
+        // the first finds w = 0
+        if k > 0 {
+            w.scale(old);
+        }
+        w.add(new * y.sign(), x);
+    }
 }
 
 impl<P: Planes> Rule<P> for Shifting {
@@ -42,12 +53,7 @@ impl<P: Planes> Rule<P> for Shifting {
     fn learn(&self, mistakes: &mut u64, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         let updates = wants_update(seen.margin, y, 0.0);
         if updates {
-            let (old, new) = self.shares(*mistakes);
-            // the first finds w = 0
-            if *mistakes > 0 {
-                w.scale(old);
-            }
-            w.add(new * y.sign(), seen.x);
+            self.step(*mistakes, &mut w, seen.x, y);
             *mistakes = mistakes.saturating_add(1);
         }
         updates

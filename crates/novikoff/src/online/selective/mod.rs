@@ -74,7 +74,7 @@ impl<P: Planes, R: Sure<P>> Rule<P> for Selective<R> {
     fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         let (z, b) = (state.random.uniform(), self.b);
         let asks = self.base.asks(&state.base, &w, seen, Coin { z, b });
-        state.queries += u64::from(asks);
+        state.queries = state.queries.saturating_add(u64::from(asks));
         asks && self.base.learn(&mut state.base, w, seen, y)
     }
 
