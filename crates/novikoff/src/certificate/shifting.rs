@@ -14,6 +14,9 @@ use crate::space::{Hyperplane, Lane, Primal};
 /// makes them.
 const SLACK: f64 = 1e-9;
 
+/// A sum of squares that was reduced below this share of its terms is computed anew.
+const CANCELLED: f64 = 1e-4;
+
 /// Why there is no certificate.
 pub const NOT_ONE: &str = "the theorem needs rows of length 1; use --normalize 2";
 
@@ -96,14 +99,15 @@ fn replay(
         square = old * old * square + 2.0 * old * new * inner + new * new * norm_sq;
         largest = old * old * largest + new * new * norm_sq;
         by.step(k, &mut w, trial.x, trial.y);
-        let rounding = SLACK * largest;
+        if square < CANCELLED * largest {
+            square = w.norm_sq();
+        }
+        let longest = Up::new(largest * (1.0 + SLACK)).sqrt();
+        let length = Up::new(square * (1.0 + SLACK)).sqrt() + Up::new(1e-3 * SLACK) * longest;
         mistakes.push(Mistake {
             stage: stage_of(stages, t),
             shares: (old, new),
-            length: (
-                Up::new((square + rounding).min(largest + rounding)).sqrt(),
-                Up::new(largest + rounding).sqrt(),
-            ),
+            length: (length.min(longest), longest),
         });
     }
     Ok(mistakes)

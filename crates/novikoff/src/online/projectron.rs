@@ -6,7 +6,7 @@
 //! `h = L^-1 g`, `z = L'^-1 h` and `del^2 = x.x - |h|^2`; iff `sgn(w.x) != y`: if S is not empty and `del <= eta`,
 //! `w <- w + y sum z_i x_i`; else `w <- w + y x`, keep x and append `(h', del)` to L. With plus, also iff
 //! `l = 1 - y w.x > del/eta` on a right answer, with `p = |h|^2 > 0`: `w <- w + s y sum z_i x_i`,
-//! `s = min(1, l/p, 2 (l - del/eta)/p)`. del counts as 0 up to `1e-5 |x|`: inner products have no more digits.
+//! `s = min(1, l/p, 2 (l - del/eta)/p)`. del counts as 0 up to `1e-5 |x|`, and l up to 1e-9.
 //! Cost: k rows kept: O(nnz) a right answer (as an update if plus and its margin is below 1), O(k^2 + the kept rows' nnz)
 //! an update; O(k^2 + the kept rows' nnz) memory. k is bounded wherever the rows are.
 //! Bound: rows of length at most 1 and `c = 1 - eta |U| > 0`: `m <= E(L(U)/c, |U|/c)` with
@@ -37,6 +37,9 @@ pub struct Basis {
     factor: Vec<f64>,
 }
 
+/// After an update the loss may be 0 up to rounding: so little counts as 0.
+const ROUNDING: f64 = 1e-9;
+
 /// `del^2` below this share of `|x|^2` is rounding.
 pub const LEAST: f64 = 1e-10;
 
@@ -60,7 +63,7 @@ impl<P: Planes> Rule<P> for Projectron {
     fn learn(&self, state: &mut Basis, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         let wrong = wants_update(seen.margin, y, 0.0);
         let loss = 1.0 - y.sign() * seen.margin;
-        let tight = self.plus && loss > 0.0 && !state.rows.is_empty();
+        let tight = self.plus && loss > ROUNDING && !state.rows.is_empty();
         if !wrong && !tight {
             return false;
         }
