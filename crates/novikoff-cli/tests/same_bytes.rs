@@ -40,6 +40,13 @@ const SPECS: &[&str] = &[
     "passive-aggressive:variant=2,c=0.1",
     "arow",
     "arow:form=full,r=0.5",
+    "forgetron:budget=4",
+    "random-budget:budget=4,seed=2",
+    "projectron:eta=0.3",
+    "projectron:plus",
+    "shifting",
+    "selective",
+    "selective:base=second-order,b=0.1,seed=3",
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +148,7 @@ fn comparisons_do_not_depend_on_threads_either() {
     let room = Room::with(&data(Labels::Many, 3000, true));
     let all = |options: &str| room.json(&format!("compare data.svm --permutations 2 {options}"));
     let one = all("--threads 1");
-    assert_eq!(one["runs"].as_array().map(Vec::len), Some(13));
+    assert_eq!(one["runs"].as_array().map(Vec::len), Some(18));
     assert_eq!(one, all("--threads 2"));
     assert_eq!(one, all("--threads 4"));
     let text = room.text("data.svm");
@@ -364,12 +371,20 @@ fn resuming_meets_labels_as_the_model_knows_them() {
 /// Learners that go with kernels.
 const KERNEL_SPECS: &[&str] = &[
     "perceptron",
+    "averaged",
     "voted",
     "passive-aggressive",
     "second-order",
     "second-order:a=0.5,margin=0.1",
     "higher-order",
     "higher-order:schedule=sparse,margin=0.1",
+    "forgetron:budget=4",
+    "random-budget:budget=4,seed=2",
+    "projectron:eta=0.3",
+    "projectron:plus",
+    "shifting",
+    "selective",
+    "selective:base=second-order,b=0.1,seed=3",
 ];
 
 #[test]

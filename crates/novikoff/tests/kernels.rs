@@ -28,6 +28,13 @@ const LEARNERS: &[&str] = &[
     "higher-order:schedule=sparse,c=0.7",
     "higher-order:schedule=cap,c=0.3,margin=0.1",
     "higher-order:schedule=constant,c=0.5",
+    "averaged",
+    "forgetron:budget=6",
+    "random-budget:budget=6,seed=2",
+    "projectron:eta=0.3",
+    "shifting:lambda=1.5",
+    "selective:b=0.5,seed=5",
+    "selective:base=second-order,a=0.7,b=0.5",
 ];
 
 fn build(spec: &str, kernel: Kernel) -> Box<dyn Learner> {

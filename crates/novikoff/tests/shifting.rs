@@ -10,7 +10,7 @@ use common::certified::{past, small, streams};
 use common::gram::{SPACES, Shifting as Slow, everywhere};
 use common::matrix::{dot, length, plus, times};
 use common::stream::{Kind, stream};
-use common::{run, trial};
+use common::trial;
 use novikoff::certificate::Past;
 use novikoff::certificate::shifting::{NOT_ONE, Stage, certify};
 use novikoff::online::shifting::Shifting;
@@ -160,30 +160,4 @@ fn rows_of_another_length_have_no_certificate() {
     let trials = past(&run, &stream);
     let said = certify(&Shifting { lambda: 2.0 }, &trials, &[(0, &stream.planted)]);
     assert_eq!(said, Err(NOT_ONE));
-}
-
-/// What it is for: the target turns round, and the old one is forgotten sooner.
-#[test]
-fn it_follows_a_target_that_moves() {
-    let mut total = [0; 5];
-    for seed in 0..10 {
-        let mut stream = stream(Kind::Dense, 3 * seed, 2000).unit(2.0);
-        for sample in &mut stream.samples[1000..] {
-            sample.positive = !sample.positive;
-        }
-        for (sum, spec) in total.iter_mut().zip([
-            "perceptron",
-            "shifting:lambda=1.5",
-            "shifting:lambda=2",
-            "shifting:lambda=4",
-            "shifting:lambda=10",
-        ]) {
-            let mut learner = common::learner_for(spec, &stream);
-            *sum += run(&mut *learner, &stream.samples)
-                .iter()
-                .filter(|t| t.1)
-                .count();
-        }
-    }
-    assert!(total[1] < total[0], "{total:?}");
 }

@@ -1,7 +1,7 @@
-//! Forgetron (Dekel, Shalev-Shwartz, Singer 2008), self-tuned: a perceptron of few rows that forgets the oldest.
+//! Forgetron (Dekel, Shalev-Shwartz, Singer 2008), self-tuned.
 //!
-//! When its rows are more than the budget N, it makes all coefficients smaller, by no more than its bound can
-//! bear, and drops the oldest row.
+//! A perceptron of at most N rows: when they are more, it makes all coefficients smaller, by no more than its bound
+//! can bear, and forgets the oldest row.
 //! Update: iff `sgn(w.x) != y`: `w <- w + y x`, n the mistakes so far. If that makes N + 1 rows: with `y_r s` the
 //! coefficient of the oldest, `u = y_r w.x_r` and `g(f) = f^2 (s^2 - 2 s u) + 2 f s`, the largest f <= 1 with
 //! `Q + g(f) <= (15/32) n`; `w <- f w`, `Q <- Q + g(f)`, and `w <- w - f y_r s x_r`.

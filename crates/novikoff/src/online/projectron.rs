@@ -1,6 +1,7 @@
-//! Projectron and projectron++ (Orabona, Keshet, Caputo 2009): a perceptron of rows that differ.
+//! Projectron and projectron++ (Orabona, Keshet, Caputo 2009).
 //!
-//! A mistaken row that is nearly in the span of the rows kept is not kept itself: its projection is learned instead.
+//! A perceptron that keeps only rows that differ: one nearly in the span of those kept is not kept itself, its
+//! projection is learned instead.
 //! The plus form also corrects right answers of a margin below 1, if that needs no row more.
 //! Update: with S the rows kept, g the inner products of x with them, L the Cholesky factor of those among themselves,
 //! `h = L^-1 g`, `z = L'^-1 h` and `del^2 = x.x - |h|^2`; iff `sgn(w.x) != y`: if S is not empty and `del <= eta`,

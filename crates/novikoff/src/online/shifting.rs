@@ -1,6 +1,6 @@
-//! Shifting perceptron (Cavallanti, Cesa-Bianchi, Gentile 2007): old mistakes count for less and less.
+//! Shifting perceptron (Cavallanti, Cesa-Bianchi, Gentile 2007).
 //!
-//! For targets that move: with lam = 1 its predictions are the perceptron's, with lam > 1 what was learned long ago
+//! For targets that move: old mistakes count for less and less. With lam = 1 its predictions are the perceptron's, with lam > 1 what was learned long ago
 //! fades polynomially.
 //! Update: iff `sgn(w.x) != y`, at mistake k = 0, 1, ...: with `l = lam/(lam + k)`, `w <- (1 - l) w + l y x`.
 //! Cost: O(nnz) a trial, O(d) memory.

@@ -321,3 +321,54 @@ impl Planes for Support {
         Ok(loaded)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    /// Rows come and go in three vectors: dropping the dead changes no sum by a bit, and no more than half are dead.
+    #[test]
+    fn dropping_the_dead_changes_nothing() {
+        let mut random = SplitMix64::new(1);
+        let values: Vec<[f32; 3]> = (0..300)
+            .map(|_| [0; 3].map(|_| random.uniform() as f32))
+            .collect();
+        let mut all = Support::new(Kernel::LINEAR);
+        all.reach(4, 0.0);
+        (0..2).for_each(|_| all.add_lane(0));
+        let mut kept: Vec<(usize, usize)> = Vec::new();
+        let mut most = 0;
+        for t in 0..3000 {
+            let (k, i) = (random.below(3), random.below(300));
+            if !kept.contains(&(k, i)) {
+                kept.push((k, i));
+                all.add(k, random.uniform() - 0.5, Row::dense(&values[i]));
+            }
+            if kept.len() > 40 {
+                let (k, i) = kept.swap_remove(random.below(40));
+                all.remove(k, 0.0, Row::dense(&values[i]));
+            }
+            if t % 50 == 0 {
+                all.scale(k, 0.7);
+            }
+            most = most.max(all.len());
+            let mut fewer = all.clone();
+            fewer.drop_dead();
+            assert_eq!(fewer.len(), all.len() - all.dead);
+            let x = Row::dense(&values[random.below(300)]);
+            let [mut a, mut b] = [[0.0; 3]; 2];
+            all.inner_all(x, &mut a);
+            fewer.inner_all(x, &mut b);
+            assert_eq!(a.map(f64::to_bits), b.map(f64::to_bits));
+            assert_eq!(
+                a.map(f64::to_bits),
+                [0, 1, 2].map(|k| fewer.inner(k, x).to_bits())
+            );
+            let users = |i: usize| (0..3).filter(|k| kept.contains(&(*k, i))).count();
+            let live = (0..300).filter(|i| users(*i) > 0).count();
+            assert_eq!(fewer.len(), live);
+        }
+        assert!((60..=100).contains(&most), "{most}");
+    }
+}
