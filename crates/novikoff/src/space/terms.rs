@@ -41,7 +41,8 @@ impl Term {
             slots: slots.into(),
             values: values.into(),
             scale,
-            length: norm_sq.sqrt(),
+            // a kernel's values may be infinite
+            length: norm_sq.sqrt().min(f64::MAX),
             coefficient,
         }
     }

@@ -8,9 +8,8 @@ pub mod perceptron;
 pub mod second_order;
 
 use crate::label::Label;
-use crate::learner::{Refusal, Rule, Seen};
+use crate::learner::{Rule, Seen};
 use crate::random::SplitMix64;
-use crate::row::Row;
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -48,7 +47,7 @@ impl Coin {
     }
 }
 
-/// A learner that knows how sure it is.
+/// A learner that takes any row, predicts by the sign of `w.x`, and knows how sure it is.
 pub trait Sure<P: Planes>: Rule<P> {
     /// Whether the coin says to ask for the row's label.
     fn asks(&self, state: &Self::State, w: &Lane<'_, P>, seen: Seen<'_>, coin: Coin) -> bool;
@@ -57,18 +56,12 @@ pub trait Sure<P: Planes>: Rule<P> {
 impl<P: Planes, R: Sure<P>> Rule<P> for Selective<R> {
     type State = Asking<R::State>;
 
-    const FRESH_WEIGHT: f64 = R::FRESH_WEIGHT;
-
     fn start(&self, planes: &P) -> Self::State {
         Asking {
             base: self.base.start(planes),
             random: SplitMix64::new(self.seed),
             queries: 0,
         }
-    }
-
-    fn admit(&self, x: Row<'_>) -> Result<(), Refusal> {
-        self.base.admit(x)
     }
 
     fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
