@@ -323,7 +323,7 @@ pub const CATALOG: &[Entry] = &[
     },
     Entry {
         name: "projectron",
-        summary: "perceptron that keeps only rows unlike those it has, and projects the others on them",
+        summary: "perceptron that keeps rows unlike those it has and projects the others",
         keys: &[
             Key::real("eta", "0.1", "how far from the others a row may be and not be kept")
                 .above(0.0),
@@ -356,8 +356,7 @@ pub const CATALOG: &[Entry] = &[
                 "1",
                 "the larger, the more it asks; half the square of the longest row is natural",
             )
-            .above(0.0)
-            .to(1e100),
+            .above(0.0),
             SEED,
             Key::choice(
                 "base",

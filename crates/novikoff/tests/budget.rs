@@ -206,8 +206,9 @@ fn saving_and_going_on_with_a_kernel_is_never_having_stopped() {
                     }
                     let mut out = Trial::default();
                     let sample = &stream.samples[t];
-                    let mut positive: Vec<usize> =
-                        (1..learner.lanes()).filter(|k| (t + k) % 2 == 0).collect();
+                    let mut positive: Vec<usize> = (1..learner.lanes())
+                        .filter(|k| (t + k).is_multiple_of(2))
+                        .collect();
                     if sample.positive {
                         positive.push(0);
                     }

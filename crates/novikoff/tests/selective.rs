@@ -116,15 +116,15 @@ fn what_was_asked_is_counted() {
 #[test]
 fn whoever_always_asks_is_the_learner_underneath() {
     for (base, selective) in [
-        ("perceptron", "selective:b=1e100"),
-        ("perceptron:margin=0.4", "selective:b=1e100,margin=0.4"),
+        ("perceptron", "selective:b=1e300"),
+        ("perceptron:margin=0.4", "selective:b=1e300,margin=0.4"),
         (
             "second-order:a=2",
-            "selective:b=1e100,base=second-order,a=2",
+            "selective:b=1e300,base=second-order,a=2",
         ),
         (
             "second-order:form=dual,margin=0.1",
-            "selective:b=1e100,base=second-order,form=dual,margin=0.1",
+            "selective:b=1e300,base=second-order,form=dual,margin=0.1",
         ),
     ] {
         for &kind in KINDS {
@@ -142,7 +142,7 @@ fn whoever_always_asks_is_the_learner_underneath() {
     let stream = stream(Kind::Dense, 1, 150);
     let [a, b] = [
         "second-order:form=primal",
-        "selective:b=1e100,base=second-order,form=primal",
+        "selective:b=1e300,base=second-order,form=primal",
     ]
     .map(|spec| run(&mut *Space::Plain.learner(spec), &stream.samples));
     same_trials(&a, &b, 0.0, "form=primal");
@@ -241,9 +241,9 @@ fn perceptron(rows: &[(Vec<f64>, f64)], b: f64) -> Expected {
 fn second_order(rows: &[(Vec<f64>, f64)], a: f64, b: f64) -> Expected {
     let sum = |learned: &Learned, a: f64| {
         let mut sum = identity(rows[0].0.len(), a);
-        learned
-            .iter()
-            .for_each(|(i, _)| add_outer(&mut sum, 1.0, &rows[*i].0));
+        for (i, _) in learned {
+            add_outer(&mut sum, 1.0, &rows[*i].0);
+        }
         sum
     };
     let judge = |learned: &Learned, t: usize| {
@@ -321,7 +321,9 @@ fn the_second_order_perceptron_keeps_its_bound_in_expectation() {
         let m: f64 = mean.mistakes.iter().sum();
         let trials = past_of(&stream);
         let mut all = identity(stream.slots(), 0.0);
-        rows.iter().for_each(|(x, _)| add_outer(&mut all, 1.0, x));
+        for (x, _) in &rows {
+            add_outer(&mut all, 1.0, x);
+        }
         for u in comparators(&stream, seed) {
             let xi = |t: usize| (1.0 - rows[t].1 * dot(&u, &rows[t].0)).max(0.0);
             let squares = Expected::sum(&mean.updates, |t| dot(&u, &rows[t].0).powi(2));

@@ -41,9 +41,9 @@ pub struct Coin {
 }
 
 impl Coin {
-    /// Whether it says to ask one who is so sure.
+    /// Whether it says to ask one who is so sure: `z < b/(b + sureness)`.
     pub fn asks(&self, sureness: f64) -> bool {
-        self.z < self.b / (self.b + sureness)
+        self.z < 1.0 / (1.0 + sureness / self.b)
     }
 }
 
