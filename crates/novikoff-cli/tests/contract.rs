@@ -280,6 +280,11 @@ fn compare_leaves_out_only_what_cannot_run() {
             "alma",
             "passive-aggressive",
             "arow",
+            "forgetron",
+            "random-budget",
+            "projectron",
+            "shifting",
+            "selective",
         ]
     );
     room.write("data.svm", Shape::default().binary());
