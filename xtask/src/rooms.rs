@@ -22,7 +22,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("learner", &["label", "row", "space", "state"]),
     (
         "online",
-        &["label", "learner", "linalg", "row", "space", "state"],
+        &[
+            "label", "learner", "linalg", "random", "row", "space", "state",
+        ],
     ),
     (
         "certificate",

@@ -282,6 +282,11 @@ fn compare_leaves_out_only_what_cannot_run() {
             "romma",
             "max-margin",
             "arow",
+            "forgetron",
+            "random-budget",
+            "projectron",
+            "shifting",
+            "selective",
         ]
     );
     room.write("data.svm", Shape::default().binary());

@@ -46,6 +46,13 @@ const SPECS: &[&str] = &[
     "max-margin:noise=0.5",
     "arow",
     "arow:form=full,r=0.5",
+    "forgetron:budget=4",
+    "random-budget:budget=4,seed=2",
+    "projectron:eta=0.3",
+    "projectron:plus",
+    "shifting",
+    "selective",
+    "selective:base=second-order,b=0.1,seed=3",
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +157,7 @@ fn comparisons_do_not_depend_on_threads_either() {
     let room = Room::with(&data(Labels::Many, 3000, true));
     let all = |options: &str| room.json(&format!("compare data.svm --permutations 2 {options}"));
     let one = all("--threads 1");
-    assert_eq!(one["runs"].as_array().map(Vec::len), Some(15));
+    assert_eq!(one["runs"].as_array().map(Vec::len), Some(20));
     assert_eq!(one, all("--threads 2"));
     assert_eq!(one, all("--threads 4"));
     let text = room.text("data.svm");
@@ -373,6 +380,7 @@ fn resuming_meets_labels_as_the_model_knows_them() {
 /// Learners that go with kernels.
 const KERNEL_SPECS: &[&str] = &[
     "perceptron",
+    "averaged",
     "voted",
     "passive-aggressive",
     "romma",
@@ -383,6 +391,13 @@ const KERNEL_SPECS: &[&str] = &[
     "second-order:a=0.5,margin=0.1",
     "higher-order",
     "higher-order:schedule=sparse,margin=0.1",
+    "forgetron:budget=4",
+    "random-budget:budget=4,seed=2",
+    "projectron:eta=0.3",
+    "projectron:plus",
+    "shifting",
+    "selective",
+    "selective:base=second-order,b=0.1,seed=3",
 ];
 
 #[test]

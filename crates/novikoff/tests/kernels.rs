@@ -1,6 +1,9 @@
 //! Learners in the space of a kernel: as their definitions say, and with the linear kernel as without.
 
-use novikoff::kernel::{Kernel, Shape};
+mod common;
+
+use common::gram::values;
+use novikoff::kernel::Kernel;
 use novikoff::learner::{Learner, Linear, Trial};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
@@ -31,6 +34,13 @@ const LEARNERS: &[&str] = &[
     "higher-order:schedule=sparse,c=0.7",
     "higher-order:schedule=cap,c=0.3,margin=0.1",
     "higher-order:schedule=constant,c=0.5",
+    "averaged",
+    "forgetron:budget=6",
+    "random-budget:budget=6,seed=2",
+    "projectron:eta=0.3",
+    "shifting:lambda=1.5",
+    "selective:b=0.5,seed=5",
+    "selective:base=second-order,a=0.7,b=0.5",
 ];
 
 fn build(spec: &str, kernel: Kernel) -> Box<dyn Learner> {
@@ -84,52 +94,16 @@ impl Stream {
 
     /// All values of the kernel, written out.
     fn gram(&self, kernel: Kernel) -> Vec<Vec<f64>> {
-        let wide = 1 + self
-            .rows
-            .iter()
-            .flat_map(|(slots, _)| slots)
-            .max()
-            .map_or(0, |&slot| slot as usize);
+        let slots = self.rows.iter().flat_map(|(slots, _)| slots);
+        let wide = 1 + slots.max().map_or(0, |&slot| slot as usize);
         let spread = |t: usize| {
             let mut all = vec![0.0; wide];
-            self.row(t)
-                .iter()
-                .filter(|&(slot, _)| slot != 0)
-                .for_each(|(slot, v)| all[slot] = v);
+            self.row(t).iter().for_each(|(slot, v)| all[slot] = v);
             all
         };
         let spread: Vec<Vec<f64>> = (0..self.rows.len()).map(spread).collect();
-        let inner = |i: usize, j: usize| -> f64 {
-            spread[i].iter().zip(&spread[j]).map(|(v, u)| v * u).sum()
-        };
-        let constant = |i| {
-            self.row(i)
-                .iter()
-                .find(|&(a, _)| a == 0)
-                .map_or(0.0, |(_, v)| v)
-        };
-        let plain = |i, j| {
-            let shaped = match kernel.shape {
-                Shape::Linear => inner(i, j),
-                Shape::Poly {
-                    degree,
-                    coef0,
-                    gamma,
-                } => libm::pow(coef0 + gamma * inner(i, j), f64::from(degree)),
-                Shape::Gaussian { gamma } => {
-                    libm::exp(-gamma * (inner(i, i) + inner(j, j) - 2.0 * inner(i, j)))
-                }
-            };
-            shaped + constant(i) * constant(j)
-        };
-        let value = |i, j| match plain(i, i) * plain(j, j) {
-            _ if !kernel.cosine => plain(i, j),
-            0.0 => 0.0,
-            own => plain(i, j) / own.sqrt(),
-        };
-        let all = 0..self.rows.len();
-        let row = |i| all.clone().map(|j| value(i, j)).collect();
-        all.clone().map(row).collect()
+        let rows: Vec<&[f64]> = spread.iter().map(|x| &x[..]).collect();
+        values(kernel, &rows)
     }
 }
 

@@ -69,10 +69,12 @@ impl Ahead {
             .values(first, &one, |coming, _, value| values[coming].push(value));
     }
 
-    pub(super) fn bytes(&self) -> u128 {
-        let values: usize = self.values.iter().map(Vec::capacity).sum();
-        // the rows are there twice, once side by side with others
-        8 * values as u128 + 3 * self.coming.bytes()
+    /// Some of the rows that the vectors were made of are gone.
+    pub(super) fn retain(&mut self, stays: impl Fn(usize) -> bool) {
+        for values in &mut self.values {
+            let mut place = 0..;
+            values.retain(|_| place.next().is_some_and(&stays));
+        }
     }
 }
 

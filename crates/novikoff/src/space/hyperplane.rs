@@ -79,6 +79,10 @@ pub trait Planes: Clone + Send {
     fn scale(&mut self, k: usize, c: f64);
     /// `w_k <- w_k + c x`.
     fn add(&mut self, k: usize, c: f64, x: Row<'_>);
+    /// `w_k <- w_k - c x`, where c is all that w_k has of x: nothing of the row is left.
+    fn remove(&mut self, k: usize, c: f64, x: Row<'_>) {
+        self.add(k, -c, x);
+    }
     /// The weights of vector `k`, slot by slot, where slots have weights.
     fn vector(&self, k: usize) -> Vec<f64>;
     /// Adds the vectors to a state.
@@ -115,6 +119,11 @@ impl<P: Planes> Lane<'_, P> {
         x: Row<'_>,
     ) -> impl Iterator<Item = f64> {
         self.planes.between(rows, x)
+    }
+
+    /// `w <- w - c x`, where c is all that w has of x: nothing of the row is left.
+    pub fn remove(&mut self, c: f64, x: Row<'_>) {
+        self.planes.remove(self.k, c, x);
     }
 }
 

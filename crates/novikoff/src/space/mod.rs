@@ -7,6 +7,7 @@ mod imaged;
 mod primal;
 mod stored;
 mod support;
+mod terms;
 
 pub use dual_norm::{DualNorm, gradient, gradient_of};
 pub use hyperplane::{Hyperplane, Lane, Planes};
@@ -16,3 +17,4 @@ pub(crate) use primal::grow;
 pub use stored::StoredRows;
 pub use support::Support;
 pub(crate) use support::{hash, same};
+pub use terms::Terms;

@@ -83,6 +83,14 @@ impl StoredRows {
         out.put_f64(&format!("{name}-scales"), &self.scale[..]);
     }
 
+    /// Adds rows to a state that were gathered for it.
+    pub fn put(self, out: &mut State<'_>) {
+        out.put_u64("row-ends", self.ends);
+        out.put_u32("row-slots", self.index);
+        out.put_f32("row-values", self.value);
+        out.put_f64("row-scales", self.scale);
+    }
+
     /// Takes them out again; there must be as many as `len`.
     pub fn load(from: &mut State<'static>, len: usize) -> Result<Self, StateError> {
         Self::load_as("row", from, len)

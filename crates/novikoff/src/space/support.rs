@@ -1,7 +1,8 @@
 //! Weight vectors in the feature space of a kernel: sums of rows that were learned from.
 //!
 //! `w_k = factor_k (sum of coefficient_ki x_i)`; all vectors share the rows. A row that comes again, in another
-//! vector or later, is found by its values and not stored twice.
+//! vector or later, is found by its values and not stored twice. Rows that no vector has any more are dropped when
+//! they are half of all.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
-/// Bytes of values that are known ahead, and for how many rows at most.
+/// Bytes of values that are known ahead, and for how many rows at most. They do not count against a learner's
+/// memory, for what fits must not depend on them.
 const AHEAD_BYTES: usize = 64 << 20;
 const MOST_AHEAD: usize = 256;
 
@@ -30,10 +32,17 @@ pub struct Support {
     coefficients: Vec<Vec<f64>>,
     /// What the coefficients of each vector are still to be multiplied by.
     factors: Vec<f64>,
+    /// How many vectors have each row, with a coefficient other than 0.
+    users: Vec<u32>,
+    /// How many rows no vector has.
+    dead: usize,
     /// One more than the highest slot met.
     slots: usize,
     ahead: Option<Ahead>,
 }
+
+/// Fewer dead rows than this stay where they are.
+const DEAD: usize = 16;
 
 impl Support {
     /// One zero vector.
@@ -45,17 +54,19 @@ impl Support {
             places: BTreeMap::new(),
             coefficients: vec![Vec::new()],
             factors: vec![1.0],
+            users: Vec::new(),
+            dead: 0,
             slots: 0,
             ahead: None,
         }
     }
 
-    /// How many rows the vectors are made of.
+    /// How many rows are stored: those the vectors are made of, and at most as many that they had once.
     pub fn len(&self) -> usize {
         self.facts.len()
     }
 
-    /// True if all vectors are zero.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
@@ -94,23 +105,80 @@ impl Support {
         }
     }
 
+    /// The place of a row, if it has one.
+    fn find(&self, x: Row<'_>) -> Option<usize> {
+        let place = *self.places.get(&hash(x))? as usize;
+        same(self.rows.row(place), x).then_some(place)
+    }
+
     /// The place of a row, a new one if need be.
     fn place(&mut self, x: Row<'_>) -> usize {
-        let hash = hash(x);
-        if let Some(&place) = self.places.get(&hash)
-            && same(self.rows.row(place as usize), x)
-        {
-            return place as usize;
+        if let Some(place) = self.find(x) {
+            return place;
         }
-        let place = self.len();
-        let facts = self.kernel.facts(x);
-        self.rows.push(x);
-        self.facts.push(facts);
+        if self.dead >= DEAD && 2 * self.dead >= self.len() {
+            self.drop_dead();
+        }
+        let place = self.store(x);
         if let Some(ahead) = &mut self.ahead {
-            ahead.add(x, facts);
+            ahead.add(x, self.facts[place]);
         }
-        self.places.entry(hash).or_insert(place as u32);
         place
+    }
+
+    /// Stores a row that no vector has yet.
+    fn store(&mut self, x: Row<'_>) -> usize {
+        let place = self.len();
+        self.rows.push(x);
+        self.facts.push(self.kernel.facts(x));
+        self.places.entry(hash(x)).or_insert(place as u32);
+        self.users.push(0);
+        self.dead += 1;
+        place
+    }
+
+    /// Drops the rows that no vector has. The others keep their order, and all sums their bits.
+    fn drop_dead(&mut self) {
+        let users = std::mem::take(&mut self.users);
+        let rows = std::mem::take(&mut self.rows);
+        self.places.clear();
+        self.facts.clear();
+        for coefficients in &mut self.coefficients {
+            let mut users = users.iter();
+            coefficients.retain(|_| users.next().is_some_and(|users| *users > 0));
+        }
+        if let Some(ahead) = &mut self.ahead {
+            ahead.retain(|place| users[place] > 0);
+        }
+        for (row, users) in rows.rows().zip(users) {
+            if users > 0 {
+                let place = self.store(row);
+                self.users[place] = users;
+            }
+        }
+        self.dead = 0;
+    }
+
+    /// Sets what vector `k` stores for the row at a place.
+    fn set(&mut self, k: usize, place: usize, c: f64) {
+        let coefficients = &mut self.coefficients[k];
+        if coefficients.len() <= place {
+            coefficients.resize(place + 1, 0.0);
+        }
+        let before = std::mem::replace(&mut coefficients[place], c);
+        self.recount(place, before, c);
+    }
+
+    /// A coefficient of the row at a place has changed.
+    fn recount(&mut self, place: usize, before: f64, after: f64) {
+        let users = &mut self.users[place];
+        if before == 0.0 && after != 0.0 {
+            self.dead -= usize::from(*users == 0);
+            *users += 1;
+        } else if before != 0.0 && after == 0.0 {
+            *users -= 1;
+            self.dead += usize::from(*users == 0);
+        }
     }
 }
 
@@ -154,13 +222,15 @@ impl Planes for Support {
     fn add_lane(&mut self, like: usize) {
         self.coefficients.push(self.coefficients[like].clone());
         self.factors.push(self.factors[like]);
+        for (users, c) in self.users.iter_mut().zip(&self.coefficients[like]) {
+            *users += u32::from(*c != 0.0);
+        }
     }
 
     fn bytes_at(&self, _slots: usize, lanes: usize) -> u128 {
-        // facts, places and coefficients
-        let row = 24 + 24 + 8 * lanes as u128;
-        let ahead = self.ahead.as_ref().map_or(0, Ahead::bytes);
-        self.rows.bytes() + row * self.len() as u128 + ahead
+        // facts, places, users and coefficients
+        let row = 32 + 24 + 4 + 8 * lanes as u128;
+        self.rows.bytes() + row * self.len() as u128
     }
 
     fn foresees(&self) -> usize {
@@ -239,20 +309,23 @@ impl Planes for Support {
         if FACTOR_RANGE.contains(&factor.abs()) {
             self.factors[k] = factor;
         } else {
-            for coefficient in &mut self.coefficients[k] {
-                *coefficient = *coefficient * self.factors[k] * c;
+            let factor = std::mem::replace(&mut self.factors[k], 1.0);
+            for place in 0..self.coefficients[k].len() {
+                self.set(k, place, self.coefficients[k][place] * factor * c);
             }
-            self.factors[k] = 1.0;
         }
     }
 
     fn add(&mut self, k: usize, c: f64, x: Row<'_>) {
         let place = self.place(x);
-        let coefficients = &mut self.coefficients[k];
-        if coefficients.len() <= place {
-            coefficients.resize(place + 1, 0.0);
+        let before = self.coefficients[k].get(place).copied().unwrap_or(0.0);
+        self.set(k, place, before + c / self.factors[k]);
+    }
+
+    fn remove(&mut self, k: usize, _c: f64, x: Row<'_>) {
+        if let Some(place) = self.find(x) {
+            self.set(k, place, 0.0);
         }
-        coefficients[place] += c / self.factors[k];
     }
 
     /// There are no weights of features in a kernel's space.
@@ -295,16 +368,19 @@ impl Planes for Support {
             ..Support::new(self.kernel)
         };
         for row in stored.rows() {
-            loaded.place(row);
-        }
-        if loaded.len() != len {
-            return Err(state.bad("support-ends", "a row is there twice"));
+            if loaded.find(row).is_some() {
+                return Err(state.bad("support-ends", "a row is there twice"));
+            }
+            loaded.store(row);
         }
         loaded.coefficients = if len == 0 {
             vec![Vec::new(); lanes]
         } else {
             all.chunks_exact(len).map(<[f64]>::to_vec).collect()
         };
+        for (i, c) in all.into_iter().enumerate() {
+            loaded.recount(i % len, 0.0, c);
+        }
         Ok(loaded)
     }
 }
@@ -312,6 +388,7 @@ impl Planes for Support {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix64;
 
     #[test]
     fn scaling_is_lazy_and_extreme_factors_are_folded_in() {
@@ -339,5 +416,47 @@ mod tests {
         p.scale(0, 0.0);
         p.add(0, 2.0, z);
         assert_eq!((p.inner(0, x), p.inner(0, z)), (2.0, 50.0));
+    }
+
+    /// Rows come and go in three vectors: dropping the dead changes no sum by a bit, and no more than half are dead.
+    #[test]
+    fn dropping_the_dead_changes_nothing() {
+        let mut random = SplitMix64::new(1);
+        let values: Vec<[f32; 3]> = (0..300)
+            .map(|_| [0; 3].map(|_| random.uniform() as f32))
+            .collect();
+        let mut all = Support::new(Kernel::LINEAR);
+        all.reach(4, 0.0);
+        (0..2).for_each(|_| all.add_lane(0));
+        let mut kept: Vec<(usize, usize)> = Vec::new();
+        let mut most = 0;
+        for t in 0..3000 {
+            let (k, i) = (random.below(3), random.below(300));
+            if !kept.contains(&(k, i)) {
+                kept.push((k, i));
+                all.add(k, random.uniform() - 0.5, Row::dense(&values[i]));
+            }
+            if kept.len() > 40 {
+                let (k, i) = kept.swap_remove(random.below(40));
+                all.remove(k, 0.0, Row::dense(&values[i]));
+            }
+            if t % 50 == 0 {
+                all.scale(k, 0.7);
+            }
+            most = most.max(all.len());
+            let mut fewer = all.clone();
+            fewer.drop_dead();
+            assert_eq!(fewer.len(), all.len() - all.dead);
+            let x = Row::dense(&values[random.below(300)]);
+            let [mut a, mut b] = [[0.0; 3]; 2];
+            all.inner_all(x, &mut a);
+            fewer.inner_all(x, &mut b);
+            assert_eq!(a.map(f64::to_bits), b.map(f64::to_bits));
+            assert_eq!(a, [0, 1, 2].map(|k| fewer.inner(k, x)));
+            let users = |i: usize| (0..3).filter(|k| kept.contains(&(*k, i))).count();
+            let live = (0..300).filter(|i| users(*i) > 0).count();
+            assert_eq!(fewer.len(), live);
+        }
+        assert!((60..=100).contains(&most), "{most}");
     }
 }

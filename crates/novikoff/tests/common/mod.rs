@@ -8,6 +8,7 @@ pub(crate) mod bound;
 pub(crate) mod certified;
 pub(crate) mod compare;
 pub(crate) mod definition;
+pub(crate) mod gram;
 pub(crate) mod higher_order;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
@@ -90,6 +91,20 @@ pub(crate) const SPECS: &[&str] = &[
     "max-margin:noise=0.5",
     "arow",
     "arow:form=full",
+    "forgetron",
+    "forgetron:budget=7",
+    "random-budget",
+    "random-budget:budget=7,seed=3",
+    "projectron",
+    "projectron:eta=1.5",
+    "projectron:plus,eta=0.5",
+    "shifting",
+    "shifting:lambda=1",
+    "selective",
+    "selective:b=5,seed=9,margin=0.5",
+    "selective:base=second-order",
+    "selective:base=second-order,form=primal,a=0.5,b=0.2",
+    "selective:base=second-order,form=dual,margin=0.2",
 ];
 
 /// Examines every spec and names all that fail; their messages are printed above.
