@@ -33,9 +33,6 @@ const HEAVIEST: f64 = 1e8;
 /// a condition of some `1e9^(1/2)`, and rounding makes s wrong by that much times 1e-16 for each.
 const NOTHING: f64 = 1e-9;
 
-/// A margin that stays so much below 1 is not only rounding: there is no solution in numbers of 16 digits.
-const UNSOLVED: f64 = 1e-6;
-
 /// Corrections of a solution.
 const ROUNDS: usize = 2;
 
@@ -215,7 +212,7 @@ impl MaxMargin {
     }
 
     /// Puts w in its place, and again for what is missing: inner products of rows have lost half of the digits that w
-    /// can have. False if it goes on missing.
+    /// can have. False if a row weighs too much.
     fn settle<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
         self.weigh(state, w);
         for _ in 0..ROUNDS {
@@ -223,12 +220,11 @@ impl MaxMargin {
             state.active.correct(missing);
             self.weigh(state, w);
         }
-        let solved = self.missing(state, w).iter().all(|m| *m <= UNSOLVED);
-        solved && state.active.heaviest() <= HEAVIEST
+        state.active.heaviest() <= HEAVIEST
     }
 
-    /// The row of the smallest margin, and that, if it is below 1. Active rows have margin 1.
-    fn most_violated<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Option<(usize, f64)> {
+    /// The row of the smallest margin, if that is below 1. Active rows have margin 1.
+    fn most_violated<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Option<usize> {
         let mut asked = state.labels.clone();
         for place in &state.active.places {
             asked[*place] = 0.0;
@@ -237,7 +233,7 @@ impl MaxMargin {
         for (place, y) in asked.iter().enumerate().filter(|(_, y)| **y != 0.0) {
             let margin = f64::from(*y) * w.inner(self.rows.row(place));
             if margin < least {
-                (worst, least) = (Some((place, margin)), margin);
+                (worst, least) = (Some(place), margin);
             }
         }
         worst
@@ -255,8 +251,7 @@ impl MaxMargin {
             // w grows with every row, until rounding is all there is left to correct
             let grown = state.active.norm_sq() > norm_sq;
             match self.most_violated(state, w) {
-                Some((next, _)) if grown => place = next,
-                Some((_, margin)) if margin < 1.0 - UNSOLVED => break,
+                Some(next) if grown => place = next,
                 _ => return true,
             }
         }
