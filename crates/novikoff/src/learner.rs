@@ -395,6 +395,10 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         if kept > 0 || P::GROWS {
             self.check_memory(self.planes.slots(), self.planes.lanes(), kept)?;
         }
+        if P::GROWS {
+            // a kernel's values may leave the range of f64; those of two rows are no larger than their own
+            finite(&[self.planes.norm_sq_of(x)])?;
+        }
         self.reach(x)?;
         out.margin.resize(self.states.len(), 0.0);
         out.updated.resize(self.states.len(), false);

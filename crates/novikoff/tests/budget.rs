@@ -14,10 +14,12 @@ use common::{assert_same_state, learner_for, run, same_trials, saved, score, tri
 use novikoff::certificate::budget::{TOO_LONG, TOO_WIDE, forgetron, projectron};
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::kernel::Kernel;
-use novikoff::learner::{Hypothesis, Learner, Trial};
+use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
 use novikoff::random::SplitMix64;
+use novikoff::row::Row;
 use novikoff::space::{Primal, Support};
 use novikoff::spec::Spec;
+use novikoff::state::Array;
 
 /// Of one size, so that inner products say all there is to say.
 const KINDS: &[Kind] = &[
@@ -178,10 +180,14 @@ fn budgets_are_kept() {
     }
 }
 
-/// Specs whose rows come and go, and what else runs with kernels here.
+/// Whose rows come and go, and what else runs with kernels.
 const WITH_KERNELS: &[&str] = &[
+    "perceptron",
     "averaged",
     "voted",
+    "second-order",
+    "higher-order",
+    "passive-aggressive",
     "forgetron:budget=9",
     "random-budget:budget=9,seed=4",
     "projectron:eta=0.4",
@@ -231,6 +237,43 @@ fn saving_and_going_on_with_a_kernel_is_never_having_stopped() {
                     }
                 }
                 assert_same_state(&*whole, &*parts, spec);
+            }
+        }
+    }
+}
+
+/// Kernel values may leave the range of numbers: a finite margin or a refusal, and what was learned stays finite.
+#[test]
+fn kernel_values_of_any_size() {
+    // the higher-order perceptron wants rows of length 1
+    for spec in WITH_KERNELS.iter().filter(|s| **s != "higher-order") {
+        for kernel in [
+            "poly:degree=100",
+            "poly:degree=9,gamma=1000",
+            "gaussian:gamma=1e-9",
+        ] {
+            let space = Space::Rows(kernel);
+            let mut learner = space.learner(spec);
+            let mut g = SplitMix64::new(3);
+            let (mut taken, mut refused) = (0, 0);
+            for _ in 0..400 {
+                let size = 10_f64.powf(12.0 * g.uniform() - 6.0) as f32;
+                let values = [size, -size * g.uniform() as f32, g.uniform() as f32];
+                match trial(&mut *learner, Row::dense(&values), g.below(2) == 0) {
+                    Ok((margin, _)) => {
+                        assert!(margin.is_finite(), "{spec} {kernel}");
+                        taken += 1;
+                    }
+                    Err(Refusal::NotFinite) => refused += 1,
+                    Err(other) => panic!("{spec} {kernel}: {other}"),
+                }
+            }
+            assert!(taken > 0, "{spec} {kernel}: {refused} refused");
+            for (name, array) in saved(&*learner).arrays() {
+                if let Array::F64(data) = array {
+                    let finite = data.iter().all(|v| v.is_finite());
+                    assert!(finite || name.ends_with("churn"), "{spec} {kernel}: {name}");
+                }
             }
         }
     }

@@ -75,7 +75,7 @@ impl Forgetron {
             return 1.0;
         };
         let size = c.abs();
-        // a number even if the row has no length in numbers
+        // a number even where the sum is not
         let margin = (c.signum() * w.inner(row)).clamp(-LARGEST, LARGEST);
         let margin = if margin.is_nan() { 0.0 } else { margin };
         let (square, twice) = (size * size - 2.0 * size * margin, 2.0 * size);

@@ -69,9 +69,6 @@ impl<P: Planes> Rule<P> for Projectron {
             return false;
         }
         let norm_sq = w.norm_sq_of(seen.x);
-        if !norm_sq.is_finite() {
-            return false;
-        }
         let mut h: Vec<f64> = w.between(state.rows.rows(), seen.x).collect();
         let rest = linalg::schur(&state.factor, &mut h, norm_sq, 0.0);
         let far = if rest > LEAST * norm_sq {
