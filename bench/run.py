@@ -15,7 +15,7 @@ import tools
 from data import path
 from measure import ROOT, Contestant, Failed, interleave, run
 from report import Side, Target, compare, record, side, table
-from tools import CACHE_PASS, LOAD, NOVIKOFF, PYTHON, STEP, remark
+from tools import CACHE_PASS, KERNEL_VALUES, LOAD, NOVIKOFF, PYTHON, STEP, remark
 
 MEMORY = 10e6  # bytes a streaming pass may take beside its model
 SUBSET = 20_000  # rows the models of the prediction measure are trained on
@@ -66,7 +66,7 @@ def _facts(out):
     except ValueError:
         return lines[-1][:200]
     said = said | said.get("data", {})
-    keys = ("rows", "features", "classes", "nonzeros", "mistakes")
+    keys = ("rows", "features", "classes", "nonzeros", "mistakes", "support", "wrong")
     return ", ".join(f"{key} {said[key]}" for key in keys if isinstance(said.get(key), int))
 
 
@@ -389,6 +389,55 @@ def _last(done):
     return (_facts(done.stdout) or (done.stderr.strip().splitlines() or [""])[-1])[:300]
 
 
+def kernel_values(bench):
+    """Kernel values of MNIST rows, 512 with 10,000, beside one matrix product of that shape."""
+    file = bench.file(data.mnist("train"))
+    known, rows, times = "10000", "512", "4"
+    for threads in ("1", "2"):
+        ours = f"novikoff --threads {threads}"
+        options = ("--threads", threads, "--times", times)
+        contestants = [
+            Contestant(ours, (KERNEL_VALUES, file, "poly:degree=4", known, rows, *options), clocks_itself=True),
+            *(script(f"GEMM {kind}", "gemm.py", kind, "784", known, rows, threads, times) for kind in ("f8", "f4")),
+        ]
+        results = bench.contest(*contestants)
+        bench.note(f"kernel values, {threads} threads", results)
+        what = f"14 {int(known) * int(rows) * int(times):,} kernel values, poly"
+        yield _against(what, "wall s", results, ours, "GEMM f8", Target(0.6))
+        yield _against(what, "wall s", results, ours, "GEMM f4")
+
+
+def kernel_machines(bench):
+    """Aggressive ROMMA on 10,000 rows of MNIST, poly kernel of degree 4, beside SVC's fit; test errors of both."""
+    first = bench.file(data.head(data.mnist("train"), 10_000))
+    test = bench.file(data.mnist("test"))
+    options = ("--kernel", "poly:degree=4", "--normalize", "2", "--epochs", "3")
+    spec = "romma:aggressive"
+    ours = train(spec, first, *options, spec=spec)
+    svc = script("SVC", "svc.py", "fit", first, test, "10000")
+    results = bench.contest(ours, svc)
+    bench.note("MNIST 10k", results)
+    told = json.loads(run((*ours.command, "--test", test)).out)["test"]
+    bench.notes[f"MNIST 10k, {spec}, 3 epochs: {told['errors']} of {told['rows']} test rows wrong"] = None
+    yield _against("15 MNIST 10k to kernel machine", "CPU s", results, spec, "SVC", Target(2))
+    # both predict with their own support vectors
+    model = path("novikoff.model")
+    ours = Contestant("predict", (NOVIKOFF, "predict", model, test), output="/dev/null")
+    results = bench.contest(ours, script("SVC", "svc.py", "predict", first, test, "10000"))
+    bench.note("MNIST 10k predict", results)
+    yield _against("15 kernel prediction, 10,000 rows", "wall s", results, "predict", "SVC")
+
+
+def romma_text(bench):
+    """Linear ROMMA beside the perceptron on text."""
+    text = bench.file(data.text(bench.rows))
+    specs = ("romma", "romma:aggressive", "perceptron")
+    results = bench.contest(*(train(spec, text, "--threads", "1", spec=spec) for spec in specs))
+    bench.note("text", results)
+    yield _against("16 text to model", "CPU s", results, "romma", "perceptron", Target(1 / 1.5))
+    yield _against("16 text to model", "CPU s", results, "romma:aggressive", "perceptron")
+
+
 MEASURES = {
     "1": training,
     "2": loading,
@@ -403,6 +452,9 @@ MEASURES = {
     "11": second_order_step,
     "12": second_order_run,
     "13": second_order_text,
+    "14": kernel_values,
+    "15": kernel_machines,
+    "16": romma_text,
 }
 
 
@@ -424,7 +476,7 @@ def arguments():
     parser.add_argument("--repeat", type=int, default=5, help="interleaved rounds (5)")
     parser.add_argument("--record", action="store_true", help="write bench/record/<date>-<name>.md")
     parser.add_argument("--name", default="speed", help="name of the record (speed)")
-    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 13")
+    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 16")
     parser.add_argument("--fresh", action="store_true", help="make the data anew")
     parser.add_argument("--no-build", action="store_true", help="take the binaries that are there")
     options = parser.parse_args()
@@ -432,7 +484,7 @@ def arguments():
     if options.rows < 1 or options.repeat < 1:
         parser.error("--rows and --repeat must be at least 1")
     if unknown := [one for one in options.chosen if one not in MEASURES]:
-        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 13")
+        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 16")
     return options
 
 

@@ -17,6 +17,7 @@ TARGET = os.environ.get("CARGO_TARGET_DIR", "target")
 NOVIKOFF = f"{TARGET}/release/novikoff"
 LOAD = f"{TARGET}/release/examples/load"
 CACHE_PASS = f"{TARGET}/release/examples/cache_pass"
+KERNEL_VALUES = f"{TARGET}/release/examples/kernel_values"
 STEP = f"{TARGET}/release/examples/second_order_step"
 BUILDS = (
     ("cargo", "build", "--release", "-p", "novikoff-cli"),

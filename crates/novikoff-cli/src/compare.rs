@@ -162,6 +162,8 @@ impl Field<'_> {
             let (width, memory) = (self.width, self.state_memory);
             let mut model = Model::with_kernel(spec, kernel, task, preparation, width, memory)?;
             model.threads = threads;
+            let remembered = self.args.run.remembered(self.args.run.epochs());
+            model.learner.remember(remembered / self.specs.len().max(1));
             Ok(model)
         };
         let model = fresh()?;

@@ -102,7 +102,10 @@ impl Job<'_> {
             _ => None,
         };
         let resumed = resumed.map(|(mut model, run)| {
+            let epochs = self.args.run.epochs();
+            let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
             model.threads = self.reading.threads;
+            model.learner.remember(self.args.run.remembered(epochs));
             (model, run)
         });
         let done = self.learn(resumed)?;
@@ -154,6 +157,8 @@ impl Job<'_> {
         let mut model = Model::with_kernel(spec, kernel, task, preparation, width, self.memory)?;
         model.zero_based = self.reading.options.zero_based;
         model.threads = self.reading.threads;
+        let remembered = self.args.run.remembered(self.args.run.epochs());
+        model.learner.remember(remembered);
         Ok(model)
     }
 

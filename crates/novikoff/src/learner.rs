@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::label::Label;
 use crate::row::Row;
-use crate::space::{Lane, Planes, Primal, StoredRows};
+use crate::space::{Coming, Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// One trial: how much it counts, and what happened, for each class.
@@ -265,7 +265,9 @@ pub trait Learner: Send {
     /// How many rows to come it likes to know; 0 if none.
     fn foresees(&self) -> usize;
     /// Rows whose trials come next, in this order; some may be left out. Changes no result.
-    fn foresee(&mut self, coming: StoredRows, threads: usize);
+    fn foresee(&mut self, coming: Coming, threads: usize);
+    /// Bytes it may use to remember what it computed of rows that may come again. Changes no result.
+    fn remember(&mut self, bytes: usize);
     /// Whether a row is zero in feature space.
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// The margin of such a row.
@@ -446,8 +448,12 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         self.planes.foresees()
     }
 
-    fn foresee(&mut self, coming: StoredRows, threads: usize) {
+    fn foresee(&mut self, coming: Coming, threads: usize) {
         self.planes.foresee(coming, threads);
+    }
+
+    fn remember(&mut self, bytes: usize) {
+        self.planes.remember(bytes);
     }
 
     fn is_zero(&self, x: Row<'_>) -> bool {

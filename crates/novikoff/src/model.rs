@@ -9,7 +9,7 @@ use crate::learner::{Hypothesis, Learner, Refusal, Trial};
 use crate::names::Names;
 use crate::parameter::Parameters;
 use crate::row::Row;
-use crate::space::StoredRows;
+use crate::space::{Coming, StoredRows};
 use crate::spec::{Spec, SpecError};
 use crate::standardize::Moments;
 use crate::table::Table;
@@ -173,12 +173,15 @@ impl Model {
         }
     }
 
-    /// Rows as read whose trials come next, in this order; some may be left out. As many at a time as the learner
+    /// Rows as read, with their ids, whose trials come next, in this order; some may be left out. As many at a time as the learner
     /// [likes](Learner::foresees). Changes no result.
-    pub fn foresee<'a>(&mut self, rows: impl Iterator<Item = Row<'a>>) {
-        let mut coming = StoredRows::default();
-        for x in rows {
-            coming.push(self.preparation.apply(x, &mut self.buffer));
+    pub fn foresee<'a>(&mut self, rows: impl Iterator<Item = (Option<u64>, Row<'a>)>) {
+        let mut coming = Coming::default();
+        for (id, x) in rows {
+            coming.ids.push(id);
+            coming
+                .rows
+                .push(self.preparation.apply(x, &mut self.buffer));
         }
         self.learner.foresee(coming, self.threads);
     }

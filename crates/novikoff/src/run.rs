@@ -46,8 +46,13 @@ pub fn blocks<'a>(
         if foreseen == 0 {
             foreseen = model.learner.foresees();
             if foreseen > 0 {
-                let coming = ahead.by_ref().take(foreseen).map(&at);
-                model.foresee(coming.map(|(rows, row)| rows.row(row)));
+                let first_id = model.first_id.map(|id| id.wrapping_add(first));
+                let coming = ahead.by_ref().take(foreseen).map(|row| {
+                    let id = first_id.map(|id| id.wrapping_add(row as u64));
+                    let (rows, place) = at(row);
+                    (id, rows.row(place))
+                });
+                model.foresee(coming);
             }
         }
         foreseen = foreseen.saturating_sub(1);

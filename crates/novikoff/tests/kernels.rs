@@ -7,7 +7,7 @@ use novikoff::kernel::Kernel;
 use novikoff::learner::{Learner, Linear, Trial};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
-use novikoff::space::{StoredRows, Support};
+use novikoff::space::{Coming, StoredRows, Support};
 use novikoff::spec::Spec;
 
 const KERNELS: &[&str] = &[
@@ -447,19 +447,23 @@ fn what_has_no_kernel_form_says_what_has() {
 /// What was known ahead, in blocks of any size and by any number of threads, changes no bit.
 #[test]
 fn blocks_and_threads_change_nothing() {
-    let stream = stream(11, 300);
+    let stream = stream(11, 120);
     for text in ["poly:degree=3", "gaussian:gamma=0.2", "linear:cosine"] {
         let kernel = Kernel::parse(text).expect("a kernel");
         for spec in LEARNERS {
             let run = |size: usize, threads: usize| {
                 let mut learner = build(spec, kernel);
                 learner.add_lane(0).expect("room");
+                // all, some and none fit
+                learner.remember(size % 100 * 2000);
                 let (mut out, mut told) = (Trial::default(), Vec::new());
-                for t in 0..stream.rows.len() {
+                for t in (0..stream.rows.len()).chain(0..stream.rows.len()) {
                     if size > 0 && t % size == 0 {
-                        let mut coming = StoredRows::default();
-                        let last = stream.rows.len().min(t + size);
-                        (t..last).for_each(|t| coming.push(stream.row(t)));
+                        let mut coming = Coming::default();
+                        for t in t..stream.rows.len().min(t + size) {
+                            coming.rows.push(stream.row(t));
+                            coming.ids.push(Some(t as u64));
+                        }
                         learner.foresee(coming, threads);
                     }
                     // every tenth is left out

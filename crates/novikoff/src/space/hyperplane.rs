@@ -1,6 +1,6 @@
 //! The vector `w` of a linear classifier, as far as learners that need only inner products see it.
 
-use super::StoredRows;
+use super::{Coming, StoredRows};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -46,7 +46,9 @@ pub trait Planes: Clone + Send {
         0
     }
     /// Rows whose turns come next, in this order; some may be left out. Changes no result.
-    fn foresee(&mut self, _coming: StoredRows, _threads: usize) {}
+    fn foresee(&mut self, _coming: Coming, _threads: usize) {}
+    /// Bytes it may use to remember inner products of rows that may come again. Changes no result.
+    fn remember(&mut self, _bytes: usize) {}
     /// A row's trial begins.
     fn turn(&mut self, _x: Row<'_>) {}
     /// Whether a row is zero in this space.

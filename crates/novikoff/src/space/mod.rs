@@ -14,7 +14,7 @@ pub use hyperplane::{Hyperplane, Lane, Planes};
 pub use imaged::{Image, ImagedRows};
 pub use primal::Primal;
 pub(crate) use primal::grow;
-pub use stored::StoredRows;
+pub use stored::{Coming, StoredRows};
 pub use support::Support;
 pub(crate) use support::{hash, same};
 pub use terms::Terms;

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::ahead::{Ahead, evaluate};
+use super::ahead::{Ahead, Remembered, evaluate};
 use super::primal::FACTOR_RANGE;
-use super::{Planes, StoredRows};
+use super::{Coming, Planes, StoredRows};
 use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
 use crate::state::{State, StateError};
@@ -39,6 +39,7 @@ pub struct Support {
     /// One more than the highest slot met.
     slots: usize,
     ahead: Option<Ahead>,
+    remembered: Remembered,
 }
 
 /// Fewer dead rows than this stay where they are.
@@ -58,6 +59,7 @@ impl Support {
             dead: 0,
             slots: 0,
             ahead: None,
+            remembered: Remembered::default(),
         }
     }
 
@@ -150,6 +152,7 @@ impl Support {
         if let Some(ahead) = &mut self.ahead {
             ahead.retain(|place| users[place] > 0);
         }
+        self.remembered.forget();
         for (row, users) in rows.rows().zip(users) {
             if users > 0 {
                 let place = self.store(row);
@@ -238,10 +241,17 @@ impl Planes for Support {
         fit.clamp(WIDE, MOST_AHEAD)
     }
 
-    fn foresee(&mut self, coming: StoredRows, threads: usize) {
-        self.ahead = None;
+    fn foresee(&mut self, coming: Coming, threads: usize) {
+        if let Some(ahead) = self.ahead.take() {
+            ahead.end(&mut self.remembered);
+        }
         let known = (&self.rows, &self.facts[..]);
-        self.ahead = Some(Ahead::new(self.kernel, coming, known, threads));
+        let remembered = &mut self.remembered;
+        self.ahead = Some(Ahead::new(self.kernel, coming, known, remembered, threads));
+    }
+
+    fn remember(&mut self, bytes: usize) {
+        self.remembered.room = bytes;
     }
 
     fn turn(&mut self, x: Row<'_>) {
@@ -267,7 +277,8 @@ impl Planes for Support {
                 (k * share..last).for_each(|i| part.push(rows.row(i)));
                 let mut work = move || {
                     let block = Block::new(self.kernel, part.rows());
-                    let values = evaluate(&block, &self.rows, &self.facts, 1);
+                    let known = (&self.rows, &self.facts[..]);
+                    let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
                     for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
                         self.combine(values.iter().copied(), out);
                     }
