@@ -298,8 +298,19 @@ impl Planes for Support {
     }
 
     fn norm_sq(&self, k: usize) -> f64 {
-        let rows = self.rows.rows().zip(&self.coefficients[k]);
-        self.factors[k] * rows.map(|(row, c)| c * self.inner(k, row)).sum::<f64>()
+        let coefficients = &self.coefficients[k];
+        let mut sum = 0.0;
+        for start in (0..coefficients.len()).step_by(MOST_AHEAD) {
+            let end = coefficients.len().min(start + MOST_AHEAD);
+            let block = Block::new(self.kernel, (start..end).map(|i| self.rows.row(i)));
+            let known = (&self.rows, &self.facts[..]);
+            let values = evaluate(&block, known, vec![Vec::new(); end - start], 1);
+            for (values, c) in values.iter().zip(&coefficients[start..end]) {
+                let inner: f64 = values.iter().zip(coefficients).map(|(v, c)| c * v).sum();
+                sum += c * (self.factors[k] * inner);
+            }
+        }
+        self.factors[k] * sum
     }
 
     fn between<'a>(
