@@ -153,6 +153,31 @@ def digits():
     return target
 
 
+def mnist(part):
+    """MNIST's rows, `train` or `test`; it is not ours to give."""
+    packed = ROOT.parent / f"shared/data/mnist/{part}.svm.gz"
+    if not packed.is_file():
+        raise Failed("no MNIST in ../shared/data/mnist")
+    target = path(f"mnist-{part}.svm")
+    if not (ROOT / target).is_file():
+        remark(f"making {target}")
+        with gzip.open(packed, "rb") as plain, (ROOT / target).open("wb") as out:
+            shutil.copyfileobj(plain, out, 1 << 20)
+    return target
+
+
+def odd_even():
+    """MNIST's training rows, odd against even."""
+
+    def change(_, line):
+        label, features = line.split(" ", 1)
+        return f"{'+1' if int(label) % 2 else '-1'} {features}"
+
+    source, target = mnist("train"), path("digits-big.svm")
+    _derive(source, target, change)
+    return target
+
+
 def integers(source, rows):
     """The digits over and over, odd against even: small whole numbers on narrow rows."""
     lines = [line.split(" ", 1) for line in (ROOT / source).read_text().splitlines()]

@@ -8,19 +8,21 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 
 import data
 import tools
 from data import path
 from measure import ROOT, Contestant, Failed, interleave, run
 from report import Side, Target, compare, record, side, table
-from tools import CACHE_PASS, LOAD, NOVIKOFF, PYTHON, remark
+from tools import CACHE_PASS, KERNEL_VALUES, LOAD, NOVIKOFF, PYTHON, STEP, remark
 
 MEMORY = 10e6  # bytes a streaming pass may take beside its model
 SUBSET = 20_000  # rows the models of the prediction measure are trained on
 
 OURS, OURS_1, OURS_2 = "novikoff", "novikoff --threads 1", "novikoff --threads 2"
 VW, SKLEARN, RIVER = "vw", "scikit-learn", "river"
+BLAS = "symv + syr"
 XGBOOST, XGBOOST_1, LIBLINEAR = "xgboost", "xgboost nthread=1", "liblinear-predict"
 
 
@@ -64,15 +66,13 @@ def _facts(out):
     except ValueError:
         return lines[-1][:200]
     said = said | said.get("data", {})
-    keys = ("rows", "features", "classes", "nonzeros", "mistakes")
+    keys = ("rows", "features", "classes", "nonzeros", "mistakes", "support", "wrong")
     return ", ".join(f"{key} {said[key]}" for key in keys if isinstance(said.get(key), int))
 
 
-def train(name, file, *options):
+def train(name, file, *options, spec="perceptron"):
     model = path("novikoff.model")
-    return Contestant(
-        name, (NOVIKOFF, "train", file, "-a", "perceptron", "-o", model, "-q", "--json", *options)
-    )
+    return Contestant(name, (NOVIKOFF, "train", file, "-a", spec, "-o", model, "-q", "--json", *options))
 
 
 def load(threads, file, *options):
@@ -295,6 +295,149 @@ def cached(bench):
     yield _against("10 cache to model", "wall s", results, OURS, "vw --cache")
 
 
+def second_order_step(bench):
+    """One mistake of the second-order perceptron at 784 features, beside BLAS, and the triangle read and written once."""
+    size = ("784", "10000")
+    results = bench.contest(
+        Contestant(OURS, (STEP, "learn", *size), clocks_itself=True),
+        script(f"{BLAS}, 1 thread", "second_order_step.py", *size, "1"),
+        script(f"{BLAS}, 2 threads", "second_order_step.py", *size, "2"),
+        Contestant("one sweep", (STEP, "sweep", *size), clocks_itself=True),
+    )
+    what = "11 second-order, 10,000 mistakes, d = 784"
+    for quantity in ("CPU s", "wall s"):
+        yield _against(what, quantity, results, OURS, f"{BLAS}, 1 thread", Target(1))
+    yield _against(what, "wall s", results, OURS, f"{BLAS}, 2 threads")
+    yield _against(what, "wall s", results, OURS, "one sweep")
+
+
+def second_order_run(bench):
+    """MNIST, odd against even, from its text file: the second-order perceptron beside a textbook's and the perceptron."""
+    file = bench.file(data.odd_even())
+    ours, textbook = "second-order", "NumPy textbook"
+    results = bench.contest(
+        train(ours, file, "--normalize", "2", spec=ours),
+        train("perceptron", file, "--normalize", "2"),
+        script(textbook, "second_order_numpy.py", file),
+        script(f"{textbook}, 1 thread", "second_order_numpy.py", file, "1"),
+        Contestant("sweeps", (STEP, "sweep", "784", str(_mistakes(bench, file, ours))), clocks_itself=True),
+    )
+    bench.note("digits-big", results)
+    _note_rows(bench, "digits-big", file, results, (ours, "perceptron"))
+    what = "12 digits-big to second-order model"
+    for quantity in ("CPU s", "wall s"):
+        for peer in (textbook, f"{textbook}, 1 thread"):
+            yield _against(what, quantity, results, ours, peer, Target(10))
+    sweeps = Side("its mistakes, one sweep each", [cost.wall for cost in results["sweeps"].costs])
+    yield compare(what, "wall s", side(ours, results, "wall"), sweeps, Target(1 / 3))
+
+
+def _mistakes(bench, file, spec):
+    command = train(spec, file, "--normalize", "2", spec=spec).command
+    return json.loads(run(command).out)["mistakes"]
+
+
+def _note_rows(bench, what, file, results, names):
+    rows = sum(1 for _ in (ROOT / file).open())
+    for name in names:
+        if not results[name].reason:
+            seconds = results[name].median("wall")
+            bench.notes[f"{what}, {name}: {rows / seconds:,.0f} rows/s from the file, wall"] = None
+
+
+def second_order_text(bench):
+    """Past d^2 on sparse text: the dual form within a memory limit, the sketch and the diagonal, beside the perceptron."""
+    text = bench.file(data.text(bench.rows))
+    specs = ("perceptron", "second-order:form=diagonal", "second-order:form=sketch,rank=16")
+    results = bench.contest(*(train(spec, text, spec=spec) for spec in specs))
+    bench.note("text", results)
+    _note_rows(bench, "text", text, results, specs)
+    for spec in specs[1:]:
+        yield _against("13 text to model", "wall s", results, spec, "perceptron")
+    # the dual form learns until its factor does not fit; the rows it has learned by then are saved
+    dual = train("dual", text, "--max-memory", "256", "--checkpoint", "1000", spec="second-order:form=dual")
+    begun = time.perf_counter()
+    done = subprocess.run(dual.command, cwd=ROOT, capture_output=True, text=True, timeout=3600)
+    seconds = time.perf_counter() - begun
+    bench.commands[shlex.join(dual.command)] = None
+    bench.notes[f"text, second-order:form=dual --max-memory 256: {seconds:.0f} s, {_last(done)}"] = None
+
+
+    _approximations(bench)
+
+
+def _approximations(bench):
+    """How far the approximations are from the exact form after one pass over the same rows."""
+    file = bench.file(data.odd_even())
+    scores, exact = {}, "second-order"
+    for spec in (exact, *(f"{exact}:form=sketch,rank={m}" for m in (4, 16, 64)), f"{exact}:form=diagonal", "perceptron"):
+        model = path("approximation.model")
+        done = run((NOVIKOFF, "train", file, "-a", spec, "--normalize", "2", "-o", model, "-q", "--json"))
+        told = run((NOVIKOFF, "predict", model, file, "--margins", "-q")).out
+        scores[spec] = [float(line) for line in told.split()]
+        pairs = list(zip(scores[exact], scores[spec]))
+        sums = [sum(a * b for a, b in pairs), sum(a * a for a, _ in pairs), sum(b * b for _, b in pairs)]
+        cosine = sums[0] / (sums[1] * sums[2]) ** 0.5
+        signs = sum((a >= 0) == (b >= 0) for a, b in pairs) / len(pairs)
+        mistakes = json.loads(done.out)["mistakes"]
+        bench.notes[
+            f"digits-big, {spec}: {mistakes} mistakes; final scores against the exact form's: cosine {cosine:.4f}, same sign {signs:.2%}"
+        ] = None
+
+
+def _last(done):
+    return (_facts(done.stdout) or (done.stderr.strip().splitlines() or [""])[-1])[:300]
+
+
+def kernel_values(bench):
+    """Kernel values of MNIST rows, 512 with 10,000, beside one matrix product of that shape."""
+    file = bench.file(data.mnist("train"))
+    known, rows, times = "10000", "512", "4"
+    for threads in ("1", "2"):
+        ours = f"novikoff --threads {threads}"
+        options = ("--threads", threads, "--times", times)
+        contestants = [
+            Contestant(ours, (KERNEL_VALUES, file, "poly:degree=4", known, rows, *options), clocks_itself=True),
+            *(script(f"GEMM {kind}", "gemm.py", kind, "784", known, rows, threads, times) for kind in ("f8", "f4")),
+        ]
+        results = bench.contest(*contestants)
+        bench.note(f"kernel values, {threads} threads", results)
+        what = f"14 {int(known) * int(rows) * int(times):,} kernel values, poly"
+        yield _against(what, "wall s", results, ours, "GEMM f8", Target(0.6))
+        yield _against(what, "wall s", results, ours, "GEMM f4")
+
+
+def kernel_machines(bench):
+    """Aggressive ROMMA on 10,000 rows of MNIST, poly kernel of degree 4, beside SVC's fit; test errors of both."""
+    first = bench.file(data.head(data.mnist("train"), 10_000))
+    test = bench.file(data.mnist("test"))
+    options = ("--kernel", "poly:degree=4", "--normalize", "2", "--epochs", "3")
+    spec = "romma:aggressive"
+    ours = train(spec, first, *options, spec=spec)
+    svc = script("SVC", "svc.py", "fit", first, test, "10000")
+    results = bench.contest(ours, svc)
+    bench.note("MNIST 10k", results)
+    told = json.loads(run((*ours.command, "--test", test)).out)["test"]
+    bench.notes[f"MNIST 10k, {spec}, 3 epochs: {told['errors']} of {told['rows']} test rows wrong"] = None
+    yield _against("15 MNIST 10k to kernel machine", "CPU s", results, spec, "SVC", Target(2))
+    # both predict with their own support vectors
+    model = path("novikoff.model")
+    ours = Contestant("predict", (NOVIKOFF, "predict", model, test), output="/dev/null")
+    results = bench.contest(ours, script("SVC", "svc.py", "predict", first, test, "10000"))
+    bench.note("MNIST 10k predict", results)
+    yield _against("15 kernel prediction, 10,000 rows", "wall s", results, "predict", "SVC")
+
+
+def romma_text(bench):
+    """Linear ROMMA beside the perceptron on text."""
+    text = bench.file(data.text(bench.rows))
+    specs = ("romma", "romma:aggressive", "perceptron")
+    results = bench.contest(*(train(spec, text, "--threads", "1", spec=spec) for spec in specs))
+    bench.note("text", results)
+    yield _against("16 text to model", "CPU s", results, "romma", "perceptron", Target(1 / 1.5))
+    yield _against("16 text to model", "CPU s", results, "romma:aggressive", "perceptron")
+
+
 MEASURES = {
     "1": training,
     "2": loading,
@@ -306,6 +449,12 @@ MEASURES = {
     "8": tables,
     "9": packed,
     "10": cached,
+    "11": second_order_step,
+    "12": second_order_run,
+    "13": second_order_text,
+    "14": kernel_values,
+    "15": kernel_machines,
+    "16": romma_text,
 }
 
 
@@ -327,7 +476,7 @@ def arguments():
     parser.add_argument("--repeat", type=int, default=5, help="interleaved rounds (5)")
     parser.add_argument("--record", action="store_true", help="write bench/record/<date>-<name>.md")
     parser.add_argument("--name", default="speed", help="name of the record (speed)")
-    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 10")
+    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 16")
     parser.add_argument("--fresh", action="store_true", help="make the data anew")
     parser.add_argument("--no-build", action="store_true", help="take the binaries that are there")
     options = parser.parse_args()
@@ -335,7 +484,7 @@ def arguments():
     if options.rows < 1 or options.repeat < 1:
         parser.error("--rows and --repeat must be at least 1")
     if unknown := [one for one in options.chosen if one not in MEASURES]:
-        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 10")
+        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 16")
     return options
 
 

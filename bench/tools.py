@@ -17,9 +17,11 @@ TARGET = os.environ.get("CARGO_TARGET_DIR", "target")
 NOVIKOFF = f"{TARGET}/release/novikoff"
 LOAD = f"{TARGET}/release/examples/load"
 CACHE_PASS = f"{TARGET}/release/examples/cache_pass"
+KERNEL_VALUES = f"{TARGET}/release/examples/kernel_values"
+STEP = f"{TARGET}/release/examples/second_order_step"
 BUILDS = (
     ("cargo", "build", "--release", "-p", "novikoff-cli"),
-    ("cargo", "build", "--release", "-p", "novikoff-data", "--examples"),
+    ("cargo", "build", "--release", "-p", "novikoff-data", "-p", "novikoff", "--examples"),
 )
 
 

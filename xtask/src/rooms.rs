@@ -9,9 +9,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("random", &[]),
     ("state", &[]),
     ("label", &[]),
-    ("linalg", &[]),
-    ("row", &[]),
-    ("kernel", &["row"]),
+    ("simd", &[]),
+    ("linalg", &["simd"]),
+    ("row", &["simd"]),
+    ("kernel", &["row", "simd"]),
     ("parameter", &[]),
     ("names", &[]),
     ("table", &[]),
@@ -21,7 +22,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("learner", &["label", "row", "space", "state"]),
     (
         "online",
-        &["label", "learner", "linalg", "row", "space", "state"],
+        &[
+            "label", "learner", "linalg", "random", "row", "space", "state",
+        ],
     ),
     (
         "dual",
@@ -58,6 +61,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "names",
             "parameter",
             "row",
+            "space",
             "spec",
             "standardize",
             "table",

@@ -140,6 +140,9 @@ pub(crate) struct RunArgs {
     /// poly:degree=4,cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
+    /// Memory for kernel values that later epochs use again [default: a quarter of what is free]
+    #[arg(long, value_name = "MB")]
+    pub(crate) cache_mb: Option<u64>,
     /// Append the constant feature B: off, or a number [default: off]
     #[arg(long, value_name = "off|B", allow_hyphen_values = true)]
     pub(crate) bias: Option<String>,

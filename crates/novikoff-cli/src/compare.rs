@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use novikoff::catalog::CATALOG;
+use novikoff::catalog::{CATALOG, looks_back};
 use novikoff::classes::Task;
 use novikoff::model::{Model, Preparation};
 use novikoff::spec::Spec;
@@ -21,6 +21,9 @@ use crate::session::over_orders;
 
 /// Learners that keep a number for each pair of features join the default list up to this width.
 const PAIRS_UP_TO: u32 = 1024;
+
+/// Learners that look at all rows so far join it up to as many rows.
+const LOOKING_BACK_UP_TO: usize = 10_000;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let data = Data::named(std::slice::from_ref(&args.data))?;
@@ -126,6 +129,9 @@ fn fitting(held: &Held, progress: &Progress) -> Result<Vec<Spec>, Failure> {
         if entry.pairs && held.width() > PAIRS_UP_TO {
             let why = "it keeps a number for each pair of features";
             progress.remark(&format!("leaving out {}: {why}", entry.name));
+        } else if looks_back(entry.name) && held.len() > LOOKING_BACK_UP_TO {
+            let why = "an update looks at all rows so far";
+            progress.remark(&format!("leaving out {}: {why}", entry.name));
         } else {
             specs.push(Spec::parse(entry.name)?);
         }
@@ -148,19 +154,17 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    fn run_one(&self, spec: &Spec, stream: bool) -> Result<RunReport, Failure> {
+    fn run_one(&self, spec: &Spec, threads: usize, stream: bool) -> Result<RunReport, Failure> {
         let fresh = || {
             let preparation = self.args.run.for_learner(&self.preparation, spec);
             let (task, spec) = (self.task.clone(), spec.clone());
             let kernel = self.args.run.kernel_for(&spec)?;
-            Ok(Model::with_kernel(
-                spec,
-                kernel,
-                task,
-                preparation,
-                self.width,
-                self.state_memory,
-            )?)
+            let (width, memory) = (self.width, self.state_memory);
+            let mut model = Model::with_kernel(spec, kernel, task, preparation, width, memory)?;
+            model.threads = threads;
+            let remembered = self.args.run.remembered(self.args.run.epochs());
+            model.learner.remember(remembered / self.specs.len().max(1));
+            Ok(model)
         };
         let model = fresh()?;
         if stream && model.learner.surveys() {
@@ -180,6 +184,7 @@ impl Field<'_> {
         stream: bool,
     ) -> Result<Vec<RunReport>, Failure> {
         let next = AtomicUsize::new(0);
+        let each = (threads / self.specs.len().max(1)).max(1);
         let slots: Vec<Mutex<Option<Result<RunReport, Failure>>>> =
             self.specs.iter().map(|_| Mutex::new(None)).collect();
         progress.begin(Some(self.specs.len() as u64), "learners");
@@ -188,7 +193,7 @@ impl Field<'_> {
                 // each slot is filled once, by whoever drew its number
                 let k = next.fetch_add(1, Ordering::Relaxed);
                 let Some(spec) = self.specs.get(k) else { break };
-                let result = self.run_one(spec, stream);
+                let result = self.run_one(spec, each, stream);
                 if let Ok(mut slot) = slots[k].lock() {
                     *slot = Some(result);
                 }

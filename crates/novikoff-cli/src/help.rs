@@ -8,20 +8,22 @@ use novikoff_data::generate::GENERATORS;
 
 /// Every learner with its keys.
 pub(crate) fn learners() -> String {
-    let mut out = "Learners (name:key=value,key=value):\n".to_owned();
+    let mut out = "Learners (name:key=value,key=value,flag):\n".to_owned();
     for entry in CATALOG {
         // writing to a String cannot fail
         let _ = writeln!(out, "  {:<20} {}", entry.name, entry.summary);
         for key in entry.keys {
-            let _ = writeln!(
-                out,
-                "  {:<20}   {}={}: {} ({})",
-                "",
-                key.name,
-                key.default,
-                key.meaning,
-                key.allowed()
-            );
+            let (name, meaning) = (key.name, key.meaning);
+            let _ = if key.is_flag() {
+                writeln!(out, "  {:<20}   {name}: {meaning} (flag)", "")
+            } else {
+                let (default, allowed) = (key.default, key.allowed());
+                writeln!(
+                    out,
+                    "  {:<20}   {name}={default}: {meaning} ({allowed})",
+                    ""
+                )
+            };
         }
     }
     out.push_str("\nExample:\n  novikoff compare digits perceptron averaged p-norm:p=4 --epochs 3 --shuffle 1");

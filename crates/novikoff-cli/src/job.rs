@@ -136,6 +136,18 @@ fn free_memory() -> Option<u128> {
 
 impl RunArgs {
     /// Passes over the data.
+    /// Bytes for kernel values that later epochs use again.
+    pub(crate) fn remembered(&self, epochs: u32) -> usize {
+        if epochs < 2 {
+            return 0;
+        }
+        let quarter = || free_memory().unwrap_or(1 << 30) / 4;
+        let bytes = self
+            .cache_mb
+            .map_or_else(quarter, |mb| u128::from(mb) << 20);
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    }
+
     pub(crate) fn epochs(&self) -> u32 {
         self.epochs.unwrap_or(1)
     }

@@ -16,7 +16,9 @@ use crate::progress::Progress;
 
 pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let data = Data::named(&args.data)?;
-    let model = novikoff_data::model::load(&args.model, job::memory(args.rows.max_memory))?.model;
+    let mut model =
+        novikoff_data::model::load(&args.model, job::memory(args.rows.max_memory))?.model;
+    model.threads = args.rows.threads();
     let by = job::hypothesis(args.by, model.learner.hypotheses(), model.spec.name())?;
     if args.rows.zero_based && !model.zero_based {
         return Err(
@@ -31,7 +33,6 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
         model: &model,
         margins: args.margins,
         by,
-        scores: Vec::new(),
         text: Vec::new(),
     };
     let mut out = stdout().lock();
@@ -69,28 +70,28 @@ struct Printer<'a> {
     model: &'a Model,
     margins: bool,
     by: Option<Hypothesis>,
-    scores: Vec<f64>,
     text: Vec<u8>,
 }
 
 impl Printer<'_> {
     fn lines(&mut self, rows: Block<'_>) -> &[u8] {
-        self.text.clear();
-        for row in 0..rows.len() {
-            self.model.scores(rows.row(row), self.by, &mut self.scores);
-            if self.margins {
-                for (column, &class) in self.model.classes.order().iter().enumerate() {
+        let (model, margins, text) = (self.model, self.margins, &mut self.text);
+        text.clear();
+        let all = (0..rows.len()).map(|row| rows.row(row));
+        model.scores_of(all, self.by, |_, scores| {
+            if margins {
+                for (column, &class) in model.classes.order().iter().enumerate() {
                     if column > 0 {
-                        self.text.push(b'\t');
+                        text.push(b'\t');
                     }
                     // writing to a Vec cannot fail
-                    let _ = write!(self.text, "{}", self.scores[class]);
+                    let _ = write!(text, "{}", scores[class]);
                 }
             } else {
-                self.model.predict(&self.scores, &mut self.text);
+                model.predict(scores, text);
             }
-            self.text.push(b'\n');
-        }
+            text.push(b'\n');
+        });
         &self.text
     }
 }

@@ -45,18 +45,16 @@ fn stretch(
     epoch: u32,
     watch: &mut impl Watch,
 ) -> Result<(), Stopped> {
-    if let Some(block) = held.single() {
-        return run::block(model, block, order.iter().copied(), (epoch, 0), watch);
+    let order = order.iter().copied();
+    match held.single() {
+        Some(block) => run::block(model, block, order, (epoch, 0), watch),
+        None => run::blocks(model, |number| held.at(number), order, (epoch, 0), watch),
     }
-    for &number in order {
-        let (block, row) = held.at(number);
-        let first = (number - row) as u64;
-        run::block(model, block, row..=row, (epoch, first), watch).map_err(|stopped| Stopped {
-            row: number,
-            ..stopped
-        })?;
-    }
-    Ok(())
+}
+
+/// The id of the first row of a run, if its rows come again; `trials` were made before it.
+fn first_id(epochs: u32, trials: u64) -> Option<u64> {
+    (epochs > 1).then_some(trials)
 }
 
 /// Epochs over rows that are held, from where the keeper's run stands.
@@ -68,6 +66,8 @@ pub(crate) fn run_held(
     watch: &mut impl Watch,
 ) -> Result<(), Failure> {
     let mut orders = Orders::new(held.len(), keeper.run.shuffle);
+    let made = u64::from(keeper.run.epoch).wrapping_mul(held.len() as u64);
+    model.first_id = first_id(keeper.run.epochs, ledger.totals.trials.wrapping_sub(made));
     for epoch in 0..keeper.run.epochs {
         let order = orders.next_epoch();
         if epoch < keeper.run.epoch {
@@ -97,9 +97,7 @@ pub(crate) fn errors(
     model: &Model,
     rows: Block<'_>,
     by: Option<Hypothesis>,
-    scores: &mut Vec<f64>,
 ) -> Result<u64, (usize, LabelError)> {
-    let mut wrong = 0;
     let multi = matches!(model.classes.task(), Task::MultiLabel);
     for row in 0..rows.len() {
         match rows.labels(row).len() {
@@ -107,9 +105,12 @@ pub(crate) fn errors(
             count if count > 1 && !multi => return Err((row, LabelError::Several { count })),
             _ => {}
         }
-        model.scores(rows.row(row), by, scores);
-        wrong += u64::from(model.is_wrong(scores, rows.labels(row)));
     }
+    let mut wrong = 0;
+    let all = (0..rows.len()).map(|row| rows.row(row));
+    model.scores_of(all, by, |row, scores| {
+        wrong += u64::from(model.is_wrong(scores, rows.labels(row)));
+    });
     Ok(wrong)
 }
 
@@ -120,9 +121,8 @@ pub(crate) fn test_held(
     by: Option<Hypothesis>,
 ) -> Result<TestReport, Failure> {
     let mut report = TestReport { rows: 0, errors: 0 };
-    let mut scores = Vec::new();
     for block in held.blocks() {
-        match errors(model, block, by, &mut scores) {
+        match errors(model, block, by) {
             Ok(errors) => report.errors += errors,
             Err((row, error)) => {
                 let place = held.place(report.rows as usize + row);
@@ -203,6 +203,7 @@ pub(crate) fn over_orders(
         survey(&mut model, held)?;
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = Orders::new(held.len(), seed);
+        model.first_id = first_id(run.epochs(), model.totals.trials);
         for epoch in 0..run.epochs() {
             stretch(&mut model, held, orders.next_epoch(), epoch, &mut Nobody)
                 .map_err(|stopped| held.failure(&stopped))?;

@@ -101,6 +101,13 @@ impl Job<'_> {
             Some((model, None)) => Some(model.totals),
             _ => None,
         };
+        let resumed = resumed.map(|(mut model, run)| {
+            let epochs = self.args.run.epochs();
+            let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
+            model.threads = self.reading.threads;
+            model.learner.remember(self.args.run.remembered(epochs));
+            (model, run)
+        });
         let done = self.learn(resumed)?;
         let mut report =
             session::report(&done.model, done.ledger, (done.rows, done.features), begun);
@@ -149,6 +156,9 @@ impl Job<'_> {
         let spec = self.spec.clone();
         let mut model = Model::with_kernel(spec, kernel, task, preparation, width, self.memory)?;
         model.zero_based = self.reading.options.zero_based;
+        model.threads = self.reading.threads;
+        let remembered = self.args.run.remembered(self.args.run.epochs());
+        model.learner.remember(remembered);
         Ok(model)
     }
 
@@ -290,7 +300,7 @@ impl Job<'_> {
             let held = data.load(&reading, self.memory, Bare::Rows, &self.progress)?;
             return session::test_held(model, &held, self.by).map(Some);
         };
-        let (mut report, mut scores) = (TestReport { rows: 0, errors: 0 }, Vec::new());
+        let mut report = TestReport { rows: 0, errors: 0 };
         let multi = matches!(model.classes.task(), Task::MultiLabel);
         while reader.next_block()?.is_some() {
             if self.interrupt.came() {
@@ -307,7 +317,7 @@ impl Job<'_> {
             };
             let block = kept.as_ref().map_or(lent, Kept::view);
             report.rows += block.len() as u64;
-            match session::errors(model, block, self.by, &mut scores) {
+            match session::errors(model, block, self.by) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
                     let (file, line) = (reader.place(0).file, line + 1 + block.line(row));

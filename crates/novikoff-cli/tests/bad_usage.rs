@@ -54,10 +54,8 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "train d.svm -a averaged --kernel poly",
-        &[
-            "averaged with the kernel poly:degree=3,coef0=1,gamma=1: it needs the features themselves",
-        ],
+        "train d.svm -a p-norm --kernel poly",
+        &["p-norm with the kernel poly:degree=3,coef0=1,gamma=1: it needs the features themselves"],
     ),
     (
         "train d.svm -a perceptron --bias nan",

@@ -279,7 +279,14 @@ fn compare_leaves_out_only_what_cannot_run() {
             "higher-order",
             "alma",
             "passive-aggressive",
+            "romma",
+            "max-margin",
             "arow",
+            "forgetron",
+            "random-budget",
+            "projectron",
+            "shifting",
+            "selective",
         ]
     );
     room.write("data.svm", Shape::default().binary());
@@ -290,6 +297,12 @@ fn compare_leaves_out_only_what_cannot_run() {
         done.stderr
     );
     assert!(!names(&done.json()).contains(&"winnow".to_owned()));
+    let one = "1 1:1\n-1 2:1\n".repeat(5001);
+    room.write("data.svm", one);
+    let done = room.run("compare data.svm --json").good();
+    let said = "leaving out max-margin: an update looks at all rows so far";
+    assert!(done.stderr.contains(said), "{}", done.stderr);
+    assert!(!names(&done.json()).contains(&"max-margin".to_owned()));
 }
 
 #[test]

@@ -266,15 +266,19 @@ fn use_chooses_the_predictor() {
         ("voted", "voted", 1),
         ("perceptron", "final", 0),
     ] {
-        let json = room.json(&format!(
-            "train data.svm -a {learner} --test test.svm --use {by} -o m"
-        ));
-        assert_eq!(json["test"]["errors"], errors, "{learner} {by}");
-        let label = room
-            .run(&format!("predict m test.svm --use {by}"))
-            .good()
-            .stdout;
-        assert_eq!(label, ["+1\n", "-1\n"][errors], "{learner} {by}");
+        // the second is the first, by sums of rows
+        for kernel in ["linear", "poly:degree=1,coef0=0"] {
+            let json = room.json(&format!(
+                "train data.svm -a {learner} --kernel {kernel} --test test.svm --use {by} -o m"
+            ));
+            let what = format!("{learner} {by} {kernel}");
+            assert_eq!(json["test"]["errors"], errors, "{what}");
+            let label = room
+                .run(&format!("predict m test.svm --use {by}"))
+                .good()
+                .stdout;
+            assert_eq!(label, ["+1\n", "-1\n"][errors], "{what}");
+        }
     }
     assert_eq!(
         room.json("train data.svm -a averaged --test test.svm")["test"]["errors"],

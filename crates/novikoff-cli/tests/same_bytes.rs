@@ -38,8 +38,21 @@ const SPECS: &[&str] = &[
     "passive-aggressive",
     "passive-aggressive:variant=pa",
     "passive-aggressive:variant=2,c=0.1",
+    "romma",
+    "romma:noise=0.5",
+    "romma:aggressive",
+    "romma:aggressive,noise=2",
+    "max-margin",
+    "max-margin:noise=0.5",
     "arow",
     "arow:form=full,r=0.5",
+    "forgetron:budget=4",
+    "random-budget:budget=4,seed=2",
+    "projectron:eta=0.3",
+    "projectron:plus",
+    "shifting",
+    "selective",
+    "selective:base=second-order,b=0.1,seed=3",
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +117,9 @@ fn files_and_pipes_give_the_same() {
             "shuffled",
         );
         one_model(&room, "arow", "--normalize 2 --bias 0.5", "normalised");
+        for spec in ["romma:aggressive,noise=1", "max-margin:noise=1"] {
+            one_model(&room, spec, "--epochs 3 --shuffle 7", "by id");
+        }
     }
 }
 
@@ -141,7 +157,7 @@ fn comparisons_do_not_depend_on_threads_either() {
     let room = Room::with(&data(Labels::Many, 3000, true));
     let all = |options: &str| room.json(&format!("compare data.svm --permutations 2 {options}"));
     let one = all("--threads 1");
-    assert_eq!(one["runs"].as_array().map(Vec::len), Some(13));
+    assert_eq!(one["runs"].as_array().map(Vec::len), Some(20));
     assert_eq!(one, all("--threads 2"));
     assert_eq!(one, all("--threads 4"));
     let text = room.text("data.svm");
@@ -364,12 +380,24 @@ fn resuming_meets_labels_as_the_model_knows_them() {
 /// Learners that go with kernels.
 const KERNEL_SPECS: &[&str] = &[
     "perceptron",
+    "averaged",
     "voted",
     "passive-aggressive",
+    "romma",
+    "romma:aggressive,noise=1",
+    "max-margin",
+    "max-margin:noise=1",
     "second-order",
     "second-order:a=0.5,margin=0.1",
     "higher-order",
     "higher-order:schedule=sparse,margin=0.1",
+    "forgetron:budget=4",
+    "random-budget:budget=4,seed=2",
+    "projectron:eta=0.3",
+    "projectron:plus",
+    "shifting",
+    "selective",
+    "selective:base=second-order,b=0.1,seed=3",
 ];
 
 #[test]

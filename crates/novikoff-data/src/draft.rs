@@ -50,6 +50,8 @@ pub(crate) struct Draft {
     ends: Vec<usize>,
     table: HashTable<u32>,
     hasher: RandomState,
+    /// How many of them there were before the first row: those of columns.
+    columns: usize,
     /// Values in `rows` whose slot is a place among the new names, increasing.
     places: Vec<usize>,
     /// How many values of those belong to finished rows.
@@ -72,7 +74,7 @@ impl Draft {
         self.ends.clear();
         self.table.clear();
         self.places.clear();
-        (self.finished, self.earlier) = (0, (0, 0));
+        (self.columns, self.finished, self.earlier) = (0, 0, (0, 0));
     }
 
     /// What is known of a feature. The name must be UTF-8.
@@ -105,6 +107,9 @@ impl Draft {
     /// Begins a row with its constant feature, if there is one.
     pub(crate) fn begin_row(&mut self, options: &ReadOptions) {
         self.earlier = (self.ends.len(), self.unknown);
+        if self.rows.is_empty() {
+            self.columns = self.ends.len();
+        }
         if let Some(bias) = options.bias {
             self.rows.push(0, bias);
         }
@@ -225,7 +230,10 @@ impl Draft {
             match names.assign(name, options.limits()) {
                 Ok(slot) => slots.push(slot),
                 Err(source) => {
-                    let line = self.line_of_name(slots.len());
+                    // a column's name stands before all rows
+                    let is_column = slots.len() < self.columns;
+                    let line = is_column.then_some(0);
+                    let line = line.or_else(|| self.line_of_name(slots.len()));
                     result = Err(NoSlot { line, source });
                     break;
                 }

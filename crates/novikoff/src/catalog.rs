@@ -8,6 +8,7 @@ use crate::online::alma::Alma;
 use crate::online::arow::{ArowDiagonal, ArowFull};
 use crate::online::averaged::Averaged;
 use crate::online::eg::Eg;
+use crate::online::forgetron::Forgetron;
 use crate::online::higher_order::auto::{HigherOrderAuto, HigherOrderCheapest};
 use crate::online::higher_order::dual::HigherOrderDual;
 use crate::online::higher_order::implicit::HigherOrderImplicit;
@@ -15,9 +16,13 @@ use crate::online::higher_order::low_rank::HigherOrderLowRank;
 use crate::online::higher_order::primal::HigherOrderPrimal;
 use crate::online::higher_order::square::HigherOrderSquare;
 use crate::online::higher_order::{HigherOrder, Schedule};
+use crate::online::max_margin::MaxMargin;
 use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
+use crate::online::projectron::Projectron;
+use crate::online::random_budget::RandomBudget;
+use crate::online::romma::Romma;
 use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
 use crate::online::second_order::auto::SecondOrderAuto;
 use crate::online::second_order::diagonal::SecondOrderDiagonal;
@@ -25,6 +30,8 @@ use crate::online::second_order::dual::SecondOrderDual;
 use crate::online::second_order::primal::SecondOrderPrimal;
 use crate::online::second_order::pseudoinverse::SecondOrderPseudoinverse;
 use crate::online::second_order::sketch::SecondOrderSketch;
+use crate::online::selective::Selective;
+use crate::online::shifting::Shifting;
 use crate::online::voted::Voted;
 #[cfg(feature = "linalg")]
 use crate::online::whitened::Whitened;
@@ -58,6 +65,21 @@ const MARGIN: Key = Key::real(
     "right answers up to this margin are corrected too",
 )
 .from(0.0);
+const NOISE: Key = Key::real(
+    "noise",
+    "0",
+    "square of a feature of its own for each example; above 0 where labels may be wrong",
+)
+.from(0.0);
+const BUDGET: Key = Key::real("budget", "100", "rows kept at most")
+    .from(1.0)
+    .to(1e9)
+    .whole();
+// every whole number up to it is a number here
+const SEED: Key = Key::real("seed", "0", "of the random draws")
+    .from(0.0)
+    .to(9_007_199_254_740_992.0)
+    .whole();
 const ETA: Key = Key::real("eta", "0.1", "learning rate").above(0.0).to(1e6);
 
 /// The catalogue.
@@ -86,7 +108,7 @@ pub const CATALOG: &[Entry] = &[
         keys: &[],
         pairs: false,
         build: |_, memory| boxed(Averaged, memory),
-        build_with: None,
+        build_with: Some(|_, kernel, memory| kernelised(kernel, Averaged, memory)),
     },
     Entry {
         name: "voted",
@@ -275,6 +297,30 @@ pub const CATALOG: &[Entry] = &[
         build_with: Some(|p, kernel, memory| kernelised(kernel, passive_aggressive(p), memory)),
     },
     Entry {
+        name: "romma",
+        summary: "relaxed online maximum margin algorithm",
+        keys: &[
+            Key::flag(
+                "aggressive",
+                "right answers of a margin below 1 are corrected too",
+            ),
+            NOISE,
+        ],
+        pairs: false,
+        build: |p, memory| boxed(romma(p), memory),
+        build_with: Some(|p, kernel, memory| kernelised(kernel, romma(p), memory)),
+    },
+    Entry {
+        name: "max-margin",
+        summary: "ideal online maximum margin algorithm: an SVM of all rows so far; slow",
+        keys: &[NOISE],
+        pairs: false,
+        build: |p, memory| boxed(MaxMargin::new(p.real("noise")), memory),
+        build_with: Some(|p, kernel, memory| {
+            kernelised(kernel, MaxMargin::new(p.real("noise")), memory)
+        }),
+    },
+    Entry {
         name: "arow",
         summary: "adaptive regularisation of weights",
         keys: &[
@@ -292,6 +338,84 @@ pub const CATALOG: &[Entry] = &[
             _ => boxed(ArowDiagonal { r: p.real("r") }, memory),
         },
         build_with: None,
+    },
+    Entry {
+        name: "forgetron",
+        summary: "perceptron on a budget that shrinks its weights and forgets its oldest row",
+        keys: &[BUDGET],
+        pairs: false,
+        build: |p, memory| boxed(forgetron(p), memory),
+        build_with: Some(|p, kernel, memory| kernelised(kernel, forgetron(p), memory)),
+    },
+    Entry {
+        name: "random-budget",
+        summary: "perceptron on a budget that forgets a row drawn at random",
+        keys: &[BUDGET, SEED],
+        pairs: false,
+        build: |p, memory| boxed(random_budget(p), memory),
+        build_with: Some(|p, kernel, memory| kernelised(kernel, random_budget(p), memory)),
+    },
+    Entry {
+        name: "projectron",
+        summary: "perceptron that keeps rows unlike those it has and projects the others",
+        keys: &[
+            Key::real("eta", "0.1", "how far from the others a row may be and not be kept")
+                .above(0.0),
+            Key::flag("plus", "right answers of a margin below 1 are corrected too"),
+        ],
+        pairs: false,
+        build: |p, memory| boxed(projectron(p), memory),
+        build_with: Some(|p, kernel, memory| kernelised(kernel, projectron(p), memory)),
+    },
+    Entry {
+        name: "shifting",
+        summary: "perceptron for targets that move: old mistakes fade",
+        keys: &[Key::real(
+            "lambda",
+            "2",
+            "how fast old mistakes fade; 1 is the perceptron",
+        )
+        .above(0.0)
+        .to(1e6)],
+        pairs: false,
+        build: |p, memory| boxed(shifting(p), memory),
+        build_with: Some(|p, kernel, memory| kernelised(kernel, shifting(p), memory)),
+    },
+    Entry {
+        name: "selective",
+        summary: "asks for the labels of rows it is not sure about, and learns from those",
+        keys: &[
+            Key::real(
+                "b",
+                "1",
+                "the larger, the more it asks; half the square of the longest row is natural",
+            )
+            .above(0.0),
+            SEED,
+            Key::choice(
+                "base",
+                "perceptron",
+                "the learner that asks",
+                &["perceptron", "second-order"],
+            ),
+            MARGIN,
+            Key::real("a", "1", "that of base=second-order").above(0.0),
+            Key::choice(
+                "form",
+                "auto",
+                "that of base=second-order",
+                &["auto", "primal", "dual"],
+            ),
+        ],
+        pairs: false,
+        build: selective,
+        build_with: Some(|p, kernel, memory| {
+            let (a, margin) = (p.real("a"), p.real("margin"));
+            match p.word("base") {
+                "second-order" => kernelised(kernel, asking(p, SecondOrderDual { a, margin }), memory),
+                _ => kernelised(kernel, asking(p, Perceptron { margin }), memory),
+            }
+        }),
     },
 ];
 
@@ -346,6 +470,48 @@ fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     }
 }
 
+fn forgetron(p: &Parameters) -> Forgetron {
+    let budget = p.real("budget") as usize;
+    Forgetron { budget }
+}
+
+fn random_budget(p: &Parameters) -> RandomBudget {
+    RandomBudget {
+        budget: p.real("budget") as usize,
+        seed: p.real("seed") as u64,
+    }
+}
+
+fn projectron(p: &Parameters) -> Projectron {
+    Projectron {
+        eta: p.real("eta"),
+        plus: p.is_on("plus"),
+    }
+}
+
+fn shifting(p: &Parameters) -> Shifting {
+    let lambda = p.real("lambda");
+    Shifting { lambda }
+}
+
+fn asking<R>(p: &Parameters, base: R) -> Selective<R> {
+    Selective {
+        base,
+        b: p.real("b"),
+        seed: p.real("seed") as u64,
+    }
+}
+
+fn selective(p: &Parameters, memory: u128) -> Box<dyn Learner> {
+    let (a, margin) = (p.real("a"), p.real("margin"));
+    match (p.word("base"), p.word("form")) {
+        ("second-order", "primal") => boxed(asking(p, SecondOrderPrimal { a, margin }), memory),
+        ("second-order", "dual") => boxed(asking(p, SecondOrderDual { a, margin }), memory),
+        ("second-order", _) => boxed(asking(p, SecondOrderAuto::new(a, margin)), memory),
+        _ => boxed(asking(p, Perceptron { margin }), memory),
+    }
+}
+
 fn passive_aggressive(p: &Parameters) -> PassiveAggressive {
     let variant = match p.word("variant") {
         "pa" => Variant::Hard,
@@ -355,6 +521,13 @@ fn passive_aggressive(p: &Parameters) -> PassiveAggressive {
     PassiveAggressive {
         variant,
         c: p.real("c"),
+    }
+}
+
+fn romma(p: &Parameters) -> Romma {
+    Romma {
+        aggressive: p.is_on("aggressive"),
+        noise: p.real("noise"),
     }
 }
 
@@ -391,6 +564,11 @@ pub(crate) fn norm(learner: &str, p: &Parameters) -> Option<f64> {
     (learner == "higher-order").then(|| p.real("p"))
 }
 
+/// Whether an update looks at all rows so far.
+pub fn looks_back(learner: &str) -> bool {
+    learner == "max-margin"
+}
+
 /// What cannot go together in a spec.
 pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
     if learner == "higher-order" {
@@ -403,6 +581,12 @@ pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
                 Some("form=dual is for p = 2 only; use auto, implicit, low-rank or primal")
             }
             _ => None,
+        };
+    }
+    if learner == "selective" && p.word("base") == "perceptron" {
+        return match (p.real("a"), p.word("form")) {
+            (1.0, "auto") => None,
+            _ => Some("a and form go with base=second-order only"),
         };
     }
     match (learner, p.word("a"), p.word("form")) {
@@ -421,12 +605,12 @@ pub(crate) fn no_kernel(learner: &Entry, p: &Parameters) -> Option<&'static str>
     let dual = matches!(p.word("form"), "auto" | "dual");
     match learner.name {
         _ if learner.build_with.is_none() => Some(
-            "it needs the features themselves; kernels go with perceptron, voted, passive-aggressive, second-order and higher-order",
+            "it needs the features themselves; kernels go with perceptron, averaged, voted, passive-aggressive, romma, max-margin, second-order, higher-order, forgetron, random-budget, projectron, shifting and selective",
         ),
         "second-order" if p.real("a").is_nan() => {
             Some("with a kernel a is a number: adaptive and pinv have no kernel form")
         }
-        "second-order" | "higher-order" if !dual => {
+        "second-order" | "higher-order" | "selective" if !dual => {
             Some("with a kernel it has the forms auto and dual only, which are the same")
         }
         "higher-order" if p.real("p") != 2.0 => Some("with a kernel p is 2"),

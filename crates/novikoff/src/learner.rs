@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::label::Label;
 use crate::row::Row;
-use crate::space::{Lane, Planes, Primal};
+use crate::space::{Coming, Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// One trial: how much it counts, and what happened, for each class.
@@ -12,6 +12,8 @@ use crate::state::{State, StateError};
 pub struct Trial {
     /// How many times its step counts: 1 unless the data says otherwise.
     pub weight: f64,
+    /// Which example it is, if it may come again.
+    pub id: Option<u64>,
     /// The margin before the update: its sign is the prediction.
     pub margin: Vec<f64>,
     /// The score before the update: the class of the largest is the prediction among several.
@@ -24,6 +26,7 @@ impl Default for Trial {
     fn default() -> Self {
         Trial {
             weight: 1.0,
+            id: None,
             margin: Vec::new(),
             score: Vec::new(),
             updated: Vec::new(),
@@ -127,8 +130,8 @@ pub trait Rule<P: Planes>: Clone + Send {
         Ok(())
     }
 
-    /// Notes what all classes share about a row that was taken.
-    fn note(&mut self, _x: Row<'_>) {}
+    /// Notes what all classes share about a row that was taken, and its id if it has one.
+    fn note(&mut self, _x: Row<'_>, _id: Option<u64>) {}
 
     /// One number about the row that margins need, computed once for all classes.
     fn glance(&self, _x: Row<'_>) -> f64 {
@@ -229,6 +232,8 @@ pub trait Rule<P: Planes>: Clone + Send {
 pub struct Seen<'a> {
     /// The row.
     pub x: Row<'a>,
+    /// Which example it is, if it may come again.
+    pub id: Option<u64>,
     /// The class's margin.
     pub margin: f64,
     /// The rule's glance.
@@ -260,6 +265,12 @@ pub trait Learner: Send {
     /// One trial, whose step counts `out.weight` times: y = +1 for the classes in `positive`, -1 for
     /// the others. `x` must not be zero.
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
+    /// How many rows to come it likes to know; 0 if none.
+    fn foresees(&self) -> usize;
+    /// Rows whose trials come next, in this order; some may be left out. Changes no result.
+    fn foresee(&mut self, coming: Coming, threads: usize);
+    /// Bytes it may use to remember what it computed of rows that may come again. Changes no result.
+    fn remember(&mut self, bytes: usize);
     /// Whether a row is zero in feature space.
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// The margin of such a row.
@@ -268,6 +279,8 @@ pub trait Learner: Send {
     fn hypotheses(&self) -> &'static [Hypothesis];
     /// The scores of a predictor for every class.
     fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]);
+    /// The same for many rows, row by row.
+    fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]);
     /// The weights of class `k`, by slot.
     fn weights(&self, k: usize) -> Vec<f64>;
     /// Whether all rows must be seen before the first trial.
@@ -387,12 +400,17 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         if kept > 0 || P::GROWS {
             self.check_memory(self.planes.slots(), self.planes.lanes(), kept)?;
         }
+        if P::GROWS {
+            // a kernel's values may leave the range of f64; those of two rows are no larger than their own
+            finite(&[self.planes.norm_sq_of(x)])?;
+        }
         self.reach(x)?;
         out.margin.resize(self.states.len(), 0.0);
         out.updated.resize(self.states.len(), false);
+        self.planes.turn(x);
         self.planes.inner_all(x, &mut out.margin);
         finite(&out.margin)?;
-        self.rule.note(x);
+        self.rule.note(x, out.id);
         let glance = self.rule.glance(x);
         for (margin, state) in out.margin.iter_mut().zip(&self.states) {
             *margin = self.rule.margin(state, *margin, glance);
@@ -414,6 +432,7 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             let w = Lane::new(&mut self.planes, k);
             let seen = Seen {
                 x,
+                id: out.id,
                 margin: out.margin[k],
                 glance,
                 weight: out.weight,
@@ -426,6 +445,18 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             out.score[k] = answer.score.get();
         }
         Ok(())
+    }
+
+    fn foresees(&self) -> usize {
+        self.planes.foresees()
+    }
+
+    fn foresee(&mut self, coming: Coming, threads: usize) {
+        self.planes.foresee(coming, threads);
+    }
+
+    fn remember(&mut self, bytes: usize) {
+        self.planes.remember(bytes);
     }
 
     fn is_zero(&self, x: Row<'_>) -> bool {
@@ -444,6 +475,15 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         self.planes.inner_all(x, out);
         for (o, state) in out.iter_mut().zip(&self.states) {
             *o = self.rule.score(state, &self.planes, *o, x, by);
+        }
+    }
+
+    fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]) {
+        self.planes.inner_rows(rows, threads, out);
+        for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
+            for (o, state) in out.iter_mut().zip(&self.states) {
+                *o = self.rule.score(state, &self.planes, *o, x, by);
+            }
         }
     }
 

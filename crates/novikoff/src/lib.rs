@@ -60,6 +60,7 @@ pub mod random;
 pub mod row;
 pub mod rows;
 pub mod run;
+mod simd;
 pub mod source;
 pub mod space;
 pub mod spec;

@@ -9,6 +9,7 @@ use crate::learner::{Hypothesis, Learner, Refusal, Trial};
 use crate::names::Names;
 use crate::parameter::Parameters;
 use crate::row::Row;
+use crate::space::{Coming, StoredRows};
 use crate::spec::{Spec, SpecError};
 use crate::standardize::Moments;
 use crate::table::Table;
@@ -104,6 +105,10 @@ pub struct Model {
     pub table: Option<Table>,
     /// Mistakes of earlier runs found out in this one; part of the totals.
     pub settled_earlier: u64,
+    /// Threads it may use.
+    pub threads: usize,
+    /// The id of the run's first row, where rows may come again: noise control tells examples by their ids.
+    pub first_id: Option<u64>,
     last: Trial,
     positive: Vec<usize>,
     buffer: Vec<f32>,
@@ -160,13 +165,28 @@ impl Model {
             names: Names::new(),
             table: None,
             settled_earlier: 0,
+            threads: 1,
+            first_id: Some(0),
             last: Trial::default(),
             positive: Vec::new(),
             buffer: Vec::new(),
         }
     }
 
-    /// One trial on a row as read. True if the final label was wrong.
+    /// Rows as read, with their ids, whose trials come next, in this order; some may be left out. As many at a time as the learner
+    /// [likes](Learner::foresees). Changes no result.
+    pub fn foresee<'a>(&mut self, rows: impl Iterator<Item = (Option<u64>, Row<'a>)>) {
+        let mut coming = Coming::default();
+        for (id, x) in rows {
+            coming.ids.push(id);
+            coming
+                .rows
+                .push(self.preparation.apply(x, &mut self.buffer));
+        }
+        self.learner.foresee(coming, self.threads);
+    }
+
+    /// One trial on a row as read that will not come again. True if the final label was wrong.
     pub fn trial<'a>(
         &mut self,
         x: Row<'_>,
@@ -175,9 +195,20 @@ impl Model {
         self.weighted_trial(x, 1.0, labels)
     }
 
-    /// One trial on a row whose step counts `weight` times.
+    /// One trial on such a row whose step counts `weight` times.
     pub fn weighted_trial<'a>(
         &mut self,
+        x: Row<'_>,
+        weight: f64,
+        labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        self.visit(None, x, weight, labels)
+    }
+
+    /// One trial on a row of a given id, if it may come again.
+    pub fn visit<'a>(
+        &mut self,
+        id: Option<u64>,
         x: Row<'_>,
         weight: f64,
         labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
@@ -186,7 +217,7 @@ impl Model {
             let learner = self.spec.name().to_owned();
             return Err(Refusal::Weight { learner, weight }.into());
         }
-        self.last.weight = weight;
+        (self.last.weight, self.last.id) = (weight, id);
         let mut buffer = std::mem::take(&mut self.buffer);
         let mistake = self.prepared_trial(x, &mut buffer, labels);
         self.buffer = buffer;
@@ -364,6 +395,43 @@ impl Model {
         }
         if !self.classes.is_binary() {
             out.remove(0);
+        }
+    }
+
+    /// The same for many rows, in order: `each(row, its scores)`. Learners that do many rows together are given
+    /// many.
+    pub fn scores_of<'a>(
+        &self,
+        rows: impl Iterator<Item = Row<'a>>,
+        by: Option<Hypothesis>,
+        mut each: impl FnMut(usize, &[f64]),
+    ) {
+        if self.learner.foresees() == 0 {
+            let mut scores = Vec::new();
+            for (i, x) in rows.enumerate() {
+                self.scores(x, by, &mut scores);
+                each(i, &scores);
+            }
+            return;
+        }
+        let by = by.unwrap_or(self.learner.hypotheses()[0]);
+        let mut rows = rows.peekable();
+        let (mut done, mut buffer) = (0, Vec::new());
+        while rows.peek().is_some() {
+            let mut part = StoredRows::default();
+            for x in rows.by_ref().take(self.learner.foresees()) {
+                part.push(self.preparation.apply(x, &mut buffer));
+            }
+            let lanes = self.learner.lanes();
+            let mut scores = vec![0.0; part.len() * lanes];
+            self.learner.scores_of(&part, by, self.threads, &mut scores);
+            for (x, scores) in part.rows().zip(scores.chunks_exact_mut(lanes)) {
+                if self.learner.is_zero(x) {
+                    scores.fill(self.learner.zero_margin());
+                }
+                each(done, &scores[usize::from(!self.classes.is_binary())..]);
+                done += 1;
+            }
         }
     }
 

@@ -25,6 +25,7 @@ pub(crate) enum Kind {
     Choice(&'static [&'static str]),
     /// A text of its own grammar, which a model keeps and no spec has.
     Text(fn(&str) -> bool),
+    Flag,
 }
 
 impl Key {
@@ -69,6 +70,21 @@ impl Key {
             meaning,
             kind: Kind::Text(check),
         }
+    }
+
+    /// A word that is said or not.
+    pub const fn flag(name: &'static str, meaning: &'static str) -> Self {
+        Key {
+            name,
+            default: "off",
+            meaning,
+            kind: Kind::Flag,
+        }
+    }
+
+    /// Whether it may stand alone, which means on.
+    pub const fn is_flag(&self) -> bool {
+        matches!(self.kind, Kind::Flag)
     }
 
     /// At least `low`.
@@ -132,6 +148,7 @@ impl Key {
         match self.kind {
             Kind::Choice(words) => words.join("|"),
             Kind::Text(_) => self.meaning.to_owned(),
+            Kind::Flag => "on|off".to_owned(),
             Kind::Real {
                 low,
                 open,
@@ -170,6 +187,11 @@ impl Key {
         match self.kind {
             Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
             Kind::Text(_) => None,
+            Kind::Flag => match typed {
+                "on" => Some(Value::Word("on")),
+                "off" => Some(Value::Word("off")),
+                _ => None,
+            },
             Kind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
             Kind::Real { words, .. } if words.contains(&typed) => {
                 words.iter().find(|w| **w == typed).map(|w| Value::Word(w))
@@ -236,6 +258,11 @@ impl Parameters {
             Some(Parameter::Real(number)) => *number,
             _ => f64::NAN,
         }
+    }
+
+    /// Whether a flag is on.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.word(name) == "on"
     }
 
     /// A word; empty if there is none of that name.

@@ -10,6 +10,11 @@ impl SplitMix64 {
         SplitMix64(seed)
     }
 
+    /// Where the stream stands: the seed that goes on from here.
+    pub fn position(&self) -> u64 {
+        self.0
+    }
+
     /// The next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -45,7 +50,9 @@ mod tests {
     fn seed_zero_starts_as_published() {
         let mut g = SplitMix64::new(0);
         assert_eq!(g.next_u64(), 0xE220_A839_7B1D_CDAF);
+        let mut same = SplitMix64::new(g.position());
         assert_eq!(g.next_u64(), 0x6E78_9E6A_A1B9_65F4);
+        assert_eq!(same.next_u64(), 0x6E78_9E6A_A1B9_65F4);
     }
 
     #[test]

@@ -21,20 +21,49 @@ pub struct Stopped {
     pub error: TrialError,
 }
 
-/// Tries rows of a block in the given order; `first` is the number of the block's first row.
+/// Tries rows of a block in the given order; `first` is the number of the block's first row. A row that comes again
+/// has the same number.
 pub fn block(
     model: &mut Model,
     rows: Block<'_>,
-    order: impl Iterator<Item = usize>,
+    order: impl Iterator<Item = usize> + Clone,
     (epoch, first): (u32, u64),
     watch: &mut impl Watch,
 ) -> Result<(), Stopped> {
-    model.width = model.width.max(rows.width());
+    blocks(model, |row| (rows, row), order, (epoch, first), watch)
+}
+
+/// The same for rows of several blocks: `at` gives the block of a row and its place there.
+pub fn blocks<'a>(
+    model: &mut Model,
+    at: impl Fn(usize) -> (Block<'a>, usize),
+    order: impl Iterator<Item = usize> + Clone,
+    (epoch, first): (u32, u64),
+    watch: &mut impl Watch,
+) -> Result<(), Stopped> {
+    let (mut ahead, mut foreseen) = (order.clone(), 0);
     for row in order {
+        if foreseen == 0 {
+            foreseen = model.learner.foresees();
+            if foreseen > 0 {
+                let first_id = model.first_id.map(|id| id.wrapping_add(first));
+                let coming = ahead.by_ref().take(foreseen).map(|row| {
+                    let id = first_id.map(|id| id.wrapping_add(row as u64));
+                    let (rows, place) = at(row);
+                    (id, rows.row(place))
+                });
+                model.foresee(coming);
+            }
+        }
+        foreseen = foreseen.saturating_sub(1);
+        let (rows, place) = at(row);
+        model.width = model.width.max(rows.width());
+        let number = first + row as u64;
+        let id = model.first_id.map(|first| first.wrapping_add(number));
         let mistake = model
-            .weighted_trial(rows.row(row), rows.weight(row), rows.labels(row))
+            .visit(id, rows.row(place), rows.weight(place), rows.labels(place))
             .map_err(|error| Stopped { row, error })?;
-        watch.trial(epoch, first + row as u64, model, mistake);
+        watch.trial(epoch, number, model, mistake);
     }
     Ok(())
 }
@@ -88,6 +117,8 @@ impl Ledger {
     pub fn begin(model: &mut Model) -> Self {
         model.classes.begin_run();
         model.settled_earlier = 0;
+        // no row of an earlier run has so high an id
+        model.first_id = Some(model.totals.trials);
         let class_totals = model
             .classes
             .list()

@@ -162,7 +162,7 @@ impl Spec {
                 })?;
             let key = &entry.keys[at];
             let (allowed, default) = (key.allowed(), key.default);
-            let Some(typed) = typed else {
+            let Some(typed) = typed.or(key.is_flag().then_some("on")) else {
                 return Err(SpecError::NoValue {
                     learner,
                     key: key.name,
@@ -356,6 +356,16 @@ mod tests {
     }
 
     #[test]
+    fn a_flag_is_on_or_off() {
+        let on = |text| {
+            let parameters = Spec::parse(text).unwrap().parameters(None).unwrap();
+            parameters.is_on("aggressive")
+        };
+        assert!(on("romma:aggressive") && on("romma:noise=1,aggressive=on"));
+        assert!(!on("romma") && !on("romma:aggressive=off,noise=1"));
+    }
+
+    #[test]
     fn wrong_specs_say_what_is_right() {
         assert!(message("percepton").starts_with(
             "no learner is called `percepton` (did you mean `perceptron`?); the learners are perceptron, averaged"
@@ -401,6 +411,26 @@ mod tests {
         assert_eq!(
             message("higher-order:form=dual,p=3"),
             "higher-order: form=dual is for p = 2 only; use auto, implicit, low-rank or primal"
+        );
+        assert_eq!(
+            message("romma:agressive"),
+            "romma has no key `agressive` (did you mean `aggressive`?); its keys are aggressive, noise"
+        );
+        assert_eq!(
+            message("romma:aggressive=yes"),
+            "romma: aggressive = yes: must be on|off; the default is off"
+        );
+        assert_eq!(
+            message("romma:aggressive,aggressive"),
+            "romma: `aggressive` is given twice"
+        );
+        assert_eq!(
+            message("max-margin:noise=-1"),
+            "max-margin: noise = -1: must be >= 0; the default is 0"
+        );
+        assert_eq!(
+            message("romma:noise"),
+            "romma: `noise` needs a value, as in noise=0; allowed: >= 0"
         );
         let winnow = Spec::parse("winnow").unwrap().parameters(None).unwrap_err();
         assert!(winnow.to_string().contains("--features D"));

@@ -46,7 +46,7 @@ pub enum StateError {
 }
 
 macro_rules! access {
-    ($put:ident, $take:ident, $variant:ident, $type:ty) => {
+    ($put:ident, $take:ident, $variant:ident, $type:ty, $sound:expr) => {
         /// Adds an array.
         pub fn $put(&mut self, name: &str, data: impl Into<Cow<'a, [$type]>>) {
             let name = format!("{}{name}", self.prefix);
@@ -57,7 +57,11 @@ macro_rules! access {
         pub fn $take(&mut self, name: &str) -> Result<Vec<$type>, StateError> {
             let name = format!("{}{name}", self.prefix);
             match self.arrays.remove(&name) {
-                Some(Array::$variant(data)) => Ok(data.into_owned()),
+                Some(Array::$variant(data)) if data.iter().all($sound) => Ok(data.into_owned()),
+                Some(Array::$variant(_)) => Err(StateError::Inconsistent {
+                    name,
+                    what: "not all are finite numbers".to_owned(),
+                }),
                 _ => Err(StateError::Missing { name }),
             }
         }
@@ -70,10 +74,10 @@ impl<'a> State<'a> {
         Self::default()
     }
 
-    access!(put_f64, take_f64, F64, f64);
-    access!(put_u64, take_u64, U64, u64);
-    access!(put_f32, take_f32, F32, f32);
-    access!(put_u32, take_u32, U32, u32);
+    access!(put_f64, take_f64, F64, f64, |v| v.is_finite());
+    access!(put_u64, take_u64, U64, u64, |_| true);
+    access!(put_f32, take_f32, F32, f32, |v| v.is_finite());
+    access!(put_u32, take_u32, U32, u32, |_| true);
 
     /// What follows is named `prefix/...`; the empty string ends that.
     pub fn under(&mut self, prefix: &str) {

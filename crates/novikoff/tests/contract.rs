@@ -249,7 +249,7 @@ fn a_row_ten_thousand_times() {
             let mut learner = learner_for(spec, &stream);
             let mut sample = stream.samples[3].clone();
             // every update of these forms costs as much as all before it
-            let long = ["form=dual", "form=implicit", "form=low-rank"];
+            let long = ["form=dual", "form=implicit", "form=low-rank", "max-margin"];
             let times = if long.iter().any(|form| spec.contains(form)) {
                 700
             } else {

@@ -1,10 +1,13 @@
 //! Learners in the space of a kernel: as their definitions say, and with the linear kernel as without.
 
+mod common;
+
+use common::gram::values;
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Learner, Linear, Trial};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
-use novikoff::space::Support;
+use novikoff::space::{Coming, StoredRows, Support};
 use novikoff::spec::Spec;
 
 const KERNELS: &[&str] = &[
@@ -21,6 +24,9 @@ const LEARNERS: &[&str] = &[
     "perceptron:margin=0.3",
     "passive-aggressive",
     "passive-aggressive:variant=2,c=0.5",
+    "romma:noise=0.5",
+    "romma:aggressive,noise=0.5",
+    "max-margin:noise=0.5",
     "voted",
     "second-order:a=0.7",
     "second-order:a=2,margin=0.2,form=dual",
@@ -28,6 +34,13 @@ const LEARNERS: &[&str] = &[
     "higher-order:schedule=sparse,c=0.7",
     "higher-order:schedule=cap,c=0.3,margin=0.1",
     "higher-order:schedule=constant,c=0.5",
+    "averaged",
+    "forgetron:budget=6",
+    "random-budget:budget=6,seed=2",
+    "projectron:eta=0.3",
+    "shifting:lambda=1.5",
+    "selective:b=0.5,seed=5",
+    "selective:base=second-order,a=0.7,b=0.5",
 ];
 
 fn build(spec: &str, kernel: Kernel) -> Box<dyn Learner> {
@@ -81,26 +94,16 @@ impl Stream {
 
     /// All values of the kernel, written out.
     fn gram(&self, kernel: Kernel) -> Vec<Vec<f64>> {
-        let facts: Vec<_> = (0..self.rows.len())
-            .map(|t| kernel.facts(self.row(t)))
-            .collect();
-        let inner = |i: usize, j: usize| {
-            let mut sum = 0.0;
-            for (a, v) in self.row(i).iter().filter(|&(a, _)| a != 0) {
-                for (_, u) in self.row(j).iter().filter(|&(b, _)| b == a) {
-                    sum += v * u;
-                }
-            }
-            sum
+        let slots = self.rows.iter().flat_map(|(slots, _)| slots);
+        let wide = 1 + slots.max().map_or(0, |&slot| slot as usize);
+        let spread = |t: usize| {
+            let mut all = vec![0.0; wide];
+            self.row(t).iter().for_each(|(slot, v)| all[slot] = v);
+            all
         };
-        let all = 0..self.rows.len();
-        all.clone()
-            .map(|i| {
-                let row = all.clone();
-                row.map(|j| kernel.of(inner(i, j), facts[i], facts[j]))
-                    .collect()
-            })
-            .collect()
+        let spread: Vec<Vec<f64>> = (0..self.rows.len()).map(spread).collect();
+        let rows: Vec<&[f64]> = spread.iter().map(|x| &x[..]).collect();
+        values(kernel, &rows)
     }
 }
 
@@ -438,5 +441,56 @@ fn what_has_no_kernel_form_says_what_has() {
         let error = spec.learner(&parameters, kernel, 1 << 30).err();
         let said = error.expect("no kernel form").to_string();
         assert!(said.contains(why), "{said}");
+    }
+}
+
+/// What was known ahead, in blocks of any size and by any number of threads, changes no bit.
+#[test]
+fn blocks_and_threads_change_nothing() {
+    let stream = stream(11, 120);
+    for text in ["poly:degree=3", "gaussian:gamma=0.2", "linear:cosine"] {
+        let kernel = Kernel::parse(text).expect("a kernel");
+        for spec in LEARNERS {
+            let run = |size: usize, threads: usize| {
+                let mut learner = build(spec, kernel);
+                learner.add_lane(0).expect("room");
+                // all, some and none fit
+                learner.remember(size % 100 * 2000);
+                let (mut out, mut told) = (Trial::default(), Vec::new());
+                for t in (0..stream.rows.len()).chain(0..stream.rows.len()) {
+                    if size > 0 && t % size == 0 {
+                        let mut coming = Coming::default();
+                        for t in t..stream.rows.len().min(t + size) {
+                            coming.rows.push(stream.row(t));
+                            coming.ids.push(Some(t as u64));
+                        }
+                        learner.foresee(coming, threads);
+                    }
+                    // every tenth is left out
+                    if t % 10 == 9 {
+                        continue;
+                    }
+                    let positive = [usize::from(stream.labels[t] < 0.0)];
+                    learner
+                        .trial(stream.row(t), &positive, &mut out)
+                        .expect("finite");
+                    told.extend(out.margin.iter().map(|margin| margin.to_bits()));
+                }
+                let mut scores = vec![0.0; 2 * stream.rows.len()];
+                let mut rows = StoredRows::default();
+                (0..stream.rows.len()).for_each(|t| rows.push(stream.row(t)));
+                let by = learner.hypotheses()[0];
+                learner.scores_of(&rows, by, threads, &mut scores);
+                told.extend(scores.iter().map(|score| score.to_bits()));
+                told
+            };
+            let alone = run(0, 1);
+            for (size, threads) in [(1, 1), (7, 2), (64, 1), (1024, 2)] {
+                assert!(
+                    run(size, threads) == alone,
+                    "{spec}, {text}, blocks of {size}"
+                );
+            }
+        }
     }
 }

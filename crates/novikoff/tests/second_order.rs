@@ -9,7 +9,9 @@ use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Definition, Perceptron};
 use common::planted::awkward;
 use common::second::ArowRidge;
-use common::second_order::{Added, SecondOrder, SecondOrderDiagonal, SecondOrderRidge};
+use common::second_order::{
+    Added, SecondOrder, SecondOrderDiagonal, SecondOrderRidge, SecondOrderSketch,
+};
 use common::stream::{KINDS, Kind, MODERATE, Sample, Stream, gaussian, stream};
 use common::{cases, learner, learner_for, learner_within, run, same_trials, score, trial};
 use novikoff::learner::{Hypothesis, Refusal};
@@ -105,7 +107,19 @@ fn diagonal() {
     }
 }
 
-/// Until its vectors are 2m the sketch is exact; afterwards it forgets, the less the larger m is.
+#[test]
+fn sketch() {
+    let kinds = &[Kind::Dense, Kind::Sparse, Kind::Growing];
+    for (a, tau, rank) in [(1.0, 0.0, 2), (0.3, 0.0, 3), (2.0, 0.2, 1)] {
+        let define = |s: &Stream| -> Box<dyn Definition> {
+            Box::new(SecondOrderSketch::new(s.slots(), a, tau, rank))
+        };
+        let spec = format!("second-order:form=sketch,a={a},margin={tau},rank={rank}");
+        compare_all(&spec, kinds, 120, define, unchanged, false);
+    }
+}
+
+/// Until its vectors are 5m the sketch is exact; afterwards it forgets, the less the larger m is.
 #[test]
 fn a_sketch_is_exact_until_it_is_full() {
     for seed in 0..cases(6) {
@@ -115,7 +129,7 @@ fn a_sketch_is_exact_until_it_is_full() {
             &stream.samples,
         );
         let updates = exact.iter().filter(|t| t.1).count();
-        let spec = format!("second-order:form=sketch,rank={}", updates / 2 + 1);
+        let spec = format!("second-order:form=sketch,rank={}", updates / 5 + 1);
         let sketch = run(&mut *learner_for(&spec, &stream), &stream.samples);
         assert!(same_trials(&exact, &sketch, 1e-9, &stream.name));
         let small = "second-order:form=sketch,rank=3";

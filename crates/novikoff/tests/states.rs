@@ -172,6 +172,8 @@ fn a_state_that_does_not_fit_is_an_error() {
     let free = [
         "perceptron",
         "passive-aggressive",
+        "romma",
+        "max-margin",
         "voted",
         "whitened",
         // those that keep rows or as many pairs as their updates had
@@ -180,6 +182,14 @@ fn a_state_that_does_not_fit_is_an_error() {
         "second-order:form=dual",
         "higher-order, ",
         "higher-order:c=",
+        "forgetron",
+        "random-budget",
+        "projectron",
+        "shifting",
+        "selective, ",
+        "selective:b=",
+        "selective:base=second-order, ",
+        "selective:base=second-order,form=dual",
     ];
     let known = |name: &str| name == "weights" || name == "whitening";
     accepted.retain(|(name, what)| !known(name) || !free.iter().any(|f| what.starts_with(f)));

@@ -60,6 +60,8 @@ impl Job<'_> {
                 Some(run) => run.ledger.clone(),
                 None => Ledger::begin(&mut model),
             };
+            // rows that are not held do not come again
+            model.first_id = None;
             watch.trace = self.trace(&model, run.as_ref())?;
             let keeper = self.keeper(run.unwrap_or_else(|| self.beginning()), watch);
             let mut stream = Stream {

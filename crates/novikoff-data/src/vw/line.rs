@@ -168,7 +168,7 @@ impl<'a> LineReader<'a> {
         }
         let value = self.space.scaled(value);
         let ends = matches!(self.byte(end), Some(b' ' | b'\n' | b'|' | b'\t'));
-        if !ends || len == 0 || value.is_infinite() {
+        if !ends || len == 0 || !value.is_finite() {
             return None;
         }
         self.push(&self.text[at..at + len], value, out);

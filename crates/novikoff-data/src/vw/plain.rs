@@ -144,7 +144,7 @@ pub(super) fn read(text: &[u8], at: usize, space: &Space, stage: &mut Stage) -> 
         }
         if space.scale != 1.0 {
             value = space.scaled(value);
-            if value.is_infinite() {
+            if !value.is_finite() {
                 break;
             }
         }

@@ -126,7 +126,7 @@ pub fn any_norm(
 }
 
 /// `E(L, b)`: `n <= L + b sqrt(n)` solved for n.
-fn solved(hinge: Up, b: Up) -> Up {
+pub(super) fn solved(hinge: Up, b: Up) -> Up {
     let root = (b + (b * b + Up::new(4.0) * hinge).sqrt()).over(2.0);
     root * root
 }

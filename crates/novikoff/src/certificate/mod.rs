@@ -5,9 +5,16 @@
 //! all trials ([`SCOPE`]): over the updates alone `U = 0` would have `L = m`, and the bound would say nothing.
 //! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed.
 
+pub mod budget;
 pub mod higher_order;
+mod rival;
+pub mod romma;
 #[cfg(feature = "linalg")]
 pub mod second_order;
+pub mod selective;
+pub mod shifting;
+
+pub use rival::Rival;
 
 use crate::label::Label;
 use crate::row::Row;
@@ -29,11 +36,12 @@ pub struct Past<'a> {
 /// A bound with what it is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// The theorem, as in spec/online.md 7.
+    /// The theorem, as in spec/online.md 7, or the section where it is.
     pub theorem: &'static str,
     /// What it is about.
     pub name: &'static str,
-    /// The updates of the run, which are its mistakes unless a margin was asked for.
+    /// What the theorem counts: the updates of the run, which are its mistakes unless a margin was asked for; or its
+    /// mistakes, where a learner learns from less or more than those.
     pub updates: u64,
     /// At most so many there can be.
     pub bound: f64,

@@ -168,7 +168,7 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 const REFACTOR: f64 = 2.0;
 
 /// All about the updates that the factors need, in the smaller of two forms.
-enum Matrix {
+pub(super) enum Matrix {
     /// X'X; and how many products an entry is a sum of.
     Rows(Vec<f64>, usize),
     /// XX', and how many products an entry is a sum of.
@@ -176,7 +176,7 @@ enum Matrix {
 }
 
 impl Matrix {
-    fn of(rows: &[Row<'_>], slots: usize) -> Self {
+    pub(super) fn of(rows: &[Row<'_>], slots: usize) -> Self {
         let mut triangle = Vec::new();
         if rows.len() > slots {
             linalg::triangle_grow_zero(&mut triangle, slots);
@@ -198,7 +198,7 @@ impl Matrix {
     }
 
     /// `sum ln(1 + lam/a)`.
-    fn log_det(&self, a: f64) -> Up {
+    pub(super) fn log_det(&self, a: f64) -> Up {
         let (Matrix::Rows(triangle, terms) | Matrix::Pairs(triangle, terms)) = self;
         let n = linalg::triangle_order(triangle);
         let trace: Up = (0..n).map(|i| Up::new(diagonal(triangle, i))).sum();

@@ -80,3 +80,27 @@ pub fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
     }
     g
 }
+
+/// The factor of the matrix without its row and column `i`: plane rotations of the columns after it.
+pub fn drop_row(l: &mut Vec<f64>, i: usize) {
+    let n = order(l.len());
+    for k in i..n - 1 {
+        let at = row_start(k + 1) + k;
+        let size = (l[at] * l[at] + l[at + 1] * l[at + 1]).sqrt();
+        let (c, s) = (l[at] / size, l[at + 1] / size);
+        for row in k + 1..n {
+            let at = row_start(row) + k;
+            let (a, b) = (l[at], l[at + 1]);
+            l[at] = c * a + s * b;
+            l[at + 1] = c * b - s * a;
+        }
+    }
+    // row k + 1 now ends one column earlier: it is row k
+    let mut end = row_start(i);
+    for k in i..n - 1 {
+        let from = row_start(k + 1);
+        l.copy_within(from..=from + k, end);
+        end += k + 1;
+    }
+    l.truncate(end);
+}

@@ -5,17 +5,19 @@
 mod basis;
 mod cholesky;
 mod conjugate;
+mod factor;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
 mod rotations;
 #[cfg(feature = "linalg")]
 mod spectrum;
 pub use basis::{NEW, outside};
-pub use cholesky::{cholesky, dot, schur, solve_lower, solve_upper};
+pub use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper};
 pub use conjugate::solve_near;
+pub use factor::{factor_shrink, factor_square};
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
-pub use rotations::{eigen, rotate_in};
+pub use rotations::{rotate_in, singular};
 #[cfg(feature = "linalg")]
 pub use spectrum::{eigenvalues, singular_range};
 
@@ -92,47 +94,6 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
     }
 }
 
-/// `S <- S - S x x' S / (x'S x + r)` on the upper factor U of `S = U U'`, column by column, with r > 0;
-/// `dot` is the inner product of x with a vector that may be shorter. Puts `S x` (before) in `sx` and
-/// gives `x'S x + r`. Carlson's square-root update: S stays positive definite, and nothing is lost when
-/// x is much larger than r. One sweep over the triangle.
-pub fn factor_shrink(u: &mut [f64], dot: impl Fn(&[f64]) -> f64, r: f64, sx: &mut Vec<f64>) -> f64 {
-    sx.clear();
-    sx.resize(order(u.len()), 0.0);
-    let mut total = r;
-    let mut rest = u;
-    for j in 0..sx.len() {
-        let (column, right) = rest.split_at_mut(j + 1);
-        rest = right;
-        let f = dot(column);
-        if f == 0.0 {
-            continue;
-        }
-        let before = total;
-        total += f * f;
-        let (keep, take) = ((before / total).sqrt(), f / (before.sqrt() * total.sqrt()));
-        for (u, sx) in column.iter_mut().zip(&mut *sx) {
-            let old = *u;
-            *u = keep * old - take * *sx;
-            *sx += old * f;
-        }
-    }
-    total
-}
-
-/// `x'S x` of the upper factor U of `S = U U'`.
-pub fn factor_square(u: &[f64], dot: impl Fn(&[f64]) -> f64) -> f64 {
-    let mut rest = u;
-    let mut sum = 0.0;
-    for j in 0..order(u.len()) {
-        let (column, right) = rest.split_at(j + 1);
-        let f = dot(column);
-        sum += f * f;
-        rest = right;
-    }
-    sum
-}
-
 /// `S <- S + x x'` for the `(index, value)` pairs of x, in order; `S` must reach the last of them.
 pub fn triangle_add_outer(s: &mut [f64], x: &(impl Iterator<Item = (usize, f64)> + Clone)) {
     for (i, xi) in x.clone() {
@@ -165,34 +126,28 @@ mod tests {
         assert_eq!(s[6..], [0.0, 0.0, 0.0, 1.0]);
     }
 
-    /// Against the formula itself, on the full matrix.
+    /// A factor without one row is that of the matrix without its row and column.
     #[test]
-    fn a_factor_shrinks_as_its_matrix_does() {
-        let mut random = crate::random::SplitMix64::new(3);
-        let n = 5;
-        let mut u = Vec::new();
-        factor_grow(&mut u, n);
-        let at = |u: &[f64], i: usize, j: usize| if i <= j { u[row_start(j) + i] } else { 0.0 };
-        let full = |u: &[f64]| -> Vec<f64> {
-            let entry = |i, j| (0..n).map(|k| at(u, i, k) * at(u, j, k)).sum();
-            (0..n * n).map(|ij| entry(ij / n, ij % n)).collect()
+    fn a_factor_loses_a_row() {
+        let mut random = crate::random::SplitMix64::new(5);
+        let n = 6;
+        let rows: Vec<Vec<f64>> = (0..n)
+            .map(|_| (0..n).map(|_| random.uniform() - 0.5).collect())
+            .collect();
+        let gram = |left: &[usize]| -> Vec<f64> {
+            let row = |i: usize| (0..=i).map(move |j| (left[i], left[j]));
+            let all = (0..left.len()).flat_map(row);
+            all.map(|(i, j)| dot(&rows[i], &rows[j])).collect()
         };
-        for _ in 0..20 {
-            let x: Vec<f64> = (0..n).map(|_| random.uniform() - 0.5).collect();
-            let s = full(&u);
-            let sx: Vec<f64> = (0..n)
-                .map(|i| (0..n).map(|j| s[i * n + j] * x[j]).sum())
-                .collect();
-            let total = 0.1 + (0..n).map(|i| x[i] * sx[i]).sum::<f64>();
-            let inner = |column: &[f64]| column.iter().zip(&x).map(|(u, x)| u * x).sum();
-            let square = factor_square(&u, inner);
-            let mut got_sx = Vec::new();
-            let got = factor_shrink(&mut u, inner, 0.1, &mut got_sx);
-            assert!((got - 0.1 - square).abs() < 1e-12);
-            assert!((got - total).abs() < 1e-12);
-            for (i, after) in full(&u).iter().enumerate() {
-                assert!((after - (s[i] - sx[i / n] * sx[i % n] / total)).abs() < 1e-12);
-                assert!((got_sx[i % n] - sx[i % n]).abs() < 1e-12);
+        let all: Vec<usize> = (0..n).collect();
+        for gone in 0..n {
+            let mut factor = cholesky(gram(&all), 0.0);
+            drop_row(&mut factor, gone);
+            let left: Vec<usize> = (0..n).filter(|i| *i != gone).collect();
+            let want = cholesky(gram(&left), 0.0);
+            assert_eq!(factor.len(), want.len());
+            for (got, want) in factor.iter().zip(&want) {
+                assert!((got - want).abs() < 1e-12, "{gone}: {got}, not {want}");
             }
         }
     }

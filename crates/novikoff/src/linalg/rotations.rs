@@ -1,6 +1,6 @@
-//! Least squares by plane rotations, row by row, and eigenvalues by the same means.
+//! Least squares by plane rotations, row by row, and singular values by the same means.
 
-use super::row_start;
+use super::{dot, row_start};
 
 /// Adds the equation `c.w = y` to the triangular system `R w = q` of a least squares problem, R column by
 /// column; where c is longer, R first grows by columns of zeros. No diagonal entry stays zero.
@@ -25,56 +25,50 @@ pub fn rotate_in(r: &mut Vec<f64>, q: &mut Vec<f64>, c: &[f64], mut y: f64) {
 /// Sweeps over all pairs at most; quadratic convergence needs far fewer.
 const SWEEPS: usize = 30;
 
-/// Eigenvalues of a symmetric matrix, largest first, each with its unit eigenvector: Jacobi's rotations.
-pub fn eigen(mut a: Vec<Vec<f64>>) -> Vec<(f64, Vec<f64>)> {
-    let n = a.len();
-    let unit = |i| (0..n).map(|j| f64::from(u8::from(i == j))).collect();
-    let mut vectors: Vec<Vec<f64>> = (0..n).map(unit).collect();
+/// Columns whose cosine is no more are orthogonal.
+const ORTHOGONAL: f64 = 16.0 * f64::EPSILON;
+
+/// Of a matrix M given by its columns, the squares of the singular values, largest first, each with its left
+/// singular vector times that value: the eigenvalues of `MM'`. Hestenes' rotations of pairs of columns.
+pub fn singular(mut columns: Vec<Vec<f64>>) -> Vec<(f64, Vec<f64>)> {
+    let mut squares: Vec<f64> = columns.iter().map(|c| dot(c, c)).collect();
     for _ in 0..SWEEPS {
         let mut turned = false;
-        for i in 0..n {
+        for i in 1..columns.len() {
             for j in 0..i {
-                let off = a[i][j];
+                let (left, right) = columns.split_at_mut(i);
+                let (p, q) = (&mut left[j], &mut right[0]);
+                let off = dot(p, q);
                 // negated, so that NaN ends it too
-                let large =
-                    off.abs() > f64::EPSILON * 0.25 * (a[i][i].abs() * a[j][j].abs()).sqrt();
+                let large = off.abs() > ORTHOGONAL * (squares[i] * squares[j]).sqrt();
                 if !large {
                     continue;
                 }
                 turned = true;
-                let half = (a[j][j] - a[i][i]) / (2.0 * off);
+                let half = (squares[i] - squares[j]) / (2.0 * off);
                 let t = 1.0_f64.copysign(half) / (half.abs() + libm::hypot(half, 1.0));
                 let cos = 1.0 / libm::hypot(t, 1.0);
                 let sin = t * cos;
-                for row in &mut a {
-                    (row[i], row[j]) = (cos * row[i] - sin * row[j], sin * row[i] + cos * row[j]);
+                for (p, q) in p.iter_mut().zip(q.iter_mut()) {
+                    (*p, *q) = (cos * *p - sin * *q, sin * *p + cos * *q);
                 }
-                turn(&mut a, (i, j), (cos, sin));
-                turn(&mut vectors, (i, j), (cos, sin));
+                squares[j] = dot(p, p);
+                squares[i] = dot(q, q);
             }
         }
         if !turned {
             break;
         }
     }
-    let values = a.iter().enumerate().map(|(i, row)| row[i]);
-    let mut pairs: Vec<(f64, Vec<f64>)> = values.zip(vectors).collect();
+    let mut pairs: Vec<(f64, Vec<f64>)> = squares.into_iter().zip(columns).collect();
     pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
     pairs
-}
-
-/// Turns rows i and j, j < i.
-fn turn(rows: &mut [Vec<f64>], (i, j): (usize, usize), (cos, sin): (f64, f64)) {
-    let (above, below) = rows.split_at_mut(i);
-    for (p, q) in below[0].iter_mut().zip(&mut above[j]) {
-        (*p, *q) = (cos * *p - sin * *q, sin * *p + cos * *q);
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::{dot, solve_upper};
+    use crate::linalg::solve_upper;
 
     #[test]
     fn rotated_rows_are_least_squares() {
@@ -100,17 +94,28 @@ mod tests {
     }
 
     #[test]
-    fn eigenvectors_stay_in_place() {
-        let a = vec![
+    fn singular_vectors_are_eigenvectors() {
+        let columns = vec![
             vec![4.0, 1.0, -2.0],
             vec![1.0, 3.0, 0.5],
             vec![-2.0, 0.5, 1.0],
+            vec![3.0, 4.0, -1.5],
         ];
-        let pairs = eigen(a.clone());
+        let product = |v: &[f64]| {
+            let mut out = vec![0.0; 3];
+            for c in &columns {
+                let part = dot(c, v);
+                out.iter_mut().zip(c).for_each(|(o, c)| *o += part * c);
+            }
+            out
+        };
+        let pairs = singular(columns.clone());
         assert!(pairs.is_sorted_by(|a, b| a.0 >= b.0));
-        for (value, vector) in pairs {
-            for (row, v) in a.iter().zip(&vector) {
-                assert!((dot(row, &vector) - value * v).abs() < 1e-14);
+        assert!(pairs[3].0 < 1e-28);
+        for (value, vector) in &pairs[..3] {
+            assert!((dot(vector, vector) - value).abs() < 1e-13 * value);
+            for (got, v) in product(vector).iter().zip(vector) {
+                assert!((got - value * v).abs() < 1e-12);
             }
         }
     }

@@ -107,6 +107,9 @@ impl Rule<Primal> for Alma {
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Ball, StateError> {
         let [k] = from.take_counts("updates")?;
         let [shrink] = from.take_scalars("shrink")?;
+        if shrink <= 0.0 {
+            return Err(from.bad("shrink", "it must be above 0"));
+        }
         let v = DualNorm::load(from, planes.slots(), self.p)?;
         Ok(Ball { v, shrink, k })
     }

@@ -98,7 +98,7 @@ impl Rule<Primal> for ArowFull {
             return false;
         }
         let mut sx = Vec::new();
-        let v_and_r = linalg::factor_shrink(s, |column| seen.x.dot(column), self.r, &mut sx);
+        let v_and_r = linalg::factor_shrink(s, seen.x.iter(), self.r, &mut sx);
         for (j, sx) in sx.iter().enumerate() {
             w.set(j, w.get(j) + (loss / v_and_r) * y.sign() * sx);
         }

@@ -4,8 +4,8 @@
 //! every trial it survived.
 //! Update: as the perceptron; with s the number of the trial, `a <- a + s y x`; then
 //! `T wbar = (T + 1) w - a` after T trials.
-//! Rows that are zero change nothing and are not counted.
-//! Cost: O(nnz) a trial and a prediction, O(d) memory.
+//! Rows that are zero change nothing and are not counted. With a kernel `a` is a sum of rows, as w is.
+//! Cost: O(nnz) a trial and a prediction, O(d) memory; with a kernel a prediction costs two trials.
 //! Bound: the mistakes are the perceptron's.
 //! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; spec/online.md 1.3.
 
@@ -29,25 +29,19 @@ pub struct LazySum<P> {
     trials: u64,
 }
 
-impl Rule<Primal> for Averaged {
-    type State = LazySum<Primal>;
+impl<P: Planes> Rule<P> for Averaged {
+    type State = LazySum<P>;
 
     const WEIGHTED: bool = true;
 
-    fn start(&self, planes: &Primal) -> Self::State {
+    fn start(&self, planes: &P) -> Self::State {
         LazySum {
             sum: planes.single(),
             trials: 0,
         }
     }
 
-    fn learn(
-        &self,
-        state: &mut Self::State,
-        mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
-        y: Label,
-    ) -> bool {
+    fn learn(&self, state: &mut Self::State, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         state.trials = state.trials.saturating_add(1);
         let updates = wants_update(seen.margin, y, 0.0);
         if updates {
@@ -65,7 +59,7 @@ impl Rule<Primal> for Averaged {
     fn score(
         &self,
         state: &Self::State,
-        _planes: &Primal,
+        _planes: &P,
         inner: f64,
         x: Row<'_>,
         by: Hypothesis,
@@ -91,7 +85,15 @@ impl Rule<Primal> for Averaged {
     }
 
     fn state_bytes(&self, slots: usize) -> u128 {
-        Primal::bytes(slots, 1)
+        if P::GROWS { 0 } else { Primal::bytes(slots, 1) }
+    }
+
+    fn kept_bytes(&self, state: &Self::State) -> u128 {
+        if P::GROWS {
+            state.sum.bytes_at(0, 1)
+        } else {
+            0
+        }
     }
 
     fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>) {
@@ -99,9 +101,9 @@ impl Rule<Primal> for Averaged {
         state.sum.save(out);
     }
 
-    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Self::State, StateError> {
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Self::State, StateError> {
         let [trials] = from.take_counts("trials")?;
-        let sum = Primal::load(from, 1)?;
+        let sum = planes.load_like(from, 1)?;
         if sum.slots() == planes.slots() {
             Ok(LazySum { sum, trials })
         } else {

@@ -99,7 +99,7 @@ impl Rule<Primal> for Eg {
     }
 
     /// Marks the row's features as seen.
-    fn note(&mut self, x: Row<'_>) {
+    fn note(&mut self, x: Row<'_>, _id: Option<u64>) {
         let words = x.last_slot().map_or(0, |j| j as usize / 64 + 1);
         if words > self.seen.len() {
             self.seen.resize(words, 0);

@@ -214,6 +214,33 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Sums of the row's values, without its scale, times the lines of their slots, in the order of the row.
+    #[inline(always)]
+    pub(crate) fn lines<const N: usize>(
+        &self,
+        lines: &[[f32; N]],
+        line: impl Fn(u32) -> u32,
+    ) -> [f64; N] {
+        let mut sums = [0.0; N];
+        let mut step = |slot: u32, value: f32| {
+            let line = &lines[line(slot) as usize];
+            for (sum, &other) in zip(&mut sums, line) {
+                *sum += f64::from(value) * f64::from(other);
+            }
+        };
+        match self.values {
+            Values::Run { first, value } => {
+                for (i, &value) in value.iter().enumerate() {
+                    step(first + i as u32, value);
+                }
+            }
+            Values::Sparse { index, value } => {
+                zip(index, value).for_each(|(&slot, &value)| step(slot, value));
+            }
+        }
+        sums
+    }
+
     /// `w <- w + c x`; `w` must reach the row's last slot.
     pub fn add_to(&self, c: f64, w: &mut [f64]) {
         let c = c * self.scale;

@@ -1,29 +1,16 @@
-//! Dot products with many vectors at once, compiled for the widest vectors the machine has.
-//!
-//! The plain form is the only text; it is compiled twice, and the machine picks at run time. Neither
-//! form fuses multiply and add, and both add in the order of the row, so they give the same bits.
+//! Dot products with many vectors at once, each added in the order of the row.
 
 use std::iter::zip;
 
 use super::Values;
+use crate::simd::wide;
 
 /// `out[k] = sum over the row of value * w[slot * stride + k]`.
 pub(super) fn dots(values: Values<'_>, w: &[f64], stride: usize, out: &mut [f64]) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all the function asks for.
-        #[allow(unsafe_code)]
-        unsafe {
-            return dots_avx2(values, w, stride, out);
-        }
-    }
-    plain_dots(values, w, stride, out);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn dots_avx2(values: Values<'_>, w: &[f64], stride: usize, out: &mut [f64]) {
-    plain_dots(values, w, stride, out);
+    wide(
+        #[inline(always)]
+        || plain_dots(values, w, stride, out),
+    );
 }
 
 #[inline(always)]

@@ -1,5 +1,6 @@
 //! The vector `w` of a linear classifier, as far as learners that need only inner products see it.
 
+use super::{Coming, StoredRows};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -11,6 +12,8 @@ pub trait Hyperplane {
     fn norm_sq(&self) -> f64;
     /// `|x|^2` in the same space.
     fn norm_sq_of(&self, x: Row<'_>) -> f64;
+    /// `|x - c w|^2`, computed anew.
+    fn distance_sq(&self, c: f64, x: Row<'_>) -> f64;
     /// `w <- c w`, lazily.
     fn scale(&mut self, c: f64);
     /// `w <- w + c x`.
@@ -21,6 +24,9 @@ pub trait Hyperplane {
 pub trait Planes: Clone + Send {
     /// Whether updates take memory.
     const GROWS: bool = false;
+
+    /// Whether a distance is a sum over coordinates, where nothing cancels.
+    const COORDINATES: bool = false;
 
     /// One zero vector in the same space.
     #[must_use]
@@ -35,10 +41,26 @@ pub trait Planes: Clone + Send {
     fn add_lane(&mut self, like: usize);
     /// Bytes of `lanes` vectors of `slots` slots.
     fn bytes_at(&self, slots: usize, lanes: usize) -> u128;
+    /// For how many rows to come inner products are better computed together; 0 if for none.
+    fn foresees(&self) -> usize {
+        0
+    }
+    /// Rows whose turns come next, in this order; some may be left out. Changes no result.
+    fn foresee(&mut self, _coming: Coming, _threads: usize) {}
+    /// Bytes it may use to remember inner products of rows that may come again. Changes no result.
+    fn remember(&mut self, _bytes: usize) {}
+    /// A row's trial begins.
+    fn turn(&mut self, _x: Row<'_>) {}
     /// Whether a row is zero in this space.
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// `<w_k, x>` for every `k`.
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]);
+    /// `<w_k, x>` for every k and each of the rows, row by row.
+    fn inner_rows(&self, rows: &StoredRows, _threads: usize, out: &mut [f64]) {
+        for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
+            self.inner_all(x, out);
+        }
+    }
     /// `<w_k, x>`.
     fn inner(&self, k: usize, x: Row<'_>) -> f64;
     /// `|w_k|^2`, computed anew.
@@ -51,10 +73,18 @@ pub trait Planes: Clone + Send {
     ) -> impl Iterator<Item = f64>;
     /// `|x|^2` in this space.
     fn norm_sq_of(&self, x: Row<'_>) -> f64;
-    /// `w_k <- c w_k`.
+    /// `|x - c w_k|^2`, computed anew.
+    fn distance_sq(&self, k: usize, c: f64, x: Row<'_>) -> f64 {
+        self.norm_sq_of(x) - 2.0 * c * self.inner(k, x) + c * c * self.norm_sq(k)
+    }
+    /// `w_k <- c w_k`, lazily.
     fn scale(&mut self, k: usize, c: f64);
     /// `w_k <- w_k + c x`.
     fn add(&mut self, k: usize, c: f64, x: Row<'_>);
+    /// `w_k <- w_k - c x`, where c is all that w_k has of x: nothing of the row is left.
+    fn remove(&mut self, k: usize, c: f64, x: Row<'_>) {
+        self.add(k, -c, x);
+    }
     /// The weights of vector `k`, slot by slot, where slots have weights.
     fn vector(&self, k: usize) -> Vec<f64>;
     /// Adds the vectors to a state.
@@ -92,6 +122,11 @@ impl<P: Planes> Lane<'_, P> {
     ) -> impl Iterator<Item = f64> {
         self.planes.between(rows, x)
     }
+
+    /// `w <- w - c x`, where c is all that w has of x: nothing of the row is left.
+    pub fn remove(&mut self, c: f64, x: Row<'_>) {
+        self.planes.remove(self.k, c, x);
+    }
 }
 
 impl<P: Planes> Hyperplane for Lane<'_, P> {
@@ -105,6 +140,10 @@ impl<P: Planes> Hyperplane for Lane<'_, P> {
 
     fn norm_sq_of(&self, x: Row<'_>) -> f64 {
         self.planes.norm_sq_of(x)
+    }
+
+    fn distance_sq(&self, c: f64, x: Row<'_>) -> f64 {
+        self.planes.distance_sq(self.k, c, x)
     }
 
     fn scale(&mut self, c: f64) {

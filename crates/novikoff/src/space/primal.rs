@@ -16,7 +16,7 @@ pub struct Primal {
 }
 
 /// Factors outside this range are multiplied into the numbers.
-const FACTOR_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+pub(super) const FACTOR_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 /// Weights closer to zero than this become zero: denormal arithmetic is some forty times slower.
 const TINY: f64 = 1e-300;
@@ -153,6 +153,8 @@ pub(crate) fn grow<T: Clone>(v: &mut Vec<T>, len: usize, fill: T) {
 }
 
 impl Planes for Primal {
+    const COORDINATES: bool = true;
+
     fn single(&self) -> Self {
         let mut p = Primal::default();
         p.reach(self.slots, 0.0);
@@ -251,6 +253,17 @@ impl Planes for Primal {
         x.norm_sq()
     }
 
+    fn distance_sq(&self, k: usize, c: f64, x: Row<'_>) -> f64 {
+        let c = c * self.factor[k];
+        let mut values = x.iter().peekable();
+        let mut sum = 0.0;
+        for (j, w) in self.w.iter().skip(k).step_by(self.stride).enumerate() {
+            let x = values.next_if(|&(i, _)| i == j).map_or(0.0, |(_, x)| x);
+            sum += (x - c * w) * (x - c * w);
+        }
+        sum + values.map(|(_, x)| x * x).sum::<f64>()
+    }
+
     fn scale(&mut self, k: usize, c: f64) {
         let factor = self.factor[k] * c;
         if FACTOR_RANGE.contains(&factor.abs()) {
@@ -318,6 +331,20 @@ mod tests {
             assert_eq!(p.inner(k + 1, x), out[k + 1]);
             assert_eq!(p.norm_sq(k + 1), 1.25 * (k as f64 + 1.0).powi(2));
         }
+    }
+
+    #[test]
+    fn distances_are_exact() {
+        let x = Row::sparse(&[1, 4], &[2.0, -1.0]);
+        let mut p = Primal::default();
+        p.reach(4, 0.0);
+        p.add_lane(0);
+        p.add(1, 1.0, Row::sparse(&[1, 3], &[2.0, 1e-9]));
+        p.scale(1, 0.5);
+        // slot 4 is past the end of w; the small number is not lost
+        let near = p.distance_sq(1, 2.0, x);
+        assert_eq!(near, 1.0 + f64::from(1e-9_f32) * f64::from(1e-9_f32));
+        assert_eq!(p.distance_sq(0, 2.0, x), 5.0);
     }
 
     #[test]

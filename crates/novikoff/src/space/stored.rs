@@ -12,6 +12,15 @@ pub struct StoredRows {
     scale: Vec<f64>,
 }
 
+/// Rows whose trials come next, and the ids of those that may come again.
+#[derive(Clone, Debug, Default)]
+pub struct Coming {
+    /// The rows.
+    pub rows: StoredRows,
+    /// As many.
+    pub ids: Vec<Option<u64>>,
+}
+
 impl StoredRows {
     /// Keeps a row.
     pub fn push(&mut self, x: Row<'_>) {
@@ -40,7 +49,7 @@ impl StoredRows {
     }
 
     /// The rows, in order.
-    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator {
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator + Clone {
         (0..self.ends.len()).map(|i| {
             let at = self.range(i);
             Row::sparse(&self.index[at.clone()], &self.value[at]).scaled(self.scale[i])
@@ -81,6 +90,14 @@ impl StoredRows {
         out.put_u32(&format!("{name}-slots"), &self.index[..]);
         out.put_f32(&format!("{name}-values"), &self.value[..]);
         out.put_f64(&format!("{name}-scales"), &self.scale[..]);
+    }
+
+    /// Adds rows to a state that were gathered for it.
+    pub fn put(self, out: &mut State<'_>) {
+        out.put_u64("row-ends", self.ends);
+        out.put_u32("row-slots", self.index);
+        out.put_f32("row-values", self.value);
+        out.put_f64("row-scales", self.scale);
     }
 
     /// Takes them out again; there must be as many as `len`.

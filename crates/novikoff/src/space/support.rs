@@ -1,16 +1,24 @@
 //! Weight vectors in the feature space of a kernel: sums of rows that were learned from.
 //!
-//! `w_k = sum of coefficient_ki x_i`; all vectors share the rows. A row that comes again, in another vector or
-//! later, is found by its values and not stored twice.
+//! `w_k = factor_k (sum of coefficient_ki x_i)`; all vectors share the rows. A row that comes again, in another
+//! vector or later, is found by its values and not stored twice. Rows that no vector has any more are dropped when
+//! they are half of all.
 
 use std::collections::BTreeMap;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{Planes, StoredRows};
-use crate::kernel::{Facts, Kernel};
+use super::ahead::{Ahead, Remembered, evaluate};
+use super::primal::FACTOR_RANGE;
+use super::{Coming, Planes, StoredRows};
+use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
 use crate::state::{State, StateError};
+
+/// Bytes of values that are known ahead, and for how many rows at most. They do not count against a learner's
+/// memory, for what fits must not depend on them.
+const AHEAD_BYTES: usize = 64 << 20;
+const MOST_AHEAD: usize = 256;
 
 /// One or more vectors in the space of a kernel.
 #[derive(Clone, Debug)]
@@ -22,9 +30,20 @@ pub struct Support {
     places: BTreeMap<u64, u32>,
     /// Of each vector, for the first rows; the others have none yet.
     coefficients: Vec<Vec<f64>>,
+    /// What the coefficients of each vector are still to be multiplied by.
+    factors: Vec<f64>,
+    /// How many vectors have each row, with a coefficient other than 0.
+    users: Vec<u32>,
+    /// How many rows no vector has.
+    dead: usize,
     /// One more than the highest slot met.
     slots: usize,
+    ahead: Option<Ahead>,
+    remembered: Remembered,
 }
+
+/// Fewer dead rows than this stay where they are.
+const DEAD: usize = 16;
 
 impl Support {
     /// One zero vector.
@@ -35,16 +54,21 @@ impl Support {
             facts: Vec::new(),
             places: BTreeMap::new(),
             coefficients: vec![Vec::new()],
+            factors: vec![1.0],
+            users: Vec::new(),
+            dead: 0,
             slots: 0,
+            ahead: None,
+            remembered: Remembered::default(),
         }
     }
 
-    /// How many rows the vectors are made of.
+    /// How many rows are stored: those the vectors are made of, and at most as many that they had once.
     pub fn len(&self) -> usize {
         self.facts.len()
     }
 
-    /// True if all vectors are zero.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
@@ -56,33 +80,113 @@ impl Support {
 
     /// The coefficients of vector `k`, as many as there are rows.
     pub fn coefficients(&self, k: usize) -> impl Iterator<Item = f64> {
-        let known = self.coefficients[k].iter().copied();
+        let known = self.coefficients[k]
+            .iter()
+            .map(move |c| self.factors[k] * c);
         known.chain(std::iter::repeat(0.0)).take(self.len())
     }
 
+    /// The values of all rows with one, in order; those known ahead are taken from there.
     fn values(&self, x: Row<'_>) -> impl Iterator<Item = f64> {
-        let rows = self.rows.rows().zip(self.facts.iter().copied());
-        self.kernel.between(rows, x)
+        let known = self.ahead.as_ref().and_then(|ahead| ahead.values(x));
+        let (known, rest) = known.map_or((&[][..], 0), |known| (known, self.len()));
+        let others = (rest..self.len()).map(|i| (self.rows.row(i), self.facts[i]));
+        known.iter().copied().chain(self.kernel.between(others, x))
+    }
+
+    /// The inner products of the vectors with a row, given its values with all rows.
+    fn combine(&self, values: impl Iterator<Item = f64>, out: &mut [f64]) {
+        out.fill(0.0);
+        for (i, value) in values.enumerate() {
+            for (out, coefficients) in out.iter_mut().zip(&self.coefficients) {
+                *out += coefficients.get(i).copied().unwrap_or(0.0) * value;
+            }
+        }
+        for (out, factor) in out.iter_mut().zip(&self.factors) {
+            *out *= factor;
+        }
+    }
+
+    /// The place of a row, if it has one.
+    fn find(&self, x: Row<'_>) -> Option<usize> {
+        let place = *self.places.get(&hash(x))? as usize;
+        same(self.rows.row(place), x).then_some(place)
     }
 
     /// The place of a row, a new one if need be.
     fn place(&mut self, x: Row<'_>) -> usize {
-        let hash = hash(x);
-        if let Some(&place) = self.places.get(&hash)
-            && same(self.rows.row(place as usize), x)
-        {
-            return place as usize;
+        if let Some(place) = self.find(x) {
+            return place;
         }
+        if self.dead >= DEAD && 2 * self.dead >= self.len() {
+            self.drop_dead();
+        }
+        let place = self.store(x);
+        if let Some(ahead) = &mut self.ahead {
+            ahead.add(x, self.facts[place]);
+        }
+        place
+    }
+
+    /// Stores a row that no vector has yet.
+    fn store(&mut self, x: Row<'_>) -> usize {
         let place = self.len();
         self.rows.push(x);
         self.facts.push(self.kernel.facts(x));
-        self.places.entry(hash).or_insert(place as u32);
+        self.places.entry(hash(x)).or_insert(place as u32);
+        self.users.push(0);
+        self.dead += 1;
         place
+    }
+
+    /// Drops the rows that no vector has. The others keep their order, and all sums their bits.
+    fn drop_dead(&mut self) {
+        let users = std::mem::take(&mut self.users);
+        let rows = std::mem::take(&mut self.rows);
+        self.places.clear();
+        self.facts.clear();
+        for coefficients in &mut self.coefficients {
+            let mut users = users.iter();
+            coefficients.retain(|_| users.next().is_some_and(|users| *users > 0));
+        }
+        if let Some(ahead) = &mut self.ahead {
+            ahead.retain(|place| users[place] > 0);
+        }
+        self.remembered.forget();
+        for (row, users) in rows.rows().zip(users) {
+            if users > 0 {
+                let place = self.store(row);
+                self.users[place] = users;
+            }
+        }
+        self.dead = 0;
+    }
+
+    /// Sets what vector `k` stores for the row at a place.
+    fn set(&mut self, k: usize, place: usize, c: f64) {
+        let coefficients = &mut self.coefficients[k];
+        if coefficients.len() <= place {
+            coefficients.resize(place + 1, 0.0);
+        }
+        let before = std::mem::replace(&mut coefficients[place], c);
+        self.recount(place, before, c);
+    }
+
+    /// A coefficient of the row at a place has changed.
+    fn recount(&mut self, place: usize, before: f64, after: f64) {
+        let users = &mut self.users[place];
+        if before == 0.0 && after != 0.0 {
+            self.dead -= usize::from(*users == 0);
+            *users += 1;
+        } else if before != 0.0 && after == 0.0 {
+            *users -= 1;
+            self.dead += usize::from(*users == 0);
+        }
     }
 }
 
 /// The values of a row as they are stored.
-fn hash(x: Row<'_>) -> u64 {
+pub(crate) fn hash(x: Row<'_>) -> u64 {
     let (scale, values) = x.stored();
     let mut hash = Xxh3::new();
     hash.update(&scale.to_bits().to_le_bytes());
@@ -93,7 +197,8 @@ fn hash(x: Row<'_>) -> u64 {
     hash.digest()
 }
 
-fn same(a: Row<'_>, b: Row<'_>) -> bool {
+/// Whether two rows are stored alike.
+pub(crate) fn same(a: Row<'_>, b: Row<'_>) -> bool {
     let ((a_scale, a), (b_scale, b)) = (a.stored(), b.stored());
     a_scale == b_scale && a.eq(b)
 }
@@ -119,12 +224,40 @@ impl Planes for Support {
 
     fn add_lane(&mut self, like: usize) {
         self.coefficients.push(self.coefficients[like].clone());
+        self.factors.push(self.factors[like]);
+        for (users, c) in self.users.iter_mut().zip(&self.coefficients[like]) {
+            *users += u32::from(*c != 0.0);
+        }
     }
 
     fn bytes_at(&self, _slots: usize, lanes: usize) -> u128 {
-        // facts, places and coefficients
-        let row = 24 + 24 + 8 * lanes as u128;
+        // facts, places, users and coefficients
+        let row = 32 + 24 + 4 + 8 * lanes as u128;
         self.rows.bytes() + row * self.len() as u128
+    }
+
+    fn foresees(&self) -> usize {
+        let fit = AHEAD_BYTES / (8 * self.len() + 1);
+        fit.clamp(WIDE, MOST_AHEAD)
+    }
+
+    fn foresee(&mut self, coming: Coming, threads: usize) {
+        if let Some(ahead) = self.ahead.take() {
+            ahead.end(&mut self.remembered);
+        }
+        let known = (&self.rows, &self.facts[..]);
+        let remembered = &mut self.remembered;
+        self.ahead = Some(Ahead::new(self.kernel, coming, known, remembered, threads));
+    }
+
+    fn remember(&mut self, bytes: usize) {
+        self.remembered.room = bytes;
+    }
+
+    fn turn(&mut self, x: Row<'_>) {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.turn(x);
+        }
     }
 
     fn is_zero(&self, x: Row<'_>) -> bool {
@@ -132,22 +265,52 @@ impl Planes for Support {
     }
 
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]) {
-        out.fill(0.0);
-        for (i, value) in self.values(x).enumerate() {
-            for (out, coefficients) in out.iter_mut().zip(&self.coefficients) {
-                *out += coefficients.get(i).copied().unwrap_or(0.0) * value;
+        self.combine(self.values(x), out);
+    }
+
+    fn inner_rows(&self, rows: &StoredRows, threads: usize, out: &mut [f64]) {
+        let share = rows.len().div_ceil(threads.max(1)).next_multiple_of(WIDE);
+        std::thread::scope(|scope| {
+            for (k, out) in out.chunks_mut(share * self.lanes()).enumerate() {
+                let mut part = StoredRows::default();
+                let last = rows.len().min((k + 1) * share);
+                (k * share..last).for_each(|i| part.push(rows.row(i)));
+                let mut work = move || {
+                    let block = Block::new(self.kernel, part.rows());
+                    let known = (&self.rows, &self.facts[..]);
+                    let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
+                    for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
+                        self.combine(values.iter().copied(), out);
+                    }
+                };
+                if last == rows.len() {
+                    work();
+                } else {
+                    scope.spawn(work);
+                }
             }
-        }
+        });
     }
 
     fn inner(&self, k: usize, x: Row<'_>) -> f64 {
         let values = self.values(x).zip(&self.coefficients[k]);
-        values.map(|(value, c)| c * value).sum()
+        self.factors[k] * values.map(|(value, c)| c * value).sum::<f64>()
     }
 
     fn norm_sq(&self, k: usize) -> f64 {
-        let rows = self.rows.rows().zip(&self.coefficients[k]);
-        rows.map(|(row, c)| c * self.inner(k, row)).sum()
+        let coefficients = &self.coefficients[k];
+        let mut sum = 0.0;
+        for start in (0..coefficients.len()).step_by(MOST_AHEAD) {
+            let end = coefficients.len().min(start + MOST_AHEAD);
+            let block = Block::new(self.kernel, (start..end).map(|i| self.rows.row(i)));
+            let known = (&self.rows, &self.facts[..]);
+            let values = evaluate(&block, known, vec![Vec::new(); end - start], 1);
+            for (values, c) in values.iter().zip(&coefficients[start..end]) {
+                let inner: f64 = values.iter().zip(coefficients).map(|(v, c)| c * v).sum();
+                sum += c * (self.factors[k] * inner);
+            }
+        }
+        self.factors[k] * sum
     }
 
     fn between<'a>(
@@ -164,18 +327,27 @@ impl Planes for Support {
     }
 
     fn scale(&mut self, k: usize, c: f64) {
-        for coefficient in &mut self.coefficients[k] {
-            *coefficient *= c;
+        let factor = self.factors[k] * c;
+        if FACTOR_RANGE.contains(&factor.abs()) {
+            self.factors[k] = factor;
+        } else {
+            let factor = std::mem::replace(&mut self.factors[k], 1.0);
+            for place in 0..self.coefficients[k].len() {
+                self.set(k, place, self.coefficients[k][place] * factor * c);
+            }
         }
     }
 
     fn add(&mut self, k: usize, c: f64, x: Row<'_>) {
         let place = self.place(x);
-        let coefficients = &mut self.coefficients[k];
-        if coefficients.len() <= place {
-            coefficients.resize(place + 1, 0.0);
+        let before = self.coefficients[k].get(place).copied().unwrap_or(0.0);
+        self.set(k, place, before + c / self.factors[k]);
+    }
+
+    fn remove(&mut self, k: usize, _c: f64, x: Row<'_>) {
+        if let Some(place) = self.find(x) {
+            self.set(k, place, 0.0);
         }
-        coefficients[place] += c;
     }
 
     /// There are no weights of features in a kernel's space.
@@ -185,8 +357,13 @@ impl Planes for Support {
 
     fn save<'a>(&'a self, state: &mut State<'a>) {
         self.rows.save_as("support", state);
-        let all = (0..self.lanes()).flat_map(|k| self.coefficients(k));
-        state.put_f64("coefficients", all.collect::<Vec<_>>());
+        let mut all = Vec::with_capacity(self.lanes() * self.len());
+        for coefficients in &self.coefficients {
+            all.extend(coefficients);
+            all.resize(all.len() + self.len() - coefficients.len(), 0.0);
+        }
+        state.put_f64("coefficients", all);
+        state.put_f64("factors", &self.factors[..]);
         state.put_u64("slots", vec![self.slots as u64]);
     }
 
@@ -200,6 +377,7 @@ impl Planes for Support {
             return Err(state.bad("coefficients", "no multiple of the number of vectors"));
         }
         let len = all.len() / lanes;
+        let factors = state.take_vector("factors", lanes)?;
         let stored = StoredRows::load_as("support", state, len)?;
         let [slots] = state.take_counts("slots")?;
         let slots = usize::try_from(slots).unwrap_or(usize::MAX);
@@ -207,20 +385,100 @@ impl Planes for Support {
             return Err(state.bad("slots", "not what the rows need"));
         }
         let mut loaded = Support {
+            factors,
             slots,
             ..Support::new(self.kernel)
         };
         for row in stored.rows() {
-            loaded.place(row);
-        }
-        if loaded.len() != len {
-            return Err(state.bad("support-ends", "a row is there twice"));
+            if loaded.find(row).is_some() {
+                return Err(state.bad("support-ends", "a row is there twice"));
+            }
+            loaded.store(row);
         }
         loaded.coefficients = if len == 0 {
             vec![Vec::new(); lanes]
         } else {
             all.chunks_exact(len).map(<[f64]>::to_vec).collect()
         };
+        for (i, c) in all.into_iter().enumerate() {
+            loaded.recount(i % len, 0.0, c);
+        }
         Ok(loaded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn scaling_is_lazy_and_extreme_factors_are_folded_in() {
+        let kernel = Kernel::parse("poly:degree=2").expect("a kernel");
+        let (x, z) = (Row::dense(&[1.0]), Row::dense(&[0.0, 2.0]));
+        let mut p = Support::new(kernel);
+        p.reach(3, 0.0);
+        p.add(0, 0.5, x);
+        p.add_lane(0);
+        p.scale(0, 0.25);
+        p.add(0, 1.0, z);
+        // K(x, x) = 4, K(z, z) = 25, K(x, z) = 1
+        assert_eq!((p.inner(0, x), p.inner(0, z)), (1.5, 25.125));
+        assert_eq!(p.norm_sq(0), 0.125 * 1.5 + 25.125);
+        assert_eq!(p.coefficients(0).collect::<Vec<_>>(), [0.125, 1.0]);
+        let mut both = [0.0; 2];
+        p.inner_all(x, &mut both);
+        assert_eq!(both, [1.5, 2.0]);
+        for _ in 0..30 {
+            p.scale(0, 1e-20);
+        }
+        assert_eq!(p.inner(0, x), 0.0);
+        p.add(0, 3.0, x);
+        assert_eq!((p.inner(0, x), p.inner(1, x)), (12.0, 2.0));
+        p.scale(0, 0.0);
+        p.add(0, 2.0, z);
+        assert_eq!((p.inner(0, x), p.inner(0, z)), (2.0, 50.0));
+    }
+
+    /// Rows come and go in three vectors: dropping the dead changes no sum by a bit, and no more than half are dead.
+    #[test]
+    fn dropping_the_dead_changes_nothing() {
+        let mut random = SplitMix64::new(1);
+        let values: Vec<[f32; 3]> = (0..300)
+            .map(|_| [0; 3].map(|_| random.uniform() as f32))
+            .collect();
+        let mut all = Support::new(Kernel::LINEAR);
+        all.reach(4, 0.0);
+        (0..2).for_each(|_| all.add_lane(0));
+        let mut kept: Vec<(usize, usize)> = Vec::new();
+        let mut most = 0;
+        for t in 0..3000 {
+            let (k, i) = (random.below(3), random.below(300));
+            if !kept.contains(&(k, i)) {
+                kept.push((k, i));
+                all.add(k, random.uniform() - 0.5, Row::dense(&values[i]));
+            }
+            if kept.len() > 40 {
+                let (k, i) = kept.swap_remove(random.below(40));
+                all.remove(k, 0.0, Row::dense(&values[i]));
+            }
+            if t % 50 == 0 {
+                all.scale(k, 0.7);
+            }
+            most = most.max(all.len());
+            let mut fewer = all.clone();
+            fewer.drop_dead();
+            assert_eq!(fewer.len(), all.len() - all.dead);
+            let x = Row::dense(&values[random.below(300)]);
+            let [mut a, mut b] = [[0.0; 3]; 2];
+            all.inner_all(x, &mut a);
+            fewer.inner_all(x, &mut b);
+            assert_eq!(a.map(f64::to_bits), b.map(f64::to_bits));
+            assert_eq!(a, [0, 1, 2].map(|k| fewer.inner(k, x)));
+            let users = |i: usize| (0..3).filter(|k| kept.contains(&(*k, i))).count();
+            let live = (0..300).filter(|i| users(*i) > 0).count();
+            assert_eq!(fewer.len(), live);
+        }
+        assert!((60..=100).contains(&most), "{most}");
     }
 }

@@ -8,10 +8,12 @@ pub(crate) mod bound;
 pub(crate) mod certified;
 pub(crate) mod compare;
 pub(crate) mod definition;
+pub(crate) mod gram;
 pub(crate) mod higher_order;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
 pub(crate) mod planted;
+pub(crate) mod quadratic;
 pub(crate) mod second;
 pub(crate) mod second_order;
 pub(crate) mod stream;
@@ -81,8 +83,28 @@ pub(crate) const SPECS: &[&str] = &[
     "passive-aggressive:variant=pa",
     "passive-aggressive",
     "passive-aggressive:variant=2",
+    "romma",
+    "romma:noise=0.5",
+    "romma:aggressive",
+    "romma:aggressive,noise=2",
+    "max-margin",
+    "max-margin:noise=0.5",
     "arow",
     "arow:form=full",
+    "forgetron",
+    "forgetron:budget=7",
+    "random-budget",
+    "random-budget:budget=7,seed=3",
+    "projectron",
+    "projectron:eta=1.5",
+    "projectron:plus,eta=0.5",
+    "shifting",
+    "shifting:lambda=1",
+    "selective",
+    "selective:b=5,seed=9,margin=0.5",
+    "selective:base=second-order",
+    "selective:base=second-order,form=primal,a=0.5,b=0.2",
+    "selective:base=second-order,form=dual,margin=0.2",
 ];
 
 /// Examines every spec and names all that fail; their messages are printed above.
@@ -196,13 +218,26 @@ pub(crate) fn survey(learner: &mut dyn Learner, samples: &[Sample]) {
     }
 }
 
-/// One trial of a binary learner: its margin and whether it was updated.
+/// One trial of a binary learner on a row that does not come again: its margin and whether it was updated.
 pub(crate) fn trial(
     learner: &mut dyn Learner,
     row: Row<'_>,
     positive: bool,
 ) -> Result<(f64, bool), Refusal> {
-    let mut out = Trial::default();
+    visit(learner, None, row, positive)
+}
+
+/// The same on a row of a given id.
+pub(crate) fn visit(
+    learner: &mut dyn Learner,
+    id: Option<u64>,
+    row: Row<'_>,
+    positive: bool,
+) -> Result<(f64, bool), Refusal> {
+    let mut out = Trial {
+        id,
+        ..Trial::default()
+    };
     learner.trial(row, if positive { &[0] } else { &[] }, &mut out)?;
     Ok((out.margin[0], out.updated[0]))
 }
@@ -211,7 +246,7 @@ pub(crate) fn trial(
 pub(crate) fn run(learner: &mut dyn Learner, samples: &[Sample]) -> Vec<(f64, bool)> {
     samples
         .iter()
-        .map(|s| trial(learner, s.row(), s.positive).unwrap())
+        .map(|s| visit(learner, s.id, s.row(), s.positive).unwrap())
         .collect()
 }
 

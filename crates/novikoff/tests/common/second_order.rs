@@ -3,7 +3,9 @@
 use novikoff::learner::Hypothesis;
 
 use super::definition::{Definition, Judgement, wrong};
-use super::matrix::{Matrix, add_outer, apply, dot, identity, length, plus, pseudoinverse, solve};
+use super::matrix::{
+    Matrix, add_outer, apply, dot, eigen, identity, length, plus, pseudoinverse, solve,
+};
 use super::second::ArowRidge;
 
 /// The parameter that is added to the diagonal.
@@ -243,6 +245,90 @@ impl Definition for SecondOrderDiagonal {
 
     fn weights(&self) -> Vec<f64> {
         self.scaled(&self.squares)
+    }
+
+    fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
+        let w = self.weights();
+        (dot(&w, x), length(&w) * length(x))
+    }
+}
+
+/// The definition with `B'B` in the place of `S S'`, where B has at most 5m rows.
+pub(crate) struct SecondOrderSketch {
+    a: f64,
+    tau: f64,
+    rank: usize,
+    v: Vec<f64>,
+    /// `B'B`.
+    matrix: Matrix,
+    /// Rows of B.
+    count: usize,
+    /// al.
+    lost: f64,
+}
+
+impl SecondOrderSketch {
+    pub(crate) fn new(slots: usize, a: f64, tau: f64, rank: usize) -> Self {
+        SecondOrderSketch {
+            a,
+            tau,
+            rank,
+            v: vec![0.0; slots],
+            matrix: identity(slots, 0.0),
+            count: 0,
+            lost: 0.0,
+        }
+    }
+
+    fn solved(&self, b: &[f64]) -> Vec<f64> {
+        let mut whole = self.matrix.clone();
+        for (i, row) in whole.iter_mut().enumerate() {
+            row[i] += self.a + self.lost;
+        }
+        solve(whole, b)
+    }
+}
+
+impl Definition for SecondOrderSketch {
+    fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        let f = dot(&self.weights(), x);
+        let r = f / (1.0 + dot(&self.solved(x), x));
+        let updates = wrong(r, y, self.tau);
+        Judgement {
+            margin: if updates || self.tau > 0.0 { r } else { f },
+            scale: (length(&self.weights()) * length(x)).max(self.tau),
+            updates,
+            edge: (y * r - self.tau).abs(),
+        }
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, update: bool) {
+        if !update {
+            return;
+        }
+        self.v = plus(&self.v, y, x);
+        add_outer(&mut self.matrix, 1.0, x);
+        self.count += 1;
+        if self.count < 5 * self.rank {
+            return;
+        }
+        let (values, vectors) = eigen(self.matrix.clone());
+        let mut pairs: Vec<_> = values.into_iter().zip(vectors).collect();
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let next = pairs.get(self.rank).map_or(0.0, |pair| pair.0.max(0.0));
+        self.matrix = identity(self.v.len(), 0.0);
+        self.count = 0;
+        for (value, vector) in pairs.into_iter().take(self.rank) {
+            if value - next > 1e-12 * self.a {
+                add_outer(&mut self.matrix, value - next, &vector);
+                self.count += 1;
+            }
+        }
+        self.lost += next / 2.0;
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.solved(&self.v)
     }
 
     fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {

@@ -10,6 +10,8 @@ pub(crate) struct Sample {
     pub(crate) value: Vec<f32>,
     pub(crate) scale: f64,
     pub(crate) positive: bool,
+    /// Its number in the stream.
+    pub(crate) id: Option<u64>,
 }
 
 impl Sample {
@@ -20,6 +22,7 @@ impl Sample {
             value,
             scale: 1.0,
             positive,
+            id: None,
         }
     }
 
@@ -271,6 +274,9 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
         sample.positive = super::matrix::dot(&planted, &sample.dense(planted.len())) >= 0.0;
         sample.positive ^= g.uniform() < noise;
         samples.push(sample);
+    }
+    for (number, sample) in samples.iter_mut().enumerate() {
+        sample.id = Some(number as u64);
     }
     let exact = matches!(kind, Kind::Binary | Kind::Integer);
     let name = format!("{kind:?} seed {seed}, d = {width}, noise {noise}");

@@ -38,6 +38,8 @@ const MODELS: &[(&str, &str)] = &[
     ("whitened", "binary"),
     ("alma", "binary"),
     ("passive-aggressive", "classes"),
+    ("romma:aggressive,noise=1", "classes"),
+    ("max-margin:noise=1", "binary"),
     ("arow", "standardized"),
     ("arow:form=full", "binary"),
 ];

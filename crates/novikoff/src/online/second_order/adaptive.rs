@@ -162,7 +162,7 @@ impl Rule<Primal> for SecondOrderAdaptive {
         }
     }
 
-    fn note(&mut self, x: Row<'_>) {
+    fn note(&mut self, x: Row<'_>, _id: Option<u64>) {
         self.largest = self.largest.max(x.norm_sq());
     }
 

@@ -14,6 +14,7 @@ use super::{REMEDY, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::row::Row;
 use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
 
@@ -30,6 +31,19 @@ impl SecondOrderAuto {
         SecondOrderAuto {
             dual: SecondOrderDual { a, margin },
             primal: SecondOrderPrimal { a, margin },
+        }
+    }
+
+    /// a.
+    pub(in crate::online) fn a(&self) -> f64 {
+        self.dual.a
+    }
+
+    /// r of a row as a share of `w.x`: `1/(1 + x'A^-1 x)`.
+    pub(in crate::online) fn share(&self, form: &Form, w: &Lane<'_, Primal>, x: Row<'_>) -> f64 {
+        match form {
+            Form::Dual(state) => self.dual.share(state, w, x),
+            Form::Primal(u) => self.primal.share(u, x),
         }
     }
 }

@@ -202,6 +202,19 @@ impl Expansion {
     }
 }
 
+impl SecondOrderDual {
+    /// r of a row as a share of `w.x`: `1/(1 + x'A^-1 x)`.
+    pub(in crate::online) fn share<P: Planes>(
+        &self,
+        state: &Expansion,
+        w: &Lane<'_, P>,
+        x: Row<'_>,
+    ) -> f64 {
+        let a = state.base.max(self.a);
+        a / state.schur(&mut state.products(w, x), w.norm_sq_of(x), a)
+    }
+}
+
 impl<P: Planes> Rule<P> for SecondOrderDual {
     type State = Expansion;
 

@@ -29,7 +29,7 @@ pub mod sketch;
 const REMEDY: &str = "use second-order:form=dual (grows with the mistakes), or the approximations form=sketch and form=diagonal, or raise --max-memory";
 
 /// The margin r, a share of `f = w.x`; never without the sign of f.
-fn augmented(f: f64, share: f64) -> f64 {
+pub(super) fn augmented(f: f64, share: f64) -> f64 {
     let r = f * share;
     if r == 0.0 {
         f.clamp(-f64::MIN_POSITIVE, f64::MIN_POSITIVE)

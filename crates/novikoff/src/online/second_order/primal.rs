@@ -37,12 +37,20 @@ impl SecondOrderPrimal {
         y: f64,
     ) -> f64 {
         let mut sx = Vec::new();
-        let whole = linalg::factor_shrink(u, |column| x.dot(column), self.a, &mut sx);
+        let whole = linalg::factor_shrink(u, x.iter(), self.a, &mut sx);
         let step = (y - f) / whole;
         for (j, sx) in sx.iter().enumerate() {
             w.set(j, w.get(j) + step * sx);
         }
         augmented(f, self.a / whole)
+    }
+
+    /// r of a row as a share of `w.x`: `a/(a + x'Sx)`; S is the identity past the end of U.
+    pub(in crate::online) fn share(&self, u: &[f64], x: Row<'_>) -> f64 {
+        let inside = linalg::factor_square(u, x.iter());
+        let order = linalg::triangle_order(u);
+        let past = x.iter().filter(|&(j, _)| j >= order);
+        self.a / (self.a + inside + past.map(|(_, v)| v * v).sum::<f64>())
     }
 
     /// Takes the factor for `slots` slots out of a state.
@@ -80,8 +88,7 @@ impl Rule<Primal> for SecondOrderPrimal {
     fn learn(&self, u: &mut Vec<f64>, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let f = seen.margin;
         if self.margin > 0.0 {
-            let square = linalg::factor_square(u, |column| seen.x.dot(column));
-            let r = augmented(f, self.a / (self.a + square));
+            let r = augmented(f, self.share(u, seen.x));
             seen.answer.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;

@@ -1,24 +1,24 @@
 //! Second-order perceptron with a sketch of its matrix: frequent directions.
 //!
-//! Keeps at most 2m vectors B instead of the rows of all updates. When they are 2m, the m main directions
-//! of `B'B` are kept, each shortened by the square of the next one's length, and half of that square is
-//! added to a. While the updates are fewer than 2m this is the exact algorithm.
+//! Keeps at most 5m vectors B instead of the rows of all updates: m directions, and the rows that came since.
+//! When they are 5m, the m main directions of `B'B` are kept, each shortened by the square of the next one's
+//! length, and half of that square is added to a. While the updates are fewer than 5m this is the exact
+//! algorithm. The weights are never written out: `w.x` comes from rows and directions.
 //! Update: with `A = (a + al) I + B'B`, `w = A^-1 v` and `r = (w.x)/(1 + x'A^-1 x)`; iff `sgn(r) != y`, or
 //! `tau > 0` and `y r <= tau`: `v <- v + y x`, append x to B. If B is full then: with `B'B = sum lam_i q_i q_i'`,
 //! `B = (sqrt(lam_i - lam_{m+1}) q_i', i <= m)`, `al <- al + lam_{m+1}/2`.
-//! Cost: O(nnz) a right answer (O(m nnz + m^2) if tau > 0), O(m d + m^2) an update, and O(m^2 d + m^3) every
-//! m updates; O(m d) memory.
+//! Cost: O(m nnz) a right answer, O(m nnz + m^2) an update, and O(m^2 d + m^3) every 4m updates; O(m d) memory.
 //! Bound: none of its own; `0 <= XX' - B'B <= 2 al I`, so the nearer to the exact form's the smaller al is.
 //! Paper: Ghashami, Liberty, Phillips, Woodruff 2016 (frequent directions); Luo, Chen, Zhang, Li, Zhang 2019
 //! (the half, "robust"); the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3; spec/online.md 4.1.
 
-use super::{augmented, slots_of};
+use super::augmented;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Hypothesis, Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::row::Row;
-use crate::space::{Lane, Primal, grow};
+use crate::space::{Hyperplane as _, Lane, Primal, StoredRows, grow};
 use crate::state::{State, StateError};
 
 /// The sketched form.
@@ -32,69 +32,157 @@ pub struct SecondOrderSketch {
     pub rank: usize,
 }
 
-/// One class.
+/// How many times m vectors there may be.
+const FULL: usize = 5;
+
+/// What is so much smaller than all of it is only rounding.
+const NOTHING: f64 = 1e-13;
+
+/// One class. The vector w of its lane is `v - S'z`, S the rows and z their coefficients.
 #[derive(Clone, Debug, Default)]
 pub struct Sketch {
     v: Vec<f64>,
-    /// B; vectors are zero past their ends.
-    vectors: Vec<Vec<f64>>,
-    /// The Cholesky factor of `(a + al) I + BB'`, row by row.
+    /// D: how many directions, and their values, slot by slot; fewer than m until B has been full.
+    count: usize,
+    directions: Vec<f64>,
+    /// S: the rows since.
+    rows: StoredRows,
+    /// The Cholesky factor of `(a + al) I + BB'`, row by row, directions first.
     factor: Vec<f64>,
+    /// `B v`.
+    products: Vec<f64>,
+    /// `((a + al) I + BB')^-1 B v`: what w takes of each vector.
+    taken: Vec<f64>,
     /// al.
     lost: f64,
+    /// As many zeros as slots, but for a moment.
+    spread: Vec<f64>,
 }
 
 impl Sketch {
-    /// What a row would add to the factor, and the Schur complement.
-    fn look(&self, a: f64, x: Row<'_>) -> (Vec<f64>, f64) {
-        let mut known: Vec<f64> = self.vectors.iter().map(|b| x.dot(b)).collect();
-        let s = linalg::schur(&self.factor, &mut known, x.norm_sq(), a + self.lost);
-        (known, s)
+    /// `D x`.
+    fn along(&self, x: Row<'_>) -> Vec<f64> {
+        let mut along = vec![0.0; self.count];
+        for (slot, value) in x.iter() {
+            let directions = self.directions.get(slot * self.count..).unwrap_or(&[]);
+            for (along, d) in along.iter_mut().zip(directions) {
+                *along += value * d;
+            }
+        }
+        along
+    }
+
+    /// `w.x`, given the part that is not along the directions.
+    fn score(&self, a: f64, inner: f64, x: Row<'_>) -> f64 {
+        let mut along = 0.0;
+        if self.count > 0 {
+            for (slot, value) in x.iter() {
+                let directions = self.directions.get(slot * self.count..).unwrap_or(&[]);
+                let directions = &directions[..self.count.min(directions.len())];
+                along += value * linalg::dot(directions, &self.taken);
+            }
+        }
+        (inner - along) / (a + self.lost)
+    }
+
+    /// `B x`.
+    fn all(&mut self, x: Row<'_>) -> Vec<f64> {
+        let mut all = self.along(x);
+        x.add_to(1.0, &mut self.spread);
+        all.extend(self.rows.rows().map(|row| row.dot(&self.spread)));
+        for (slot, _) in x.iter() {
+            self.spread[slot] = 0.0;
+        }
+        all
+    }
+
+    /// Computes `taken` anew, and w with it.
+    fn weigh(&mut self, w: &mut Lane<'_, Primal>) {
+        let mut taken = self.products.clone();
+        linalg::solve_lower(&self.factor, &mut taken);
+        linalg::solve_upper(&self.factor, &mut taken);
+        let before = self.taken[self.count..].iter().copied().chain([0.0]);
+        for ((row, now), before) in self.rows.rows().zip(&taken[self.count..]).zip(before) {
+            w.add(before - now, row);
+        }
+        self.taken = taken;
     }
 
     /// Keeps the main directions.
-    fn shrink(&mut self, a: f64, rank: usize) {
-        let row = |b: &Vec<f64>| self.vectors.iter().map(|c| linalg::dot(b, c)).collect();
-        let pairs = linalg::eigen(self.vectors.iter().map(row).collect());
-        let next = pairs.get(rank).map_or(0.0, |(value, _)| value.max(0.0));
-        self.lost += next / 2.0;
-        let mut kept = Vec::new();
-        self.factor.clear();
-        for (value, along) in pairs.into_iter().take(rank).filter(|(v, _)| *v > next) {
-            let length = ((value - next) / value).sqrt();
-            let mut vector = Vec::new();
-            for (b, c) in self.vectors.iter().zip(&along) {
-                grow(&mut vector, b.len(), 0.0);
-                for (v, b) in vector.iter_mut().zip(b) {
-                    *v += length * c * b;
+    fn shrink(&mut self, a: f64, rank: usize, w: &mut Lane<'_, Primal>) {
+        let added = a + self.lost;
+        let full = self.products.len();
+        let column = |j: usize| {
+            let entry = |i: usize| {
+                if i < j {
+                    0.0
+                } else {
+                    self.factor[i * (i + 1) / 2 + j]
                 }
+            };
+            (0..full).map(entry).collect()
+        };
+        // of `added I + BB'`, whose factor there is
+        let pairs = linalg::singular((0..full).map(column).collect());
+        let value = |square: f64| {
+            let value = square - added;
+            if value > NOTHING * square { value } else { 0.0 }
+        };
+        let next = pairs.get(rank).map_or(0.0, |&(square, _)| value(square));
+        self.lost += next / 2.0;
+        let mut mixtures = Vec::new();
+        self.factor.clear();
+        let mut products = Vec::new();
+        for (square, along) in pairs.into_iter().take(rank) {
+            let kept = value(square) - next;
+            if kept <= 0.0 {
+                continue;
             }
+            // along has the length of the singular value; B'along that times the direction's
+            let scale = (kept / (value(square) * square)).sqrt();
+            let mixture: Vec<f64> = along.into_iter().map(|c| scale * c).collect();
+            products.push(linalg::dot(&mixture, &self.products));
             // the directions are orthogonal
-            self.factor.resize(self.factor.len() + kept.len(), 0.0);
-            self.factor.push((a + self.lost + (value - next)).sqrt());
-            kept.push(vector);
+            self.factor.resize(self.factor.len() + mixtures.len(), 0.0);
+            self.factor.push((a + self.lost + kept).sqrt());
+            mixtures.push(mixture);
         }
-        self.vectors = kept;
+        self.mix(&mixtures);
+        self.products = products;
+        for (j, v) in self.v.iter().enumerate() {
+            w.set(j, *v);
+        }
+        self.taken = vec![0.0; self.count];
+        self.weigh(w);
     }
 
-    /// Puts `w = (v - B'((a + al) I + BB')^-1 B v)/(a + al)` in its place.
-    fn weigh(&self, a: f64, w: &mut Lane<'_, Primal>) {
-        let mut part: Vec<f64> = self
-            .vectors
-            .iter()
-            .map(|b| linalg::dot(b, &self.v))
+    /// Replaces the vectors by mixtures of them.
+    fn mix(&mut self, mixtures: &[Vec<f64>]) {
+        let (old, new) = (self.count, mixtures.len());
+        let columns: Vec<Vec<f64>> = (0..old + self.rows.len())
+            .map(|i| mixtures.iter().map(|mixture| mixture[i]).collect())
             .collect();
-        linalg::solve_lower(&self.factor, &mut part);
-        linalg::solve_upper(&self.factor, &mut part);
-        let mut rest = self.v.clone();
-        for (b, part) in self.vectors.iter().zip(&part) {
-            for (rest, b) in rest.iter_mut().zip(b) {
-                *rest -= part * b;
+        let mut directions = vec![0.0; self.v.len() * new];
+        if new > 0 && old > 0 {
+            let was = self.directions.chunks_exact(old);
+            for (out, was) in directions.chunks_exact_mut(new).zip(was) {
+                for (value, column) in was.iter().zip(&columns) {
+                    out.iter_mut()
+                        .zip(column)
+                        .for_each(|(out, c)| *out += value * c);
+                }
             }
         }
-        for (j, rest) in rest.into_iter().enumerate() {
-            w.set(j, rest / (a + self.lost));
+        for (row, column) in self.rows.rows().zip(&columns[old..]) {
+            for (slot, value) in row.iter() {
+                let out = &mut directions[slot * new..(slot + 1) * new];
+                out.iter_mut()
+                    .zip(column)
+                    .for_each(|(out, c)| *out += value * c);
+            }
         }
+        (self.count, self.directions) = (new, directions);
+        self.rows = StoredRows::default();
     }
 }
 
@@ -106,37 +194,76 @@ impl Rule<Primal> for SecondOrderSketch {
     }
 
     fn learn(&self, state: &mut Sketch, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        let f = seen.margin;
+        let x = seen.x;
+        let f = state.score(self.a, seen.margin, x);
+        seen.answer.margin.set(f);
+        seen.answer.score.set(f);
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
-        let (known, s) = state.look(self.a, seen.x);
-        let r = augmented(f, (self.a + state.lost) / s);
+        let all = state.all(x);
+        let mut known = all.clone();
+        let added = self.a + state.lost;
+        let s = linalg::schur(&state.factor, &mut known, x.norm_sq(), added);
+        let r = augmented(f, added / s);
         seen.answer.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
-        seen.x.add_to(y.sign(), &mut state.v);
-        let mut vector = vec![0.0; slots_of(seen.x)];
-        seen.x.add_to(1.0, &mut vector);
-        state.vectors.push(vector);
+        x.add_to(y.sign(), &mut state.v);
+        w.add(y.sign(), x);
+        for (product, part) in state.products.iter_mut().zip(&all) {
+            *product += y.sign() * part;
+        }
+        state.products.push(x.dot(&state.v));
+        state.rows.push(x);
         state.factor.extend(known);
         state.factor.push(s.sqrt());
-        if state.vectors.len() == 2 * self.rank {
-            state.shrink(self.a, self.rank);
+        if state.products.len() == FULL * self.rank {
+            state.shrink(self.a, self.rank, &mut w);
+        } else {
+            state.weigh(&mut w);
         }
-        state.weigh(self.a, &mut w);
         true
+    }
+
+    fn score(
+        &self,
+        state: &Sketch,
+        _planes: &Primal,
+        inner: f64,
+        x: Row<'_>,
+        _by: Hypothesis,
+    ) -> f64 {
+        state.score(self.a, inner, x)
+    }
+
+    fn weights(&self, state: &Sketch, mut w: Vec<f64>) -> Vec<f64> {
+        let directions = state.directions.chunks_exact(state.count.max(1));
+        for (w, directions) in w.iter_mut().zip(directions) {
+            *w -= linalg::dot(directions, &state.taken);
+        }
+        for w in &mut w {
+            *w /= self.a + state.lost;
+        }
+        w
     }
 
     fn reach(&self, state: &mut Sketch, slots: usize) {
         grow(&mut state.v, slots, 0.0);
+        grow(&mut state.spread, slots, 0.0);
+        grow(&mut state.directions, slots * state.count, 0.0);
     }
 
     fn state_bytes(&self, slots: usize) -> u128 {
-        let vectors = 2 * self.rank as u128;
-        // v and B; the factor; the products and their eigenvectors
-        8 * ((vectors + 1) * slots as u128 + 3 * vectors * vectors)
+        let (rank, slots) = (self.rank as u128, slots as u128);
+        let all = FULL as u128 * rank;
+        // v, the spread row, the directions, twice while they change; the factor and its singular vectors
+        8 * ((2 * rank + 2) * slots + 2 * all * all)
+    }
+
+    fn kept_bytes(&self, state: &Sketch) -> u128 {
+        state.rows.bytes()
     }
 
     fn remedy(&self) -> &'static str {
@@ -147,27 +274,42 @@ impl Rule<Primal> for SecondOrderSketch {
         out.put_f64("v", &state.v[..]);
         out.put_f64("lost", vec![state.lost]);
         out.put_f64("factor", &state.factor[..]);
-        let ends = state.vectors.iter().scan(0, |end, b| {
-            *end += b.len() as u64;
-            Some(*end)
-        });
-        out.put_u64("vector-ends", ends.collect::<Vec<_>>());
-        out.put_f64("vectors", state.vectors.concat());
+        out.put_f64("products", &state.products[..]);
+        out.put_f64("taken", &state.taken[..]);
+        out.put_f64("directions", &state.directions[..]);
+        state.rows.save(out);
     }
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Sketch, StateError> {
-        let v = from.take_vector("v", planes.slots())?;
+        let slots = planes.slots();
+        let v = from.take_vector("v", slots)?;
         let [lost] = from.take_scalars("lost")?;
-        let vectors = super::take_vectors(from, ("vector-ends", "vectors"), planes.slots())?;
-        let factor = from.take_vector("factor", linalg::triangle_len(vectors.len()) as usize)?;
-        if vectors.len() >= 2 * self.rank {
-            return Err(from.bad("vector-ends", "more vectors than the rank allows"));
+        let products = from.take_f64("products")?;
+        let all = products.len();
+        if all >= FULL * self.rank {
+            return Err(from.bad("products", "more vectors than the rank allows"));
+        }
+        let taken = from.take_vector("taken", all)?;
+        let factor = from.take_vector("factor", linalg::triangle_len(all) as usize)?;
+        let directions = from.take_f64("directions")?;
+        let count = directions.len().checked_div(slots).unwrap_or(0);
+        if count > all || count > self.rank || count * slots != directions.len() {
+            return Err(from.bad("directions", "not as many as there are vectors"));
+        }
+        let rows = StoredRows::load(from, all - count)?;
+        if rows.slots() > slots {
+            return Err(from.bad("row-slots", "past the weights"));
         }
         Ok(Sketch {
             v,
-            vectors,
+            count,
+            directions,
+            rows,
             factor,
+            products,
+            taken,
             lost,
+            spread: vec![0.0; slots],
         })
     }
 }

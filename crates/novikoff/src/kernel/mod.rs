@@ -8,6 +8,11 @@ use std::fmt;
 
 use crate::row::Row;
 
+mod block;
+mod exponential;
+
+pub use block::{Block, WIDE};
+
 /// A kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kernel {
@@ -57,6 +62,8 @@ pub struct Facts {
     norm_sq: f64,
     /// K(x,x) before it is normalised.
     own: f64,
+    /// Its root.
+    length: f64,
 }
 
 impl Kernel {
@@ -130,11 +137,15 @@ impl Kernel {
     /// The facts about a row.
     pub fn facts(&self, x: Row<'_>) -> Facts {
         let constant = constant(x);
-        let norm_sq = x.iter().filter(|&(j, _)| j != 0).map(|(_, v)| v * v).sum();
+        let norm_sq = inner(x, x);
+        let mut own = [norm_sq];
+        self.shape.of(&mut own, norm_sq, &[norm_sq]);
+        let own = own[0] + constant * constant;
         Facts {
             constant,
             norm_sq,
-            own: self.shape.of(norm_sq, norm_sq, norm_sq) + constant * constant,
+            own,
+            length: own.sqrt(),
         }
     }
 
@@ -147,16 +158,13 @@ impl Kernel {
         }
     }
 
-    /// K(x,z), given x.z without the constant feature.
-    pub fn of(&self, inner: f64, x: Facts, z: Facts) -> f64 {
-        let value = self.shape.of(inner, x.norm_sq, z.norm_sq) + x.constant * z.constant;
-        if !self.cosine {
-            value
-        } else if x.own > 0.0 && z.own > 0.0 {
-            value / (x.own.sqrt() * z.own.sqrt())
-        } else {
-            0.0
-        }
+    /// K(x,z).
+    pub fn value(&self, (x, x_facts): (Row<'_>, Facts), (z, z_facts): (Row<'_>, Facts)) -> f64 {
+        let mut value = [inner(x, z)];
+        self.shape
+            .of(&mut value, x_facts.norm_sq, &[z_facts.norm_sq]);
+        self.finish(&mut value, x_facts, &[z_facts.constant], &[z_facts.length]);
+        value[0]
     }
 
     /// The values of many rows with one, one after another.
@@ -167,19 +175,41 @@ impl Kernel {
     ) -> impl Iterator<Item = f64> {
         let about = self.facts(x);
         // not spread out: a slot may be any number
-        rows.map(move |(z, facts)| self.of(inner(x, z), about, facts))
+        rows.map(move |z| self.value((x, about), z))
+    }
+
+    /// What the shape has made of x and some rows z, with their constant features, and normalised.
+    #[inline(always)]
+    fn finish<const N: usize>(
+        self,
+        values: &mut [f64; N],
+        x: Facts,
+        constant: &[f64; N],
+        length: &[f64; N],
+    ) {
+        for i in 0..N {
+            values[i] += x.constant * constant[i];
+        }
+        if self.cosine {
+            for i in 0..N {
+                let lengths = x.length * length[i];
+                let whole = values[i] / lengths;
+                values[i] = if lengths > 0.0 { whole } else { 0.0 };
+            }
+        }
     }
 }
 
-/// x.z without the constant feature.
+/// x.z without the constant feature: exact products, added in the order of the slots.
 fn inner(x: Row<'_>, z: Row<'_>) -> f64 {
-    let mut x = x.iter().filter(|&(j, _)| j != 0);
-    let mut z = z.iter().filter(|&(j, _)| j != 0);
+    let ((x_scale, x), (z_scale, z)) = (x.stored(), z.stored());
+    let mut x = x.filter(|&(j, _)| j != 0);
+    let mut z = z.filter(|&(j, _)| j != 0);
     let (mut a, mut b) = (x.next(), z.next());
     let mut sum = 0.0;
     while let (Some((i, u)), Some((j, v))) = (a, b) {
         if i == j {
-            sum += u * v;
+            sum += f64::from(u) * f64::from(v);
         }
         if i <= j {
             a = x.next();
@@ -188,7 +218,7 @@ fn inner(x: Row<'_>, z: Row<'_>) -> f64 {
             b = z.next();
         }
     }
-    sum
+    x_scale * z_scale * sum
 }
 
 fn constant(x: Row<'_>) -> f64 {
@@ -199,32 +229,48 @@ fn constant(x: Row<'_>) -> f64 {
 }
 
 impl Shape {
-    /// The value, given x.z, |x|^2 and |z|^2.
-    fn of(self, inner: f64, x_sq: f64, z_sq: f64) -> f64 {
+    /// The values, given x.z, in their place, and |x|^2 and |z|^2.
+    #[inline(always)]
+    fn of<const N: usize>(self, values: &mut [f64; N], x_sq: f64, z_sq: &[f64; N]) {
         match self {
-            Shape::Linear => inner,
+            Shape::Linear => {}
             Shape::Poly {
                 degree,
                 coef0,
                 gamma,
-            } => power(coef0 + gamma * inner, degree),
-            // rounding must not make a distance negative
-            Shape::Gaussian { gamma } => libm::exp(-gamma * (x_sq + z_sq - 2.0 * inner).max(0.0)),
+            } => {
+                for value in &mut *values {
+                    *value = coef0 + gamma * *value;
+                }
+                power(values, degree);
+            }
+            Shape::Gaussian { gamma } => {
+                for i in 0..N {
+                    // rounding must not make a distance negative
+                    let distance = (x_sq + z_sq[i] - 2.0 * values[i]).max(0.0);
+                    values[i] = exponential::exp(-gamma * distance);
+                }
+            }
         }
     }
 }
 
-/// `base^degree` by repeated squaring.
-fn power(mut base: f64, mut degree: u32) -> f64 {
-    let mut product = 1.0;
+/// `base^degree` by repeated squaring, in the place of each base.
+#[inline(always)]
+fn power<const N: usize>(bases: &mut [f64; N], mut degree: u32) {
+    let mut products = [1.0; N];
     while degree > 0 {
         if degree % 2 == 1 {
-            product *= base;
+            for i in 0..N {
+                products[i] *= bases[i];
+            }
         }
-        base *= base;
+        for base in &mut *bases {
+            *base *= *base;
+        }
         degree /= 2;
     }
-    product
+    *bases = products;
 }
 
 /// As it is typed, with all its values.

@@ -1,0 +1,113 @@
+//! Learners on a budget: the forgetron and the projectron, spec/online.md 9.4 and 9.6. Rows must have a length of at
+//! most 1 in the learner's space.
+//!
+//! The forgetron, n updates: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L(U) + Q`, where f and Q are what the run had:
+//! it is run once more to find them. Terms: `hinge` is L(U), `norm` `|U|`, `shrunk` the sum, `cost` Q. For budgets of
+//! at least 83 and short U also `theorem`, `2 |U|^2 + 4 L(U)`; the bound takes the smaller.
+//!
+//! The projectron, m mistakes, with plus or without: `m <= E(L(U)/c, |U|/c)` with `c = 1 - eta |U|` (term `share`) and E
+//! the solution of `m = L + b sqrt(m)`.
+
+use super::higher_order::solved;
+use super::{Certificate, Past, Rival, Up};
+use crate::online::forgetron::{Forgetron, Memory};
+use crate::online::projectron;
+use crate::space::{Lane, Planes};
+
+/// Lengths may be larger than 1 by this, and errors of what a run measured are taken for so large: far more
+/// than rounding makes them.
+const SLACK: f64 = 1e-9;
+
+/// Why there is no certificate.
+pub const TOO_LONG: &str =
+    "the theorem needs rows of length at most 1; use --normalize 2, or a kernel with cosine";
+
+/// Why there is no certificate.
+pub const TOO_WIDE: &str = "the theorem needs eta |U| < 1; use a smaller eta";
+
+/// Budgets from which on the forgetron's own theorem speaks.
+const LEAST_BUDGET: usize = 83;
+
+fn fits<P: Planes>(space: &P, trials: &[Past<'_>]) -> Result<(), &'static str> {
+    let mut updates = trials.iter().filter(|t| t.updated);
+    if updates.all(|t| space.norm_sq_of(t.x) <= 1.0 + SLACK) {
+        Ok(())
+    } else {
+        Err(TOO_LONG)
+    }
+}
+
+/// What the theorems say of a run of the forgetron in a space, or why they say nothing.
+pub fn forgetron<P: Planes>(
+    space: &P,
+    budget: usize,
+    trials: &[Past<'_>],
+    rival: &Rival,
+) -> Result<Certificate, &'static str> {
+    fits(space, trials)?;
+    let mut planes = space.single();
+    let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
+    planes.reach(slots.map_or(0, |j| j as usize + 1), 0.0);
+    let (rule, mut state) = (Forgetron { budget }, Memory::default());
+    let (mut updates, mut shrunk) = (0, Up::default());
+    for trial in trials.iter().filter(|t| t.updated) {
+        let f = rule.step(&mut state, &mut Lane::new(&mut planes, 0), trial.x, trial.y);
+        shrunk = shrunk + Up::new((1.0 - f) / (1.0 + f));
+        updates += 1;
+    }
+    let (hinge, norm_sq) = (rival.hinge(trials), rival.norm_sq());
+    let rounding = Up::new(SLACK * (updates + 1) as f64);
+    let cost = Up::new(state.cost()) + rounding;
+    let whole = Up::new(1.0) + shrunk + rounding;
+    let mut bound = (norm_sq * whole + Up::new(2.0) * hinge + cost) * Up::new(1.0 + 8.0 * SLACK);
+    let mut terms = vec![
+        ("hinge", hinge.value()),
+        ("norm", rival.norm().value()),
+        ("shrunk", shrunk.value()),
+        ("cost", state.cost()),
+    ];
+    let size = (budget as f64) + 1.0;
+    let longest = (size / libm::log(size)).sqrt() / 4.0;
+    if budget >= LEAST_BUDGET && rival.norm().value() <= longest {
+        let own = Up::new(2.0) * norm_sq + Up::new(4.0) * hinge;
+        let own = own * Up::new(1.0 + 8.0 * SLACK);
+        terms.push(("theorem", own.value()));
+        bound = bound.min(own);
+    }
+    Ok(Certificate {
+        theorem: "9.4",
+        name: "forgetron",
+        updates,
+        bound: bound.value(),
+        terms,
+    })
+}
+
+/// What the theorem says of a run of the projectron in a space that made so many mistakes, or why it says nothing.
+pub fn projectron<P: Planes>(
+    space: &P,
+    eta: f64,
+    (trials, mistakes): (&[Past<'_>], u64),
+    rival: &Rival,
+) -> Result<Certificate, &'static str> {
+    fits(space, trials)?;
+    let (hinge, norm) = (rival.hinge(trials), rival.norm());
+    let near = Up::new(eta.max(projectron::LEAST.sqrt()));
+    let share = (1.0 - (near * norm).value()).next_down() - SLACK;
+    if share.is_nan() || share <= 0.0 {
+        return Err(TOO_WIDE);
+    }
+    let longest = Up::new(1.0 + SLACK);
+    let bound = solved(hinge.over(share), (norm * longest).over(share));
+    Ok(Certificate {
+        theorem: "9.6",
+        name: "projectron",
+        updates: mistakes,
+        bound: bound.value(),
+        terms: vec![
+            ("hinge", hinge.value()),
+            ("norm", norm.value()),
+            ("share", share),
+        ],
+    })
+}

@@ -1,0 +1,51 @@
+//! The vector to compete with, as far as the theorems of kernel learners see it.
+
+use super::{Past, Up, inner, norm_sq, slack};
+
+/// A vector U: its length, and what it says of every trial.
+#[derive(Clone, Debug)]
+pub struct Rival {
+    norm_sq: Up,
+    /// `U.x` and how wrong rounding can have made it.
+    values: Vec<(f64, f64)>,
+}
+
+impl Rival {
+    /// U by slot.
+    pub fn new(trials: &[Past<'_>], u: &[f64]) -> Self {
+        Rival {
+            norm_sq: norm_sq(u),
+            values: trials.iter().map(|t| inner(u, t.x)).collect(),
+        }
+    }
+
+    /// U in the space of a kernel: `|U|^2` there, and `U(x)` of every trial.
+    pub fn within(norm_sq: f64, values: &[f64]) -> Self {
+        Rival {
+            norm_sq: Up::new(norm_sq),
+            values: values.iter().map(|value| (*value, 0.0)).collect(),
+        }
+    }
+
+    /// `|U|^2`.
+    pub fn norm_sq(&self) -> Up {
+        self.norm_sq
+    }
+
+    /// `|U|`.
+    pub fn norm(&self) -> Up {
+        self.norm_sq.sqrt()
+    }
+
+    /// `L(U)` over all trials.
+    pub fn hinge(&self, trials: &[Past<'_>]) -> Up {
+        let values = self.values.iter().zip(trials);
+        values.map(|(value, t)| slack(*value, t.y)).sum()
+    }
+
+    /// `sum of (U.x)^2` over all trials.
+    pub fn squares(&self) -> Up {
+        let size = |(value, error): &(f64, f64)| Up::new(value.abs()) + Up::new(*error);
+        self.values.iter().map(|v| size(v) * size(v)).sum()
+    }
+}

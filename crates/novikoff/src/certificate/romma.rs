@@ -1,0 +1,207 @@
+//! ROMMA and the ideal maximum margin algorithm: T14 to T16 of spec/online.md 7, and how near w is to the SVM.
+//!
+//! A trial with `y w.x < 1 - del` makes `|w|^2` grow by at least `del^2/|x|^2`, and w never becomes longer than a U with
+//! `y U.x >= 1` on all rows. So n such trials have `del^2 sum 1/|x|^2 <= |U|^2`; del = 1 for mistakes. Without noise U
+//! must separate the rows, and is divided by its least `y U.x` (`least`). With noise lam any U will do: every example
+//! has `|x|^2 + lam` for `|x|^2`, and U with its own features has `|U|^2 + (1/lam) sum xi^2` for `|U|^2`, the sum (`slacks`) over the
+//! examples, each counted once. Terms: `norm_sq` is that square, `inverses` the sum of `1/|x|^2` over the trials
+//! counted, `longest` the largest `|x|^2` of all; `theorem` is `longest norm_sq/del^2`, the bound the sharper
+//! `n norm_sq/(del^2 inverses)`.
+
+use std::collections::BTreeSet;
+
+use super::{Certificate, Up, inner, norm_sq, slack};
+use crate::label::Label;
+use crate::row::Row;
+
+/// The learner's margins are taken for wrong by so much, far more than rounding makes them.
+const SLACK: f64 = 1e-9;
+
+/// Why there is no certificate.
+pub const NOT_SEPARATED: &str =
+    "U does not separate the rows; learn with noise above 0, whose certificate takes any U";
+
+/// One trial of a finished run, of a row that is not zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit<'a> {
+    /// The row.
+    pub x: Row<'a>,
+    /// Its label.
+    pub y: Label,
+    /// The margin of the trial, as reported.
+    pub margin: f64,
+    /// Which example it is, if it came again.
+    pub id: Option<u64>,
+}
+
+/// The same where rows are known by a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    /// `|x|^2` in the kernel's space.
+    pub norm_sq: f64,
+    /// `U(x)`, and how wrong it can be.
+    pub of_u: (f64, f64),
+    /// Its label.
+    pub y: Label,
+    /// The margin of the trial, as reported.
+    pub margin: f64,
+    /// Which example it is, if it came again.
+    pub id: Option<u64>,
+}
+
+/// The run's parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MaximumMargin {
+    /// Right answers of a margin below 1 were corrected too.
+    pub aggressive: bool,
+    /// lam.
+    pub noise: f64,
+}
+
+impl MaximumMargin {
+    /// What the theorem says of the run's mistakes, given U by slot, or why it says nothing.
+    pub fn certify(&self, trials: &[Visit<'_>], u: &[f64]) -> Result<Certificate, &'static str> {
+        self.certify_values(&values(trials, u), norm_sq(u).value())
+    }
+
+    /// The same with a kernel, `|U|^2` in its space.
+    pub fn certify_values(
+        &self,
+        trials: &[Value],
+        norm_sq: f64,
+    ) -> Result<Certificate, &'static str> {
+        let (theorem, name) = match (self.noise > 0.0, self.aggressive) {
+            (true, _) => ("T16", "maximum margin with noise control"),
+            (false, true) => ("T15", "aggressive ROMMA"),
+            (false, false) => ("T14", "maximum margin"),
+        };
+        let mistake = |t: &Value| Label::of(t.margin) != t.y;
+        let mut certificate = self.count(trials, norm_sq, mistake, 1.0)?;
+        (certificate.theorem, certificate.name) = (theorem, name);
+        Ok(certificate)
+    }
+
+    /// What the theorem says of the trials with `y w.x < 1 - del`, `0 < del <= 1`, of a learner that corrects right
+    /// answers too.
+    pub fn certify_short(
+        &self,
+        del: f64,
+        trials: &[Visit<'_>],
+        u: &[f64],
+    ) -> Result<Certificate, &'static str> {
+        let trials = values(trials, u);
+        let short = |t: &Value| t.y.sign() * t.margin < 1.0 - del;
+        let mut certificate = self.count(&trials, norm_sq(u).value(), short, del)?;
+        certificate.theorem = if self.noise > 0.0 { "T16" } else { "T15" };
+        certificate.name = "trials of a margin below 1 - del";
+        Ok(certificate)
+    }
+
+    fn count(
+        &self,
+        trials: &[Value],
+        u_sq: f64,
+        counted: impl Fn(&Value) -> bool,
+        del: f64,
+    ) -> Result<Certificate, &'static str> {
+        let mut terms = Vec::new();
+        let norm_sq = if self.noise > 0.0 {
+            let slacks = slacks(trials);
+            terms.push(("slacks", slacks.value()));
+            Up::new(u_sq) + slacks.over(self.noise)
+        } else {
+            let surely = |t: &Value| t.y.sign() * t.of_u.0 - t.of_u.1;
+            let least = trials.iter().map(surely).fold(f64::INFINITY, f64::min);
+            if least <= 0.0 {
+                return Err(NOT_SEPARATED);
+            }
+            terms.push(("least", least));
+            Up::new(u_sq).over((least * least).next_down())
+        };
+        let square = |t: &Value| t.norm_sq + self.noise;
+        let longest = trials.iter().map(square).fold(0.0, f64::max);
+        let counted: Vec<f64> = trials.iter().filter(|t| counted(t)).map(square).collect();
+        let n = counted.len() as f64;
+        let inverses: f64 = counted.iter().map(|square| 1.0 / square).sum();
+        // no larger than it is
+        let inverses = inverses * (1.0 - 4.0 * (n + 4.0) * f64::EPSILON);
+        let grown = ((del - SLACK) * (del - SLACK)).next_down();
+        let theorem = (norm_sq * Up::new(longest)).over(grown);
+        let bound = if counted.is_empty() {
+            theorem
+        } else {
+            (Up::new(n) * norm_sq).over((grown * inverses).next_down())
+        };
+        terms.extend([
+            ("norm_sq", norm_sq.value()),
+            ("inverses", inverses),
+            ("longest", longest),
+            ("theorem", theorem.value()),
+        ]);
+        Ok(Certificate {
+            theorem: "",
+            name: "",
+            updates: counted.len() as u64,
+            bound: bound.value(),
+            terms,
+        })
+    }
+}
+
+fn values(trials: &[Visit<'_>], u: &[f64]) -> Vec<Value> {
+    let value = |t: &Visit<'_>| Value {
+        norm_sq: t.x.norm_sq(),
+        of_u: inner(u, t.x),
+        y: t.y,
+        margin: t.margin,
+        id: t.id,
+    };
+    trials.iter().map(value).collect()
+}
+
+/// `sum xi^2` over the examples.
+fn slacks(trials: &[Value]) -> Up {
+    let mut met = BTreeSet::new();
+    let first = |t: &&Value| t.id.is_none_or(|id| met.insert(id));
+    let square = |t: &Value| {
+        let xi = slack(t.of_u, t.y);
+        xi * xi
+    };
+    trials.iter().filter(first).map(square).sum()
+}
+
+/// How near a w is to U*, the shortest vector with `y U.x >= 1` on all rows (with their own features, if there was
+/// noise): what a learner that was cycled over the rows may stop at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Convergence {
+    /// del: all rows have `y w.x >= 1 - del`, and the geometric margin of w is at least `1 - del` of the best.
+    pub del: f64,
+    /// `|U*|` is at least so much: `|w|`.
+    pub least: f64,
+    /// And at most so much: `|w|/(1 - del)`.
+    pub most: f64,
+    /// `|w/(1 - del) - U*|` is at most so much.
+    pub distance: f64,
+}
+
+impl Convergence {
+    /// Of the w of a run of ROMMA or the ideal algorithm, given `|w|^2` and all `y w.x`; none if one is not positive.
+    pub fn of(norm_sq: f64, margins: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let least = margins.into_iter().fold(1.0, f64::min);
+        // taken for smaller than rounding can have made it
+        let reached = least * (1.0 - SLACK);
+        if reached.is_nan() || reached <= 0.0 {
+            return None;
+        }
+        let norm = norm_sq.sqrt();
+        let most = Up::new(norm).over(reached);
+        let square = Up::new(1.0).over((reached * reached).next_down());
+        let over = Up::new(square.value() - 1.0);
+        Some(Convergence {
+            del: Up::new(1.0 - reached).value(),
+            least: norm * (1.0 - SLACK),
+            most: most.value(),
+            distance: (most * over.sqrt()).value(),
+        })
+    }
+}

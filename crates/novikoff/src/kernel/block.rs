@@ -1,0 +1,254 @@
+//! Kernel values of a block of rows with other rows, many at once.
+//!
+//! The rows of a block lie side by side, sixteen to a line of one slot, so that one pass over another row
+//! gives sixteen inner products. Products of `f32` are exact in `f64` and are added in the order of the slots, so
+//! every value has the bits of [`Kernel::value`].
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use super::{Facts, Kernel};
+use crate::row::Row;
+use crate::simd::wide;
+
+/// Rows of a block that are evaluated together.
+pub const WIDE: usize = 16;
+
+/// Slots a value of the block for which a plain list says where their line is; beyond, a map does.
+const LISTED: usize = 1 << 8;
+
+/// Rows side by side, and what the kernel needs to know about them.
+#[derive(Clone, Debug)]
+pub struct Block {
+    kernel: Kernel,
+    len: usize,
+    lines: Lines,
+    groups: Vec<Group>,
+}
+
+/// Up to sixteen rows.
+#[derive(Clone, Debug)]
+struct Group {
+    /// Line 0 is zero; line `i` has the values of the slot that `Lines` gives number i.
+    values: Vec<[f32; WIDE]>,
+    scale: [f64; WIDE],
+    constant: [f64; WIDE],
+    norm_sq: [f64; WIDE],
+    length: [f64; WIDE],
+}
+
+/// From slots to lines. Slots that no row of the block has are on line 0.
+#[derive(Clone, Debug)]
+enum Lines {
+    List(Vec<u32>),
+    Map(HashMap<u32, u32, FixedState>),
+}
+
+impl Block {
+    /// A block of rows.
+    pub fn new<'a>(kernel: Kernel, rows: impl Iterator<Item = Row<'a>> + Clone) -> Self {
+        let slots = rows.clone().filter_map(|x| x.last_slot()).max();
+        let slots = slots.map_or(0, |slot| slot as usize + 1);
+        let values: usize = rows.clone().map(|x| x.len()).sum();
+        let listed = slots <= LISTED * values;
+        let (lines, count) = Lines::of(rows.clone(), listed.then_some(slots));
+        let mut groups = Vec::new();
+        let mut len = 0;
+        for (place, x) in rows.enumerate() {
+            let lane = place % WIDE;
+            if lane == 0 {
+                groups.push(Group::empty(count));
+            }
+            if let Some(group) = groups.last_mut() {
+                group.put(lane, kernel.facts(x), x, &lines);
+            }
+            len += 1;
+        }
+        Block {
+            kernel,
+            len,
+            lines,
+            groups,
+        }
+    }
+
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many groups of at most [`WIDE`] rows.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The values of the rows of group `g` with each of the given rows: `put(row of the block, place among the
+    /// given, value)`.
+    pub fn values<'a>(
+        &self,
+        g: usize,
+        rows: impl Iterator<Item = (Row<'a>, Facts)>,
+        mut put: impl FnMut(usize, usize, f64),
+    ) {
+        let (group, start) = (&self.groups[g], g * WIDE);
+        let lanes = WIDE.min(self.len - start);
+        wide(
+            #[inline(always)]
+            || {
+                for (i, (x, facts)) in rows.enumerate() {
+                    let values = group.values(self.kernel, x, facts, &self.lines);
+                    for (lane, value) in values.into_iter().take(lanes).enumerate() {
+                        put(start + lane, i, value);
+                    }
+                }
+            },
+        );
+    }
+}
+
+impl Lines {
+    /// The lines of the slots of all rows but slot 0, in a list for so many slots if given; and how many there are.
+    fn of<'a>(rows: impl Iterator<Item = Row<'a>>, listed: Option<usize>) -> (Self, usize) {
+        let mut lines = match listed {
+            Some(slots) => Lines::List(vec![0; slots]),
+            None => Lines::Map(HashMap::default()),
+        };
+        let mut count = 1;
+        for x in rows {
+            for (slot, _) in x.stored().1.filter(|&(slot, _)| slot != 0) {
+                let line = match &mut lines {
+                    Lines::List(list) => &mut list[slot as usize],
+                    Lines::Map(map) => map.entry(slot).or_insert(0),
+                };
+                if *line == 0 {
+                    *line = count;
+                    count += 1;
+                }
+            }
+        }
+        (lines, count as usize)
+    }
+
+    fn line(&self, slot: u32) -> usize {
+        let line = match self {
+            Lines::List(list) => list.get(slot as usize),
+            Lines::Map(map) => map.get(&slot),
+        };
+        line.map_or(0, |&line| line as usize)
+    }
+}
+
+impl Group {
+    fn empty(lines: usize) -> Self {
+        Group {
+            values: vec![[0.0; WIDE]; lines],
+            scale: [0.0; WIDE],
+            constant: [0.0; WIDE],
+            norm_sq: [0.0; WIDE],
+            length: [0.0; WIDE],
+        }
+    }
+
+    fn put(&mut self, lane: usize, facts: Facts, x: Row<'_>, lines: &Lines) {
+        let (scale, values) = x.stored();
+        for (slot, value) in values.filter(|&(slot, _)| slot != 0) {
+            self.values[lines.line(slot)][lane] = value;
+        }
+        self.scale[lane] = scale;
+        self.constant[lane] = facts.constant;
+        self.norm_sq[lane] = facts.norm_sq;
+        self.length[lane] = facts.length;
+    }
+
+    #[inline(always)]
+    fn values(&self, kernel: Kernel, x: Row<'_>, facts: Facts, lines: &Lines) -> [f64; WIDE] {
+        let sums = match lines {
+            Lines::List(list) => x.lines(&self.values, |slot| {
+                list.get(slot as usize).copied().unwrap_or(0)
+            }),
+            Lines::Map(map) => x.lines(&self.values, |slot| map.get(&slot).copied().unwrap_or(0)),
+        };
+        let scale = x.stored().0;
+        let mut values = [0.0; WIDE];
+        for q in 0..WIDE {
+            values[q] = scale * self.scale[q] * sums[q];
+        }
+        kernel.shape.of(&mut values, facts.norm_sq, &self.norm_sq);
+        kernel.finish(&mut values, facts, &self.constant, &self.length);
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    type Stored = (Vec<u32>, Vec<f32>, f64);
+
+    fn rows(random: &mut SplitMix64, slots: u32, count: usize) -> Vec<Stored> {
+        let mut row = |_| {
+            let base = u32::from(random.uniform() >= 0.3);
+            let dense = random.uniform() < 0.2;
+            let index: Vec<u32> = (base..slots.min(40))
+                .filter(|_| dense || random.uniform() < 0.4)
+                .map(|slot| if slot > 20 { slot + (slots - 40) } else { slot })
+                .collect();
+            let value = index.iter().map(|_| random.uniform() as f32 - 0.5);
+            (index.clone(), value.collect(), 0.5 + random.uniform())
+        };
+        (0..count).map(&mut row).collect()
+    }
+
+    fn row((index, value, scale): &Stored) -> Row<'_> {
+        Row::sparse(index, value).scaled(*scale)
+    }
+
+    /// To the bit, for blocks of any size and any features.
+    #[test]
+    fn values_are_those_of_one_pair_at_a_time() {
+        let mut random = SplitMix64::new(5);
+        for text in [
+            "linear",
+            "linear:cosine",
+            "poly:degree=5",
+            "poly:cosine,coef0=0.5",
+            "gaussian:gamma=0.3",
+            "gaussian:cosine",
+        ] {
+            let kernel = Kernel::parse(text).expect(text);
+            for (slots, count) in [(40, 1), (40, 16), (60, 37), (u32::MAX, 20)] {
+                let stored = rows(&mut random, slots, count);
+                let others = rows(&mut random, slots, 9);
+                let block = Block::new(kernel, stored.iter().map(row));
+                assert_eq!(block.len(), count);
+                let with_facts = others.iter().map(|o| (row(o), kernel.facts(row(o))));
+                let mut seen = vec![[0; 9]; count];
+                for g in 0..block.groups() {
+                    block.values(g, with_facts.clone(), |q, i, value| {
+                        let (x, z) = (row(&stored[q]), row(&others[i]));
+                        let expected = kernel.value((x, kernel.facts(x)), (z, kernel.facts(z)));
+                        assert_eq!(value, expected, "{text}, {q} with {i}");
+                        seen[q][i] += 1;
+                    });
+                }
+                assert!(seen.iter().all(|row| *row == [1; 9]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_has_no_distance_from_itself() {
+        let mut random = SplitMix64::new(6);
+        let kernel = Kernel::parse("gaussian:gamma=1e6").expect("a kernel");
+        for stored in rows(&mut random, 40, 50) {
+            let x = (row(&stored), kernel.facts(row(&stored)));
+            assert_eq!(kernel.value(x, x), 1.0 + x.1.constant * x.1.constant);
+        }
+    }
+}

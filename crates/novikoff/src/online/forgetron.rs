@@ -1,0 +1,129 @@
+//! Forgetron (Dekel, Shalev-Shwartz, Singer 2008), self-tuned.
+//!
+//! A perceptron of at most N rows: when they are more, it makes all coefficients smaller, by no more than its bound
+//! can bear, and forgets the oldest row.
+//! Update: iff `sgn(w.x) != y`: `w <- w + y x`, n the mistakes so far. If that makes N + 1 rows: with `y_r s` the
+//! coefficient of the oldest, `u = y_r w.x_r` and `g(f) = f^2 (s^2 - 2 s u) + 2 f s`, the largest f <= 1 with
+//! `Q + g(f) <= (15/32) n`; `w <- f w`, `Q <- Q + g(f)`, and `w <- w - f y_r s x_r`.
+//! Cost: O(nnz) a right answer, O(nnz + N) a mistake, with a kernel N kernel values each; the N rows in memory.
+//! Bound: rows of length at most 1, sums over the mistakes: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L(U) + Q`; for
+//! `N >= 83` and `|U| <= sqrt((N+1)/ln(N+1))/4`: `n <= 2 |U|^2 + 4 L(U)`.
+//! Paper: "The forgetron: a kernel-based perceptron on a budget", SIAM J. Comput. 37, 2008; spec/online.md 9.4.
+
+use super::perceptron::wants_update;
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::row::Row;
+use crate::space::{Hyperplane, Lane, Planes, Terms};
+use crate::state::{State, StateError};
+
+/// The forgetron.
+#[derive(Clone, Debug)]
+pub struct Forgetron {
+    /// N: rows kept, at least 1.
+    pub budget: usize,
+}
+
+/// What one class remembers.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    terms: Terms,
+    /// n.
+    mistakes: u64,
+    /// Q: what forgetting has cost so far.
+    cost: f64,
+}
+
+/// The share of the mistakes that forgetting may cost.
+const SHARE: f64 = 15.0 / 32.0;
+
+/// Margins of rows are taken for no larger, so that their products stay finite.
+const LARGEST: f64 = 1e150;
+
+impl Memory {
+    /// Q.
+    pub fn cost(&self) -> f64 {
+        self.cost
+    }
+}
+
+/// The largest f <= 1 with `square f^2 + twice f <= room`, for `twice >= 0` and `room > 0`.
+fn factor(square: f64, twice: f64, room: f64) -> f64 {
+    if square + twice <= room {
+        1.0
+    } else {
+        let root = (twice * twice + 4.0 * square * room).max(0.0).sqrt();
+        2.0 * room / (twice + root)
+    }
+}
+
+impl Forgetron {
+    /// Learns a row that was mistaken; gives f.
+    pub fn step<P: Planes>(
+        &self,
+        state: &mut Memory,
+        w: &mut Lane<'_, P>,
+        x: Row<'_>,
+        y: Label,
+    ) -> f64 {
+        state.mistakes = state.mistakes.saturating_add(1);
+        state.terms.push(w, y.sign(), x);
+        if state.terms.len() <= self.budget {
+            return 1.0;
+        }
+        let Some((c, row)) = state.terms.oldest() else {
+            return 1.0;
+        };
+        let size = c.abs();
+        // a number even where the sum is not
+        let margin = (c.signum() * w.inner(row)).clamp(-LARGEST, LARGEST);
+        let margin = if margin.is_nan() { 0.0 } else { margin };
+        let (square, twice) = (size * size - 2.0 * size * margin, 2.0 * size);
+        let f = factor(square, twice, SHARE * state.mistakes as f64 - state.cost);
+        state.cost += f * (f * square + twice);
+        state.terms.scale(w, f);
+        state.terms.take(w, 0);
+        f
+    }
+}
+
+impl<P: Planes> Rule<P> for Forgetron {
+    type State = Memory;
+
+    fn start(&self, _planes: &P) -> Memory {
+        Memory::default()
+    }
+
+    fn learn(&self, state: &mut Memory, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
+        let updates = wants_update(seen.margin, y, 0.0);
+        if updates {
+            self.step(state, &mut w, seen.x, y);
+        }
+        updates
+    }
+
+    fn kept_bytes(&self, state: &Memory) -> u128 {
+        state.terms.bytes()
+    }
+
+    fn remedy(&self) -> &'static str {
+        "use a smaller budget, or raise --max-memory"
+    }
+
+    fn save<'a>(&self, state: &'a Memory, out: &mut State<'a>) {
+        out.put_u64("mistakes", vec![state.mistakes]);
+        out.put_f64("cost", vec![state.cost]);
+        state.terms.save(out);
+    }
+
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Memory, StateError> {
+        let [mistakes] = from.take_counts("mistakes")?;
+        let [cost] = from.take_scalars("cost")?;
+        let terms = Terms::load(planes, from, self.budget)?;
+        Ok(Memory {
+            terms,
+            mistakes,
+            cost,
+        })
+    }
+}

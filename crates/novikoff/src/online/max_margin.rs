@@ -1,0 +1,387 @@
+//! The ideal online maximum margin algorithm, which ROMMA relaxes.
+//!
+//! w is always the shortest vector with `y w.x >= 1` on all rows seen so far: a hard-margin SVM, kept up to date by
+//! the dual active-set method of Goldfarb and Idnani. A row that makes that impossible is refused and counted. Noise
+//! control (`noise`, lam) gives every example a feature `sqrt(lam)` of its own, so that none need be.
+//! Update: iff `y w.x < 1 - 1e-9`: the row is brought in. With L the Cholesky factor of the inner products of the
+//! active rows `y x`, g those with the new one, `r = (L L')^-1 g` and `s = |x|^2 - |L^-1 g|^2`: its weight grows by t, those of
+//! the active rows by `-t r`, until its margin is 1 (`t = missing/s`: it becomes active, and all weights are
+//! `(L L')^-1 (1, 1, ...)`) or an active weight is 0 (that row leaves). Then the row of the smallest margin below 1
+//! comes in, until there is none. Neither possible (s = 0, no r > 0), or a weight above `1e8/|x|^2`: there is no such w.
+//! Cost: k active rows: O(nnz) a right answer; O(k^2 + nnz of all rows so far) a row brought in; all rows so far, a
+//! label a class and row, and O(d + k^2) memory.
+//! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`; with noise, any U:
+//! `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi(U)^2)`, the sum over the examples, however often they come.
+//! Paper: Li and Long 2002, section 3; Goldfarb and Idnani, Mathematical Programming 27, 1983; spec/online.md 6.4, T14.
+
+use std::collections::BTreeMap;
+
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::linalg;
+use crate::row::Row;
+use crate::space::{Hyperplane, Lane, Planes, StoredRows, hash, same};
+use crate::state::{State, StateError};
+
+/// A margin that much below 1 counts as 1.
+const ROUNDING: f64 = 1e-9;
+
+/// A w that a row must hold with a larger `u |x|^2` is none: in numbers of 16 digits it could as well be impossible.
+const HEAVIEST: f64 = 1e8;
+
+/// Less than this share of `|x|^2` outside the span of the active rows is nothing. As each of them had as much, L has
+/// a condition of some `1e9^(1/2)`, and rounding makes s wrong by that much times 1e-16 for each.
+const NOTHING: f64 = 1e-9;
+
+/// Corrections of a solution.
+const ROUNDS: usize = 2;
+
+/// What an example without an id has in its place.
+const NO_ID: u64 = u64::MAX;
+
+/// The ideal algorithm, with the rows all classes have seen.
+#[derive(Clone, Debug)]
+pub struct MaxMargin {
+    /// lam: the square of the feature that every example has for itself.
+    noise: f64,
+    rows: StoredRows,
+    /// The id of each row; only with noise.
+    ids: Vec<u64>,
+    /// From the hash of a row to its place; with noise from the id.
+    places: BTreeMap<u64, usize>,
+    /// The place of the row in hand.
+    now: usize,
+}
+
+/// The optimum of one class.
+#[derive(Clone, Debug, Default)]
+pub struct Optimum {
+    /// y of each row; 0 if it was refused.
+    labels: Vec<f32>,
+    active: Active,
+    /// Rows that could not be satisfied.
+    refused: u64,
+}
+
+/// The rows that hold w: `w = sum of u y x`, all of margin 1.
+#[derive(Clone, Debug, Default)]
+struct Active {
+    places: Vec<usize>,
+    u: Vec<f64>,
+    /// L.
+    factor: Vec<f64>,
+}
+
+impl Active {
+    fn of(&self, place: usize) -> Option<f64> {
+        let at = self.places.iter().position(|p| *p == place);
+        at.map(|at| self.u[at])
+    }
+
+    /// `|w|^2`.
+    fn norm_sq(&self) -> f64 {
+        self.u.iter().sum()
+    }
+
+    /// `|x|^2` of each row.
+    fn norms_sq(&self) -> impl Iterator<Item = f64> {
+        let mut rest = &self.factor[..];
+        (0..self.places.len()).map(move |at| {
+            let (row, below) = rest.split_at(at + 1);
+            rest = below;
+            linalg::dot(row, row)
+        })
+    }
+
+    /// The largest `u |x|^2`: 1 if rows are orthogonal, the more the less they leave each other.
+    fn heaviest(&self) -> f64 {
+        let weights = self.u.iter().zip(self.norms_sq());
+        weights.fold(0.0, |most, (u, norm_sq)| most.max(u * norm_sq))
+    }
+
+    /// The row whose weight is the first to be 0 as the weights shrink by r, and when; `norm_sq` is that of the row
+    /// that comes in.
+    fn first_to_leave(&self, r: &[f64], norm_sq: f64) -> Option<(usize, f64)> {
+        let mut first: Option<(usize, f64)> = None;
+        let weights = self.u.iter().zip(self.norms_sq());
+        for (at, (r, (u, own))) in r.iter().zip(weights).enumerate() {
+            // a share that is not only rounding
+            if *r > 0.0 && r * r * own > ROUNDING * ROUNDING * norm_sq {
+                let t = u / r;
+                if first.is_none_or(|(_, least)| t < least) {
+                    first = Some((at, t));
+                }
+            }
+        }
+        first
+    }
+
+    fn leave(&mut self, at: usize) {
+        self.places.remove(at);
+        self.u.remove(at);
+        linalg::drop_row(&mut self.factor, at);
+    }
+
+    /// Makes a row active, given `L^-1 g` and s.
+    fn join(&mut self, place: usize, (known, s): (&[f64], f64)) {
+        self.factor.extend_from_slice(known);
+        self.factor.push(s.sqrt());
+        self.places.push(place);
+        self.u.clear();
+        self.u.resize(self.places.len(), 1.0);
+        linalg::solve_lower(&self.factor, &mut self.u);
+        linalg::solve_upper(&self.factor, &mut self.u);
+    }
+
+    /// Adds `(L L')^-1 missing` to the weights, none of which is negative but by rounding.
+    fn correct(&mut self, mut missing: Vec<f64>) {
+        linalg::solve_lower(&self.factor, &mut missing);
+        linalg::solve_upper(&self.factor, &mut missing);
+        for (u, more) in self.u.iter_mut().zip(missing) {
+            *u = (*u + more).max(0.0);
+        }
+    }
+}
+
+impl MaxMargin {
+    /// Has seen nothing yet.
+    pub fn new(noise: f64) -> Self {
+        MaxMargin {
+            noise,
+            rows: StoredRows::default(),
+            ids: Vec::new(),
+            places: BTreeMap::new(),
+            now: 0,
+        }
+    }
+
+    /// Brings a row in; false if there is no w for it and the active rows.
+    fn bring_in<P: Planes>(&self, state: &mut Optimum, w: &Lane<'_, P>, place: usize) -> bool {
+        let (x, y) = (self.rows.row(place), state.labels[place]);
+        let norm_sq = w.norm_sq_of(x) + self.noise;
+        let active = &mut state.active;
+        let rows = active.places.iter().map(|p| self.rows.row(*p));
+        let signs = active.places.iter().map(|p| state.labels[*p]);
+        let products = w.between(rows, x).zip(signs);
+        let mut g: Vec<f64> = products.map(|(g, sign)| g * f64::from(y * sign)).collect();
+        let mut gained = 0.0;
+        loop {
+            let mut known = g.clone();
+            linalg::solve_lower(&active.factor, &mut known);
+            let s = norm_sq - linalg::dot(&known, &known);
+            let missing = 1.0 - linalg::dot(&g, &active.u) - gained * norm_sq;
+            let whole = s > NOTHING * norm_sq;
+            let step = if whole { missing / s } else { f64::INFINITY };
+            let mut r = known.clone();
+            linalg::solve_upper(&active.factor, &mut r);
+            match active.first_to_leave(&r, norm_sq) {
+                Some((at, t)) if t < step => {
+                    for (u, r) in active.u.iter_mut().zip(&r) {
+                        *u -= t * r;
+                    }
+                    gained += t;
+                    active.leave(at);
+                    g.remove(at);
+                }
+                _ if whole => {
+                    active.join(place, (&known, s));
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// Puts `w = sum of u y x` in its place.
+    fn weigh<P: Planes>(&self, state: &Optimum, w: &mut Lane<'_, P>) {
+        w.scale(0.0);
+        for (place, u) in state.active.places.iter().zip(&state.active.u) {
+            let y = f64::from(state.labels[*place]);
+            w.add(u * y, self.rows.row(*place));
+        }
+    }
+
+    /// What the margins of the active rows are short of 1.
+    fn missing<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Vec<f64> {
+        let active = state.active.places.iter().zip(&state.active.u);
+        let missing = active.map(|(place, u)| {
+            let margin = f64::from(state.labels[*place]) * w.inner(self.rows.row(*place));
+            1.0 - margin - self.noise * u
+        });
+        missing.collect()
+    }
+
+    /// Puts w in its place, and again for what is missing: inner products of rows have lost half of the digits that w
+    /// can have. False if a row weighs too much.
+    fn settle<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
+        self.weigh(state, w);
+        for _ in 0..ROUNDS {
+            let missing = self.missing(state, w);
+            state.active.correct(missing);
+            self.weigh(state, w);
+        }
+        state.active.heaviest() <= HEAVIEST
+    }
+
+    /// The row of the smallest margin, if that is below 1. Active rows have margin 1.
+    fn most_violated<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Option<usize> {
+        let mut asked = state.labels.clone();
+        for place in &state.active.places {
+            asked[*place] = 0.0;
+        }
+        let (mut worst, mut least) = (None, 1.0 - ROUNDING);
+        for (place, y) in asked.iter().enumerate().filter(|(_, y)| **y != 0.0) {
+            let margin = f64::from(*y) * w.inner(self.rows.row(place));
+            if margin < least {
+                (worst, least) = (Some(place), margin);
+            }
+        }
+        worst
+    }
+
+    /// The shortest w for all rows, the one in hand included. False if there is none; then all is as before.
+    fn solve<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
+        let before = state.active.clone();
+        let mut place = self.now;
+        loop {
+            let norm_sq = state.active.norm_sq();
+            if !(self.bring_in(state, w, place) && self.settle(state, w)) {
+                break;
+            }
+            // w grows with every row, until rounding is all there is left to correct
+            let grown = state.active.norm_sq() > norm_sq;
+            match self.most_violated(state, w) {
+                Some(next) if grown => place = next,
+                _ => return true,
+            }
+        }
+        state.active = before;
+        self.weigh(state, w);
+        false
+    }
+}
+
+impl<P: Planes> Rule<P> for MaxMargin {
+    type State = Optimum;
+
+    fn start(&self, _planes: &P) -> Optimum {
+        Optimum::default()
+    }
+
+    fn note(&mut self, x: Row<'_>, id: Option<u64>) {
+        let key = if self.noise > 0.0 { id } else { Some(hash(x)) };
+        let known = key.and_then(|key| self.places.get(&key));
+        if let Some(&place) = known.filter(|place| same(self.rows.row(**place), x)) {
+            self.now = place;
+            return;
+        }
+        self.now = self.rows.len();
+        self.rows.push(x);
+        if self.noise > 0.0 {
+            self.ids.push(id.unwrap_or(NO_ID));
+        }
+        if let Some(key) = key {
+            self.places.insert(key, self.now);
+        }
+    }
+
+    fn learn(&self, state: &mut Optimum, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
+        let (place, y) = (self.now, y.sign());
+        if state.labels.len() <= place {
+            state.labels.resize(place + 1, 0.0);
+        }
+        let active = state.active.of(place);
+        let known = f64::from(state.labels[place]);
+        let margin = seen.margin + self.noise * known * active.unwrap_or(0.0);
+        seen.answer.margin.set(margin);
+        seen.answer.score.set(margin);
+        let violated = y * margin < 1.0 - ROUNDING;
+        if known == -y {
+            // one row, two labels
+            state.refused = state.refused.saturating_add(1);
+            return false;
+        }
+        state.labels[place] = y as f32;
+        if !violated || active.is_some() {
+            return false;
+        }
+        let solved = self.solve(state, &mut w);
+        if !solved {
+            state.labels[place] = 0.0;
+            state.refused = state.refused.saturating_add(1);
+        }
+        solved
+    }
+
+    fn shared_bytes(&self, _slots: usize) -> u128 {
+        self.rows.bytes() + 40 * self.rows.len() as u128
+    }
+
+    fn kept_bytes(&self, state: &Optimum) -> u128 {
+        let active = state.active.places.len() as u128;
+        4 * state.labels.len() as u128 + 16 * active + 16 * state.active.factor.len() as u128
+    }
+
+    fn remedy(&self) -> &'static str {
+        "it keeps every row it sees; use romma:aggressive, which keeps none, or raise --max-memory"
+    }
+
+    fn save_shared<'a>(&'a self, out: &mut State<'a>) {
+        self.rows.save_as("seen", out);
+        if self.noise > 0.0 {
+            out.put_u64("seen-ids", &self.ids[..]);
+        }
+    }
+
+    fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
+        let len = from.count("seen-ends");
+        self.rows = StoredRows::load_as("seen", from, len)?;
+        self.places.clear();
+        if self.noise > 0.0 {
+            self.ids = from.take_u64("seen-ids")?;
+            if self.ids.len() != len {
+                return Err(from.bad("seen-ids", format!("{} ids of {len} rows", self.ids.len())));
+            }
+            let known = self.ids.iter().enumerate().filter(|(_, id)| **id != NO_ID);
+            self.places = known.map(|(place, id)| (*id, place)).collect();
+        } else {
+            let known = self.rows.rows().enumerate();
+            self.places = known.map(|(place, row)| (hash(row), place)).collect();
+        }
+        Ok(())
+    }
+
+    fn save<'a>(&self, state: &'a Optimum, out: &mut State<'a>) {
+        let places = state.active.places.iter().map(|p| *p as u64);
+        out.put_f32("labels", &state.labels[..]);
+        out.put_u64("active", places.collect::<Vec<_>>());
+        out.put_f64("active-weights", &state.active.u[..]);
+        out.put_f64("active-factor", &state.active.factor[..]);
+        out.put_u64("refused", vec![state.refused]);
+    }
+
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Optimum, StateError> {
+        let labels = from.take_f32("labels")?;
+        if labels.len() != self.rows.len() || self.rows.slots() > planes.slots() {
+            return Err(from.bad("labels", "not those of the rows seen"));
+        }
+        let (mut places, mut free) = (Vec::new(), labels.clone());
+        for place in from.take_u64("active")? {
+            let place = usize::try_from(place).unwrap_or(usize::MAX);
+            match free.get_mut(place).filter(|y| **y != 0.0) {
+                Some(y) => *y = 0.0,
+                None => return Err(from.bad("active", "not rows that were learned from")),
+            }
+            places.push(place);
+        }
+        let u = from.take_vector("active-weights", places.len())?;
+        let len = linalg::triangle_len(places.len()) as usize;
+        let factor = from.take_vector("active-factor", len)?;
+        let [refused] = from.take_counts("refused")?;
+        Ok(Optimum {
+            labels,
+            active: Active { places, u, factor },
+            refused,
+        })
+    }
+}

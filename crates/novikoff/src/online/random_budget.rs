@@ -1,0 +1,78 @@
+//! Randomised budget perceptron (Cavallanti, Cesa-Bianchi, Gentile 2007).
+//!
+//! A perceptron of at most N rows: when it has as many, a mistake first drops one of them, drawn at random.
+//! Update: iff `sgn(w.x) != y`: if N rows are kept, `w <- w - y_i x_i` for the i-th oldest, i uniform in 0 .. N and
+//! drawn only then; `w <- w + y x`.
+//! Cost: O(nnz) a right answer, O(nnz + N) a mistake, with a kernel N kernel values each; the N rows in memory.
+//! Bound: in expectation of the order of the perceptron's for U up to a length of the order of sqrt(N); with a
+//! budget no smaller than the mistakes it is the perceptron.
+//! Paper: "Tracking the best hyperplane with a simple budget perceptron", Machine Learning 69, 2007;
+//! spec/online.md 9.5.
+
+use super::perceptron::wants_update;
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::random::SplitMix64;
+use crate::space::{Lane, Planes, Terms};
+use crate::state::{State, StateError};
+
+/// The randomised budget perceptron.
+#[derive(Clone, Debug)]
+pub struct RandomBudget {
+    /// N: rows kept, at least 1.
+    pub budget: usize,
+    /// Of the draws.
+    pub seed: u64,
+}
+
+/// The rows of one class.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    terms: Terms,
+    random: SplitMix64,
+}
+
+impl<P: Planes> Rule<P> for RandomBudget {
+    type State = Drawn;
+
+    fn start(&self, _planes: &P) -> Drawn {
+        Drawn {
+            terms: Terms::default(),
+            random: SplitMix64::new(self.seed),
+        }
+    }
+
+    fn learn(&self, state: &mut Drawn, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
+        let updates = wants_update(seen.margin, y, 0.0);
+        if updates {
+            let full = state.terms.len() == self.budget;
+            state.terms.push(&mut w, y.sign(), seen.x);
+            if full {
+                let gone = state.random.below(self.budget);
+                state.terms.take(&mut w, gone);
+            }
+        }
+        updates
+    }
+
+    fn kept_bytes(&self, state: &Drawn) -> u128 {
+        state.terms.bytes()
+    }
+
+    fn remedy(&self) -> &'static str {
+        "use a smaller budget, or raise --max-memory"
+    }
+
+    fn save<'a>(&self, state: &'a Drawn, out: &mut State<'a>) {
+        out.put_u64("random", vec![state.random.position()]);
+        state.terms.save(out);
+    }
+
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Drawn, StateError> {
+        let [random] = from.take_counts("random")?;
+        Ok(Drawn {
+            terms: Terms::load(planes, from, self.budget)?,
+            random: SplitMix64::new(random),
+        })
+    }
+}

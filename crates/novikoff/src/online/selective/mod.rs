@@ -1,0 +1,107 @@
+//! Selective sampling: learners that ask for the label of a row only when they are not sure.
+//!
+//! The rule is that of the learner underneath, for the rows whose labels were asked for. One coin is thrown on every
+//! trial: the label is asked for with probability `b/(b + sureness)`. Mistakes are counted on all trials, asked for
+//! or not. How sure a learner is, and what that is worth, is in [`perceptron`] and [`second_order`].
+
+pub mod perceptron;
+pub mod second_order;
+
+use crate::label::Label;
+use crate::learner::{Rule, Seen};
+use crate::random::SplitMix64;
+use crate::space::{Lane, Planes};
+use crate::state::{State, StateError};
+
+/// A learner that asks only when it is not sure.
+#[derive(Clone, Debug)]
+pub struct Selective<R> {
+    /// The learner underneath.
+    pub base: R,
+    /// The larger, the more it asks; > 0.
+    pub b: f64,
+    /// Of the coins.
+    pub seed: u64,
+}
+
+/// One class.
+#[derive(Clone, Debug)]
+pub struct Asking<S> {
+    base: S,
+    random: SplitMix64,
+    /// Labels asked for so far.
+    queries: u64,
+}
+
+/// The coin of one trial.
+#[derive(Clone, Copy, Debug)]
+pub struct Coin {
+    z: f64,
+    b: f64,
+}
+
+impl Coin {
+    /// Whether it says to ask one who is so sure: `z < b/(b + sureness)`.
+    pub fn asks(&self, sureness: f64) -> bool {
+        self.z < 1.0 / (1.0 + sureness / self.b)
+    }
+}
+
+/// A learner that takes any row, predicts by the sign of `w.x`, and knows how sure it is.
+pub trait Sure<P: Planes>: Rule<P> {
+    /// Whether the coin says to ask for the row's label.
+    fn asks(&self, state: &Self::State, w: &Lane<'_, P>, seen: Seen<'_>, coin: Coin) -> bool;
+}
+
+impl<P: Planes, R: Sure<P>> Rule<P> for Selective<R> {
+    type State = Asking<R::State>;
+
+    fn start(&self, planes: &P) -> Self::State {
+        Asking {
+            base: self.base.start(planes),
+            random: SplitMix64::new(self.seed),
+            queries: 0,
+        }
+    }
+
+    fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
+        let (z, b) = (state.random.uniform(), self.b);
+        let asks = self.base.asks(&state.base, &w, seen, Coin { z, b });
+        state.queries = state.queries.saturating_add(u64::from(asks));
+        asks && self.base.learn(&mut state.base, w, seen, y)
+    }
+
+    fn reach(&self, state: &mut Self::State, slots: usize) {
+        self.base.reach(&mut state.base, slots);
+    }
+
+    fn state_bytes(&self, slots: usize) -> u128 {
+        self.base.state_bytes(slots)
+    }
+
+    fn kept_bytes(&self, state: &Self::State) -> u128 {
+        self.base.kept_bytes(&state.base)
+    }
+
+    fn reach_bytes(&self, state: &Self::State, slots: usize) -> u128 {
+        self.base.reach_bytes(&state.base, slots)
+    }
+
+    fn remedy(&self) -> &'static str {
+        self.base.remedy()
+    }
+
+    fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>) {
+        out.put_u64("coins", vec![state.random.position(), state.queries]);
+        self.base.save(&state.base, out);
+    }
+
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Self::State, StateError> {
+        let [position, queries] = from.take_counts("coins")?;
+        Ok(Asking {
+            base: self.base.load(planes, from)?,
+            random: SplitMix64::new(position),
+            queries,
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! Selective second-order perceptron (Cesa-Bianchi, Gentile, Zaniboni 2006).
+//!
+//! The second-order perceptron with a fixed a that asks for a label the sooner, the smaller its margin r is. Its
+//! forms are those of the learner underneath.
+//! Update: z uniform in [0, 1), drawn on every trial; as the second-order perceptron, iff also
+//! `z < b/(b + |r| + (r^2/2)(1 + x'A^-1 x))`, whose last term is `|r| |w.x|/2`.
+//! Cost: as the form with a margin asked for; a right answer O(nnz) where `a/(a + |x|^2) <= r/(w.x) <= 1` decides.
+//! Bound: in expectation over z, A that of all trials, m the mistakes of all trials:
+//! `m <= L(U) + (b/2) U'A U + (1/(2b)) sum ln(1 + lam/a)`, lam the eigenvalues of `A - a I`.
+//! Paper: "Worst-case analysis of selective sampling for linear classification", JMLR 7, 2006; spec/online.md 9.2.
+
+use super::{Coin, Sure};
+use crate::learner::Seen;
+use crate::online::second_order::augmented;
+use crate::online::second_order::auto::{Form, SecondOrderAuto};
+use crate::online::second_order::dual::{Expansion, SecondOrderDual};
+use crate::online::second_order::primal::SecondOrderPrimal;
+use crate::space::{Hyperplane, Lane, Planes, Primal};
+
+/// Whether to ask, where r is a share of `f = w.x` that is at least `least`.
+fn asks(seen: Seen<'_>, coin: Coin, least: f64, share: impl FnOnce() -> f64) -> bool {
+    let f = seen.margin;
+    let asks = |r: f64| coin.asks(r.abs() + r.abs() * f.abs() / 2.0);
+    if asks(f) {
+        return true;
+    }
+    if !asks(f * least) {
+        return false;
+    }
+    let r = augmented(f, share());
+    seen.answer.margin.set(r);
+    asks(r)
+}
+
+impl<P: Planes> Sure<P> for SecondOrderDual {
+    fn asks(&self, state: &Expansion, w: &Lane<'_, P>, seen: Seen<'_>, coin: Coin) -> bool {
+        let least = self.a / (self.a + w.norm_sq_of(seen.x));
+        asks(seen, coin, least, || self.share(state, w, seen.x))
+    }
+}
+
+impl Sure<Primal> for SecondOrderPrimal {
+    fn asks(&self, u: &Vec<f64>, w: &Lane<'_, Primal>, seen: Seen<'_>, coin: Coin) -> bool {
+        let least = self.a / (self.a + w.norm_sq_of(seen.x));
+        asks(seen, coin, least, || self.share(u, seen.x))
+    }
+}
+
+impl Sure<Primal> for SecondOrderAuto {
+    fn asks(&self, form: &Form, w: &Lane<'_, Primal>, seen: Seen<'_>, coin: Coin) -> bool {
+        let least = self.a() / (self.a() + w.norm_sq_of(seen.x));
+        asks(seen, coin, least, || self.share(form, w, seen.x))
+    }
+}
