@@ -157,6 +157,7 @@ fn check_numbers(args: &SolveArgs, loss: &NamedLoss) -> Result<(), Failure> {
 /// The words that `solve` shares with `train`.
 fn run_args(args: &SolveArgs) -> RunArgs {
     RunArgs {
+        cache_mb: None,
         epochs: None,
         kernel: args.kernel.clone(),
         bias: (args.bias != "free").then(|| args.bias.clone()),

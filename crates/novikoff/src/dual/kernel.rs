@@ -12,10 +12,7 @@ use std::sync::{Arc, Mutex};
 use super::parallel::{self, CHUNK};
 use super::problem::Problem;
 use super::space::Space;
-use crate::kernel::{Facts, Kernel};
-
-/// Columns that are computed together: their rows lie side by side.
-const GROUP: usize = 16;
+use crate::kernel::{Block, Facts, Kernel, WIDE};
 
 /// The kernel's values of all pairs of rows, as they are needed.
 pub struct Gram<'p> {
@@ -76,8 +73,8 @@ impl<'p> Gram<'p> {
             }
         }
         let rows = if self.roomy {
-            let first = i / GROUP * GROUP;
-            first..(first + GROUP).min(self.own.len())
+            let first = i / WIDE * WIDE;
+            first..(first + WIDE).min(self.own.len())
         } else {
             i..i + 1
         };
@@ -91,31 +88,21 @@ impl<'p> Gram<'p> {
         wanted
     }
 
-    /// The columns of adjacent rows.
+    /// The columns of adjacent rows, at most [`WIDE`].
     fn computed(&self, rows: std::ops::Range<usize>) -> Vec<Arc<[f64]>> {
-        let (count, slots, n) = (rows.len(), self.problem.slots(), self.own.len());
-        let stride = if count == 1 { 1 } else { GROUP };
-        let mut spread = vec![0.0; slots * stride];
-        for (lane, i) in rows.clone().enumerate() {
-            // the constant feature is the kernel's own affair
-            for (j, v) in self.problem.row(i).iter().filter(|&(j, _)| j > 0) {
-                spread[j * stride + lane] = v;
-            }
-        }
+        let (count, n) = (rows.len(), self.own.len());
+        let block = Block::new(self.kernel, rows.map(|i| self.problem.row(i)));
         let pieces = parallel::map(n.div_ceil(CHUNK), self.threads, |k| {
-            let mut values = vec![0.0; count * (n - k * CHUNK).min(CHUNK)];
-            let length = values.len() / count;
-            let mut inner = [0.0; GROUP];
-            for j in 0..length {
-                let row = k * CHUNK + j;
-                self.problem
-                    .row(row)
-                    .dots(&spread, stride, &mut inner[..count]);
-                for (lane, i) in rows.clone().enumerate() {
-                    let (x, z) = (self.facts[row], self.facts[i]);
-                    values[lane * length + j] = self.kernel.of(inner[lane], x, z);
-                }
-            }
+            let others = k * CHUNK..n.min((k + 1) * CHUNK);
+            let length = others.len();
+            let mut values = vec![0.0; count * length];
+            let with_facts = others.map(|i| (self.problem.row(i), self.facts[i]));
+            block.values(
+                0,
+                with_facts,
+                #[inline(always)]
+                |lane, j, value| values[lane * length + j] = value,
+            );
             values
         });
         let column = |lane: usize| {
