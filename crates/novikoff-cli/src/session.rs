@@ -145,6 +145,7 @@ pub(crate) fn report(
         let class = |&k: &usize| ClassReport {
             class: model.classes.list()[k].label.name().to_owned(),
             epochs: ledger.classes.get(k).cloned().unwrap_or_default(),
+            certificate: None,
         };
         model.classes.order().iter().map(class).collect()
     });
@@ -160,6 +161,7 @@ pub(crate) fn report(
         epochs: ledger.epochs,
         classes,
         test: None,
+        certificate: None,
         resumed: None,
         permutations: None,
         skipped: None,

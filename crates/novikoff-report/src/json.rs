@@ -4,6 +4,7 @@ use novikoff::classes::Counts;
 use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
+use crate::certificate::with_certificate;
 use crate::report::{DataSummary, RunReport, Spread, TestReport, sum};
 
 fn counts(c: Counts) -> Value {
@@ -50,11 +51,17 @@ pub fn run_json(run: &RunReport) -> Value {
     if let Some(t) = &run.test {
         object.insert("test".into(), test(t));
     }
+    if let Some(certified) = &run.certificate {
+        with_certificate(&mut object, certified);
+    }
     if let Some(classes) = &run.classes {
         let list = classes.iter().map(|class| {
             let mut object = Map::new();
             object.insert("class".into(), class.class.clone().into());
             with_epochs(&mut object, &class.epochs);
+            if let Some(certified) = &class.certificate {
+                with_certificate(&mut object, certified);
+            }
             Value::Object(object)
         });
         object.insert("classes".into(), list.collect());

@@ -1,11 +1,13 @@
 //! Results as people and machines read them. Renders; computes nothing but sums, means and rates.
 
+mod certificate;
 mod json;
 mod report;
 mod solve;
 mod table;
 mod text;
 
+pub use certificate::{CertificateReport, Certified, ComparatorReport};
 pub use json::{comparison_json, run_json};
 pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};

@@ -4,6 +4,8 @@ use novikoff::classes::Counts;
 pub use novikoff::model::Totals;
 use novikoff::parameter::Parameters;
 
+use crate::certificate::Certified;
+
 /// The data of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DataSummary {
@@ -42,6 +44,8 @@ pub struct ClassReport {
     pub class: String,
     /// Counts of its learner, epoch by epoch.
     pub epochs: Vec<Counts>,
+    /// Its certificate, if that was asked for.
+    pub certificate: Option<Certified>,
 }
 
 /// Mean and sample standard deviation.
@@ -120,6 +124,8 @@ pub struct RunReport {
     pub classes: Option<Vec<ClassReport>>,
     /// On held-out rows.
     pub test: Option<TestReport>,
+    /// The certificate, if it was asked for.
+    pub certificate: Option<Certified>,
     /// What the model had done before and after, if it was resumed.
     pub resumed: Option<(Totals, Totals)>,
     /// Over several orders.
