@@ -531,7 +531,8 @@ fn romma(p: &Parameters) -> Romma {
     }
 }
 
-fn higher(p: &Parameters) -> HigherOrder {
+/// The parameters of the higher-order perceptron.
+pub(crate) fn higher(p: &Parameters) -> HigherOrder {
     let schedule = match p.word("schedule") {
         "sparse" => Schedule::Sparse,
         "cap" => Schedule::Cap,

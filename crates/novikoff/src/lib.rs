@@ -46,6 +46,7 @@
 
 pub mod catalog;
 pub mod certificate;
+pub mod certify;
 pub mod classes;
 pub mod dual;
 pub mod kernel;

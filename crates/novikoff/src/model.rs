@@ -380,6 +380,18 @@ impl Model {
         })
     }
 
+    /// Of the last trial: whether a class was mistaken, and whether it changed.
+    pub fn outcome(&self, class: usize) -> (bool, bool) {
+        let lane = self.lane(class);
+        (self.mistake(lane), self.last.updated[lane])
+    }
+
+    /// The same for the learner of classes that have not appeared, where there is one.
+    pub fn background_outcome(&self) -> Option<(bool, bool)> {
+        let lane = 0;
+        (!self.classes.is_binary()).then(|| (self.mistake(lane), self.last.updated[lane]))
+    }
+
     /// The scores of the deployed predictor, or another, for every class in order of appearance.
     pub fn scores(&self, x: Row<'_>, by: Option<Hypothesis>, out: &mut Vec<f64>) {
         let mut buffer = Vec::new();

@@ -26,7 +26,7 @@ pub const TOO_LONG: &str =
 pub const TOO_WIDE: &str = "the theorem needs eta |U| < 1; use a smaller eta";
 
 /// Budgets from which on the forgetron's own theorem speaks.
-const LEAST_BUDGET: usize = 83;
+pub const LEAST_BUDGET: usize = 83;
 
 fn fits<P: Planes>(space: &P, trials: &[Past<'_>]) -> Result<(), &'static str> {
     let mut updates = trials.iter().filter(|t| t.updated);

@@ -15,8 +15,10 @@
 //! `theorem` the right-hand side, which bounds `weights`.
 
 use super::{Certificate, Past, Up, slack};
+use crate::label::Label;
 use crate::online::higher_order::implicit::Factors;
 use crate::online::higher_order::{HigherOrder, Schedule, Transform};
+
 use crate::row::Row;
 use crate::space::gradient_of;
 
@@ -46,6 +48,28 @@ pub fn certify(
         Ok(t12) if any.as_ref().is_ok_and(|t13| t13.bound < t12.bound) => any,
         Ok(t12) => Ok(t12),
         Err(_) => any,
+    }
+}
+
+/// Every row of a run transformed as it was at its trial: `put(B x, r, y)`.
+pub fn transform(by: &HigherOrder, trials: &[Past<'_>], mut put: impl FnMut(&[f64], f64, Label)) {
+    let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
+    let slots = slots.map_or(0, |j| j as usize + 1);
+    let (mut v, mut factors) = (vec![0.0; slots], Factors::default());
+    let mut updates = 0;
+    for trial in trials {
+        let (x, y) = (trial.x, trial.y.sign());
+        let image = gradient_of(x, by.p);
+        let (known, norm_sq) = by.known(x, &image, &v);
+        let step = by.step(updates + 1, y, known, norm_sq);
+        put(&factors.times(x), step.r, trial.y);
+        if trial.updated {
+            updates += 1;
+            x.add_to(y, &mut v);
+            if step.rho > 0.0 {
+                factors.update(step.rho, x, &image, Vec::new());
+            }
+        }
     }
 }
 
@@ -132,7 +156,7 @@ pub(super) fn solved(hinge: Up, b: Up) -> Up {
 }
 
 /// `|U|_q`.
-fn norm(u: &[f64], q: f64) -> Up {
+pub(super) fn norm(u: &[f64], q: f64) -> Up {
     let top = u.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
     if top == 0.0 {
         return Up::default();

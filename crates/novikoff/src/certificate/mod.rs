@@ -6,13 +6,18 @@
 //! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed.
 
 pub mod budget;
+pub mod eg;
+pub mod first_order;
 pub mod higher_order;
+pub mod p_norm;
 mod rival;
 pub mod romma;
 #[cfg(feature = "linalg")]
 pub mod second_order;
 pub mod selective;
 pub mod shifting;
+pub mod whitened;
+pub mod winnow;
 
 pub use rival::Rival;
 

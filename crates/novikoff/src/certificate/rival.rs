@@ -21,9 +21,14 @@ impl Rival {
 
     /// U in the space of a kernel: `|U|^2` there, and `U(x)` of every trial.
     pub fn within(norm_sq: f64, values: &[f64]) -> Self {
+        Self::about(norm_sq, values.iter().map(|value| (*value, 0.0)).collect())
+    }
+
+    /// The same with how wrong rounding can have made each `U(x)`.
+    pub fn about(norm_sq: f64, values: Vec<(f64, f64)>) -> Self {
         Rival {
             norm_sq: Up::new(norm_sq),
-            values: values.iter().map(|value| (*value, 0.0)).collect(),
+            values,
         }
     }
 
@@ -41,6 +46,24 @@ impl Rival {
     pub fn hinge(&self, trials: &[Past<'_>]) -> Up {
         let values = self.values.iter().zip(trials);
         values.map(|(value, t)| slack(*value, t.y)).sum()
+    }
+
+    /// `U.x` of every trial, and how wrong rounding can have made it.
+    pub fn values(&self) -> impl Iterator<Item = &(f64, f64)> {
+        self.values.iter()
+    }
+
+    /// `xi` of every trial.
+    pub fn each_slack(&self, trials: &[Past<'_>]) -> impl Iterator<Item = f64> {
+        let values = self.values.iter().zip(trials);
+        values.map(|(value, t)| slack(*value, t.y).value())
+    }
+
+    /// `sum xi^2` over all trials.
+    pub fn slacks(&self, trials: &[Past<'_>]) -> Up {
+        let values = self.values.iter().zip(trials);
+        let slacks = values.map(|(value, t)| slack(*value, t.y));
+        slacks.map(|xi| xi * xi).sum()
     }
 
     /// `sum of (U.x)^2` over all trials.

@@ -36,6 +36,62 @@ pub struct SecondOrder {
     pub margin: f64,
 }
 
+/// What a bound has whatever U is.
+#[derive(Clone, Debug)]
+pub struct Factors {
+    /// The theorem's factor, if it has one.
+    spectral: Option<Up>,
+    /// What was observed up to each update.
+    observed: Vec<Up>,
+    /// a of the last update.
+    added: f64,
+    /// What a margin adds.
+    more: Up,
+    updates: u64,
+    theorem: &'static str,
+    name: &'static str,
+}
+
+impl Factors {
+    /// a of the last update.
+    pub fn added(&self) -> f64 {
+        self.added
+    }
+
+    /// How many updates.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// The smaller of the factors.
+    pub fn least(&self) -> f64 {
+        let observed = last(&self.observed);
+        let least = self.spectral.map_or(observed, |s| s.min(observed));
+        least.value()
+    }
+
+    /// What was observed up to each update.
+    pub fn series(&self) -> Vec<f64> {
+        self.observed.iter().map(|q| q.value()).collect()
+    }
+
+    /// What the theorem says, given U by slot; the trials are those of the run.
+    pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
+        let rows = trials.iter().filter(|t| t.updated);
+        let squares = rows.map(|t| square(inner(u, t.x))).sum();
+        let quadratic = Up::new(self.added) * norm_sq(u) + squares;
+        let factors = (self.spectral, last(&self.observed));
+        let mut certificate = shape(hinge(trials, u), quadratic, factors, self.more);
+        certificate.updates = self.updates;
+        (certificate.theorem, certificate.name) = (self.theorem, self.name);
+        certificate
+    }
+}
+
+fn last(series: &[Up]) -> Up {
+    series.last().copied().unwrap_or_default()
+}
+
 impl SecondOrder {
     /// Bytes that [`certify`](Self::certify) takes.
     pub fn bytes(trials: &[Past<'_>]) -> u128 {
@@ -45,12 +101,16 @@ impl SecondOrder {
 
     /// What the theorem says of the run, given U by slot.
     pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
+        self.factors(trials).certify(trials, u)
+    }
+
+    /// What the bound has whatever U is.
+    pub fn factors(&self, trials: &[Past<'_>]) -> Factors {
         let (rows, slots) = updates(trials);
-        let squares = rows.iter().map(|x| square(inner(u, *x))).sum();
         let added = self.added_by(trials);
         let last = added.last().copied().unwrap_or(0.0);
         let longest = rows.iter().fold(0.0, |m: f64, x| m.max(x.norm_sq()));
-        let (factors, theorem, name) = if let Added::Nothing = self.added {
+        let ((spectral, observed), theorem, name) = if let Added::Nothing = self.added {
             let factors = without(&rows, longest);
             (factors, "T11", "second-order without a parameter")
         } else {
@@ -66,12 +126,15 @@ impl SecondOrder {
                 _ => ((Some(spectral), observed), "T8", "second-order, fixed a"),
             }
         };
-        let quadratic = Up::new(last) * norm_sq(u) + squares;
-        let more = Up::new(2.0 * self.margin * rows.len() as f64);
-        let mut certificate = shape(hinge(trials, u), quadratic, factors, more);
-        certificate.updates = rows.len() as u64;
-        (certificate.theorem, certificate.name) = (theorem, name);
-        certificate
+        Factors {
+            spectral,
+            observed,
+            added: last,
+            more: Up::new(2.0 * self.margin * rows.len() as f64),
+            updates: rows.len() as u64,
+            theorem,
+            name,
+        }
     }
 
     /// a of each update.
@@ -107,7 +170,8 @@ pub fn kernel(
     let updated = values.iter().filter(|(.., updated)| *updated);
     let squares = updated.map(|(u, ..)| square((*u, 0.0))).sum();
     let matrix = Matrix::Rows(gram, 0);
-    let factors = (Some(matrix.log_det(a)), matrix.observed(&[], &vec![a; n]));
+    let observed = last(&matrix.observed(&[], &vec![a; n]));
+    let factors = (Some(matrix.log_det(a)), observed);
     let more = Up::new(2.0 * margin * n as f64);
     let quadratic = Up::new(a) * Up::new(norm_sq) + squares;
     let mut certificate = shape(hinge, quadratic, factors, more);
@@ -212,8 +276,8 @@ impl Matrix {
         }
     }
 
-    /// `sum of x'A^-1 x` over the updates, A just after each.
-    fn observed(&self, rows: &[Row<'_>], added: &[f64]) -> Up {
+    /// `sum of x'A^-1 x` over the updates until each, A just after it.
+    fn observed(&self, rows: &[Row<'_>], added: &[f64]) -> Vec<Up> {
         match self {
             Matrix::Rows(gram, terms) => observed_by_rows(gram, added, *terms),
             Matrix::Pairs(triangle, _) => {
@@ -225,9 +289,9 @@ impl Matrix {
 
 /// `x'A^-1 x = 1 - a e'B^-1 e` with `B = a I + X'X` and e the last unit vector. For any z near `B^-1 e`,
 /// `2 e.z - z'Bz` is no larger than `e'B^-1 e`, and as near as z squared.
-fn observed_by_rows(gram: &[f64], added: &[f64], terms: usize) -> Up {
+fn observed_by_rows(gram: &[f64], added: &[f64], terms: usize) -> Vec<Up> {
     let (mut factor, mut base) = (Vec::new(), 0.0);
-    let mut sum = Up::default();
+    let (mut sum, mut series) = (Up::default(), Vec::new());
     for (k, &a) in added.iter().enumerate() {
         let before = linalg::triangle_len(k) as usize;
         let end = linalg::triangle_len(k + 1) as usize;
@@ -254,8 +318,9 @@ fn observed_by_rows(gram: &[f64], added: &[f64], terms: usize) -> Up {
         let error = (k + terms + 4) as f64 * ROUNDING * (a * size * size + 1.0);
         let term = 1.0 - a * (2.0 * z[k] - linalg::dot(&z, &image));
         sum = sum + (Up::new(term) + Up::new(error)).min(Up::new(1.0));
+        series.push(sum);
     }
-    sum
+    series
 }
 
 fn diagonal(s: &[f64], i: usize) -> f64 {
@@ -271,11 +336,11 @@ fn size(s: &[f64], z: &[f64], a: f64) -> f64 {
 
 /// For any z near `A^-1 x`, with what is left `r = x - A z`: `x'A^-1 x = 2 x.z - z'Az + r'A^-1 r`, and the
 /// last is at most `|r|^2/a`.
-fn observed_by_pairs(rows: &[Row<'_>], added: &[f64], slots: usize) -> Up {
+fn observed_by_pairs(rows: &[Row<'_>], added: &[f64], slots: usize) -> Vec<Up> {
     let (mut products, mut factor) = (Vec::new(), Vec::new());
     linalg::triangle_grow_zero(&mut products, slots);
     let mut base = 0.0;
-    let mut sum = Up::default();
+    let (mut sum, mut series) = (Up::default(), Vec::new());
     for (x, &a) in rows.iter().zip(added) {
         let mut spread = vec![0.0; slots];
         x.add_to(1.0, &mut spread);
@@ -307,16 +372,18 @@ fn observed_by_pairs(rows: &[Row<'_>], added: &[f64], slots: usize) -> Up {
         let error = unit * (size * size + 1.0);
         let term = 2.0 * linalg::dot(&spread, &z) - linalg::dot(&z, &image) + left / a;
         sum = sum + (Up::new(term) + Up::new(error)).min(Up::new(1.0));
+        series.push(sum);
     }
-    sum
+    series
 }
 
 /// `r + q ln(1 + R^2 m/(q l))`, and the sum over the updates: 1 for each that brought something new, else
 /// `x'(XX')^+ x`. l, the smallest positive eigenvalue of XX' at any time, can only fall when the rank rises.
-fn without(rows: &[Row<'_>], longest: f64) -> (Option<Up>, Up) {
+fn without(rows: &[Row<'_>], longest: f64) -> (Option<Up>, Vec<Up>) {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let (mut factor, mut unused) = (Vec::new(), Vec::new());
     let (mut least, mut observed) = (f64::INFINITY, Up::default());
+    let mut series = Vec::new();
     for x in rows {
         let mut all = vec![0.0; x.last_slot().map_or(0, |j| j as usize + 1)];
         x.add_to(1.0, &mut all);
@@ -341,11 +408,12 @@ fn without(rows: &[Row<'_>], longest: f64) -> (Option<Up>, Up) {
             let error = ROUNDING * (rank + rows.len()) as f64 * condition * term;
             observed = observed + (Up::new(term) + Up::new(error)).min(Up::new(1.0));
         }
+        series.push(observed);
     }
     let (rank, m) = (basis.len() as f64, rows.len() as f64);
     let q = rank * (rank + 1.0) / 2.0;
     let log = (Up::new(longest) * Up::new(m))
         .over(q.max(1.0) * least)
         .ln_1p();
-    (Some(Up::new(rank) + Up::new(q) * log), observed)
+    (Some(Up::new(rank) + Up::new(q) * log), series)
 }

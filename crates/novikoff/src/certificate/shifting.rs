@@ -76,6 +76,33 @@ pub fn certify(
     })
 }
 
+/// What a run says about its bound before there is a U.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// m.
+    pub mistakes: f64,
+    /// What each trial's hinge loss counts, before it is multiplied by m.
+    pub weights: Vec<f64>,
+    /// `|w|` at the end.
+    pub length: f64,
+}
+
+/// Measures a run, or says why there is no certificate.
+pub fn measure(by: &Shifting, trials: &[Past<'_>]) -> Result<Measured, &'static str> {
+    let mistakes = replay(by, trials, &[])?;
+    let (c, _) = products(&mistakes);
+    let mut made = 0;
+    let weight = |trial: &Past<'_>| {
+        made += usize::from(trial.updated);
+        c.get(made.max(1) - 1).map_or(0.0, |c| c.value())
+    };
+    Ok(Measured {
+        mistakes: mistakes.len() as f64,
+        weights: trials.iter().map(weight).collect(),
+        length: mistakes.last().map_or(0.0, |last| last.length.0.value()),
+    })
+}
+
 /// The mistakes of a run, which is run once more.
 fn replay(
     by: &Shifting,

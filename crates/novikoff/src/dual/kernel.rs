@@ -57,6 +57,33 @@ impl<'p> Gram<'p> {
         }
     }
 
+    /// The rows.
+    pub fn problem(&self) -> &'p Problem<'p> {
+        self.problem
+    }
+
+    /// `k(x, x)` of row `i`.
+    pub fn own(&self, i: usize) -> f64 {
+        self.own[i]
+    }
+
+    /// The value at each row of the sum of all rows with these coefficients, and how wrong rounding can have made it.
+    pub fn combine(&self, coefficients: &[f64]) -> Vec<(f64, f64)> {
+        let mut values = vec![(0.0, 0.0); self.own.len()];
+        let mut count = 4.0;
+        for (i, &c) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0) {
+            count += 1.0;
+            for ((value, size), k) in zip(&mut values, &*self.column(i)) {
+                *value += c * k;
+                *size += (c * k).abs();
+            }
+        }
+        for (_, size) in &mut values {
+            *size *= count * f64::EPSILON;
+        }
+        values
+    }
+
     /// The largest `k(x, x)`.
     pub(crate) fn largest(&self) -> f64 {
         self.own.iter().fold(0.0, |top, &own| own.max(top))

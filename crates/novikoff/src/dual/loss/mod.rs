@@ -9,7 +9,7 @@
 mod exponential;
 mod likelihood;
 mod logistic;
-mod margin;
+pub mod margin;
 mod regression;
 
 pub use exponential::Exponential;

@@ -6,9 +6,9 @@
 //! Paper: spec/dual.md 2.4 and 4.2.
 
 mod entropy;
-mod p_norm;
-mod separable;
-mod square;
+pub mod p_norm;
+pub mod separable;
+pub mod square;
 
 pub use entropy::Entropy;
 pub use p_norm::PNorm;

@@ -4,9 +4,9 @@
 //! A point keeps `w` and computes anew what a row's coordinates need.
 //! Paper: spec/dual.md R3, R5, R5s, R6, R7.
 
-mod non_negative;
+pub mod non_negative;
 mod p_power;
-mod piecewise;
+pub mod piecewise;
 mod unnormalised_entropy;
 
 pub use non_negative::NonNegative;

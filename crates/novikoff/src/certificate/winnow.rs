@@ -1,0 +1,87 @@
+//! Winnow: T6 of spec/online.md 7, for rows of zeros and ones.
+//!
+//! With `del = 2 (alpha - 1)`, at most 1, and a vector mu >= 0 with `mu.x >= 1` on rows of +1 and `mu.x <= 1 - del` on the others:
+//! `m <= 8d/(del^2 theta) + (5/del + 14 ln(theta)/del^2) sum mu`. Terms: `start` is the first part, `factor` what the sum is
+//! multiplied by, `sum` is `sum mu`.
+
+use super::{Certificate, Past, Up, inner};
+use crate::label::Label;
+
+/// Why there is no certificate.
+pub const NOT_BOOLEAN: &str = "the theorem is about rows whose values are all 0 or 1";
+
+/// Why there is no certificate.
+pub const ALPHA: &str = "the theorem needs alpha of at most 1.5 and theta of at least 1";
+
+/// Why there is no certificate.
+pub const NOT_SEPARATED: &str = "no weights that are not negative were found with a sum of at least 1 on all rows of +1 and of at most 1 - 2 (alpha - 1) on the others";
+
+/// The run's parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Winnow {
+    /// alpha.
+    pub alpha: f64,
+    /// theta.
+    pub theta: f64,
+}
+
+impl Winnow {
+    /// del.
+    pub fn gap(&self) -> f64 {
+        2.0 * (self.alpha - 1.0)
+    }
+
+    /// Whether the theorem is about such a run.
+    pub fn fits(&self, trials: &[Past<'_>]) -> Result<(), &'static str> {
+        if !(self.gap() > 0.0 && self.gap() <= 1.0 && self.theta >= 1.0) {
+            return Err(ALPHA);
+        }
+        let boolean = |t: &Past<'_>| t.x.iter().all(|(_, v)| v == 0.0 || v == 1.0);
+        if trials.iter().all(boolean) {
+            Ok(())
+        } else {
+            Err(NOT_BOOLEAN)
+        }
+    }
+
+    /// What the theorem says of the run with so many features, given mu by slot, or why it says nothing.
+    pub fn certify(
+        &self,
+        trials: &[Past<'_>],
+        features: usize,
+        mu: &[f64],
+    ) -> Result<Certificate, &'static str> {
+        self.fits(trials)?;
+        let del = self.gap();
+        for t in trials {
+            let (value, error) = inner(mu, t.x);
+            let kept = match t.y {
+                Label::Pos => value - error >= 1.0,
+                // features without weight cost nothing
+                Label::Neg => value + error <= 1.0 - del,
+            };
+            if !kept {
+                return Err(NOT_SEPARATED);
+            }
+        }
+        if mu.iter().any(|mu| *mu < 0.0) {
+            return Err(NOT_SEPARATED);
+        }
+        let square = (del * del).next_down();
+        let sum: Up = mu.iter().map(|mu| Up::new(*mu)).sum();
+        let log = Up::new(libm::log(self.theta).next_up());
+        let start = Up::new(8.0 * features as f64).over((square * self.theta).next_down());
+        let factor = Up::new(5.0).over(del) + (Up::new(14.0) * log).over(square);
+        Ok(Certificate {
+            theorem: "T6",
+            name: "Winnow",
+            updates: trials.iter().filter(|t| t.updated).count() as u64,
+            bound: (start + factor * sum).value(),
+            terms: vec![
+                ("start", start.value()),
+                ("factor", factor.value()),
+                ("sum", sum.value()),
+            ],
+        })
+    }
+}

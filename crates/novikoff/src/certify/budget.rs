@@ -1,0 +1,143 @@
+//! The forgetron, the projectron and the shifting perceptron.
+
+use super::path::Shape;
+use super::search;
+use super::{Answer, Ask, Chosen};
+use crate::certificate::{Certificate, Rival, budget, shifting};
+use crate::dual::loss::margin::Margin;
+use crate::online::projectron;
+use crate::online::shifting::Shifting;
+use crate::space::{Primal, Support};
+
+impl Ask<'_, '_> {
+    fn forgetron_of(&self, limit: usize, rival: &Rival) -> Result<Certificate, String> {
+        let past = &self.trials.past;
+        let certificate = if self.is_linear() {
+            budget::forgetron(&Primal::default(), limit, past, rival)
+        } else {
+            budget::forgetron(&Support::new(self.run.kernel), limit, past, rival)
+        };
+        certificate.map_err(str::to_owned)
+    }
+
+    pub(super) fn forgetron(&self, limit: usize) -> Result<Answer, String> {
+        let mut path = self.path();
+        let nothing = self.forgetron_of(limit, &self.rival(&path.zero().vector))?;
+        let term = |name: &str| nothing.term(name).unwrap_or(0.0);
+        let (whole, cost) = (1.0 + term("shrunk"), term("cost"));
+        let size = limit as f64 + 1.0;
+        let own = limit >= budget::LEAST_BUDGET;
+        let longest = (size / libm::log(size)).sqrt() / 4.0;
+        let bound = |shape: &Shape| {
+            let square = shape.norm * shape.norm;
+            let measured = square * whole + 2.0 * shape.hinge + cost;
+            if own && shape.norm <= longest {
+                measured.min(2.0 * square + 4.0 * shape.hinge)
+            } else {
+                measured
+            }
+        };
+        let best = search::best(&mut path, Margin::HINGE, whole, self.effort, &bound);
+        let chosen = Chosen::new(best.found, best.solves);
+        let rival = self.rival(&chosen.vector);
+        let certificate = self.forgetron_of(limit, &rival)?;
+        let norm_sq = rival.norm_sq().value();
+        let by_theorem = certificate.term("theorem") == Some(certificate.bound);
+        let mut hinge = 0.0;
+        let curve = self.curve(&rival, |_, _, xi| {
+            hinge += xi;
+            if by_theorem {
+                2.0 * norm_sq + 4.0 * hinge
+            } else {
+                norm_sq * whole + 2.0 * hinge + cost
+            }
+        });
+        let times = if by_theorem { 4.0 } else { 2.0 };
+        let hinge = times * certificate.term("hinge").unwrap_or(0.0);
+        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        answer.curve = curve;
+        Ok(answer)
+    }
+
+    fn projectron_of(&self, eta: f64, rival: &Rival) -> Result<Certificate, String> {
+        let run = (&self.trials.past[..], self.trials.mistakes);
+        let certificate = if self.is_linear() {
+            budget::projectron(&Primal::default(), eta, run, rival)
+        } else {
+            budget::projectron(&Support::new(self.run.kernel), eta, run, rival)
+        };
+        certificate.map_err(str::to_owned)
+    }
+
+    pub(super) fn projectron(&self, eta: f64) -> Result<Answer, String> {
+        let mut path = self.path();
+        // the rows may be too long
+        self.projectron_of(eta, &self.rival(&path.zero().vector))?;
+        let near = eta.max(projectron::LEAST.sqrt());
+        let solved = |hinge: f64, norm: f64| {
+            let share = 1.0 - near * norm - 1e-9;
+            if share <= 0.0 {
+                return f64::INFINITY;
+            }
+            let (l, b) = (hinge / share, norm / share);
+            let root = (b + (b * b + 4.0 * l).sqrt()) / 2.0;
+            root * root
+        };
+        let bound = |shape: &Shape| solved(shape.hinge, shape.norm);
+        let mu = path.mean_square() * 16.0;
+        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
+        let found = if best.bound < self.trials.past.len() as f64 {
+            best.found
+        } else {
+            path.zero()
+        };
+        let chosen = Chosen::new(found, best.solves);
+        let rival = self.rival(&chosen.vector);
+        let certificate = self.projectron_of(eta, &rival)?;
+        let norm = rival.norm().value();
+        let mut hinge = 0.0;
+        let curve = self.curve(&rival, |_, _, xi| {
+            hinge += xi;
+            solved(hinge, norm)
+        });
+        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        answer.curve = curve;
+        Ok(answer)
+    }
+
+    pub(super) fn shifting(&self, lambda: f64) -> Result<Answer, String> {
+        self.needs_linear()?;
+        let by = Shifting { lambda };
+        let past = &self.trials.past;
+        let measured = shifting::measure(&by, past).map_err(str::to_owned)?;
+        let mut path = self.path();
+        // a trial counts as much as its mistake
+        let mut weights = vec![0.0; self.run.rows.len()];
+        for (weight, &row) in measured.weights.iter().zip(&self.trials.row) {
+            weights[row as usize] += measured.mistakes * weight;
+        }
+        path.weigh(&weights);
+        let kappa = measured.mistakes * measured.length;
+        let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let mu = path.mean_square();
+        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
+        let all: f64 = weights.iter().sum();
+        let found = if best.bound < all {
+            best.found
+        } else {
+            path.zero()
+        };
+        let chosen = Chosen::new(found, best.solves);
+        let certificate = shifting::certify(&by, past, &[(0, chosen.slots())]);
+        let certificate = certificate.map_err(str::to_owned)?;
+        let rival = self.rival(&chosen.vector);
+        // weights depend on how many mistakes there were in all
+        let bound = certificate.bound;
+        let curve = self.curve(&rival, |_, _, _| bound);
+        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        answer.curve = curve;
+        Ok(answer)
+    }
+}

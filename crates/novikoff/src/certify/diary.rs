@@ -1,0 +1,75 @@
+//! What happened in a run, trial by trial: two bits a trial and binary problem.
+
+use crate::model::Model;
+use crate::run::Watch;
+
+/// Bits one after another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bits {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bits {
+    fn push(&mut self, bit: bool) {
+        if self.len.is_multiple_of(64) {
+            self.words.push(0);
+        }
+        if let Some(last) = self.words.last_mut() {
+            *last |= u64::from(bit) << (self.len % 64);
+        }
+        self.len += 1;
+    }
+
+    /// Bit `i`; false beyond the end.
+    pub fn get(&self, i: usize) -> bool {
+        let word = self.words.get(i / 64).copied().unwrap_or(0);
+        word >> (i % 64) & 1 == 1
+    }
+
+    /// How many are set.
+    pub fn count(&self) -> u64 {
+        self.words.iter().map(|w| u64::from(w.count_ones())).sum()
+    }
+}
+
+/// The trials of one binary problem.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Trials whose sign was wrong.
+    pub mistakes: Bits,
+    /// Trials that moved the state.
+    pub updates: Bits,
+}
+
+/// The trials of a run from its beginning.
+#[derive(Clone, Debug, Default)]
+pub struct Diary {
+    /// Row numbers in the order of the trials.
+    pub order: Vec<u32>,
+    /// By class, in the order they appeared.
+    pub pages: Vec<Page>,
+    /// That of the learner of classes that have not appeared.
+    background: Page,
+}
+
+impl Watch for Diary {
+    fn trial(&mut self, _epoch: u32, row: u64, model: &Model, _mistake: bool) {
+        // whoever keeps a diary holds the rows, of which there are fewer
+        self.order.push(u32::try_from(row).unwrap_or(u32::MAX));
+        // a class that appears was the background until then
+        let classes = model.classes.list().len();
+        while self.pages.len() < classes {
+            self.pages.push(self.background.clone());
+        }
+        for (class, page) in self.pages.iter_mut().enumerate() {
+            let (mistake, updated) = model.outcome(class);
+            page.mistakes.push(mistake);
+            page.updates.push(updated);
+        }
+        if let Some((mistake, updated)) = model.background_outcome() {
+            self.background.mistakes.push(mistake);
+            self.background.updates.push(updated);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The perceptron and its averaged and voted kin: T1 to T3.
+
+use super::maximum_margin::separate;
+use super::path::Shape;
+use super::search::{self, Best, Effort};
+use super::{Answer, Ask, Chosen};
+use crate::certificate::first_order::FirstOrder;
+use crate::dual::loss::margin::Margin;
+
+/// Freund and Schapire's bound is looked for on its own where the other bound's U gives at most so many times as much.
+const PROMISING: f64 = 4.0;
+
+impl Ask<'_, '_> {
+    pub(super) fn first_order(&self, margin: f64) -> Answer {
+        let norms = self.trials.norms_of_trials();
+        let updated = self.trials.past.iter().zip(&norms);
+        let updated = updated.filter(|(t, _)| t.updated).map(|(_, norm)| norm);
+        let (count, squares) = updated.fold((0.0, 0.0), |(n, sum), norm| (n + 1.0, sum + norm));
+        let kappa = (squares + 2.0 * margin * count).sqrt();
+        let longest = norms.iter().copied().fold(0.0, f64::max).sqrt();
+        let sum = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let squared = |shape: &Shape| {
+            let root = longest * shape.norm + shape.slacks.sqrt();
+            root * root
+        };
+        let mut path = self.path();
+        let mu = path.mean_square();
+        let mut best = search::best(&mut path, Margin::HINGE, mu, self.effort, &sum);
+        let mut separable = None;
+        if self.effort == Effort::Full {
+            let value = path.shape(&best.found, 1.0);
+            if margin == 0.0 && squared(&value) < PROMISING * best.bound {
+                let other =
+                    search::best(&mut path, Margin::SQUARED_HINGE, mu, self.effort, &squared);
+                let solves = best.solves + other.solves;
+                if other.bound < best.bound {
+                    best = other;
+                }
+                best.solves = solves;
+            }
+            let (separated, solves) = separate(&mut path, mu);
+            best.solves += solves;
+            if let Some(found) = separated {
+                let shape = path.shape(&found, 1.0);
+                let ratio = shape.norm / shape.least;
+                separable = Some((1.0 / ratio, (longest * ratio) * (longest * ratio)));
+                if kappa * ratio < best.bound {
+                    let mut found = found;
+                    // no rounding leaves a hinge loss
+                    found.scale((1.0 + 1e-12) / shape.least);
+                    best = Best {
+                        found,
+                        bound: kappa * ratio,
+                        solves: best.solves,
+                    };
+                }
+            }
+        }
+        let nothing = path.zero();
+        if best.bound >= self.trials.past.len() as f64 {
+            best.found = nothing;
+        }
+        let chosen = Chosen::new(best.found, best.solves);
+        let rival = self.rival(&chosen.vector);
+        let theorem = FirstOrder { margin };
+        let certificate = theorem.certify(&self.trials.past, &norms, &rival);
+        let (mut hinge, mut slacks, mut squares, mut n) = (0.0, 0.0_f64, 0.0, 0.0);
+        let (norm, is_squared) = (rival.norm().value(), certificate.theorem == "T2''");
+        let curve = self.curve(&rival, |k, t, xi| {
+            hinge += xi;
+            slacks += xi * xi;
+            if t.updated {
+                squares += norms[k];
+                n += 1.0;
+            }
+            if is_squared {
+                let root = longest * norm + slacks.sqrt();
+                root * root
+            } else {
+                hinge + norm * (squares + 2.0_f64 * margin * n).sqrt()
+            }
+        });
+        let part = if is_squared {
+            (0.0, "squared")
+        } else {
+            (certificate.term("hinge").unwrap_or(0.0), "norm")
+        };
+        Answer {
+            curve,
+            separable,
+            ..self.answer(certificate, &chosen, part, margin > 0.0)
+        }
+    }
+}

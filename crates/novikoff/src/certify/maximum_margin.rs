@@ -1,0 +1,151 @@
+//! ROMMA, the ideal maximum margin algorithm and the whitened perceptron: T14 to T16 and T7.
+
+use super::path::{Found, Path, Vector};
+use super::{Answer, Ask, Chosen};
+use crate::certificate::romma::{MaximumMargin, NOT_SEPARATED, Value};
+use crate::dual::loss::margin::Margin;
+
+/// Steps towards mu = 0, and ratio of one.
+const STEPS: u32 = 12;
+const RATIO: f64 = 8.0;
+/// A step that shortens U by less than this share is the last.
+const ENOUGH: f64 = 1e-3;
+
+/// A vector that separates the rows, nearly as short as can be for its least margin; and how many problems were solved.
+pub(super) fn separate(path: &mut Path<'_>, mu: f64) -> (Option<Found>, u32) {
+    let (mut mu, mut solves) = (mu, 0);
+    let mut best: Option<(f64, Found)> = None;
+    let (mut fewest, mut idle) = (usize::MAX, 0);
+    for _ in 0..STEPS {
+        mu /= RATIO;
+        let found = path.solve(mu, Margin::HINGE);
+        solves += 1;
+        let shape = path.shape(&found, 1.0);
+        if shape.least > 0.0 {
+            let ratio = shape.norm / shape.least;
+            let before = best.as_ref().map(|(ratio, _)| *ratio);
+            if before.is_none_or(|before| ratio < before) {
+                best = Some((ratio, found));
+            }
+            if before.is_some_and(|before| ratio > before * (1.0 - ENOUGH)) {
+                break;
+            }
+            continue;
+        }
+        if best.is_some() {
+            break;
+        }
+        let wrong = path.wrong(&found);
+        if wrong < fewest {
+            (fewest, idle) = (wrong, 0);
+        } else {
+            idle += 1;
+        }
+        if idle >= 2 {
+            break;
+        }
+    }
+    (best.map(|(_, found)| found), solves)
+}
+
+impl Ask<'_, '_> {
+    pub(super) fn romma(&self, aggressive: bool, noise: f64) -> Result<Answer, String> {
+        let theorem = MaximumMargin { aggressive, noise };
+        let mut path = self.path();
+        let (found, solves) = if noise > 0.0 {
+            // sum xi^2 + noise |U|^2 over the examples, each once
+            path.count_once();
+            (Some(path.solve(2.0 * noise, Margin::SQUARED_HINGE)), 1)
+        } else {
+            let mu = path.mean_square();
+            separate(&mut path, mu)
+        };
+        let Some(found) = found else {
+            return Err(NOT_SEPARATED.to_owned());
+        };
+        let chosen = Chosen::new(found, solves);
+        let rival = self.rival(&chosen.vector);
+        let trials = self.trials.past.iter().zip(&self.trials.row);
+        let values = trials.zip(rival.values()).zip(&self.trials.place);
+        let values: Vec<Value> = values
+            .map(|(((t, &row), &of_u), &place)| Value {
+                norm_sq: self.trials.norms[row as usize],
+                of_u,
+                y: t.y,
+                margin: if self.run.page.mistakes.get(place as usize) {
+                    -t.y.sign()
+                } else {
+                    t.y.sign()
+                },
+                id: Some(u64::from(row)),
+            })
+            .collect();
+        let certificate = theorem.certify_values(&values, rival.norm_sq().value());
+        let certificate = certificate.map_err(str::to_owned)?;
+        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let (longest, norm_sq) = (term("longest"), term("norm_sq"));
+        let separable = (noise == 0.0).then(|| (1.0 / norm_sq.sqrt(), longest * norm_sq));
+        // what could be known beforehand, then what is known at the end
+        let bound = certificate.bound;
+        let last = self.trials.past.len() - 1;
+        let curve = self.curve(&rival, |k, _, _| {
+            let beforehand = longest * norm_sq;
+            if k == last {
+                bound
+            } else {
+                beforehand.max(bound)
+            }
+        });
+        let mut answer = self.answer(certificate, &chosen, (0.0, "norm"), false);
+        (answer.curve, answer.separable) = (curve, separable);
+        Ok(answer)
+    }
+
+    #[cfg(feature = "linalg")]
+    pub(super) fn whitened(&self, ridge: f64) -> Result<Answer, String> {
+        use crate::certificate::whitened;
+        use crate::linalg;
+
+        let rows = self.run.rows;
+        let mut matrix = Vec::new();
+        linalg::triangle_grow_zero(&mut matrix, rows.slots());
+        let trace: f64 = (0..rows.len())
+            .map(|i| {
+                linalg::triangle_add_outer(&mut matrix, &rows.row(i).iter());
+                rows.row(i).norm_sq()
+            })
+            .sum();
+        let least = 1e-10 * trace / rows.slots() as f64;
+        let aims = self.trials.aims.clone();
+        let mut path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.run.threads);
+        let leverage = path.largest_square();
+        let mu = path.mean_square();
+        let (found, solves) = separate(&mut path, mu);
+        let Some(found) = found else {
+            return Err(whitened::NOT_SEPARATED.to_owned());
+        };
+        let chosen = Chosen::new(found, solves);
+        let data = (0..rows.len()).map(|i| rows.row(i));
+        let past = &self.trials.past;
+        let certificate = whitened::certify((ridge, leverage), past, data, chosen.slots());
+        let certificate = certificate.map_err(str::to_owned)?;
+        let bound = certificate.bound;
+        let rival = self.rival(&chosen.vector);
+        let curve = self.curve(&rival, |_, _, _| bound);
+        let mut answer = self.answer(certificate, &chosen, (0.0, "norm"), false);
+        answer.curve = curve;
+        Ok(answer)
+    }
+}
+
+impl Chosen {
+    /// For a vector by slot that needs no search.
+    pub(super) fn by_slot(u: Vec<f64>, norm: f64, gap: f64, solves: u32) -> Self {
+        Chosen {
+            vector: Vector::Slots(u),
+            norm,
+            gap,
+            solves,
+        }
+    }
+}

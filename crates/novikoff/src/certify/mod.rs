@@ -1,0 +1,234 @@
+//! The certificate of a finished run: the learner's theorem, with a good vector to compete with.
+//!
+//! A theorem holds for every U; the smaller its bound, the more it says. U is looked for by the dual solver, as a rule the one that minimises
+//! `L(U) + (mu/2) |U|^2` over all trials for the best mu, in the norm of the theorem. What is printed is then computed anew from U
+//! itself and rounded up ([`crate::certificate`]), so that no error of the solver can make a bound wrong, only larger.
+
+mod budget;
+mod diary;
+mod first_order;
+#[cfg(feature = "linalg")]
+mod higher_order;
+mod maximum_margin;
+mod multiplicative;
+mod path;
+mod search;
+#[cfg(feature = "linalg")]
+mod second_order;
+mod selective;
+mod trials;
+
+pub use diary::{Bits, Diary, Page};
+pub use search::Effort;
+pub use trials::Finished;
+
+use crate::certificate::{Certificate, Past, Rival};
+use crate::dual::Gram;
+use crate::kernel::Kernel;
+use path::{Found, Path, Vector};
+use trials::Trials;
+
+/// A certificate, and what is known about its U.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The certificate, of rows that are not zero.
+    pub certificate: Certificate,
+    /// The theorem counts updates, not mistakes.
+    pub counts_updates: bool,
+    /// What it counts, zero rows included.
+    pub counted: u64,
+    /// At most so many there can be, zero rows included.
+    pub bound: f64,
+    /// What the bound is the sum of.
+    pub parts: Vec<(&'static str, f64)>,
+    /// The length of U, in the norm of the theorem.
+    pub norm: f64,
+    /// The relative gap of the solve that gave U.
+    pub gap: f64,
+    /// How many problems were solved.
+    pub solves: u32,
+    /// The bound after so many trials, by the same U.
+    pub curve: Vec<(u64, f64)>,
+    /// If the rows were separated: the margin of a vector of length 1, and the square of the longest row over it.
+    pub separable: Option<(f64, f64)>,
+}
+
+/// The certificate of a run, or why there is none.
+pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
+    let trials = Trials::of(run);
+    if trials.past.is_empty() {
+        return Err("every row is zero, and about such rows no theorem says anything".into());
+    }
+    let ask = Ask {
+        run: *run,
+        trials: &trials,
+        effort,
+    };
+    let real = |name: &str| run.parameters.real(name);
+    match run.spec.name() {
+        "perceptron" => Ok(ask.first_order(real("margin"))),
+        "averaged" | "voted" => Ok(ask.first_order(0.0)),
+        "p-norm" => Ok(ask.p_norm(real("p"), real("margin"))),
+        "eg" => Ok(ask.eg(real("eta"))),
+        "balanced-winnow" => Ok(ask.eg(libm::log(real("alpha")))),
+        "winnow" => ask.winnow(real("alpha"), real("theta")),
+        "romma" => ask.romma(run.parameters.is_on("aggressive"), real("noise")),
+        "max-margin" => ask.romma(false, real("noise")),
+        "forgetron" => ask.forgetron(real("budget") as usize),
+        "projectron" => ask.projectron(real("eta")),
+        "shifting" => ask.shifting(real("lambda")),
+        "selective" => ask.selective(),
+        #[cfg(feature = "linalg")]
+        "whitened" => ask.whitened(real("ridge")),
+        #[cfg(feature = "linalg")]
+        "second-order" => ask.second_order(),
+        #[cfg(feature = "linalg")]
+        "higher-order" => ask.higher_order(),
+        other => Err(format!("{other} has no theorem of its own here")),
+    }
+}
+
+/// How many points a curve has at most.
+const POINTS: usize = 512;
+
+/// A run whose certificate is asked for.
+struct Ask<'r, 't> {
+    run: Finished<'r>,
+    trials: &'t Trials<'r>,
+    effort: Effort,
+}
+
+/// A vector that was decided on.
+struct Chosen {
+    vector: Vector,
+    norm: f64,
+    gap: f64,
+    solves: u32,
+}
+
+impl Chosen {
+    fn new(found: Found, solves: u32) -> Self {
+        Chosen {
+            vector: found.vector,
+            norm: found.norm,
+            gap: found.gap,
+            solves,
+        }
+    }
+
+    /// U by slot; nothing in the space of a kernel.
+    fn slots(&self) -> &[f64] {
+        match &self.vector {
+            Vector::Slots(u) => u,
+            Vector::Coefficients(_) => &[],
+        }
+    }
+}
+
+impl<'r> Ask<'r, '_> {
+    fn is_linear(&self) -> bool {
+        self.run.kernel == Kernel::LINEAR
+    }
+
+    /// An error for a learner that is certified without a kernel only.
+    fn needs_linear(&self) -> Result<(), String> {
+        if self.is_linear() {
+            Ok(())
+        } else {
+            let name = self.run.spec.name();
+            Err(format!(
+                "the theorem of {name} is evaluated without a kernel only"
+            ))
+        }
+    }
+
+    /// The kernel's values, as they are needed.
+    fn gram(&self) -> Gram<'r> {
+        let run = &self.run;
+        Gram::new(run.rows, run.kernel, run.memory / 2, run.threads)
+    }
+
+    /// Solutions in the learner's own space.
+    fn path(&self) -> Path<'r> {
+        let aims = self.trials.aims.clone();
+        if self.is_linear() {
+            Path::linear(self.run.rows, aims, self.run.threads)
+        } else {
+            Path::kernel(self.gram(), aims, self.run.threads)
+        }
+    }
+
+    /// What the theorems see of a vector.
+    fn rival(&self, vector: &Vector) -> Rival {
+        match vector {
+            Vector::Slots(u) => Rival::new(&self.trials.past, u),
+            Vector::Coefficients(c) => {
+                let values = self.gram().combine(c);
+                let mut norm_sq = 0.0;
+                for (c, (value, error)) in c.iter().zip(&values) {
+                    norm_sq += c * value + c.abs() * error;
+                }
+                let rows = self.trials.row.iter();
+                Rival::about(norm_sq, rows.map(|&i| values[i as usize]).collect())
+            }
+        }
+    }
+
+    /// The answer for a certificate whose bound is the hinge loss, times something, and a part called `rest`.
+    fn answer(
+        &self,
+        certificate: Certificate,
+        chosen: &Chosen,
+        (hinge, rest): (f64, &'static str),
+        counts_updates: bool,
+    ) -> Answer {
+        let (zero, zero_mistakes) = self.trials.zero;
+        let mut parts = Vec::new();
+        if hinge > 0.0 {
+            parts.push(("hinge", hinge));
+        }
+        parts.push((rest, certificate.bound - hinge));
+        if zero > 0 {
+            parts.push(("zero_rows", zero as f64));
+        }
+        let counts_zero = if counts_updates { 0 } else { zero_mistakes };
+        Answer {
+            counted: certificate.updates + counts_zero,
+            bound: certificate.bound + zero as f64,
+            certificate,
+            counts_updates,
+            parts,
+            norm: chosen.norm,
+            gap: chosen.gap,
+            solves: chosen.solves,
+            curve: Vec::new(),
+            separable: None,
+        }
+    }
+
+    /// The bound over time: `at` is told every trial with its hinge loss and answers with the bound after it.
+    fn curve(
+        &self,
+        rival: &Rival,
+        mut at: impl FnMut(usize, &Past<'_>, f64) -> f64,
+    ) -> Vec<(u64, f64)> {
+        let count = self.trials.past.len();
+        let step = count.div_ceil(POINTS).max(1);
+        let mut curve = Vec::new();
+        let slacks = rival.each_slack(&self.trials.past);
+        for ((k, t), xi) in self.trials.past.iter().enumerate().zip(slacks) {
+            let bound = at(k, t, xi);
+            if k % step == step - 1 || k + 1 == count {
+                let made = self.trials.place[k] + 1;
+                // what zero rows there were before it
+                let zero = made - (k as u64 + 1);
+                curve.push((made, bound + zero as f64));
+            }
+        }
+        if let Some(last) = curve.last_mut() {
+            let zero = self.trials.all - last.0;
+            *last = (self.trials.all, last.1 + zero as f64);
+        }
+        curve
+    }
+}

@@ -1,0 +1,220 @@
+//! The p-norm perceptron, exponentiated gradient, balanced Winnow and Winnow: T4 to T6.
+
+use std::sync::Arc;
+
+use super::path::{Path, Shape, Vector};
+use super::search;
+use super::{Answer, Ask, Chosen};
+use crate::certificate::eg::Eg;
+use crate::certificate::p_norm::PNorm;
+use crate::certificate::winnow::{NOT_SEPARATED, Winnow};
+use crate::dual::loss::margin::Margin;
+use crate::dual::named::AnyRegulariser;
+use crate::dual::regulariser::p_norm::PNorm as NormSquared;
+use crate::dual::regulariser::separable::Separable;
+use crate::dual::regulariser::separable::non_negative::NonNegative;
+use crate::dual::regulariser::separable::piecewise::Piecewise;
+use crate::label::Label;
+
+/// Exponents of the regulariser are not smaller than this.
+const LEAST_EXPONENT: f64 = 1.0005;
+
+/// How often the small square beside the 1-norm is made smaller, and by how much.
+const SHRINKS: u32 = 4;
+const SHRINK: f64 = 0.1;
+
+/// Steps towards the weights of least sum.
+const STEPS: u32 = 30;
+
+impl Ask<'_, '_> {
+    pub(super) fn p_norm(&self, p: f64, margin: f64) -> Answer {
+        let theorem = PNorm { p, margin };
+        let past = &self.trials.past;
+        let nothing = theorem.certify(past, &[]);
+        let squares = nothing.term("squares").unwrap_or(0.0);
+        let kappa = ((p - 1.0) * squares + 2.0 * margin * nothing.updates as f64).sqrt();
+        let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
+        let by = AnyRegulariser::PNorm(NormSquared::new(q));
+        let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.run.threads);
+        let mut path = path.regularised(by, q);
+        let mu = path.mean_square();
+        let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
+        let found = if best.bound < past.len() as f64 {
+            best.found
+        } else {
+            path.zero()
+        };
+        let chosen = Chosen::new(found, best.solves);
+        let certificate = theorem.certify(past, chosen.slots());
+        let rival = self.rival(&chosen.vector);
+        let norm = certificate.term("norm").unwrap_or(0.0);
+        let (mut hinge, mut squares, mut n) = (0.0, 0.0, 0.0);
+        let curve = self.curve(&rival, |_, t, xi| {
+            hinge += xi;
+            if t.updated {
+                let length = t.x.norm(p);
+                squares += length * length;
+                n += 1.0;
+            }
+            hinge + norm * ((p - 1.0) * squares + 2.0 * margin * n).sqrt()
+        });
+        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), margin > 0.0);
+        (answer.curve, answer.norm) = (curve, norm);
+        answer
+    }
+
+    pub(super) fn eg(&self, eta: f64) -> Answer {
+        let theorem = Eg { eta };
+        let past = &self.trials.past;
+        let features = self.features();
+        let nothing = theorem.certify(past, features, &[]);
+        let squares = nothing.term("squares").unwrap_or(0.0);
+        let start = theorem.start(features);
+        let kappa = start + eta / 2.0 * squares;
+        let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let aims = self.trials.aims.clone();
+        let mut best = (past.len() as f64, None, 0.0);
+        // L + kappa (|U|_1 + (eps/2) |U|^2), for smaller and smaller eps
+        let mut eps = 1.0 / self.largest_entry().max(f64::MIN_POSITIVE);
+        let mut solves = 0;
+        for _ in 0..SHRINKS {
+            let by = AnyRegulariser::Piecewise(Separable(Piecewise::elastic(1.0, eps)));
+            let path = Path::linear(self.run.rows, aims.clone(), self.run.threads);
+            let mut path = path.regularised(by, 1.0);
+            let found = path.solve(kappa, Margin::HINGE);
+            solves += 1;
+            let value = bound(&path.shape(&found, 1.0));
+            let before = best.0;
+            if value < before {
+                best = (value, Some(found.vector), found.gap);
+            }
+            if self.effort == search::Effort::Quick || value > before * (1.0 - 1e-3) && solves > 1 {
+                break;
+            }
+            eps *= SHRINK;
+        }
+        let u = match best.1 {
+            Some(Vector::Slots(u)) => u,
+            _ => Vec::new(),
+        };
+        let certificate = theorem.certify(past, features, &u);
+        let norm = certificate.term("norm").unwrap_or(0.0);
+        let chosen = Chosen::by_slot(u, norm, best.2, solves);
+        let rival = self.rival(&chosen.vector);
+        let (mut hinge, mut squares) = (0.0, 0.0);
+        let curve = self.curve(&rival, |_, t, xi| {
+            hinge += xi;
+            if t.updated {
+                squares += t.x.norm_inf() * t.x.norm_inf();
+            }
+            hinge + norm * (start + eta / 2.0 * squares)
+        });
+        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let mut answer = self.answer(certificate, &chosen, (hinge, "entropy"), false);
+        answer.curve = curve;
+        answer
+    }
+
+    /// How many slots some row has a value in.
+    fn features(&self) -> usize {
+        let mut met = vec![false; self.run.rows.slots()];
+        for i in self.trials.met() {
+            for (j, _) in self.run.rows.row(i).iter() {
+                met[j] = true;
+            }
+        }
+        met.iter().filter(|met| **met).count()
+    }
+
+    fn largest_entry(&self) -> f64 {
+        let rows = self.trials.met().map(|i| self.run.rows.row(i).norm_inf());
+        rows.fold(0.0, f64::max)
+    }
+
+    pub(super) fn winnow(&self, alpha: f64, theta: f64) -> Result<Answer, String> {
+        let theorem = Winnow { alpha, theta };
+        let past = &self.trials.past;
+        theorem.fits(past).map_err(str::to_owned)?;
+        let (mu, norm, gap, solves) = self.least_sum(theorem.gap())?;
+        let features = self.features();
+        let certificate = theorem.certify(past, features, &mu);
+        let certificate = certificate.map_err(str::to_owned)?;
+        let chosen = Chosen::by_slot(mu, norm, gap, solves);
+        let bound = certificate.bound;
+        let rival = self.rival(&chosen.vector);
+        let curve = self.curve(&rival, |_, _, _| bound);
+        let mut answer = self.answer(certificate, &chosen, (0.0, "entropy"), false);
+        answer.curve = curve;
+        Ok(answer)
+    }
+
+    /// Weights that are not negative, of nearly the least sum, with a sum of at least 1 on all rows of +1 and of at most `1 - del` on the
+    /// others: by proximal steps. Their sum, the gap and the number of solves beside them.
+    fn least_sum(&self, del: f64) -> Result<(Vec<f64>, f64, f64, u32), String> {
+        let rows = self.run.rows;
+        let slots = rows.slots();
+        // where nothing is allowed on rows of -1, their features have no weight
+        let mut barred = vec![false; slots];
+        let mut aims = self.trials.aims.clone();
+        for i in self.trials.met() {
+            let positive = Label::of(aims[i].sign) == Label::Pos;
+            if positive {
+                // a little more than is asked for, to be divided by
+                aims[i].target = 1.0;
+            } else if del >= 1.0 {
+                rows.row(i).iter().for_each(|(j, _)| barred[j] = true);
+                aims[i].weight = 0.0;
+            } else {
+                aims[i].target = -(1.0 - del) * (1.0 - 1e-3);
+            }
+            if aims[i].weight > 0.0 {
+                aims[i].weight = 1.0;
+            }
+        }
+        let far = -1e3 * slots as f64;
+        let mut prior = vec![0.0; slots];
+        let mut best: Option<(f64, Vec<f64>, f64)> = None;
+        let (step, mut solves) = (0.5, 0);
+        for _ in 0..STEPS {
+            for (prior, barred) in prior.iter_mut().zip(&barred) {
+                *prior = if *barred { far } else { *prior - step };
+            }
+            let by = NonNegative::new(Arc::from(prior.clone()));
+            let by = AnyRegulariser::NonNegative(Separable(by));
+            let mut path = Path::linear(rows, aims.clone(), self.run.threads).regularised(by, 1.0);
+            let found = path.solve(1e-4, Margin::HINGE);
+            solves += 1;
+            let Vector::Slots(mut mu) = found.vector else {
+                break;
+            };
+            mu.resize(slots, 0.0);
+            prior.copy_from_slice(&mu);
+            // divided by the least sum on rows of +1
+            let positive = |i: &usize| aims[*i].sign > 0.0;
+            let sums = self.trials.met().filter(positive);
+            let least = sums.map(|i| rows.row(i).dot(&mu));
+            let least = least.fold(f64::INFINITY, f64::min);
+            if least <= 0.0 {
+                continue;
+            }
+            if least.is_finite() {
+                mu.iter_mut().for_each(|mu| *mu *= (1.0 + 1e-12) / least);
+            }
+            let others = self.trials.met().filter(|i| !positive(i));
+            let kept = others.map(|i| rows.row(i).dot(&mu)).fold(0.0, f64::max)
+                <= (1.0 - del) * (1.0 - 1e-12);
+            let sum: f64 = mu.iter().sum();
+            let before = best.as_ref().map(|(sum, ..)| *sum);
+            if kept && before.is_none_or(|before| sum < before) {
+                best = Some((sum, mu, found.gap));
+                if before.is_some_and(|before| sum > before * (1.0 - 1e-4)) {
+                    break;
+                }
+            }
+        }
+        let (sum, mu, gap) = best.ok_or_else(|| NOT_SEPARATED.to_owned())?;
+        Ok((mu, sum, gap, solves))
+    }
+}

@@ -1,0 +1,400 @@
+//! Minimisers of `L(U) + (mu/2) |U|^2` by the dual solver, for one mu after another, in several spaces.
+
+use std::iter::zip;
+
+use crate::dual::loss::AnyLoss;
+use crate::dual::loss::margin::Margin;
+use crate::dual::named::AnyRegulariser;
+use crate::dual::regulariser::square::Square;
+use crate::dual::{Aim, Gram, Problem, Settings, Solution, solve_by_name, solve_in_kernel};
+use crate::linalg;
+use crate::row::Row;
+use crate::rows::Rows;
+
+/// A vector by slot, or as the sum of rows with these coefficients.
+#[derive(Clone, Debug)]
+pub(super) enum Vector {
+    Slots(Vec<f64>),
+    Coefficients(Vec<f64>),
+}
+
+/// A vector with what the search needs to know.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) vector: Vector,
+    /// `y U.x` of each row.
+    pub(super) margins: Vec<f64>,
+    /// Its length in the norm of the path.
+    pub(super) norm: f64,
+    /// The relative gap of the solve.
+    pub(super) gap: f64,
+}
+
+impl Found {
+    /// `U <- s U`.
+    pub(super) fn scale(&mut self, s: f64) {
+        let (Vector::Slots(all) | Vector::Coefficients(all)) = &mut self.vector;
+        all.iter_mut().for_each(|u| *u *= s);
+        self.margins.iter_mut().for_each(|m| *m *= s);
+        self.norm *= s;
+    }
+}
+
+/// What bounds look at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// L(U), over all trials.
+    pub(super) hinge: f64,
+    /// `sum xi^2`, over all trials.
+    pub(super) slacks: f64,
+    /// `sum (U.x)^2`, over the updates.
+    pub(super) squares: f64,
+    /// The least `y U.x`.
+    pub(super) least: f64,
+    /// `|U|`.
+    pub(super) norm: f64,
+}
+
+/// Where vectors live.
+enum Space<'r> {
+    /// Rows as they are.
+    Linear(&'r Problem<'r>),
+    /// `C^-1 x`, where `C C'` is the metric, so that `|C'U|` is the norm.
+    Metric { rows: Rows, factor: Vec<f64> },
+    /// Other rows, in the place of the first ones.
+    Instead(Rows),
+    /// The space of a kernel.
+    Kernel(Gram<'r>),
+    /// The same with a metric: rows with the inner products of the metric's kernel.
+    KernelMetric { rows: Rows, back: Box<Back<'r>> },
+}
+
+/// From coefficients in a metric's space to those of U.
+type Back<'r> = dyn Fn(&[f64]) -> Vec<f64> + 'r;
+
+/// A path of solutions, each beginning where the last one ended.
+pub(super) struct Path<'r> {
+    space: Space<'r>,
+    aims: Vec<Aim>,
+    /// How often each row was learned from, where that matters.
+    updates: Vec<f64>,
+    by: AnyRegulariser,
+    /// The exponent of the norm.
+    exponent: f64,
+    last: Option<(Margin, Vec<f64>)>,
+    settings: Settings,
+}
+
+/// Relative gaps: small problems are solved well.
+const GAP: f64 = 1e-3;
+const GAP_OF_MANY: f64 = 1e-2;
+/// Values beyond which a problem is large.
+const MANY: usize = 3_000_000;
+
+impl<'r> Path<'r> {
+    fn within(space: Space<'r>, aims: Vec<Aim>, values: usize, threads: usize) -> Self {
+        let large = values > MANY;
+        let passes = (600_000_000 / values.max(1)).clamp(20, 3000);
+        Path {
+            space,
+            aims,
+            updates: Vec::new(),
+            by: AnyRegulariser::Square(Square),
+            exponent: 2.0,
+            last: None,
+            settings: Settings {
+                gap: if large { GAP_OF_MANY } else { GAP },
+                max_passes: passes as u32,
+                threads,
+                ..Settings::default()
+            },
+        }
+    }
+
+    /// The rows of a problem, with other aims.
+    pub(super) fn linear(problem: &'r Problem<'r>, aims: Vec<Aim>, threads: usize) -> Self {
+        let values = problem.values();
+        Self::within(Space::Linear(problem), aims, values, threads)
+    }
+
+    /// By another regulariser, with the norm of an exponent.
+    pub(super) fn regularised(mut self, by: AnyRegulariser, exponent: f64) -> Self {
+        (self.by, self.exponent) = (by, exponent);
+        self
+    }
+
+    /// Rows in a metric: the lower triangle of a symmetric positive matrix.
+    pub(super) fn metric(
+        problem: &'r Problem<'r>,
+        (matrix, ridge): (Vec<f64>, f64),
+        aims: Vec<Aim>,
+        threads: usize,
+    ) -> Self {
+        let factor = linalg::cholesky(matrix, ridge);
+        let slots = linalg::triangle_order(&factor);
+        let mut rows = Rows::new();
+        for i in 0..problem.len() {
+            let mut x = vec![0.0; slots];
+            problem.row(i).before(slots).add_to(1.0, &mut x);
+            linalg::solve_lower(&factor, &mut x);
+            push(&mut rows, &x);
+        }
+        let values = rows.values();
+        Self::within(Space::Metric { rows, factor }, aims, values, threads)
+    }
+
+    /// Other rows, each with its aim.
+    pub(super) fn instead(rows: Rows, aims: Vec<Aim>, threads: usize) -> Self {
+        let values = rows.values();
+        Self::within(Space::Instead(rows), aims, values, threads)
+    }
+
+    /// In the space of a kernel.
+    pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, threads: usize) -> Self {
+        let values = aims.len() * aims.len();
+        Self::within(Space::Kernel(gram), aims, values, threads)
+    }
+
+    /// There in a metric whose kernel has the values `matrix` (lower triangle): rows with those inner products stand for the
+    /// rows, and `back` gives the coefficients of U from those of the solution.
+    pub(super) fn kernel_metric(
+        matrix: Vec<f64>,
+        back: Box<Back<'r>>,
+        aims: Vec<Aim>,
+        threads: usize,
+    ) -> Self {
+        let n = aims.len();
+        let top = (0..n).fold(0.0_f64, |top, i| top.max(matrix[i * (i + 1) / 2 + i]));
+        let factor = linalg::cholesky(matrix, 1e-12 * top);
+        let mut rows = Rows::new();
+        for i in 0..n {
+            push(&mut rows, &factor[i * (i + 1) / 2..(i + 1) * (i + 2) / 2]);
+        }
+        let values = rows.values();
+        let space = Space::KernelMetric { rows, back };
+        Self::within(space, aims, values, threads)
+    }
+
+    /// The mean of `|x|^2` there over all trials: a first mu.
+    pub(super) fn mean_square(&self) -> f64 {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (i, aim) in self.aims.iter().enumerate() {
+            if aim.weight > 0.0 {
+                let square = match &self.space {
+                    Space::Kernel(gram) => gram.own(i),
+                    _ if self.exponent == 2.0 => self.row(i).norm_sq(),
+                    _ => {
+                        let dual = self.exponent / (self.exponent - 1.0);
+                        let norm = self.row(i).norm(dual);
+                        (dual - 1.0) * norm * norm
+                    }
+                };
+                sum += aim.weight * square;
+                count += aim.weight;
+            }
+        }
+        if sum > 0.0 && sum.is_finite() {
+            sum / count
+        } else {
+            1.0
+        }
+    }
+
+    fn row(&self, i: usize) -> Row<'_> {
+        match &self.space {
+            Space::Linear(problem) => problem.row(i),
+            Space::Metric { rows, .. }
+            | Space::Instead(rows)
+            | Space::KernelMetric { rows, .. } => rows.row(i),
+            Space::Kernel(_) => Row::dense(&[]),
+        }
+    }
+
+    /// The zero vector.
+    pub(super) fn zero(&self) -> Found {
+        let vector = match &self.space {
+            Space::Kernel(_) | Space::KernelMetric { .. } => {
+                Vector::Coefficients(vec![0.0; self.aims.len()])
+            }
+            _ => Vector::Slots(Vec::new()),
+        };
+        Found {
+            vector,
+            margins: vec![0.0; self.aims.len()],
+            norm: 0.0,
+            gap: 0.0,
+        }
+    }
+
+    /// How often each row was learned from.
+    pub(super) fn count_updates(&mut self, updates: &[f64]) {
+        self.updates = updates.to_vec();
+    }
+
+    /// Every row that came counts once.
+    pub(super) fn count_once(&mut self) {
+        let met = self.aims.iter_mut().filter(|aim| aim.weight > 0.0);
+        met.for_each(|aim| aim.weight = 1.0);
+    }
+
+    /// Rows count so much.
+    pub(super) fn weigh(&mut self, weights: &[f64]) {
+        for (aim, weight) in zip(&mut self.aims, weights) {
+            aim.weight = *weight;
+        }
+    }
+
+    /// How many rows a vector has on the wrong side.
+    pub(super) fn wrong(&self, found: &Found) -> usize {
+        let met = zip(&found.margins, &self.aims).filter(|(_, aim)| aim.weight > 0.0);
+        met.filter(|(margin, _)| **margin <= 0.0).count()
+    }
+
+    /// The largest `|x|^2` there.
+    pub(super) fn largest_square(&self) -> f64 {
+        let squares = (0..self.aims.len()).map(|i| self.row(i).norm_sq());
+        squares.fold(0.0, f64::max)
+    }
+
+    /// The weighted hinge loss of each row.
+    pub(super) fn each_slack(&self, u: &[f64]) -> Vec<f64> {
+        let rows = self.aims.iter().enumerate();
+        let slack =
+            |(i, aim): (usize, &Aim)| aim.weight * (1.0 - aim.sign * self.row(i).dot(u)).max(0.0);
+        rows.map(slack).collect()
+    }
+
+    /// The minimiser for mu.
+    pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> Found {
+        let lambda = mu / self.aims.len() as f64;
+        if !(lambda > 0.0 && lambda.is_finite()) {
+            return self.zero();
+        }
+        let start = self.last.take().filter(|(of, _)| *of == loss);
+        let solution = self.solution(lambda, loss, start.as_ref().map(|(_, a)| a.as_slice()));
+        let gap = solution.report.certificate.relative_gap();
+        self.last = Some((loss, solution.dual.clone()));
+        let found = self.found(solution, gap);
+        if found.norm.is_finite() && found.margins.iter().all(|m| m.is_finite()) {
+            found
+        } else {
+            self.zero()
+        }
+    }
+
+    fn solution(&self, lambda: f64, loss: Margin, start: Option<&[f64]>) -> Solution {
+        let loss = AnyLoss::Margin(loss);
+        let watch = &mut |_: &_| true;
+        let solve = |problem: &Problem<'_>| {
+            let by = self.by.clone();
+            solve_by_name(problem, loss, by, lambda, start, &self.settings, watch)
+        };
+        match &self.space {
+            Space::Linear(problem) => {
+                let mut solve = solve;
+                solve(&problem.with_aims(self.aims.clone()))
+            }
+            Space::Metric { rows, .. }
+            | Space::Instead(rows)
+            | Space::KernelMetric { rows, .. } => {
+                let mut solve = solve;
+                solve(&Problem::new(rows.view(), Vec::new(), self.aims.clone()))
+            }
+            Space::Kernel(gram) => {
+                let problem = gram.problem().with_aims(self.aims.clone());
+                let watch = &mut |_: &_| true;
+                solve_in_kernel(&problem, gram, loss, lambda, start, &self.settings, watch)
+            }
+        }
+    }
+
+    fn found(&self, solution: Solution, gap: f64) -> Found {
+        let weights = &solution.weights;
+        let signed = |inner: Vec<f64>| zip(inner, &self.aims).map(|(t, aim)| t * aim.sign);
+        let inner = || (0..self.aims.len()).map(|i| self.row(i).dot(weights));
+        match &self.space {
+            Space::Kernel(gram) => {
+                let c = solution.coefficients;
+                let values = gram.combine(&c);
+                let norm_sq: f64 = zip(&c, &values).map(|(c, (value, _))| c * value).sum();
+                let values = values.into_iter().map(|(value, _)| value).collect();
+                Found {
+                    margins: signed(values).collect(),
+                    norm: norm_sq.max(0.0).sqrt(),
+                    vector: Vector::Coefficients(c),
+                    gap,
+                }
+            }
+            Space::KernelMetric { back, .. } => Found {
+                margins: signed(inner().collect()).collect(),
+                norm: length(weights, 2.0),
+                vector: Vector::Coefficients(back(&solution.coefficients)),
+                gap,
+            },
+            Space::Metric { factor, .. } => {
+                let mut u = weights.clone();
+                u.resize(linalg::triangle_order(factor), 0.0);
+                linalg::solve_upper(factor, &mut u);
+                Found {
+                    margins: signed(inner().collect()).collect(),
+                    norm: length(weights, 2.0),
+                    vector: Vector::Slots(u),
+                    gap,
+                }
+            }
+            _ => Found {
+                margins: signed(inner().collect()).collect(),
+                norm: length(weights, self.exponent),
+                vector: Vector::Slots(solution.weights),
+                gap,
+            },
+        }
+    }
+
+    /// What bounds look at, of `s U`.
+    pub(super) fn shape(&self, found: &Found, s: f64) -> Shape {
+        let mut shape = Shape {
+            hinge: 0.0,
+            slacks: 0.0,
+            squares: 0.0,
+            least: f64::INFINITY,
+            norm: s * found.norm,
+        };
+        for (i, (margin, aim)) in zip(&found.margins, &self.aims).enumerate() {
+            if aim.weight > 0.0 {
+                let times = self.updates.get(i).copied().unwrap_or(0.0);
+                shape.squares += times * (s * margin) * (s * margin);
+                let xi = (aim.target - s * margin).max(0.0);
+                shape.hinge += aim.weight * xi;
+                shape.slacks += aim.weight * xi * xi;
+                shape.least = shape.least.min(s * margin);
+            }
+        }
+        shape
+    }
+}
+
+fn push(rows: &mut Rows, x: &[f64]) {
+    for (slot, value) in x.iter().enumerate() {
+        let value = *value as f32;
+        if value != 0.0 && value.is_finite() {
+            rows.push(slot as u32, value);
+        }
+    }
+    rows.end_row(0);
+}
+
+/// A norm of the given exponent.
+fn length(w: &[f64], exponent: f64) -> f64 {
+    let top = w.iter().fold(0.0_f64, |top, w| top.max(w.abs()));
+    if top == 0.0 {
+        0.0
+    } else if exponent == 2.0 {
+        top * w.iter().map(|w| (w / top) * (w / top)).sum::<f64>().sqrt()
+    } else if exponent == 1.0 {
+        w.iter().map(|w| w.abs()).sum()
+    } else {
+        let sum: f64 = w.iter().map(|w| libm::pow(w.abs() / top, exponent)).sum();
+        top * libm::pow(sum, 1.0 / exponent)
+    }
+}

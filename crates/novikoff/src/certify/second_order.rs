@@ -1,0 +1,310 @@
+//! The second-order perceptron: T8 to T11.
+
+use std::collections::BTreeMap;
+
+use super::path::{Path, Shape};
+use super::search::{self, Best};
+use super::{Answer, Ask, Chosen};
+use crate::certificate::second_order::{Added, SecondOrder, kernel};
+use crate::certificate::{Certificate, Rival};
+use crate::dual::loss::margin::Margin;
+use crate::kernel::Block;
+use crate::linalg;
+
+/// Features up to which U is looked for in the theorem's metric, which has a number for each pair of them.
+pub(super) const PAIRS_UP_TO: usize = 2048;
+
+/// Rows up to which it is in the space of a kernel.
+const ROWS_UP_TO: usize = 2048;
+
+/// Multiplications that certifying may take.
+const WORK: f64 = 3e11;
+
+/// The matrix of a=pinv gets so much of its mean on the diagonal, to have a factor.
+const RIDGE: f64 = 1e-9;
+
+pub(super) fn too_wide(slots: usize) -> String {
+    format!(
+        "the theorem needs a number for each pair of {slots} features, which is done for up to {PAIRS_UP_TO}"
+    )
+}
+
+impl Ask<'_, '_> {
+    pub(super) fn second_order(&self) -> Result<Answer, String> {
+        let p = self.run.parameters;
+        let form = p.word("form");
+        if form == "diagonal" || form == "sketch" {
+            return Err(format!(
+                "form={form} is an approximation, and the theorem is about the exact learner"
+            ));
+        }
+        let margin = p.real("margin");
+        let added = match p.word("a") {
+            "adaptive" => Added::Adaptive {
+                c: p.real("c"),
+                r2: Some(p.real("r2")).filter(|r2| !r2.is_nan()),
+            },
+            "pinv" => Added::Nothing,
+            _ => Added::Fixed(p.real("a")),
+        };
+        let updates = self.trials.past.iter().filter(|t| t.updated).count();
+        let side = if self.is_linear() {
+            updates.min(self.run.rows.slots())
+        } else {
+            updates
+        };
+        let work = side as f64 * side as f64 * updates as f64;
+        if work > WORK || (24 * side * side) as u128 > self.run.memory {
+            return Err(format!(
+                "the theorem's eigenvalues, of a matrix of {side} rows, would cost too much"
+            ));
+        }
+        if self.is_linear() {
+            Ok(self.second_order_linear(SecondOrder { added, margin }))
+        } else if let Added::Fixed(a) = added {
+            Ok(self.second_order_kernel(a, margin))
+        } else {
+            Err("with a kernel the theorem is evaluated for a fixed a only".to_owned())
+        }
+    }
+
+    fn second_order_linear(&self, theorem: SecondOrder) -> Answer {
+        let (past, rows) = (&self.trials.past, self.run.rows);
+        let factors = theorem.factors(past);
+        let more = 2.0 * theorem.margin * factors.updates() as f64;
+        let factor = factors.least() + more;
+        let a = factors.added();
+        let slots = rows.slots();
+        let mut path = if slots <= PAIRS_UP_TO {
+            let mut matrix = Vec::new();
+            linalg::triangle_grow_zero(&mut matrix, slots);
+            let mut trace = 0.0;
+            for t in past.iter().filter(|t| t.updated) {
+                linalg::triangle_add_outer(&mut matrix, &t.x.iter());
+                trace += t.x.norm_sq();
+            }
+            let least = (RIDGE * trace / slots as f64).max(f64::MIN_POSITIVE);
+            let aims = self.trials.aims.clone();
+            Path::metric(rows, (matrix, a.max(least)), aims, self.run.threads)
+        } else {
+            self.path()
+        };
+        let in_metric = slots <= PAIRS_UP_TO;
+        path.count_updates(&self.updates_of_rows());
+        let bound = |shape: &Shape| {
+            let quadratic = if in_metric {
+                shape.norm * shape.norm
+            } else {
+                a * shape.norm * shape.norm + shape.squares
+            };
+            shape.hinge + (quadratic * factor).sqrt()
+        };
+        let chosen = self.second_order_search(&mut path, &bound);
+        let certificate = factors.certify(past, chosen.slots());
+        let rival = self.rival(&chosen.vector);
+        self.second_order_answer(certificate, &chosen, &rival, (a, more), &factors.series())
+    }
+
+    fn second_order_search(&self, path: &mut Path<'_>, bound: &dyn Fn(&Shape) -> f64) -> Chosen {
+        let mu = path.mean_square();
+        let best: Best = search::best(path, Margin::HINGE, mu, self.effort, bound);
+        let found = if best.bound < self.trials.past.len() as f64 {
+            best.found
+        } else {
+            path.zero()
+        };
+        Chosen::new(found, best.solves)
+    }
+
+    /// How often each row was learned from.
+    fn updates_of_rows(&self) -> Vec<f64> {
+        let mut updates = vec![0.0; self.run.rows.len()];
+        for (t, &row) in self.trials.past.iter().zip(&self.trials.row) {
+            updates[row as usize] += f64::from(u8::from(t.updated));
+        }
+        updates
+    }
+
+    fn second_order_answer(
+        &self,
+        certificate: Certificate,
+        chosen: &Chosen,
+        rival: &Rival,
+        (a, more): (f64, f64),
+        series: &[f64],
+    ) -> Answer {
+        let term = |name: &str| certificate.term(name);
+        let observed = term("observed").unwrap_or(0.0);
+        let factor = term("spectral").map_or(observed, |spectral| spectral.min(observed));
+        let norm_sq = rival.norm_sq().value();
+        let values: Vec<f64> = rival.values().map(|(value, _)| *value).collect();
+        let (mut hinge, mut squares, mut n) = (0.0, 0.0, 0);
+        let curve = self.curve(rival, |k, t, xi| {
+            hinge += xi;
+            if t.updated {
+                squares += values[k] * values[k];
+                n += 1;
+            }
+            // what was observed until then, where that is known
+            let until = match n {
+                0 => 0.0,
+                n => series.get(n - 1).map_or(factor, |q| q.min(factor)),
+            };
+            hinge + ((a * norm_sq + squares) * (until + more)).sqrt()
+        });
+        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let quadratic = certificate.term("quadratic").unwrap_or(0.0);
+        let counts_updates = more > 0.0;
+        let mut answer = self.answer(certificate, chosen, (hinge, "spectral"), counts_updates);
+        // the length in the theorem's metric
+        (answer.curve, answer.norm) = (curve, quadratic.sqrt());
+        answer
+    }
+
+    fn second_order_kernel(&self, a: f64, margin: f64) -> Answer {
+        let past = &self.trials.past;
+        let rows: Vec<usize> = past
+            .iter()
+            .zip(&self.trials.row)
+            .filter(|(t, _)| t.updated)
+            .map(|(_, &row)| row as usize)
+            .collect();
+        let all = Matrix::of(self, (0..self.run.rows.len()).collect());
+        let small = self.run.rows.len() <= ROWS_UP_TO;
+        let gram = || {
+            let mut triangle = Vec::new();
+            for (k, &i) in rows.iter().enumerate() {
+                match &all {
+                    Some(all) => triangle.extend(rows[..=k].iter().map(|&j| all.at(i, j))),
+                    None => triangle.extend(self.values_with(i, &rows[..=k])),
+                }
+            }
+            triangle
+        };
+        let certify = |norm_sq: f64, values: &[f64]| {
+            let trials = past.iter().zip(values).map(|(t, u)| (*u, t.y, t.updated));
+            kernel((a, margin), gram(), norm_sq, &trials.collect::<Vec<_>>())
+        };
+        let nothing = certify(0.0, &vec![0.0; past.len()]);
+        let term = |name: &str| nothing.term(name).unwrap_or(f64::INFINITY);
+        let more = 2.0 * margin * rows.len() as f64;
+        let factor = term("observed").min(term("spectral")) + more;
+        let mut path = match &all {
+            Some(all) if small => self.kernel_metric(all, a),
+            _ => self.path(),
+        };
+        let in_metric = all.is_some() && small;
+        path.count_updates(&self.updates_of_rows());
+        let bound = |shape: &Shape| {
+            let quadratic = if in_metric {
+                shape.norm * shape.norm
+            } else {
+                a * shape.norm * shape.norm + shape.squares
+            };
+            shape.hinge + (quadratic * factor).sqrt()
+        };
+        let chosen = self.second_order_search(&mut path, &bound);
+        let rival = self.rival(&chosen.vector);
+        // each value as far from y as rounding can have put it
+        let values = rival.values().zip(past);
+        let values: Vec<f64> = values
+            .map(|((value, error), t)| value - t.y.sign() * error)
+            .collect();
+        let certificate = certify(rival.norm_sq().value(), &values);
+        self.second_order_answer(certificate, &chosen, &rival, (a, more), &[])
+    }
+
+    fn values_with(&self, i: usize, others: &[usize]) -> Vec<f64> {
+        let (problem, kernel) = (self.run.rows, self.run.kernel);
+        let facts = |j: usize| (problem.row(j), kernel.facts(problem.row(j)));
+        let own = facts(i);
+        others
+            .iter()
+            .map(|&j| kernel.value(own, facts(j)))
+            .collect()
+    }
+
+    /// The path in the metric `a I + sum x x'` of the updates: its kernel is `(K - K_M (a D^-1 + G)^-1 K_M')/a`, D how often each row of M
+    /// was learned from.
+    fn kernel_metric(&self, all: &Matrix, a: f64) -> Path<'_> {
+        let n = self.run.rows.len();
+        let times: BTreeMap<usize, f64> = self
+            .updates_of_rows()
+            .into_iter()
+            .enumerate()
+            .filter(|(_, times)| *times > 0.0)
+            .collect();
+        let met: Vec<usize> = times.keys().copied().collect();
+        let mut inner = Vec::new();
+        for (k, (&i, times)) in times.iter().enumerate() {
+            inner.extend(met[..=k].iter().map(|&j| all.at(i, j)));
+            if let Some(own) = inner.last_mut() {
+                *own += a / times;
+            }
+        }
+        let factor = linalg::cholesky(inner, 0.0);
+        let image = |i: usize| {
+            let mut column: Vec<f64> = met.iter().map(|&j| all.at(i, j)).collect();
+            linalg::solve_lower(&factor, &mut column);
+            column
+        };
+        let images: Vec<Vec<f64>> = (0..n).map(image).collect();
+        let mut matrix = Vec::with_capacity(n * (n + 1) / 2);
+        for (i, image) in images.iter().enumerate() {
+            for (j, other) in images[..=i].iter().enumerate() {
+                let value = all.at(i, j) - linalg::dot(image, other);
+                matrix.push(value.max(if i == j { 0.0 } else { f64::MIN }) / a);
+            }
+        }
+        let back = move |c: &[f64]| {
+            let mut sum = vec![0.0; met.len()];
+            for (c, image) in c.iter().zip(&images).filter(|(c, _)| **c != 0.0) {
+                for (sum, v) in sum.iter_mut().zip(image) {
+                    *sum += c * v;
+                }
+            }
+            linalg::solve_upper(&factor, &mut sum);
+            let mut out = c.to_vec();
+            for (&i, s) in met.iter().zip(&sum) {
+                out[i] -= s;
+            }
+            out.iter_mut().for_each(|c| *c /= a);
+            out
+        };
+        let aims = self.trials.aims.clone();
+        Path::kernel_metric(matrix, Box::new(back), aims, self.run.threads)
+    }
+}
+
+/// All values of the kernel.
+struct Matrix {
+    n: usize,
+    values: Vec<f64>,
+}
+
+impl Matrix {
+    fn of(ask: &Ask<'_, '_>, rows: Vec<usize>) -> Option<Self> {
+        let n = rows.len();
+        if n > ROWS_UP_TO || (16 * n * n) as u128 > ask.run.memory {
+            return None;
+        }
+        let (problem, kernel) = (ask.run.rows, ask.run.kernel);
+        let block = Block::new(kernel, rows.iter().map(|&i| problem.row(i)));
+        let mut values = vec![0.0; n * n];
+        for g in 0..block.groups() {
+            let with = rows.iter().map(|&i| problem.row(i));
+            let with = with.map(|x| (x, kernel.facts(x)));
+            block.values(
+                g,
+                with,
+                #[inline(always)]
+                |i, j, value| values[i * n + j] = value,
+            );
+        }
+        Some(Matrix { n, values })
+    }
+
+    fn at(&self, i: usize, j: usize) -> f64 {
+        self.values[i * self.n + j]
+    }
+}

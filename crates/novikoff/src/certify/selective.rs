@@ -1,0 +1,87 @@
+//! Selective sampling: what is expected of a run, over its coins.
+
+use super::{Answer, Ask, Chosen};
+use crate::certificate::selective::Selective;
+use crate::dual::loss::margin::Margin;
+use crate::space::{Primal, Support};
+
+impl Ask<'_, '_> {
+    pub(super) fn selective(&self) -> Result<Answer, String> {
+        let p = self.run.parameters;
+        let theorem = Selective {
+            b: p.real("b"),
+            margin: p.real("margin"),
+        };
+        match p.word("base") {
+            #[cfg(feature = "linalg")]
+            "second-order" => self.selective_second_order(theorem, p.real("a")),
+            "perceptron" => self.selective_perceptron(theorem),
+            other => Err(format!("base={other} has no theorem of its own here")),
+        }
+    }
+
+    fn selective_perceptron(&self, theorem: Selective) -> Result<Answer, String> {
+        let run = (&self.trials.past[..], self.trials.mistakes);
+        let mut path = self.path();
+        let r2 = self.trials.norms.iter().copied().fold(0.0, f64::max);
+        let b = theorem.b;
+        let factor = 1.0 + r2 / (2.0 * b);
+        let square = (2.0 * b + r2) * (2.0 * b + r2) / (8.0 * b);
+        // factor L + square |U|^2
+        let found = path.solve(2.0 * square / factor, Margin::HINGE);
+        let chosen = Chosen::new(found, 1);
+        let rival = self.rival(&chosen.vector);
+        let certificate = if self.is_linear() {
+            theorem.perceptron(&Primal::default(), run, &rival)
+        } else {
+            theorem.perceptron(&Support::new(self.run.kernel), run, &rival)
+        };
+        let certificate = certificate.map_err(str::to_owned)?;
+        let norm_sq = rival.norm_sq().value();
+        let mut hinge = 0.0;
+        let curve = self.curve(&rival, |_, _, xi| {
+            hinge += xi;
+            factor * hinge + square * norm_sq
+        });
+        let hinge = factor * certificate.term("hinge").unwrap_or(0.0);
+        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        answer.curve = curve;
+        Ok(answer)
+    }
+
+    #[cfg(feature = "linalg")]
+    fn selective_second_order(&self, theorem: Selective, a: f64) -> Result<Answer, String> {
+        use super::second_order::{PAIRS_UP_TO, too_wide};
+        use crate::linalg;
+
+        self.needs_linear()?;
+        let rows = self.run.rows;
+        if rows.slots() > PAIRS_UP_TO {
+            return Err(too_wide(rows.slots()));
+        }
+        let run = (&self.trials.past[..], self.trials.mistakes);
+        let mut matrix = Vec::new();
+        linalg::triangle_grow_zero(&mut matrix, rows.slots());
+        for t in &self.trials.past {
+            linalg::triangle_add_outer(&mut matrix, &t.x.iter());
+        }
+        let aims = self.trials.aims.clone();
+        let mut path = super::Path::metric(rows, (matrix, a), aims, self.run.threads);
+        // L + (b/2) U'A U
+        let found = path.solve(theorem.b, Margin::HINGE);
+        let chosen = Chosen::new(found, 1);
+        let rival = self.rival(&chosen.vector);
+        let certificate = theorem.second_order(a, run, &rival);
+        let certificate = certificate.map_err(str::to_owned)?;
+        let rest = certificate.bound - certificate.term("hinge").unwrap_or(0.0);
+        let mut hinge = 0.0;
+        let curve = self.curve(&rival, |_, _, xi| {
+            hinge += xi;
+            hinge + rest
+        });
+        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let mut answer = self.answer(certificate, &chosen, (hinge, "spectral"), false);
+        answer.curve = curve;
+        Ok(answer)
+    }
+}

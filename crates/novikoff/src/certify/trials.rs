@@ -1,0 +1,109 @@
+//! A finished run as the theorems see it.
+
+use super::diary::Page;
+use crate::certificate::Past;
+use crate::dual::{Aim, Problem};
+use crate::kernel::Kernel;
+use crate::label::Label;
+use crate::parameter::Parameters;
+use crate::spec::Spec;
+
+/// A finished run of one binary learner, from its beginning.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished<'r> {
+    /// The learner.
+    pub spec: &'r Spec,
+    /// All its parameters.
+    pub parameters: &'r Parameters,
+    /// Its kernel.
+    pub kernel: Kernel,
+    /// The rows as the learner saw them; each aim's sign is the row's label.
+    pub rows: &'r Problem<'r>,
+    /// The row of each trial.
+    pub order: &'r [u32],
+    /// How each trial ended.
+    pub page: &'r Page,
+    /// Threads that may be used.
+    pub threads: usize,
+    /// Bytes that may be used.
+    pub memory: u128,
+}
+
+/// Its trials on rows that are not zero.
+pub(super) struct Trials<'r> {
+    pub(super) past: Vec<Past<'r>>,
+    /// The row of each.
+    pub(super) row: Vec<u32>,
+    /// Their places among all trials.
+    pub(super) place: Vec<u64>,
+    /// Mistakes among them.
+    pub(super) mistakes: u64,
+    /// All trials.
+    pub(super) all: u64,
+    /// Trials on zero rows, and the mistakes among those.
+    pub(super) zero: (u64, u64),
+    /// `|x|^2` of each row, in the learner's space.
+    pub(super) norms: Vec<f64>,
+    /// What each row aims at: its weight is how often it came.
+    pub(super) aims: Vec<Aim>,
+}
+
+impl<'r> Trials<'r> {
+    pub(super) fn of(run: &Finished<'r>) -> Self {
+        let rows = run.rows;
+        let linear = run.kernel == Kernel::LINEAR;
+        let norm_sq = |i: usize| {
+            let x = rows.row(i);
+            if linear {
+                x.norm_sq()
+            } else {
+                run.kernel.own(run.kernel.facts(x))
+            }
+        };
+        let norms: Vec<f64> = (0..rows.len()).map(norm_sq).collect();
+        let unmet = |aim: &Aim| Aim {
+            sign: aim.sign,
+            target: 1.0,
+            weight: 0.0,
+        };
+        let mut trials = Trials {
+            past: Vec::with_capacity(run.order.len()),
+            row: Vec::with_capacity(run.order.len()),
+            place: Vec::with_capacity(run.order.len()),
+            mistakes: 0,
+            all: run.order.len() as u64,
+            zero: (0, 0),
+            norms,
+            aims: rows.aims().iter().map(unmet).collect(),
+        };
+        for (t, &row) in run.order.iter().enumerate() {
+            let (i, mistake) = (row as usize, run.page.mistakes.get(t));
+            if trials.norms[i] == 0.0 {
+                trials.zero.0 += 1;
+                trials.zero.1 += u64::from(mistake);
+                continue;
+            }
+            trials.mistakes += u64::from(mistake);
+            trials.aims[i].weight += 1.0;
+            trials.past.push(Past {
+                x: rows.row(i),
+                y: Label::of(rows.aims()[i].sign),
+                updated: run.page.updates.get(t),
+            });
+            trials.row.push(row);
+            trials.place.push(t as u64);
+        }
+        trials
+    }
+
+    /// `|x|^2` of each trial.
+    pub(super) fn norms_of_trials(&self) -> Vec<f64> {
+        self.row.iter().map(|&i| self.norms[i as usize]).collect()
+    }
+
+    /// Rows that came, each once.
+    pub(super) fn met(&self) -> impl Iterator<Item = usize> {
+        let rows = self.aims.iter().enumerate();
+        rows.filter(|(_, aim)| aim.weight > 0.0).map(|(i, _)| i)
+    }
+}
