@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Solve for all rows at once, to a certified gap
     Solve(SolveArgs),
+    /// Run one learner and prove how few mistakes it made
+    Certify(CertifyArgs),
     /// Show what a model file is
     Inspect(InspectArgs),
     /// Write synthetic or built-in data as svmlight text
@@ -185,9 +187,53 @@ pub(crate) struct RunArgs {
     /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
     #[arg(long)]
     pub(crate) cache: bool,
+    #[command(flatten)]
+    pub(crate) proof: ProofArgs,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The proof beside the result.
+#[derive(Args, Clone, Default)]
+pub(crate) struct ProofArgs {
+    /// End in a certificate: the learner's theorem on this very stream, with the best vector in hindsight to compete
+    /// with; quick: one found by a single solve
+    #[arg(long, value_name = "full|quick", num_args = 0..=1, default_missing_value = "full")]
+    pub(crate) certify: Option<EffortWord>,
+    /// Exit 1 if there is no certificate, or the run made more mistakes than it allows; implies --certify
+    #[arg(long)]
+    pub(crate) require_certificate: bool,
+    /// Compete with the weights of this model instead of looking for the best; implies --certify
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) comparator: Option<PathBuf>,
+    /// Megabytes of a stream's rows that are kept for the certificate [default: --max-memory]
+    #[arg(long, value_name = "MB")]
+    pub(crate) spool_mb: Option<u64>,
+}
+
+/// How hard to look for a vector to compete with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EffortWord {
+    /// Until the bound is nearly the best there is
+    Full,
+    /// One solve
+    Quick,
+}
+
+#[derive(Args)]
+#[command(after_help = crate::help::CERTIFY)]
+pub(crate) struct CertifyArgs {
+    /// Path(s) read as one, `-`, or a built-in set
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list)
+    #[arg(short = 'a', long = "algorithm", value_name = "SPEC", required = true)]
+    pub(crate) spec: String,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
 }
 
 #[derive(Args)]

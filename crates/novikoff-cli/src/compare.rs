@@ -12,6 +12,7 @@ use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, RunReport, comparison_json, comparison_text};
 
 use crate::args::CompareArgs;
+use crate::certify::{self, Comparator, Notary};
 use crate::error::Failure;
 use crate::input::{Data, Held};
 use crate::job;
@@ -82,8 +83,10 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         .run
         .features
         .or((!data.is_stream()).then(|| held.width()));
+    let comparator = certify::comparator(&args.run.proof, limit)?;
     let field = Field {
         args,
+        comparator,
         specs,
         preparation,
         task,
@@ -106,7 +109,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         comparison_text(&summary, &runs)
     };
     stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    certify::require(&args.run.proof, &runs)
 }
 
 /// A learner that was named, unless it is a file.
@@ -142,6 +145,8 @@ fn fitting(held: &Held, progress: &Progress) -> Result<Vec<Spec>, Failure> {
 /// Everything the runs share.
 struct Field<'a> {
     args: &'a CompareArgs,
+    /// What all runs are compared with, if it was named.
+    comparator: Option<Comparator>,
     specs: Vec<Spec>,
     preparation: Preparation,
     task: Task,
@@ -173,7 +178,15 @@ impl Field<'_> {
         let by = job::hypothesis(self.args.run.by, model.learner.hypotheses(), spec.name())?;
         let quiet = Progress::new(true);
         let test = self.test.as_ref();
-        over_orders(&self.args.run, &self.held, test, by, &quiet, fresh)
+        let effort = self.args.run.proof.effort();
+        let notary = effort.map(|effort| Notary {
+            effort,
+            comparator: self.comparator.as_ref(),
+            threads,
+            memory: self.state_memory / 2,
+        });
+        let notary = notary.as_ref();
+        over_orders(&self.args.run, &self.held, test, by, notary, &quiet, fresh)
     }
 
     /// All runs, on as many threads as there are; reports come in the order given.

@@ -13,6 +13,9 @@ pub(crate) enum Failure {
     /// The learner cannot take the data, though others may.
     #[error("{0}")]
     Unfit(String),
+    /// A check that was asked for failed.
+    #[error("{0}")]
+    Check(String),
     /// A signal came; the text says how to go on.
     #[error("{0}")]
     Interrupted(String),

@@ -82,3 +82,9 @@ pub(crate) fn generators() -> String {
     out.push_str("\nExample:\n  novikoff generate sparse-target:rows=2000,noise=0.1 -o train.svm");
     out
 }
+
+/// What `certify --help` ends with.
+pub(crate) const CERTIFY: &str = "\
+The bound holds for any vector U to compete with; the one that makes it small is found by the dual solver over all trials of \
+the run, and everything is then computed anew from U and rounded up. `mistakes <= bound` is a theorem, not a statistic.\n\n\
+Example:\n  novikoff certify digits -a second-order --positive 0";

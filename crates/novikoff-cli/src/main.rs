@@ -1,6 +1,7 @@
 //! The `novikoff` command: words in, results out.
 
 mod args;
+mod certify;
 mod checkpoint;
 mod compare;
 mod convert;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Predict(args) => predict::predict(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Solve(args) => solve::solve(&args),
+        Command::Certify(args) => certify::certify(&args),
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
@@ -54,7 +56,11 @@ fn main() -> ExitCode {
         Err(failure) => {
             // a closed stderr is no reason to do anything else
             let _ = writeln!(std::io::stderr(), "novikoff: {failure}");
-            ExitCode::from(2)
+            ExitCode::from(if matches!(failure, Failure::Check(_)) {
+                1
+            } else {
+                2
+            })
         }
     }
 }

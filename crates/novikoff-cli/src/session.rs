@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, TrialError};
@@ -10,6 +11,7 @@ use novikoff::run::{self, Ledger, Orders, Stopped, Watch};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport};
 
 use crate::args::RunArgs;
+use crate::certify::Notary;
 use crate::checkpoint::Keeper;
 use crate::error::Failure;
 use crate::input::Held;
@@ -173,11 +175,15 @@ pub(crate) fn report(
     }
 }
 
-/// Watches nothing.
-struct Nobody;
+/// Keeps a diary, or watches nothing.
+struct Writer(Option<Diary>);
 
-impl Watch for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+impl Watch for Writer {
+    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
+        if let Some(diary) = &mut self.0 {
+            diary.trial(epoch, row, model, mistake);
+        }
+    }
 }
 
 /// The report of a run repeated over several orders: the first order's, with the spread of all.
@@ -186,6 +192,7 @@ pub(crate) fn over_orders(
     held: &Held,
     test: Option<&Held>,
     by: Option<Hypothesis>,
+    notary: Option<&Notary<'_>>,
     progress: &Progress,
     fresh: impl Fn() -> Result<Model, Failure>,
 ) -> Result<RunReport, Failure> {
@@ -206,8 +213,10 @@ pub(crate) fn over_orders(
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = Orders::new(held.len(), seed);
         model.first_id = first_id(run.epochs(), model.totals.trials);
+        let certifies = first.is_none() && notary.is_some();
+        let mut writer = Writer(certifies.then(Diary::default));
         for epoch in 0..run.epochs() {
-            stretch(&mut model, held, orders.next_epoch(), epoch, &mut Nobody)
+            stretch(&mut model, held, orders.next_epoch(), epoch, &mut writer)
                 .map_err(|stopped| held.failure(&stopped))?;
             ledger.end_epoch(&mut model);
         }
@@ -220,6 +229,10 @@ pub(crate) fn over_orders(
             let size = (held.len() as u64, held.width());
             let mut report = report(&model, ledger, size, begun);
             report.test = test;
+            if let (Some(notary), Some(diary)) = (notary, &writer.0) {
+                let quiet = Progress::new(true);
+                notary.certify(&mut report, &model, diary, held, &quiet)?;
+            }
             first = Some(report);
         }
         progress.at(n + 1);

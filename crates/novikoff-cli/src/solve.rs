@@ -1,7 +1,7 @@
 //! `novikoff solve`: all rows at once, to a certified gap.
 
 mod check;
-mod rows;
+pub(crate) mod rows;
 
 use std::io::{Write as _, stdout};
 use std::sync::Mutex;

@@ -8,6 +8,7 @@ use std::io::{Write as _, stdout};
 use std::rc::Rc;
 use std::time::Instant;
 
+use novikoff::certify::Diary;
 use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Preparation, Totals};
@@ -19,6 +20,7 @@ use novikoff_data::model::Unfinished;
 use novikoff_report::{RunReport, TestReport, run_json, run_text};
 
 use crate::args::TrainArgs;
+use crate::certify::{self, Comparator, Notary};
 use crate::checkpoint::{Every, Keeper};
 use crate::error::Failure;
 use crate::input::{self, Data, Held, Reading};
@@ -49,6 +51,8 @@ struct Job<'a> {
     /// The learner must see all rows first.
     surveys: bool,
     progress: Progress,
+    /// What the run is compared with, if that was named.
+    comparator: Option<Comparator>,
 }
 
 pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
@@ -65,7 +69,7 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
         run_text(&report)
     };
     stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    certify::require(&args.run.proof, [&report])
 }
 
 /// A model to go on from, and the run it was saved in the middle of, if it was.
@@ -75,6 +79,7 @@ type Resumed = (Model, Option<Unfinished>);
 struct Onlooker<'a> {
     ticker: Ticker<'a>,
     trace: Option<Rc<RefCell<Trace>>>,
+    diary: Option<Diary>,
 }
 
 impl Watch for Onlooker<'_> {
@@ -82,6 +87,9 @@ impl Watch for Onlooker<'_> {
         self.ticker.trial(mistake);
         if let Some(trace) = &self.trace {
             trace.borrow_mut().trial(epoch, row, model);
+        }
+        if let Some(diary) = &mut self.diary {
+            diary.trial(epoch, row, model, mistake);
         }
     }
 }
@@ -93,6 +101,8 @@ struct Done {
     rows: u64,
     features: u32,
     skipped: Skipped,
+    /// The rows and the diary, if the run is to be certified.
+    witness: Option<(Held, Diary)>,
 }
 
 impl Job<'_> {
@@ -116,16 +126,34 @@ impl Job<'_> {
             self.progress
                 .remark(&format!("model saved in {}", path.display()));
         }
+        if let Some((held, diary)) = &done.witness {
+            let notary = self.notary();
+            if let Some(notary) = &notary {
+                notary.certify(&mut report, &done.model, diary, held, &self.progress)?;
+            }
+        }
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals));
         report.skipped = job::skipped(&done.skipped);
         Ok(report)
     }
 
+    /// Whoever certifies the run, if it is to be certified.
+    fn notary(&self) -> Option<Notary<'_>> {
+        let effort = self.args.run.proof.effort()?;
+        Some(Notary {
+            effort,
+            comparator: self.comparator.as_ref(),
+            threads: self.reading.threads,
+            memory: self.memory / 2,
+        })
+    }
+
     fn onlooker(&self) -> Onlooker<'_> {
         Onlooker {
             ticker: Ticker::new(&self.progress),
             trace: None,
+            diary: self.args.run.proof.effort().map(|_| Diary::default()),
         }
     }
 
@@ -191,7 +219,9 @@ impl Job<'_> {
             Some((_, Some(run))) => (run.epochs, run.shuffle),
             _ => (run.epochs(), run.shuffle),
         };
-        let held = surveys || standardizes || built_in || epochs > 1 || shuffle.is_some();
+        let certifies = run.proof.effort().is_some();
+        let held =
+            surveys || standardizes || built_in || epochs > 1 || shuffle.is_some() || certifies;
         let mut watch = self.onlooker();
         let done = if held {
             self.learn_held(resumed, &mut watch)
@@ -233,9 +263,11 @@ impl Job<'_> {
             None => self.task.as_ref(),
         };
         let bare = Bare::of(task);
-        let loaded = self
-            .data
-            .load(&self.reading, self.memory, bare, &self.progress);
+        let limit = match self.args.run.proof.spool_mb {
+            Some(mb) if self.data.is_stream() => self.memory.min(u128::from(mb) << 20),
+            _ => self.memory,
+        };
+        let loaded = self.data.load(&self.reading, limit, bare, &self.progress);
         let mut held = loaded?;
         let (mut model, mut ledger, mut keeper) = match resumed {
             Some((model, Some(mut run))) => {
@@ -264,12 +296,14 @@ impl Job<'_> {
         model.table = held.table.take().or(model.table);
         (keeper.run.rows, keeper.run.features) = (held.len() as u64, held.width());
         session::run_held(&mut model, &held, &mut ledger, &mut keeper, watch)?;
+        let diary = watch.diary.take();
         Ok(Done {
             model,
             ledger,
             rows: held.len() as u64,
             features: held.width(),
-            skipped: held.skipped,
+            skipped: std::mem::take(&mut held.skipped),
+            witness: diary.map(|diary| (held, diary)),
         })
     }
 
@@ -359,8 +393,16 @@ impl Job<'_> {
             }
             self.fresh(&held)
         };
-        let report =
-            session::over_orders(run, &held, test.as_ref(), self.by, &self.progress, fresh)?;
+        let notary = self.notary();
+        let report = session::over_orders(
+            run,
+            &held,
+            test.as_ref(),
+            self.by,
+            notary.as_ref(),
+            &self.progress,
+            fresh,
+        )?;
         self.progress.end();
         Ok(report)
     }

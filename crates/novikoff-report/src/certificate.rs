@@ -26,8 +26,10 @@ pub struct CertificateReport {
     pub counted: u64,
     /// At most so many there can be.
     pub bound: f64,
-    /// The parts of the bound by name.
+    /// What the bound is the sum of, by name.
     pub terms: Vec<(String, f64)>,
+    /// What those are made of.
+    pub ingredients: Vec<(String, f64)>,
     /// The vector competed with.
     pub comparator: ComparatorReport,
     /// The bound after so many trials, by the final comparator: pairs in the order of the trials.
@@ -71,8 +73,10 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
             return;
         }
     };
-    let terms = report.terms.iter();
-    let terms: Map<String, Value> = terms.map(|(name, v)| (name.clone(), number(*v))).collect();
+    let numbers = |list: &[(String, f64)]| {
+        let pairs = list.iter().map(|(name, v)| (name.clone(), number(*v)));
+        Value::Object(pairs.collect())
+    };
     let mut comparator = Map::new();
     comparator.insert("norm".into(), number(report.comparator.norm));
     comparator.insert("origin".into(), report.comparator.origin.clone().into());
@@ -91,7 +95,10 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
     put("mistakes", report.counted.into());
     put("bound", number(report.bound));
     put("holds", report.holds().into());
-    put("terms", Value::Object(terms));
+    put("terms", numbers(&report.terms));
+    if !report.ingredients.is_empty() {
+        put("ingredients", numbers(&report.ingredients));
+    }
     put("comparator", Value::Object(comparator));
     if let Some((margin, bound)) = report.separable {
         let separable = json!({"margin": number(margin), "bound": number(bound)});

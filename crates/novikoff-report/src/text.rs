@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use novikoff::classes::Counts;
 
+use crate::certificate::Certified;
 use crate::report::{DataSummary, RunReport, Spread};
 use crate::table::Table;
 
@@ -93,6 +94,11 @@ pub fn run_text(run: &RunReport) -> String {
             ),
         );
     }
+    if let Some(certified) = &run.certificate {
+        for (name, text) in certificate_lines(certified) {
+            line(name, text);
+        }
+    }
     if let Some(p) = &run.permutations {
         line("orders", count(p.runs.len() as u64));
         line("  mistakes", spread(p.mistakes(), 2));
@@ -135,13 +141,91 @@ pub fn run_text(run: &RunReport) -> String {
     out
 }
 
+/// A bound, with as many digits as say something.
+fn rounded(bound: f64) -> String {
+    if !bound.is_finite() {
+        "no bound".to_owned()
+    } else if bound < 1e6 {
+        // never below what it stands for
+        format!("{:.1}", (bound * 10.0).ceil() / 10.0)
+    } else {
+        format!("{bound:.3e}")
+    }
+}
+
+/// The certificate written out as the sum it is.
+fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
+    let report = match certified {
+        Certified::Not(why) => return vec![("bound", format!("none: {why}"))],
+        Certified::Bound(report) => report,
+    };
+    let what = if report.counts_updates {
+        "updates"
+    } else {
+        "mistakes"
+    };
+    let terms = report.terms.iter();
+    let terms: Vec<String> = terms
+        .map(|(name, value)| format!("{} ({})", rounded(*value), name.replace('_', " ")))
+        .collect();
+    let sign = if report.holds() { "<=" } else { "> !" };
+    let mut lines = vec![(
+        "bound",
+        format!(
+            "{} {what} {sign} {} = {}",
+            count(report.counted),
+            rounded(report.bound),
+            terms.join(" + ")
+        ),
+    )];
+    let name = format!("{} ({}), {}", report.theorem, report.name, report.scope);
+    lines.push(("theorem", name));
+    let comparator = &report.comparator;
+    let found = match comparator.gap {
+        Some(gap) => format!(
+            "{} in {} solves, gap {gap:.1e}",
+            comparator.origin, comparator.solves
+        ),
+        None => comparator.origin.clone(),
+    };
+    lines.push((
+        "comparator",
+        format!("|U| = {:.6}, {found}", comparator.norm),
+    ));
+    if let Some((margin, bound)) = report.separable {
+        let text = format!(
+            "yes, with margin {margin:.6}; (R/margin)^2 = {}",
+            rounded(bound)
+        );
+        lines.push(("separable", text));
+    }
+    lines
+}
+
 fn class_table(classes: &[crate::ClassReport]) -> String {
-    let mut table = Table::new(&["class", ">mistakes", ">updates"]);
+    let certified = classes.iter().any(|class| class.certificate.is_some());
+    let mut headings = vec!["class", ">mistakes", ">updates"];
+    if certified {
+        headings.push(">bound");
+    }
+    let mut table = Table::new(&headings);
     for class in classes {
         let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
-        table.row(vec![class.class.clone(), count(mistakes), count(updates)]);
+        let mut cells = vec![class.class.clone(), count(mistakes), count(updates)];
+        if certified {
+            cells.push(bound_cell(class.certificate.as_ref()));
+        }
+        table.row(cells);
     }
     table.text()
+}
+
+fn bound_cell(certified: Option<&Certified>) -> String {
+    match certified {
+        Some(Certified::Bound(report)) if report.holds() => rounded(report.bound),
+        Some(Certified::Bound(report)) => format!("{} violated", rounded(report.bound)),
+        Some(Certified::Not(_)) | None => "-".to_owned(),
+    }
 }
 
 /// Several runs on the same data, best first.
@@ -153,6 +237,10 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         headings.push(">rate");
     }
     headings.push(">updates");
+    let certified = runs.iter().any(|run| run.certificate.is_some());
+    if certified {
+        headings.extend([">bound", "theorem"]);
+    }
     if has_test {
         headings.push(">test error");
     }
@@ -174,6 +262,13 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
             cells.push(count(total.mistakes));
             cells.push(percent(run.rate()));
             cells.push(count(total.updates));
+        }
+        if certified {
+            cells.push(bound_cell(run.certificate.as_ref()));
+            cells.push(match &run.certificate {
+                Some(Certified::Bound(report)) => report.theorem.clone(),
+                _ => "-".to_owned(),
+            });
         }
         if has_test {
             let orders = run
@@ -200,5 +295,11 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         cells.push(format!("{:.3}", run.seconds));
         table.row(cells);
     }
-    format!("{}\n{}", data_line(summary), table.text())
+    let mut text = format!("{}\n{}", data_line(summary), table.text());
+    for run in runs {
+        if let Some(Certified::Not(why)) = &run.certificate {
+            let _ = writeln!(text, "no bound for {}: {why}", run.spec); // writing to a String cannot fail
+        }
+    }
+    text
 }

@@ -172,6 +172,7 @@ fn run_args(args: &SolveArgs) -> RunArgs {
         features: None,
         by: None,
         cache: false,
+        proof: crate::args::ProofArgs::default(),
         json: args.json,
     }
 }

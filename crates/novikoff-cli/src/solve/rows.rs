@@ -131,7 +131,7 @@ pub(super) fn number(block: Block<'_>, i: usize) -> Result<f64, String> {
 }
 
 /// Rows after centring, scaling and normalising.
-pub(super) struct Prepared<'h> {
+pub(crate) struct Prepared<'h> {
     block: Block<'h>,
     /// Rows that were centred.
     centred: Option<Rows>,
@@ -139,14 +139,14 @@ pub(super) struct Prepared<'h> {
 }
 
 impl<'h> Prepared<'h> {
-    pub(super) fn new(
+    pub(crate) fn new(
         held: &'h Held,
         preparation: &Preparation,
         memory: u128,
     ) -> Result<Self, Failure> {
         let Some(block) = held.single() else {
             let limit = memory >> 20;
-            return Err(format!("solve visits rows in random order and holds them all in memory, for which {limit} MB are not enough; raise --max-memory").into());
+            return Err(format!("solving visits rows in random order and holds them all in memory, for which {limit} MB are not enough; raise --max-memory").into());
         };
         let mut centred = None;
         if preparation.standardize.is_some() {
@@ -190,7 +190,7 @@ impl<'h> Prepared<'h> {
     }
 
     /// The rows with what they aim at.
-    pub(super) fn problem(&self, aims: Vec<Aim>) -> Problem<'_> {
+    pub(crate) fn problem(&self, aims: Vec<Aim>) -> Problem<'_> {
         Problem::new(self.rows(), self.scale.clone(), aims)
     }
 }

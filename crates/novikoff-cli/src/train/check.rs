@@ -47,6 +47,9 @@ pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Fail
     {
         return Err("--permutations repeats a run, so it goes with neither -o nor --resume nor --trace; use --shuffle SEED for one order".into());
     }
+    if resumed.is_some() && args.run.proof.effort().is_some() {
+        return Err("--certify is about a whole run, and --resume goes on from the middle of one; certify it from its beginning".into());
+    }
     check_outputs(args, &data, test.as_ref(), resumed.as_ref())?;
     let preparation = resumed.as_ref().map_or_else(
         || args.run.for_learner(&preparation, &spec),
@@ -107,6 +110,7 @@ pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Fail
         by: job::hypothesis(args.run.by, fresh.hypotheses(), spec.name())?,
         spec,
         surveys: fresh.surveys(),
+        comparator: crate::certify::comparator(&args.run.proof, memory)?,
         progress,
     };
     Ok((job, resumed))

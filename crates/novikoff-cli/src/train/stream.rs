@@ -94,6 +94,7 @@ impl Job<'_> {
                         ledger,
                         rows: stream.keeper.run.rows,
                         features: stream.keeper.run.features,
+                        witness: None,
                         skipped: reader.skipped().clone(),
                     });
                 }

@@ -117,7 +117,8 @@ impl Ask<'_, '_> {
             .sum();
         let least = 1e-10 * trace / rows.slots() as f64;
         let aims = self.trials.aims.clone();
-        let mut path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.run.threads);
+        let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.run.threads);
+        let mut path = path.of(self.run.given);
         let leverage = path.largest_square();
         let mu = path.mean_square();
         let (found, solves) = separate(&mut path, mu);

@@ -56,13 +56,20 @@ pub struct Answer {
 /// The certificate of a run, or why there is none.
 pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
     let trials = Trials::of(run);
+    if run.given.is_some() && run.kernel != Kernel::LINEAR {
+        return Err("a vector to compete with has weights of features, and the run is in the space of a kernel; leave --comparator out".into());
+    }
     if trials.past.is_empty() {
         return Err("every row is zero, and about such rows no theorem says anything".into());
     }
     let ask = Ask {
         run: *run,
         trials: &trials,
-        effort,
+        effort: if run.given.is_some() {
+            Effort::Quick
+        } else {
+            effort
+        },
     };
     let real = |name: &str| run.parameters.real(name);
     match run.spec.name() {
@@ -152,7 +159,7 @@ impl<'r> Ask<'r, '_> {
     fn path(&self) -> Path<'r> {
         let aims = self.trials.aims.clone();
         if self.is_linear() {
-            Path::linear(self.run.rows, aims, self.run.threads)
+            Path::linear(self.run.rows, aims, self.run.threads).of(self.run.given)
         } else {
             Path::kernel(self.gram(), aims, self.run.threads)
         }

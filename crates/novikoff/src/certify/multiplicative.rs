@@ -36,7 +36,7 @@ impl Ask<'_, '_> {
         let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
         let by = AnyRegulariser::PNorm(NormSquared::new(q));
         let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.run.threads);
-        let mut path = path.regularised(by, q);
+        let mut path = path.regularised(by, q).of(self.run.given);
         let mu = path.mean_square();
         let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
         let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
@@ -82,7 +82,7 @@ impl Ask<'_, '_> {
         for _ in 0..SHRINKS {
             let by = AnyRegulariser::Piecewise(Separable(Piecewise::elastic(1.0, eps)));
             let path = Path::linear(self.run.rows, aims.clone(), self.run.threads);
-            let mut path = path.regularised(by, 1.0);
+            let mut path = path.regularised(by, 1.0).of(self.run.given);
             let found = path.solve(kappa, Margin::HINGE);
             solves += 1;
             let value = bound(&path.shape(&found, 1.0));

@@ -82,6 +82,10 @@ pub(super) struct Path<'r> {
     /// The exponent of the norm.
     exponent: f64,
     last: Option<(Margin, Vec<f64>)>,
+    /// A vector that is every solution.
+    given: Option<&'r [f64]>,
+    /// The rows before a metric changed them.
+    original: Option<&'r Problem<'r>>,
     settings: Settings,
 }
 
@@ -102,6 +106,8 @@ impl<'r> Path<'r> {
             by: AnyRegulariser::Square(Square),
             exponent: 2.0,
             last: None,
+            given: None,
+            original: None,
             settings: Settings {
                 gap: if large { GAP_OF_MANY } else { GAP },
                 max_passes: passes as u32,
@@ -115,6 +121,12 @@ impl<'r> Path<'r> {
     pub(super) fn linear(problem: &'r Problem<'r>, aims: Vec<Aim>, threads: usize) -> Self {
         let values = problem.values();
         Self::within(Space::Linear(problem), aims, values, threads)
+    }
+
+    /// With one vector by slot for all solutions.
+    pub(super) fn of(mut self, given: Option<&'r [f64]>) -> Self {
+        self.given = given;
+        self
     }
 
     /// By another regulariser, with the norm of an exponent.
@@ -140,7 +152,11 @@ impl<'r> Path<'r> {
             push(&mut rows, &x);
         }
         let values = rows.values();
-        Self::within(Space::Metric { rows, factor }, aims, values, threads)
+        let space = Space::Metric { rows, factor };
+        Path {
+            original: Some(problem),
+            ..Self::within(space, aims, values, threads)
+        }
     }
 
     /// Other rows, each with its aim.
@@ -266,6 +282,9 @@ impl<'r> Path<'r> {
 
     /// The minimiser for mu.
     pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> Found {
+        if let Some(u) = self.given {
+            return self.found_given(u);
+        }
         let lambda = mu / self.aims.len() as f64;
         if !(lambda > 0.0 && lambda.is_finite()) {
             return self.zero();
@@ -279,6 +298,34 @@ impl<'r> Path<'r> {
             found
         } else {
             self.zero()
+        }
+    }
+
+    /// The given vector, as if it had been solved for.
+    fn found_given(&self, u: &[f64]) -> Found {
+        let norm = match &self.space {
+            // |C'U|
+            Space::Metric { factor, .. } => {
+                let n = linalg::triangle_order(factor);
+                let mut image = vec![0.0; n];
+                for (i, u) in u.iter().take(n).enumerate() {
+                    let row = &factor[i * (i + 1) / 2..(i + 1) * (i + 2) / 2];
+                    zip(&mut image, row).for_each(|(v, c)| *v += c * u);
+                }
+                length(&image, 2.0)
+            }
+            _ => length(u, self.exponent),
+        };
+        let inner = |i: usize| match &self.original {
+            Some(problem) => problem.row(i).dot(u),
+            None => self.row(i).dot(u),
+        };
+        let aims = self.aims.iter().enumerate();
+        Found {
+            vector: Vector::Slots(u.to_vec()),
+            margins: aims.map(|(i, aim)| aim.sign * inner(i)).collect(),
+            norm,
+            gap: 0.0,
         }
     }
 

@@ -85,7 +85,7 @@ impl Ask<'_, '_> {
             }
             let least = (RIDGE * trace / slots as f64).max(f64::MIN_POSITIVE);
             let aims = self.trials.aims.clone();
-            Path::metric(rows, (matrix, a.max(least)), aims, self.run.threads)
+            Path::metric(rows, (matrix, a.max(least)), aims, self.run.threads).of(self.run.given)
         } else {
             self.path()
         };

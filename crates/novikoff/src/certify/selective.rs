@@ -66,7 +66,8 @@ impl Ask<'_, '_> {
             linalg::triangle_add_outer(&mut matrix, &t.x.iter());
         }
         let aims = self.trials.aims.clone();
-        let mut path = super::Path::metric(rows, (matrix, a), aims, self.run.threads);
+        let path = super::Path::metric(rows, (matrix, a), aims, self.run.threads);
+        let mut path = path.of(self.run.given);
         // L + (b/2) U'A U
         let found = path.solve(theorem.b, Margin::HINGE);
         let chosen = Chosen::new(found, 1);

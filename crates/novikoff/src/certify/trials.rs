@@ -23,6 +23,8 @@ pub struct Finished<'r> {
     pub order: &'r [u32],
     /// How each trial ended.
     pub page: &'r Page,
+    /// A vector by slot to compete with, instead of the best.
+    pub given: Option<&'r [f64]>,
     /// Threads that may be used.
     pub threads: usize,
     /// Bytes that may be used.

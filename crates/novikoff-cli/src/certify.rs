@@ -1,0 +1,375 @@
+//! `novikoff certify`, and `--certify` of `train` and `compare`: the proof beside the result.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use novikoff::certify::{Answer, Diary, Effort, Finished, certify as answer};
+use novikoff::classes::{Classes, Task};
+use novikoff::dual::Aim;
+use novikoff::kernel::Kernel;
+use novikoff::model::Model;
+use novikoff::names::Names;
+use novikoff_report::{CertificateReport, Certified, ComparatorReport, RunReport};
+
+use crate::args::{CertifyArgs, EffortWord, ProofArgs, TrainArgs};
+use crate::error::Failure;
+use crate::input::Held;
+use crate::progress::Progress;
+use crate::solve::rows::Prepared;
+use crate::train;
+
+/// `novikoff certify`: a run that ends in its certificate.
+pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
+    let mut run = args.run.clone();
+    run.proof.certify.get_or_insert(EffortWord::Full);
+    train::train(&TrainArgs {
+        data: args.data.clone(),
+        spec: Some(args.spec.clone()),
+        output: None,
+        resume: None,
+        checkpoint: None,
+        trace: None,
+        run,
+        rows: args.rows.clone(),
+    })
+}
+
+impl ProofArgs {
+    /// How hard to look, if a certificate is asked for.
+    pub(crate) fn effort(&self) -> Option<Effort> {
+        match self.certify {
+            Some(EffortWord::Quick) => Some(Effort::Quick),
+            Some(EffortWord::Full) => Some(Effort::Full),
+            None if self.require_certificate || self.comparator.is_some() => Some(Effort::Full),
+            None => None,
+        }
+    }
+}
+
+/// What certificates are made with.
+pub(crate) struct Notary<'a> {
+    pub(crate) effort: Effort,
+    pub(crate) comparator: Option<&'a Comparator>,
+    pub(crate) threads: usize,
+    pub(crate) memory: u128,
+}
+
+/// The weights to compete with.
+pub(crate) struct Comparator {
+    /// By class; a single one for a binary problem.
+    weights: Vec<(String, Vec<f64>)>,
+    is_binary: bool,
+    names: Names,
+}
+
+/// The model to compete with, if one was named.
+pub(crate) fn comparator(proof: &ProofArgs, memory: u128) -> Result<Option<Comparator>, Failure> {
+    let Some(path) = &proof.comparator else {
+        return Ok(None);
+    };
+    let model = novikoff_data::model::load(path, memory)?.model;
+    if model.kernel != Kernel::LINEAR {
+        let kernel = model.kernel;
+        return Err(format!("--comparator {}: a model with the kernel {kernel} has no weights of features; give one without a kernel", path.display()).into());
+    }
+    let classes = model.classes.list().iter().enumerate();
+    let weights = classes.map(|(k, class)| {
+        let name = class.label.name().to_owned();
+        (name, model.learner.weights(model.lane(k)))
+    });
+    Ok(Some(Comparator {
+        weights: weights.collect(),
+        is_binary: model.classes.is_binary(),
+        names: model.names,
+    }))
+}
+
+impl Notary<'_> {
+    /// Puts the certificates of a finished run into its report.
+    pub(crate) fn certify(
+        &self,
+        report: &mut RunReport,
+        model: &Model,
+        diary: &Diary,
+        held: &Held,
+        progress: &Progress,
+    ) -> Result<(), Failure> {
+        let weighted = held
+            .blocks()
+            .any(|b| (0..b.len()).any(|i| b.weight(i) != 1.0));
+        if weighted {
+            let why = "rows have weights other than 1, about which the theorems say nothing";
+            report.certificate = Some(Certified::Not(why.to_owned()));
+            return Ok(());
+        }
+        if held.single().is_none() {
+            let limit = self.memory >> 20;
+            let why = format!(
+                "the rows take more than the {limit} MB allowed, and finding a comparator visits them in random order; raise --max-memory or --spool-mb"
+            );
+            report.certificate = Some(Certified::Not(why));
+            return Ok(());
+        }
+        let prepared = Prepared::new(held, &model.preparation, self.memory)?;
+        let classes = model.classes.list().len();
+        progress.begin(Some(classes as u64), "certificates");
+        let answers = self.answers(model, diary, held, &prepared, progress);
+        progress.end();
+        let certified: Vec<Certified> = answers
+            .into_iter()
+            .map(|answer| self.report(answer))
+            .collect();
+        match &mut report.classes {
+            None => report.certificate = certified.into_iter().next(),
+            Some(list) => {
+                report.certificate =
+                    Some(together(&certified, model, report_mistakes(&report.epochs)));
+                let mut by_class: Vec<Option<Certified>> =
+                    certified.into_iter().map(Some).collect();
+                for (class, &k) in list.iter_mut().zip(model.classes.order()) {
+                    class.certificate = by_class[k].take();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One answer a class; classes are certified side by side.
+    fn answers(
+        &self,
+        model: &Model,
+        diary: &Diary,
+        held: &Held,
+        prepared: &Prepared<'_>,
+        progress: &Progress,
+    ) -> Vec<Result<Answer, String>> {
+        let classes = model.classes.list().len();
+        let given = |class: usize| self.comparator.map(|other| other.by_slot(model, class));
+        let given: Vec<Option<Result<Vec<f64>, String>>> = (0..classes).map(given).collect();
+        let (spec, parameters, kernel) = (&model.spec, &model.parameters, model.kernel);
+        let list = &model.classes;
+        let next = AtomicUsize::new(0);
+        let threads = self.threads.min(classes).max(1);
+        let each = if classes > 1 { 1 } else { self.threads };
+        let slots: Vec<Mutex<Option<Result<Answer, String>>>> =
+            (0..classes).map(|_| Mutex::new(None)).collect();
+        // each class is certified once, by whoever drew its number
+        let draw = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|k| *k < classes);
+        let work = |class: usize| {
+            let problem = prepared.problem(aims(held, list, class));
+            let run = |given: Option<&[f64]>| {
+                let run = Finished {
+                    spec,
+                    parameters,
+                    kernel,
+                    rows: &problem,
+                    order: &diary.order,
+                    page: &diary.pages[class],
+                    given,
+                    threads: each,
+                    memory: self.memory / threads as u128,
+                };
+                answer(&run, self.effort)
+            };
+            let result = match &given[class] {
+                None => run(None),
+                Some(Ok(u)) => run(Some(u)),
+                Some(Err(why)) => Err(why.clone()),
+            };
+            if let Ok(mut slot) = slots[class].lock() {
+                *slot = Some(result);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|| std::iter::from_fn(draw).for_each(work));
+            }
+            while let Some(class) = draw() {
+                progress.at(class as u64);
+                work(class);
+            }
+        });
+        let ended = || Err("certifying ended unexpectedly".to_owned());
+        let taken = slots
+            .into_iter()
+            .map(|slot| slot.into_inner().ok().flatten());
+        taken.map(|result| result.unwrap_or_else(ended)).collect()
+    }
+
+    fn report(&self, answer: Result<Answer, String>) -> Certified {
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(why) => return Certified::Not(why),
+        };
+        let named = |list: &[(&'static str, f64)]| {
+            let pairs = list
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), *value));
+            pairs.collect()
+        };
+        let given = self.comparator.is_some();
+        Certified::Bound(CertificateReport {
+            theorem: answer.certificate.theorem.to_owned(),
+            name: answer.certificate.name.to_owned(),
+            scope: novikoff::certificate::SCOPE.to_owned(),
+            counts_updates: answer.counts_updates,
+            counted: answer.counted,
+            bound: answer.bound,
+            terms: named(&answer.parts),
+            ingredients: named(&answer.certificate.terms),
+            comparator: ComparatorReport {
+                norm: answer.norm,
+                origin: if given { "given" } else { "solved" }.to_owned(),
+                gap: (!given).then_some(answer.gap),
+                solves: answer.solves,
+            },
+            curve: answer.curve,
+            separable: answer.separable,
+        })
+    }
+}
+
+fn report_mistakes(epochs: &[novikoff::classes::Counts]) -> u64 {
+    epochs.iter().map(|epoch| epoch.mistakes).sum()
+}
+
+/// Where a label was wrong, some class was: the bounds of all classes together bound the run's mistakes.
+fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified {
+    let mut sum: Option<CertificateReport> = None;
+    for (class, certified) in model.classes.list().iter().zip(certified) {
+        let one = match certified {
+            Certified::Not(why) => {
+                let name = class.label.name();
+                return Certified::Not(format!("class {name}: {why}"));
+            }
+            Certified::Bound(one) => one,
+        };
+        let Some(sum) = &mut sum else {
+            sum = Some(one.clone());
+            continue;
+        };
+        sum.bound += one.bound;
+        add(&mut sum.terms, &one.terms);
+        add(&mut sum.ingredients, &one.ingredients);
+        let both = sum.curve.iter_mut().zip(&one.curve);
+        both.for_each(|(sum, one)| sum.1 += one.1);
+        sum.comparator.norm = sum.comparator.norm.max(one.comparator.norm);
+        sum.comparator.solves += one.comparator.solves;
+        if let (Some(gap), Some(other)) = (&mut sum.comparator.gap, one.comparator.gap) {
+            *gap = gap.max(other);
+        }
+        if sum.theorem != one.theorem {
+            sum.theorem = format!(
+                "{}, {}",
+                sum.theorem.replace(&format!(", {}", one.theorem), ""),
+                one.theorem
+            );
+        }
+    }
+    match sum {
+        None => Certified::Not("there is no class".to_owned()),
+        Some(mut sum) => {
+            sum.name = format!("{}; the sum over the classes", sum.name);
+            (sum.counted, sum.counts_updates, sum.separable) = (mistakes, false, None);
+            sum.ingredients.clear();
+            Certified::Bound(sum)
+        }
+    }
+}
+
+fn add(sum: &mut Vec<(String, f64)>, more: &[(String, f64)]) {
+    for (name, value) in more {
+        match sum.iter_mut().find(|(other, _)| other == name) {
+            Some((_, sum)) => *sum += value,
+            None => sum.push((name.clone(), *value)),
+        }
+    }
+}
+
+/// The labels of one binary problem.
+fn aims(held: &Held, classes: &Classes, class: usize) -> Vec<Aim> {
+    let mut aims = Vec::new();
+    for block in held.blocks() {
+        for i in 0..block.len() {
+            let positive = match classes.task() {
+                Task::Binary { positive, .. } => block.labels(i).any(|l| positive.is(l)),
+                _ => block.labels(i).any(|l| classes.find(l) == Some(class)),
+            };
+            aims.push(Aim {
+                sign: if positive { 1.0 } else { -1.0 },
+                target: 1.0,
+                weight: 1.0,
+            });
+        }
+    }
+    aims
+}
+
+impl Comparator {
+    /// The weights for a class of a model, by that model's slots.
+    fn by_slot(&self, model: &Model, class: usize) -> Result<Vec<f64>, String> {
+        let weights = if self.is_binary {
+            if !model.classes.is_binary() {
+                return Err("the comparator is binary, but the run has several classes".to_owned());
+            }
+            &self.weights[0].1
+        } else {
+            let name = model.classes.list()[class].label.name();
+            let found = self.weights.iter().find(|(class, _)| class == name);
+            &found
+                .ok_or_else(|| format!("the comparator knows no class {name}"))?
+                .1
+        };
+        if self.names.is_empty() && model.names.is_empty() {
+            return Ok(weights.clone());
+        }
+        let mut given = vec![0.0; weights.len()];
+        for (slot, weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+            let here = match u32::try_from(slot) {
+                Ok(0) => Some(0),
+                Ok(slot) => match self.names.name(slot) {
+                    Some(name) => model.names.slot(name.as_bytes()),
+                    None => model.names.slot(slot.to_string().as_bytes()),
+                },
+                Err(_) => None,
+            };
+            // a feature that the run never met changes no margin
+            if let Some(here) = here {
+                let here = here as usize;
+                if here >= given.len() {
+                    given.resize(here + 1, 0.0);
+                }
+                given[here] = *weight;
+            }
+        }
+        Ok(given)
+    }
+}
+
+/// An error if a certificate was required and there is none, or the run did not keep to it.
+pub(crate) fn require<'r>(
+    proof: &ProofArgs,
+    reports: impl IntoIterator<Item = &'r RunReport>,
+) -> Result<(), Failure> {
+    if !proof.require_certificate {
+        return Ok(());
+    }
+    for report in reports {
+        let spec = &report.spec;
+        match &report.certificate {
+            Some(Certified::Bound(c)) if c.holds() => {}
+            Some(Certified::Bound(c)) => {
+                let (made, bound) = (c.counted, c.bound);
+                return Err(Failure::Check(format!(
+                    "{spec}: {made} mistakes, but theorem {} allows at most {bound}; that is a fault of novikoff, please report it",
+                    c.theorem
+                )));
+            }
+            Some(Certified::Not(why)) => {
+                return Err(Failure::Check(format!("{spec}: no certificate: {why}")));
+            }
+            None => return Err(Failure::Check(format!("{spec}: no certificate"))),
+        }
+    }
+    Ok(())
+}
