@@ -29,7 +29,8 @@ impl Ask<'_, '_> {
         let mut separable = None;
         if self.effort == Effort::Full {
             let value = path.shape(&best.found, 1.0);
-            if margin == 0.0 && squared(&value) < PROMISING * best.bound {
+            let promising = squared(&value) < PROMISING * best.bound;
+            if margin == 0.0 && promising && !path.is_large() {
                 let other =
                     search::best(&mut path, Margin::SQUARED_HINGE, mu, self.effort, &squared);
                 let solves = best.solves + other.solves;
@@ -38,7 +39,13 @@ impl Ask<'_, '_> {
                 }
                 best.solves = solves;
             }
-            let (separated, solves) = separate(&mut path, mu);
+            // where a pass is long, only if it may well be so
+            let hopeful = !path.is_large() || path.wrong(&best.found) == 0;
+            let (separated, solves) = if hopeful {
+                separate(&mut path, mu)
+            } else {
+                (None, 0)
+            };
             best.solves += solves;
             if let Some(found) = separated {
                 let shape = path.shape(&found, 1.0);

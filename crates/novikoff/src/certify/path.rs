@@ -82,6 +82,7 @@ pub(super) struct Path<'r> {
     /// The exponent of the norm.
     exponent: f64,
     last: Option<(Margin, Vec<f64>)>,
+    is_large: bool,
     /// A vector that is every solution.
     given: Option<&'r [f64]>,
     /// The rows before a metric changed them.
@@ -91,7 +92,7 @@ pub(super) struct Path<'r> {
 
 /// Relative gaps: small problems are solved well.
 const GAP: f64 = 1e-3;
-const GAP_OF_MANY: f64 = 1e-2;
+const GAP_OF_MANY: f64 = 2e-2;
 /// Values beyond which a problem is large.
 const MANY: usize = 3_000_000;
 
@@ -106,6 +107,7 @@ impl<'r> Path<'r> {
             by: AnyRegulariser::Square(Square),
             exponent: 2.0,
             last: None,
+            is_large: large,
             given: None,
             original: None,
             settings: Settings {
@@ -240,6 +242,11 @@ impl<'r> Path<'r> {
             norm: 0.0,
             gap: 0.0,
         }
+    }
+
+    /// Whether a pass takes so long that there should be few.
+    pub(super) fn is_large(&self) -> bool {
+        self.is_large
     }
 
     /// How often each row was learned from.

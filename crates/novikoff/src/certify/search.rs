@@ -23,15 +23,19 @@ pub(super) struct Best {
     pub(super) solves: u32,
 }
 
-/// Steps along the path while looking for where it turns, and ratio of one.
-const STEPS: u32 = 14;
-const RATIO: f64 = 4.0;
+/// Solves at most, of small problems and of large ones.
+const SOLVES: u32 = 14;
+const SOLVES_OF_MANY: u32 = 4;
 
-/// Solves once it is known between which two it turns.
-const CLOSER: u32 = 7;
+/// How near to the best ln mu is near enough: bounds are flat there.
+const NEAR: f64 = 0.02;
+const NEAR_OF_MANY: f64 = 0.25;
 
-/// A step along the path that improves the bound by less than this share is the last.
-const ENOUGH: f64 = 5e-4;
+/// The longest step of ln mu.
+const STRIDE: f64 = 3.0;
+
+/// The relative step of a difference.
+const STEP: f64 = 1e-4;
 
 /// The vector of the least bound along the path of a loss, from a first guess of mu on.
 pub(super) fn best(
@@ -48,9 +52,9 @@ pub(super) fn best(
         best: None,
         solves: 0,
     };
-    let middle = search.at(mu);
+    let turn = search.at(libm::log(mu));
     if effort == Effort::Full {
-        search.closer(mu, middle);
+        search.closer(libm::log(mu), turn);
     }
     let solves = search.solves;
     match search.best {
@@ -76,15 +80,50 @@ struct Search<'s, 'r> {
 }
 
 impl Search<'_, '_> {
-    /// The bound of the solution for mu, at its best scale.
-    fn at(&mut self, mu: f64) -> f64 {
+    /// Solves for mu, given its logarithm; says how much the logarithm should be larger.
+    ///
+    /// Along the path a little less length costs mu |U| times as much loss. Where the bound's own price is that too, it is
+    /// least.
+    fn at(&mut self, log_mu: f64) -> f64 {
+        let mu = libm::exp(log_mu);
         let mut found = self.path.solve(mu, self.loss);
         self.solves += 1;
+        let shape = self.path.shape(&found, 1.0);
+        let turn = self.turn(&shape, mu);
         let bound = self.scale(&mut found);
         if self.best.as_ref().is_none_or(|(best, _)| bound < *best) {
             self.best = Some((bound, found));
         }
-        bound
+        turn
+    }
+
+    fn turn(&self, shape: &Shape, mu: f64) -> f64 {
+        if shape.norm <= 0.0 {
+            return -STRIDE;
+        }
+        let here = (self.bound)(shape);
+        let longer = Shape {
+            norm: shape.norm * (1.0 + STEP),
+            ..*shape
+        };
+        let size = shape.hinge.max(1e-6 * shape.norm);
+        let (more, step) = if self.loss == Margin::HINGE {
+            let hinge = shape.hinge + STEP * size;
+            (Shape { hinge, ..*shape }, STEP * size)
+        } else {
+            let step = STEP * shape.slacks.max(1e-12);
+            let slacks = shape.slacks + step;
+            (Shape { slacks, ..*shape }, step)
+        };
+        let by_norm = ((self.bound)(&longer) - here) / (STEP * shape.norm);
+        let by_loss = ((self.bound)(&more) - here) / step;
+        let price = by_norm / by_loss / shape.norm;
+        if price > 0.0 && price.is_finite() {
+            (libm::log(price) - libm::log(mu)).clamp(-STRIDE, STRIDE)
+        } else {
+            // too long to have a bound at all
+            STRIDE
+        }
     }
 
     /// Finds the best scale of a vector: by golden section, for bounds are unimodal in it.
@@ -122,50 +161,30 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Goes downhill from a first mu, then closes in.
-    fn closer(&mut self, mu: f64, middle: f64) {
-        let (mut at, mut here) = (mu, middle);
-        // the bound a step to the left and to the right
-        let mut left = self.at(mu / RATIO);
-        let mut right = if left < here {
-            here
+    /// Closes in on the mu that does not want to be another: it wants to be larger below it, and smaller above.
+    fn closer(&mut self, mut at: f64, mut turn: f64) {
+        let large = self.path.is_large();
+        let (near, most) = if large {
+            (NEAR_OF_MANY, SOLVES_OF_MANY)
         } else {
-            self.at(mu * RATIO)
+            (NEAR, SOLVES)
         };
-        for _ in 0..STEPS {
-            if left < here {
-                (at, right, here) = (at / RATIO, here, left);
-                left = self.at(at / RATIO);
-                if left.is_finite() && here - left < ENOUGH * here && left <= here {
-                    break;
+        let (mut low, mut high): (Option<(f64, f64)>, Option<(f64, f64)>) = (None, None);
+        while turn.abs() > near && self.solves < most {
+            if turn > 0.0 {
+                low = Some((at, turn));
+            } else {
+                high = Some((at, turn));
+            }
+            at = match (low, high) {
+                (Some((a, up)), Some((b, down))) => {
+                    // where a line through both would end, but well within
+                    let share = (up / (up - down)).clamp(0.1, 0.9);
+                    a + share * (b - a)
                 }
-            } else if right < here {
-                (at, left, here) = (at * RATIO, here, right);
-                right = self.at(at * RATIO);
-            } else {
-                break;
-            }
-        }
-        // the turn is within a step of `at`
-        let (mut low, mut high) = (at / RATIO, at * RATIO);
-        for _ in 0..CLOSER {
-            // the wider side
-            let probe = if at / low > high / at {
-                (low * at).sqrt()
-            } else {
-                (at * high).sqrt()
+                _ => at + (1.5 * turn).clamp(-STRIDE, STRIDE),
             };
-            let there = self.at(probe);
-            let gain = here - there;
-            match (there < here, probe < at) {
-                (true, true) => (high, at, here) = (at, probe, there),
-                (true, false) => (low, at, here) = (at, probe, there),
-                (false, true) => low = probe,
-                (false, false) => high = probe,
-            }
-            if high / low < 1.3 || (gain >= 0.0 && gain < ENOUGH * here && high / low < 2.5) {
-                break;
-            }
+            turn = self.at(at);
         }
     }
 }
