@@ -16,6 +16,9 @@ pub const ALPHA: &str = "the theorem needs alpha of at most 1.5 and theta of at 
 /// Why there is no certificate.
 pub const NOT_SEPARATED: &str = "no weights that are not negative were found with a sum of at least 1 on all rows of +1 and of at most 1 - 2 (alpha - 1) on the others";
 
+/// Sums that are so near to their limits are there: alpha is itself a rounded number.
+const SLACK: f64 = 1e-9;
+
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Winnow {
@@ -44,6 +47,18 @@ impl Winnow {
         }
     }
 
+    /// Whether mu is as the theorem wants it.
+    pub fn separates(&self, trials: &[Past<'_>], mu: &[f64]) -> bool {
+        let kept = |t: &Past<'_>| {
+            let value = inner(mu, t.x).0;
+            match t.y {
+                Label::Pos => value >= 1.0 - SLACK,
+                Label::Neg => value <= 1.0 - self.gap() + SLACK,
+            }
+        };
+        mu.iter().all(|mu| *mu >= 0.0) && trials.iter().all(kept)
+    }
+
     /// What the theorem says of the run with so many features, given mu by slot, or why it says nothing.
     pub fn certify(
         &self,
@@ -52,21 +67,10 @@ impl Winnow {
         mu: &[f64],
     ) -> Result<Certificate, &'static str> {
         self.fits(trials)?;
-        let del = self.gap();
-        for t in trials {
-            let (value, error) = inner(mu, t.x);
-            let kept = match t.y {
-                Label::Pos => value - error >= 1.0,
-                // features without weight cost nothing
-                Label::Neg => value + error <= 1.0 - del,
-            };
-            if !kept {
-                return Err(NOT_SEPARATED);
-            }
-        }
-        if mu.iter().any(|mu| *mu < 0.0) {
+        if !self.separates(trials, mu) {
             return Err(NOT_SEPARATED);
         }
+        let del = self.gap();
         let square = (del * del).next_down();
         let sum: Up = mu.iter().map(|mu| Up::new(*mu)).sum();
         let log = Up::new(libm::log(self.theta).next_up());

@@ -63,14 +63,16 @@ impl Ask<'_, '_> {
                 }
             }
         }
-        let nothing = path.zero();
-        if best.bound >= self.trials.past.len() as f64 {
-            best.found = nothing;
-        }
-        let chosen = Chosen::new(best.found, best.solves);
-        let rival = self.rival(&chosen.vector);
         let theorem = FirstOrder { margin };
-        let certificate = theorem.certify(&self.trials.past, &norms, &rival);
+        let mut chosen = Chosen::new(best.found, best.solves);
+        let mut rival = self.rival(&chosen.vector);
+        let mut certificate = theorem.certify(&self.trials.past, &norms, &rival);
+        // the zero vector has a hinge loss of 1 everywhere
+        if certificate.bound > self.trials.past.len() as f64 {
+            chosen = Chosen::new(path.zero(), best.solves);
+            rival = self.rival(&chosen.vector);
+            certificate = theorem.certify(&self.trials.past, &norms, &rival);
+        }
         let (mut hinge, mut slacks, mut squares, mut n) = (0.0, 0.0_f64, 0.0, 0.0);
         let (norm, is_squared) = (rival.norm().value(), certificate.theorem == "T2''");
         let curve = self.curve(&rival, |k, t, xi| {

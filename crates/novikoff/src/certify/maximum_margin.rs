@@ -116,10 +116,15 @@ impl Ask<'_, '_> {
             })
             .sum();
         let least = 1e-10 * trace / rows.slots() as f64;
+        let inverse = linalg::pseudoinverse(&matrix, ridge);
+        let square = |i: usize| {
+            rows.row(i)
+                .dot(&linalg::triangle_times(&inverse, rows.row(i).iter()))
+        };
+        let leverage = (0..rows.len()).map(square).fold(0.0, f64::max);
         let aims = self.trials.aims.clone();
         let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.run.threads);
         let mut path = path.of(self.run.given);
-        let leverage = path.largest_square();
         let mu = path.mean_square();
         let (found, solves) = separate(&mut path, mu);
         let Some(found) = found else {

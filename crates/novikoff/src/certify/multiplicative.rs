@@ -8,6 +8,7 @@ use super::{Answer, Ask, Chosen};
 use crate::certificate::eg::Eg;
 use crate::certificate::p_norm::PNorm;
 use crate::certificate::winnow::{NOT_SEPARATED, Winnow};
+use crate::dual::Problem;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
 use crate::dual::regulariser::p_norm::PNorm as NormSquared;
@@ -15,6 +16,7 @@ use crate::dual::regulariser::separable::Separable;
 use crate::dual::regulariser::separable::non_negative::NonNegative;
 use crate::dual::regulariser::separable::piecewise::Piecewise;
 use crate::label::Label;
+use crate::rows::Rows;
 
 /// Exponents of the regulariser are not smaller than this.
 const LEAST_EXPONENT: f64 = 1.0005;
@@ -23,8 +25,10 @@ const LEAST_EXPONENT: f64 = 1.0005;
 const SHRINKS: u32 = 4;
 const SHRINK: f64 = 0.1;
 
-/// Steps towards the weights of least sum.
+/// Steps towards the weights of least sum, how long they are, and what a unit of hinge loss costs beside a unit of the sum.
 const STEPS: u32 = 30;
+const STRIDE: f64 = 0.5;
+const PENALTY: f64 = 100.0;
 
 impl Ask<'_, '_> {
     pub(super) fn p_norm(&self, p: f64, margin: f64) -> Answer {
@@ -137,7 +141,7 @@ impl Ask<'_, '_> {
         let theorem = Winnow { alpha, theta };
         let past = &self.trials.past;
         theorem.fits(past).map_err(str::to_owned)?;
-        let (mu, norm, gap, solves) = self.least_sum(theorem.gap())?;
+        let (mu, norm, gap, solves) = self.least_sum(&theorem)?;
         let features = self.features();
         let certificate = theorem.certify(past, features, &mu);
         let certificate = certificate.map_err(str::to_owned)?;
@@ -152,69 +156,75 @@ impl Ask<'_, '_> {
 
     /// Weights that are not negative, of nearly the least sum, with a sum of at least 1 on all rows of +1 and of at most `1 - del` on the
     /// others: by proximal steps. Their sum, the gap and the number of solves beside them.
-    fn least_sum(&self, del: f64) -> Result<(Vec<f64>, f64, f64, u32), String> {
-        let rows = self.run.rows;
+    fn least_sum(&self, theorem: &Winnow) -> Result<(Vec<f64>, f64, f64, u32), String> {
+        let (rows, del) = (self.run.rows, theorem.gap());
         let slots = rows.slots();
+        let mut aims = self.trials.aims.clone();
+        let is_positive = |i: usize| Label::of(rows.aims()[i].sign) == Label::Pos;
         // where nothing is allowed on rows of -1, their features have no weight
         let mut barred = vec![false; slots];
-        let mut aims = self.trials.aims.clone();
         for i in self.trials.met() {
-            let positive = Label::of(aims[i].sign) == Label::Pos;
-            if positive {
-                // a little more than is asked for, to be divided by
-                aims[i].target = 1.0;
-            } else if del >= 1.0 {
+            aims[i].weight = 1.0;
+            if is_positive(i) {
+                continue;
+            }
+            if del >= 1.0 {
                 rows.row(i).iter().for_each(|(j, _)| barred[j] = true);
                 aims[i].weight = 0.0;
             } else {
-                aims[i].target = -(1.0 - del) * (1.0 - 1e-3);
-            }
-            if aims[i].weight > 0.0 {
-                aims[i].weight = 1.0;
+                aims[i].target = -(1.0 - del);
             }
         }
-        let far = -1e3 * slots as f64;
+        let mut allowed = Rows::new();
+        for i in 0..rows.len() {
+            for (slot, _) in rows.row(i).iter().filter(|(j, _)| !barred[*j]) {
+                allowed.push(slot as u32, 1.0);
+            }
+            allowed.end_row(0);
+        }
+        let allowed = Problem::new(allowed.view(), Vec::new(), aims.clone());
         let mut prior = vec![0.0; slots];
         let mut best: Option<(f64, Vec<f64>, f64)> = None;
-        let (step, mut solves) = (0.5, 0);
+        let mut solves = 0;
         for _ in 0..STEPS {
-            for (prior, barred) in prior.iter_mut().zip(&barred) {
-                *prior = if *barred { far } else { *prior - step };
-            }
+            prior.iter_mut().for_each(|prior| *prior -= STRIDE);
             let by = NonNegative::new(Arc::from(prior.clone()));
             let by = AnyRegulariser::NonNegative(Separable(by));
-            let mut path = Path::linear(rows, aims.clone(), self.run.threads).regularised(by, 1.0);
-            let found = path.solve(1e-4, Margin::HINGE);
+            let path = Path::linear(&allowed, aims.clone(), self.run.threads);
+            let mut path = path.regularised(by, 1.0).of(self.run.given);
+            let found = path.solve(1.0 / (STRIDE * PENALTY), Margin::HINGE);
             solves += 1;
             let Vector::Slots(mut mu) = found.vector else {
                 break;
             };
             mu.resize(slots, 0.0);
             prior.copy_from_slice(&mu);
-            // divided by the least sum on rows of +1
-            let positive = |i: &usize| aims[*i].sign > 0.0;
-            let sums = self.trials.met().filter(positive);
-            let least = sums.map(|i| rows.row(i).dot(&mu));
-            let least = least.fold(f64::INFINITY, f64::min);
-            if least <= 0.0 {
-                continue;
-            }
-            if least.is_finite() {
-                mu.iter_mut().for_each(|mu| *mu *= (1.0 + 1e-12) / least);
-            }
-            let others = self.trials.met().filter(|i| !positive(i));
-            let kept = others.map(|i| rows.row(i).dot(&mu)).fold(0.0, f64::max)
-                <= (1.0 - del) * (1.0 - 1e-12);
-            let sum: f64 = mu.iter().sum();
             let before = best.as_ref().map(|(sum, ..)| *sum);
-            if kept && before.is_none_or(|before| sum < before) {
-                best = Some((sum, mu, found.gap));
-                if before.is_some_and(|before| sum > before * (1.0 - 1e-4)) {
-                    break;
+            for mu in candidates(&mu) {
+                let sum: f64 = mu.iter().sum();
+                let better = best.as_ref().is_none_or(|(best, ..)| sum < *best);
+                if better && theorem.separates(&self.trials.past, &mu) {
+                    best = Some((sum, mu, found.gap));
                 }
+            }
+            let after = best.as_ref().map(|(sum, ..)| *sum);
+            if before.is_some() && after >= before.map(|before| before * (1.0 - 1e-4)) {
+                break;
             }
         }
         let (sum, mu, gap) = best.ok_or_else(|| NOT_SEPARATED.to_owned())?;
         Ok((mu, sum, gap, solves))
     }
+}
+
+/// Weights, a little more of them, and those nearest to them that are fractions with a small denominator: of rows of zeros and ones the best weights often
+/// are, and then nothing is left for rounding.
+fn candidates(mu: &[f64]) -> impl Iterator<Item = Vec<f64>> {
+    let more = [1.0, 1.0001, 1.001, 1.01].into_iter();
+    let more = more.map(|s| mu.iter().map(|mu| s * mu).collect());
+    let fractions = (1..=12).map(|n| {
+        let n = f64::from(n);
+        mu.iter().map(|mu| (mu * n).round() / n).collect()
+    });
+    more.chain(fractions)
 }

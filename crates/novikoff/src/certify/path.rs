@@ -66,7 +66,13 @@ enum Space<'r> {
     /// The space of a kernel.
     Kernel(Gram<'r>),
     /// The same with a metric: rows with the inner products of the metric's kernel.
-    KernelMetric { rows: Rows, back: Box<Back<'r>> },
+    KernelMetric {
+        rows: Rows,
+        gram: Gram<'r>,
+        /// What the metric has on its diagonal.
+        ridge: f64,
+        back: Box<Back<'r>>,
+    },
 }
 
 /// From coefficients in a metric's space to those of U.
@@ -176,6 +182,7 @@ impl<'r> Path<'r> {
     /// There in a metric whose kernel has the values `matrix` (lower triangle): rows with those inner products stand for the
     /// rows, and `back` gives the coefficients of U from those of the solution.
     pub(super) fn kernel_metric(
+        (gram, ridge): (Gram<'r>, f64),
         matrix: Vec<f64>,
         back: Box<Back<'r>>,
         aims: Vec<Aim>,
@@ -189,7 +196,12 @@ impl<'r> Path<'r> {
             push(&mut rows, &factor[i * (i + 1) / 2..(i + 1) * (i + 2) / 2]);
         }
         let values = rows.values();
-        let space = Space::KernelMetric { rows, back };
+        let space = Space::KernelMetric {
+            rows,
+            gram,
+            ridge,
+            back,
+        };
         Self::within(space, aims, values, threads)
     }
 
@@ -271,12 +283,6 @@ impl<'r> Path<'r> {
     pub(super) fn wrong(&self, found: &Found) -> usize {
         let met = zip(&found.margins, &self.aims).filter(|(_, aim)| aim.weight > 0.0);
         met.filter(|(margin, _)| **margin <= 0.0).count()
-    }
-
-    /// The largest `|x|^2` there.
-    pub(super) fn largest_square(&self) -> f64 {
-        let squares = (0..self.aims.len()).map(|i| self.row(i).norm_sq());
-        squares.fold(0.0, f64::max)
     }
 
     /// The weighted hinge loss of each row.
@@ -379,18 +385,34 @@ impl<'r> Path<'r> {
                     gap,
                 }
             }
-            Space::KernelMetric { back, .. } => Found {
-                margins: signed(inner().collect()).collect(),
-                norm: length(weights, 2.0),
-                vector: Vector::Coefficients(back(&solution.coefficients)),
-                gap,
-            },
+            Space::KernelMetric {
+                gram, ridge, back, ..
+            } => {
+                let c = back(&solution.coefficients);
+                let values = gram.combine(&c);
+                let mut norm_sq = 0.0;
+                for (i, (c, (value, _))) in zip(&c, &values).enumerate() {
+                    let times = self.updates.get(i).copied().unwrap_or(0.0);
+                    norm_sq += ridge * c * value + times * value * value;
+                }
+                let values = values.into_iter().map(|(value, _)| value).collect();
+                Found {
+                    margins: signed(values).collect(),
+                    norm: norm_sq.max(0.0).sqrt(),
+                    vector: Vector::Coefficients(c),
+                    gap,
+                }
+            }
             Space::Metric { factor, .. } => {
                 let mut u = weights.clone();
                 u.resize(linalg::triangle_order(factor), 0.0);
                 linalg::solve_upper(factor, &mut u);
+                let inner = (0..self.aims.len()).map(|i| match self.original {
+                    Some(problem) => problem.row(i).dot(&u),
+                    None => self.row(i).dot(weights),
+                });
                 Found {
-                    margins: signed(inner().collect()).collect(),
+                    margins: signed(inner.collect()).collect(),
                     norm: length(weights, 2.0),
                     vector: Vector::Slots(u),
                     gap,

@@ -203,14 +203,19 @@ impl Ask<'_, '_> {
             };
             shape.hinge + (quadratic * factor).sqrt()
         };
-        let chosen = self.second_order_search(&mut path, &bound);
-        let rival = self.rival(&chosen.vector);
+        let mut chosen = self.second_order_search(&mut path, &bound);
+        let mut rival = self.rival(&chosen.vector);
         // each value as far from y as rounding can have put it
         let values = rival.values().zip(past);
         let values: Vec<f64> = values
             .map(|((value, error), t)| value - t.y.sign() * error)
             .collect();
-        let certificate = certify(rival.norm_sq().value(), &values);
+        let mut certificate = certify(rival.norm_sq().value(), &values);
+        if certificate.bound > nothing.bound {
+            chosen = Chosen::new(path.zero(), chosen.solves);
+            rival = self.rival(&chosen.vector);
+            certificate = nothing.clone();
+        }
         self.second_order_answer(certificate, &chosen, &rival, (a, more), &[])
     }
 
@@ -272,7 +277,13 @@ impl Ask<'_, '_> {
             out
         };
         let aims = self.trials.aims.clone();
-        Path::kernel_metric(matrix, Box::new(back), aims, self.run.threads)
+        Path::kernel_metric(
+            (self.gram(), a),
+            matrix,
+            Box::new(back),
+            aims,
+            self.run.threads,
+        )
     }
 }
 
