@@ -117,7 +117,8 @@ impl Notary<'_> {
         progress.end();
         let certified: Vec<Certified> = answers
             .into_iter()
-            .map(|answer| self.report(answer))
+            .zip(&diary.pages)
+            .map(|(answer, page)| self.report(answer, page.mistakes.count()))
             .collect();
         match &mut report.classes {
             None => report.certificate = certified.into_iter().next(),
@@ -196,7 +197,7 @@ impl Notary<'_> {
         taken.map(|result| result.unwrap_or_else(ended)).collect()
     }
 
-    fn report(&self, answer: Result<Answer, String>) -> Certified {
+    fn report(&self, answer: Result<Answer, String>, mistakes: u64) -> Certified {
         let answer = match answer {
             Ok(answer) => answer,
             Err(why) => return Certified::Not(why),
@@ -213,6 +214,7 @@ impl Notary<'_> {
             name: answer.certificate.name.to_owned(),
             scope: novikoff::certificate::SCOPE.to_owned(),
             counts_updates: answer.counts_updates,
+            mistakes,
             counted: answer.counted,
             bound: answer.bound,
             terms: named(&answer.parts),
@@ -270,7 +272,8 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
         None => Certified::Not("there is no class".to_owned()),
         Some(mut sum) => {
             sum.name = format!("{}; the sum over the classes", sum.name);
-            (sum.counted, sum.counts_updates, sum.separable) = (mistakes, false, None);
+            (sum.mistakes, sum.counted) = (mistakes, mistakes);
+            (sum.counts_updates, sum.separable) = (false, None);
             sum.ingredients.clear();
             Certified::Bound(sum)
         }

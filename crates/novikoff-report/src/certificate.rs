@@ -22,6 +22,8 @@ pub struct CertificateReport {
     pub scope: String,
     /// The theorem counts updates, not mistakes.
     pub counts_updates: bool,
+    /// The run's mistakes.
+    pub mistakes: u64,
     /// Mistakes, or updates where those are what counts.
     pub counted: u64,
     /// At most so many there can be.
@@ -92,7 +94,10 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
     if report.counts_updates {
         put("counts", "updates".into());
     }
-    put("mistakes", report.counted.into());
+    put("mistakes", report.mistakes.into());
+    if report.counts_updates {
+        put("updates", report.counted.into());
+    }
     put("bound", number(report.bound));
     put("holds", report.holds().into());
     put("terms", numbers(&report.terms));

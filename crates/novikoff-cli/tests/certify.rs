@@ -1,0 +1,201 @@
+//! `certify` and `--certify`: what is printed, what is required, and where there is nothing to certify.
+
+mod common;
+
+use common::{Room, keys};
+use serde_json::Value;
+
+const ROWS: &str = "\
++1 1:2 2:0.5\n-1 1:-1 2:1\n+1 1:1.5 2:-1\n-1 1:-2 2:-0.5\n+1 1:0.3 2:2\n-1 1:-0.2 2:-2\n+1 1:1 2:1\n-1 1:-1.5\n";
+
+/// Three labels, one of which appears late.
+const LATE: &str = "\
+10 1:1\n20 2:1\n10 1:2 2:0.1\n20 1:0.2 2:1\n30 3:1\n10 1:1 3:0.1\n30 2:0.3 3:2\n20 2:2\n";
+
+fn number(json: &Value, key: &str) -> f64 {
+    json[key]
+        .as_f64()
+        .unwrap_or_else(|| panic!("no {key} in {json}"))
+}
+
+#[test]
+fn the_object_of_the_contract() {
+    let room = Room::with(ROWS);
+    let run = room.json("certify data.svm -a second-order:a=1");
+    let c = &run["certificate"];
+    for key in [
+        "theorem",
+        "name",
+        "scope",
+        "mistakes",
+        "bound",
+        "holds",
+        "terms",
+        "comparator",
+    ] {
+        assert!(keys(c).contains(&key), "{key} in {c}");
+    }
+    assert_eq!(
+        (&c["theorem"], &c["scope"]),
+        (&"T8".into(), &"all trials".into())
+    );
+    assert_eq!(c["mistakes"], run["mistakes"]);
+    assert_eq!(c["holds"], true);
+    let terms = c["terms"].as_object().expect("terms");
+    let sum: f64 = terms.values().filter_map(Value::as_f64).sum();
+    assert!((sum - number(c, "bound")).abs() < 1e-9, "{c}");
+    assert!(number(&c["comparator"], "norm") > 0.0);
+    assert!(keys(c).iter().all(|key| *key != "counts"));
+    // the same from train and compare
+    assert_eq!(
+        room.json("train data.svm -a second-order:a=1 --certify")["certificate"],
+        *c
+    );
+    let compared = room.json("compare data.svm second-order:a=1 perceptron --certify");
+    assert_eq!(compared["runs"][0]["certificate"], *c);
+    assert_eq!(compared["runs"][1]["certificate"]["holds"], true);
+    // only where it was asked for
+    let plain = room.json("train data.svm -a second-order:a=1");
+    assert!(!keys(&plain).contains(&"certificate"));
+}
+
+#[test]
+fn updates_where_the_theorem_counts_those() {
+    let room = Room::with(ROWS);
+    let run = room.json("certify data.svm -a perceptron:margin=1");
+    let c = &run["certificate"];
+    assert_eq!(
+        (&c["theorem"], &c["counts"]),
+        (&"T3".into(), &"updates".into())
+    );
+    assert_eq!(c["updates"], run["updates"]);
+    assert_eq!(c["mistakes"], run["mistakes"]);
+}
+
+#[test]
+fn null_with_a_reason() {
+    let room = Room::with(ROWS);
+    let run = room.json("certify data.svm -a alma");
+    assert_eq!(run["certificate"], Value::Null);
+    assert!(
+        run["reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("no theorem")),
+        "{run}"
+    );
+    let text = room.run("certify data.svm -a alma").good().stdout;
+    assert!(
+        text.contains("bound      none: alma has no theorem"),
+        "{text}"
+    );
+}
+
+#[test]
+fn required() {
+    let room = Room::with(ROWS);
+    room.run("train data.svm -a perceptron --require-certificate")
+        .good();
+    let done = room.run("train data.svm -a alma --require-certificate --json");
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
+    // the result is there all the same
+    assert_eq!(done.json()["certificate"], Value::Null);
+    assert!(
+        done.stderr.contains("alma: no certificate: "),
+        "{}",
+        done.stderr
+    );
+    let done = room.run("compare data.svm perceptron alma --require-certificate");
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
+}
+
+#[test]
+fn several_classes() {
+    let room = Room::with(LATE);
+    for data in ["data.svm", "-"] {
+        let words = format!("certify {data} -a perceptron --epochs 2");
+        let run = room.json_piped(&words, LATE);
+        let classes = run["classes"].as_array().expect("classes");
+        let bounds: f64 = classes
+            .iter()
+            .map(|c| number(&c["certificate"], "bound"))
+            .sum();
+        let c = &run["certificate"];
+        assert!((bounds - number(c, "bound")).abs() < 1e-9, "{run}");
+        assert_eq!(c["mistakes"], run["mistakes"]);
+        assert_eq!(c["holds"], true);
+        for class in classes {
+            // the class that appeared late counts from the beginning
+            assert_eq!(class["certificate"]["mistakes"], class["mistakes"], "{run}");
+            assert_eq!(class["certificate"]["holds"], true);
+        }
+    }
+}
+
+#[test]
+fn a_vector_from_elsewhere() {
+    let room = Room::with(ROWS);
+    room.run("solve data.svm --loss hinge --reg l2 --lambda 0.05 -o u.model")
+        .good();
+    let run = room.json("train data.svm -a perceptron --comparator u.model");
+    let c = &run["certificate"];
+    assert_eq!(c["comparator"]["origin"], "given");
+    let best = room.json("train data.svm -a perceptron --certify");
+    let (given, best) = (number(c, "bound"), number(&best["certificate"], "bound"));
+    assert!(given >= best * 0.99 && c["holds"] == true, "{given} {best}");
+    room.run("solve data.svm --loss hinge --reg l2 --lambda 0.05 --kernel poly -o k.model")
+        .good();
+    room.run("train data.svm -a perceptron --comparator k.model")
+        .refused(&["--comparator k.model", "no weights of features"]);
+    let words = "train data.svm -a perceptron --kernel poly --comparator u.model";
+    assert!(
+        room.json(words)["reason"]
+            .as_str()
+            .is_some_and(|r| r.contains("--comparator"))
+    );
+}
+
+#[test]
+fn features_by_name() {
+    let room = Room::new();
+    room.write(
+        "one.vw",
+        "1 | height:2 width:0.5\n-1 | width:1 height:-1\n1 | height:1\n-1 | height:-2\n",
+    );
+    room.write(
+        "two.vw",
+        "1 | width:0.5 height:2\n-1 | width:1 height:-1\n1 | height:1\n-1 | height:-2\n",
+    );
+    room.run("solve one.vw --loss hinge --reg l2 --lambda 0.1 -o u.model")
+        .good();
+    let bound = |file: &str| {
+        let run = room.json(&format!("train {file} -a perceptron --comparator u.model"));
+        number(&run["certificate"], "bound")
+    };
+    // slots differ, names do not
+    assert!((bound("one.vw") - bound("two.vw")).abs() < 1e-9);
+}
+
+#[test]
+fn the_same_bytes_for_any_number_of_threads() {
+    let room = Room::with(LATE);
+    let words = |threads: u32| format!("compare data.svm --certify --threads {threads}");
+    assert_eq!(room.json(&words(1)), room.json(&words(2)));
+}
+
+#[test]
+fn what_cannot_be_certified() {
+    let room = Room::with(ROWS);
+    room.run("train data.svm -a perceptron -o m.model").good();
+    room.run("train data.svm --resume m.model --certify")
+        .refused(&["--certify", "--resume"]);
+    room.run("train data.svm -a perceptron --comparator none.model")
+        .refused(&["none.model"]);
+    room.write("weights.vw", "1 2.0 | a:1\n-1 | b:1\n");
+    let run = room.json("certify weights.vw -a perceptron");
+    assert!(
+        run["reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("weights other than 1")),
+        "{run}"
+    );
+}
