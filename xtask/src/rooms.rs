@@ -13,6 +13,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("linalg", &["simd"]),
     ("row", &["simd"]),
     ("kernel", &["row", "simd"]),
+    ("evaluation", &[]),
     ("parameter", &[]),
     ("names", &[]),
     ("table", &[]),

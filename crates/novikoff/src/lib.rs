@@ -48,6 +48,7 @@ pub mod catalog;
 pub mod certificate;
 pub mod classes;
 pub mod dual;
+pub mod evaluation;
 pub mod kernel;
 pub mod label;
 pub mod learner;

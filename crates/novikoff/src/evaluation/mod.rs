@@ -1,0 +1,13 @@
+//! How good predictions are: counts, rates and curves. Numbers out, no text.
+//!
+//! - [`Hits`]: one label's true and false positives; precision, recall, F1 and their averages;
+//! - [`Confusion`]: which label was taken for which;
+//! - [`Ranking`]: rows in the order of their scores; ROC and precision-recall curves, areas, break-even point.
+
+pub mod confusion;
+pub mod hits;
+pub mod ranking;
+
+pub use confusion::Confusion;
+pub use hits::{Hits, Measures, macro_average, micro_average};
+pub use ranking::{CurvePoint, PrPoint, Ranking, RocPoint, thinned};
