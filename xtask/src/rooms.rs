@@ -13,7 +13,6 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("linalg", &["simd"]),
     ("row", &["simd"]),
     ("kernel", &["row", "simd"]),
-    ("evaluation", &[]),
     ("parameter", &[]),
     ("names", &[]),
     ("table", &[]),
@@ -51,10 +50,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("spec", &["catalog", "kernel", "learner", "parameter"]),
     ("classes", &["label"]),
+    ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
     (
         "model",
         &[
+            "calibration",
             "classes",
             "kernel",
             "label",
@@ -69,6 +70,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("run", &["classes", "model", "random", "rows"]),
+    (
+        "evaluation",
+        &["classes", "label", "learner", "model", "rows"],
+    ),
 ];
 
 /// A crate and the crates of ours it may use.

@@ -44,6 +44,7 @@
 //! Values are `f32`, all arithmetic and state `f64`; sums run in a fixed order and transcendental
 //! functions come from `libm`, so results are the same on every machine.
 
+pub mod calibration;
 pub mod catalog;
 pub mod certificate;
 pub mod classes;

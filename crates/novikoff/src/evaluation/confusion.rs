@@ -18,6 +18,14 @@ impl Confusion {
         Confusion { labels, counts }
     }
 
+    /// Leaves the last label out.
+    pub(super) fn drop_last(&mut self) {
+        let n = self.labels.len().saturating_sub(1);
+        let counts = (0..n * n).map(|k| self.count(k / n, k % n)).collect();
+        self.labels.truncate(n);
+        self.counts = counts;
+    }
+
     /// Counts one row, by the numbers of its labels.
     ///
     /// # Panics
