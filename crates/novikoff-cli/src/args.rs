@@ -32,6 +32,10 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Run several learners on the same stream, best first
     Compare(CompareArgs),
+    /// Measure a model on labelled rows: errors, precision, recall, curves
+    Evaluate(EvaluateArgs),
+    /// Give a model probabilities, fitted on rows it was not trained on
+    Calibrate(CalibrateArgs),
     /// Solve for all rows at once, to a certified gap
     Solve(SolveArgs),
     /// Show what a model file is
@@ -317,11 +321,81 @@ pub(crate) struct PredictArgs {
     /// Print margins instead: one column a class, separated by tabs
     #[arg(long)]
     pub(crate) margins: bool,
+    /// Print probabilities instead, of a model that `calibrate` made: one column a class (of two labels: the
+    /// negative, then the positive one), separated by tabs
+    #[arg(long, conflicts_with = "margins")]
+    pub(crate) probabilities: bool,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<By>,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Precision: of the rows that were given a label, how many have it. Recall: of the rows that have it, how \
+    many were given it. F1: their harmonic mean. Break-even: both, at the threshold where they are the same. AUC: the \
+    chance that a row with the label scores above one without. Micro averages count every row alike, macro averages \
+    every label. 0/0 is 0. Labels the model does not know count as errors.\n\n\
+    Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff evaluate model test.svm --curves curves.csv"
+)]
+pub(crate) struct EvaluateArgs {
+    /// A model written by `train -o`, `solve -o` or `calibrate -o`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// Path(s) read as one, `-`, or a built-in set
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// Which predictor to use [default: the learner's own]
+    #[arg(long = "use", value_name = "PREDICTOR")]
+    pub(crate) by: Option<By>,
+    /// Write all points of the ROC and precision-recall curves here: .csv or .json
+    #[arg(long, value_name = "FILE")]
+    pub(crate) curves: Option<PathBuf>,
+    /// Print one JSON object, with curves of some 200 points
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Margins tell sides, not chances. The map from one to the other must be fitted on rows that the model \
+    was not trained on. platt: a sigmoid, good from some hundred rows; isotonic: any rising map, good from some \
+    thousand. With several classes there is a map for each, and the probabilities of a row are made to sum to 1. \
+    Labels are predicted by margins as before.\n\n\
+    Example:\n  novikoff train train.svm -a averaged -o model\n  \
+    novikoff calibrate model held-out.svm -o calibrated\n  novikoff predict calibrated new.svm --probabilities"
+)]
+pub(crate) struct CalibrateArgs {
+    /// A model written by `train -o` or `solve -o`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// Rows the model was not trained on: path(s) read as one, `-`, or a built-in set
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// Save the calibrated model here
+    #[arg(short, long, value_name = "MODEL2")]
+    pub(crate) output: PathBuf,
+    /// How margins become probabilities
+    #[arg(long, value_name = "METHOD", default_value = "platt")]
+    pub(crate) method: MethodWord,
+    /// Which predictor's margins [default: the learner's own]
+    #[arg(long = "use", value_name = "PREDICTOR")]
+    pub(crate) by: Option<By>,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+/// How margins become probabilities.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum MethodWord {
+    /// Platt's sigmoid
+    Platt,
+    /// Isotonic regression
+    Isotonic,
 }
 
 #[derive(Args)]

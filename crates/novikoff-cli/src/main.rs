@@ -1,10 +1,12 @@
 //! The `novikoff` command: words in, results out.
 
 mod args;
+mod calibrate;
 mod checkpoint;
 mod compare;
 mod convert;
 mod error;
+mod evaluate;
 mod generate;
 mod held;
 mod help;
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
         Command::Train(args) => train::train(&args),
         Command::Predict(args) => predict::predict(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Evaluate(args) => evaluate::evaluate(&args),
+        Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Solve(args) => solve::solve(&args),
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Generate(args) => generate::generate(&args),

@@ -105,6 +105,9 @@ impl Job<'_> {
             let epochs = self.args.run.epochs();
             let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
             model.threads = self.reading.threads;
+            if model.calibration.take().is_some() {
+                self.progress.remark("the model's probabilities are dropped: they were fitted before what it learns now; calibrate it again");
+            }
             model.learner.remember(self.args.run.remembered(epochs));
             (model, run)
         });

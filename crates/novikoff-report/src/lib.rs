@@ -1,6 +1,7 @@
 //! Results as people and machines read them. Renders; computes nothing but sums, means and rates.
 
 mod certificate;
+mod evaluate;
 mod json;
 mod report;
 mod solve;
@@ -8,6 +9,9 @@ mod table;
 mod text;
 
 pub use certificate::{CertificateReport, Certified, ComparatorReport};
+pub use evaluate::{
+    EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
+};
 pub use json::{comparison_json, run_json};
 pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};

@@ -20,7 +20,7 @@ pub fn count(n: u64) -> String {
     out
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 

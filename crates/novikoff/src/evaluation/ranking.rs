@@ -83,6 +83,20 @@ impl Ranking {
         self.steps.last().map_or(0, |s| s.false_positives)
     }
 
+    /// The rows again, highest score first.
+    pub fn rows(&self) -> Vec<(f64, bool)> {
+        let mut rows = Vec::new();
+        let mut before = (0, 0);
+        for s in &self.steps {
+            let positives = (s.true_positives - before.0) as usize;
+            let negatives = (s.false_positives - before.1) as usize;
+            rows.extend(std::iter::repeat_n((s.score, true), positives));
+            rows.extend(std::iter::repeat_n((s.score, false), negatives));
+            before = (s.true_positives, s.false_positives);
+        }
+        rows
+    }
+
     /// From (0, 0) to (1, 1), highest threshold first.
     pub fn roc(&self) -> Vec<RocPoint> {
         let start = RocPoint {
