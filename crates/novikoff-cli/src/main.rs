@@ -22,6 +22,7 @@ mod shell;
 mod solve;
 mod trace;
 mod train;
+mod tune;
 
 use std::io::Write as _;
 use std::panic;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Train(args) => train::train(&args),
         Command::Predict(args) => predict::predict(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Tune(args) => tune::tune(&args),
         Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Solve(args) => solve::solve(&args),

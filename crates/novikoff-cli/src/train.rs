@@ -250,14 +250,14 @@ impl Job<'_> {
                 (model, ledger, self.keeper(run, watch))
             }
             Some((mut model, None)) => {
-                session::survey(&mut model, &held)?;
+                session::survey(&mut model, &held, 0..held.len())?;
                 let ledger = Ledger::begin(&mut model);
                 watch.trace = self.trace(&model, None)?;
                 (model, ledger, self.keeper(self.beginning(), watch))
             }
             None => {
                 let mut model = self.fresh(&held)?;
-                session::survey(&mut model, &held)?;
+                session::survey(&mut model, &held, 0..held.len())?;
                 let ledger = Ledger::begin(&mut model);
                 watch.trace = self.trace(&model, None)?;
                 (model, ledger, self.keeper(self.beginning(), watch))

@@ -7,6 +7,7 @@ mod report;
 mod solve;
 mod table;
 mod text;
+mod tune;
 
 pub use certificate::{CertificateReport, Certified, ComparatorReport};
 pub use evaluate::{
@@ -17,3 +18,4 @@ pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, Test
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;
 pub use text::{comparison_text, count, run_text};
+pub use tune::{Measure, TriedReport, TuneReport, tune_json, tune_text};

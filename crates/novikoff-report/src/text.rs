@@ -28,7 +28,7 @@ fn spread(s: Spread, digits: usize) -> String {
     format!("{:.digits$} ± {:.digits$}", s.mean, s.sd)
 }
 
-fn data_line(d: &DataSummary) -> String {
+pub(crate) fn data_line(d: &DataSummary) -> String {
     format!(
         "{} rows, {} features, {} classes",
         count(d.rows),
