@@ -212,16 +212,14 @@ fn map_json(map: &Map) -> serde_json::Value {
 fn calibration_line(model: &Model, calibration: &Calibration) -> String {
     let (method, rows) = (calibration.method.name(), count(calibration.rows));
     let by = calibration.hypothesis.name();
-    let mut text = format!("{method}, of the {by} predictor's margins on {rows} rows");
-    if let [Map::Sigmoid(map)] = calibration.maps.as_slice()
-        && let Task::Binary { positive, .. } = model.classes.task()
-    {
-        let (slope, offset, label) = (map.slope, map.offset, positive.name());
-        text.push_str(&format!(
-            "; P({label}) = 1/(1 + exp({slope:.6} margin {offset:+.6}))"
-        ));
+    let text = format!("{method}, of the {by} predictor's margins on {rows} rows");
+    match (calibration.maps.as_slice(), model.classes.task()) {
+        ([Map::Sigmoid(map)], Task::Binary { positive, .. }) => {
+            let (slope, offset, label) = (map.slope, map.offset, positive.name());
+            format!("{text}; P({label}) = 1/(1 + exp({slope:.6} margin {offset:+.6}))")
+        }
+        _ => text,
     }
-    text
 }
 
 fn as_text(loaded: &LoadedModel, path: &Path) -> String {

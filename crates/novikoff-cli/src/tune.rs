@@ -4,6 +4,7 @@ pub(crate) mod folds;
 mod grid;
 mod online;
 
+use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 use std::path::Path;
 
@@ -361,13 +362,14 @@ impl Words {
     fn option<T: ToString>(&mut self, name: &str, value: Option<T>) {
         if let Some(value) = value {
             let value = quote(&value.to_string());
-            self.0.push_str(&format!(" {name} {value}"));
+            // writing to a String cannot fail
+            let _ = write!(self.0, " {name} {value}");
         }
     }
 
     fn flag(&mut self, name: &str, is_on: bool) {
         if is_on {
-            self.0.push_str(&format!(" {name}"));
+            let _ = write!(self.0, " {name}");
         }
     }
 

@@ -77,7 +77,9 @@ fn figures_are_those_of_the_predictions() {
         let predicted: Vec<Vec<String>> = predicted.lines().map(labels).collect();
         let mut margins = table(&room.run("predict model data.svm --margins").good().stdout);
         if names.len() == 2 {
-            margins.iter_mut().for_each(|row| row.insert(0, -row[0]));
+            for row in &mut margins {
+                row.insert(0, -row[0]);
+            }
         }
         let found = room.json("evaluate model data.svm");
         let wrong = truth.iter().zip(&predicted).filter(|(t, p)| t != p).count();

@@ -66,7 +66,7 @@ fn part(room: &Room, text: &str, inside: &[usize]) {
 #[test]
 fn one_pass_counts_the_mistakes_of_train() {
     for (text, words) in [
-        (shape().binary(), ""),
+        (shape().binary(), "--labels -1,+1"),
         (shape().many(4, 5), "--bias 1 --normalize 2"),
         (shape().multi(3, 5), "--multilabel"),
         (shape().many(4, 5), "--positive 2 --shuffle 3"),
@@ -112,13 +112,7 @@ fn one_pass_counts_the_mistakes_of_train() {
         room.run(command.strip_prefix("novikoff ").expect("our name"))
             .good();
         assert_eq!(room.bytes("best"), saved, "{command}");
-        let piped = room.json_piped(
-            &format!("tune - {grid} {words} --labels -1,+1")
-                .replace("--multilabel --labels -1,+1", "--multilabel")
-                .replace("--shuffle 3 --labels -1,+1", "--shuffle 3")
-                .replace("--normalize 2 --labels -1,+1", "--normalize 2"),
-            &text,
-        );
+        let piped = room.json_piped(&format!("tune - {grid} {words}"), &text);
         assert_eq!(piped["runs"], found["runs"]);
     }
 }
@@ -140,18 +134,14 @@ fn several_orders_are_those_of_train() {
 
 #[test]
 fn folds_are_runs_of_train_on_the_others() {
-    for (text, words) in [
-        (shape().binary(), "--epochs 2 --shuffle 5"),
-        (shape().many(3, 1), "--bias 1"),
-        (shape().binary(), "--use final"),
+    let both = "-a averaged -a whitened:ridge=0.5|1";
+    for (text, specs, words) in [
+        (shape().binary(), both, "--epochs 2 --shuffle 5"),
+        (shape().many(3, 1), both, "--bias 1"),
+        (shape().binary(), "-a averaged", "--use final"),
     ] {
         let room = Room::with(&text);
-        let found = room.json(
-            &format!(
-                "tune data.svm -a averaged -a whitened:ridge=0.5|1 {words} --folds 4 --seed 7"
-            )
-            .replace("-a whitened:ridge=0.5|1 --use final", "--use final"),
-        );
+        let found = room.json(&format!("tune data.svm {specs} {words} --folds 4 --seed 7"));
         let folds = deal(&text, 4, 7, true);
         for run in runs(&found) {
             let spec = run["spec"].as_str().expect("a spec");
@@ -193,37 +183,33 @@ fn kernels_of_a_grid() {
 
 #[test]
 fn the_solver_on_folds_is_solve_on_the_others() {
-    for (text, words) in [
-        (shape().binary(), "--loss squared-hinge --bias free"),
+    for (text, grid, words) in [
+        (shape().binary(), "--loss squared-hinge", "--bias free"),
         (
             shape().many(3, 1),
-            "--loss smoothed-hinge:gamma=0.5|1 --bias 1 --normalize 2",
+            "--loss smoothed-hinge:gamma=0.5|1",
+            "--bias 1 --normalize 2",
         ),
         (
             shape().binary(),
             "--loss squared-hinge --kernel gaussian:gamma=0.05|0.2",
+            "--bias off",
         ),
     ] {
         let room = Room::with(&text);
-        let words = format!("{words} --gap 1e-9");
+        let words = format!("{words} --gap 1e-9 --seed 2");
         let found = room.json(&format!(
-            "tune data.svm {words} --lambda 0.01..1*2,0.1 --folds 3 --seed 2 -o best"
+            "tune data.svm {grid} --lambda 0.01..1*2,0.1 {words} --folds 3 -o best"
         ));
         let folds = deal(&text, 3, 2, true);
         for run in runs(&found) {
             let text_of = |key: &str| run[key].as_str().expect("a word").to_owned();
             let (loss, kernel) = (text_of("loss"), text_of("kernel"));
             let lambda = run["lambda"].as_f64().expect("a lambda");
-            let others: Vec<&str> = words
-                .split(" --")
-                .skip(1)
-                .filter(|w| !w.starts_with("loss") && !w.starts_with("kernel"))
-                .collect();
-            let others = others.join(" --");
             for (k, inside) in folds.iter().enumerate() {
                 part(&room, &text, inside);
                 let solve = room.json(&format!(
-                    "solve train.svm --loss {loss} --kernel {kernel} --lambda {lambda} --seed 2 --{others} --test test.svm"
+                    "solve train.svm --loss {loss} --kernel {kernel} --lambda {lambda} {words} --test test.svm"
                 ));
                 let expected = json!({"rows": inside.len(), "errors": solve["test"]["errors"]});
                 assert_eq!(

@@ -545,19 +545,20 @@ fn build(
     model.width = header.width;
     model.zero_based = header.zero_based;
     model.names = restore_names(header.names)?;
-    model.table = header.table.map(|table| Table {
-        label: table.label,
-        columns: table
-            .columns
-            .into_iter()
-            .map(|(name, categorical)| Column { name, categorical })
-            .collect(),
-    });
+    model.table = header.table.map(restore_table);
     let unfinished = header
         .unfinished
         .map(|run| restore_run(run, &mut model))
         .transpose()?;
     Ok((model, unfinished))
+}
+
+fn restore_table(stored: StoredTable) -> Table {
+    let column = |(name, categorical)| Column { name, categorical };
+    Table {
+        label: stored.label,
+        columns: stored.columns.into_iter().map(column).collect(),
+    }
 }
 
 /// The maps must be those of the model's classes and of a predictor it has.

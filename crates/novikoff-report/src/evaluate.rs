@@ -1,5 +1,7 @@
 //! What `evaluate` came to.
 
+use std::fmt::Write as _;
+
 use novikoff::evaluation::{
     Average, Confusion, Distances, Evaluated, Evaluation, PrPoint, RocPoint, thinned,
 };
@@ -250,11 +252,11 @@ pub fn evaluate_text(report: &EvaluateReport) -> String {
         }
     }
     lines.push(("time", format!("{:.3} s", report.seconds)));
-    let head: String = lines
-        .iter()
-        .map(|(name, value)| format!("{name:<10} {value}\n"))
-        .collect();
-    head + &tables
+    let mut out = String::new();
+    for (name, value) in lines {
+        let _ = writeln!(out, "{name:<10} {value}"); // writing to a String cannot fail
+    }
+    out + &tables
 }
 
 /// Text as a cell of a CSV.
@@ -288,11 +290,11 @@ pub fn curves_csv(result: &Result) -> String {
         let class = cell(&label.label);
         for p in ranking.roc() {
             let (t, x, y) = (p.threshold, p.false_positive_rate, p.true_positive_rate);
-            out.push_str(&format!("{class},roc,{t},{x},{y}\n"));
+            let _ = writeln!(out, "{class},roc,{t},{x},{y}");
         }
         for p in ranking.precision_recall() {
             let (t, x, y) = (p.threshold, p.recall, p.precision);
-            out.push_str(&format!("{class},pr,{t},{x},{y}\n"));
+            let _ = writeln!(out, "{class},pr,{t},{x},{y}");
         }
     }
     out

@@ -1,5 +1,7 @@
 //! What `tune` found.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value, json};
 
 use crate::report::{DataSummary, Spread};
@@ -143,8 +145,8 @@ pub fn tune_text(report: &TuneReport) -> String {
     let mut out = format!("{}; {how}\n{}", data_line(&report.data), table.text());
     if report.tried.len() > SHOWN {
         let more = report.tried.len() - SHOWN;
-        out.push_str(&format!("and {more} more; --json has all\n"));
+        let _ = writeln!(out, "and {more} more; --json has all"); // writing to a String cannot fail
     }
-    out.push_str(&format!("\n{}\n", report.command));
+    let _ = writeln!(out, "\n{}", report.command);
     out
 }

@@ -266,14 +266,11 @@ impl Shared<'_> {
             let mut watch = |_: &_| !self.interrupt.came();
             let start = solutions.last().map(|(_, last)| last.dual.as_slice());
             let (lambda, settings) = (self.lambdas[l], &self.settings);
-            let solution = match self.gram {
-                Some(gram) => {
-                    solve_in_kernel(&problem, gram, loss, lambda, start, settings, &mut watch)
-                }
-                None => {
-                    let by = by.clone();
-                    solve_by_name(&problem, loss, by, lambda, start, settings, &mut watch)
-                }
+            let solution = if let Some(gram) = self.gram {
+                solve_in_kernel(&problem, gram, loss, lambda, start, settings, &mut watch)
+            } else {
+                let by = by.clone();
+                solve_by_name(&problem, loss, by, lambda, start, settings, &mut watch)
             };
             if solution.stop == Stop::Asked {
                 let stopped = "stopped while solving; nothing is saved";

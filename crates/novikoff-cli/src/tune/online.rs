@@ -45,6 +45,8 @@ impl Field<'_> {
         let mut model = Model::with_kernel(spec, kernel, task, preparation, width, self.memory)?;
         model.zero_based = self.reading.options.zero_based;
         model.threads = threads;
+        let remembered = run.remembered(run.epochs());
+        model.learner.remember(remembered / self.reading.threads);
         Ok(model)
     }
 
