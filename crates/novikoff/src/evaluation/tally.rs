@@ -69,6 +69,7 @@ pub struct Tally<'m> {
     ranked: Option<Vec<Vec<(f64, bool)>>>,
     room: u128,
     probabilities: Vec<f64>,
+    truth: Vec<bool>,
 }
 
 impl<'m> Tally<'m> {
@@ -114,6 +115,7 @@ impl<'m> Tally<'m> {
             unknown: Hits::default(),
             room: memory,
             probabilities: Vec::new(),
+            truth: Vec::new(),
         }
     }
 
@@ -156,7 +158,8 @@ impl<'m> Tally<'m> {
                 };
                 let predicted = usize::from(Label::of(scores[0]) == Label::Pos);
                 self.one_of(truth, Some(predicted), label);
-                self.rank(&[-scores[0], scores[0]], |k| truth == Some(k));
+                let score = |k: usize| if k == 1 { scores[0] } else { -scores[0] };
+                self.rank(score, |k| truth == Some(k));
                 if let Some(chances) = &mut self.evaluation.chances {
                     model.probabilities(scores, &mut self.probabilities);
                     match truth {
@@ -172,8 +175,8 @@ impl<'m> Tally<'m> {
                 let truth = class.map(|class| self.place[class]);
                 let best = model.classes.best(|class| scores[class]);
                 self.one_of(truth, best.map(|class| self.place[class]), label);
-                let in_order = self.in_order(scores);
-                self.rank(&in_order, |k| truth == Some(k));
+                let order = model.classes.order();
+                self.rank(|k| scores[order[k]], |k| truth == Some(k));
                 if let Some(chances) = &mut self.evaluation.chances {
                     model.probabilities(scores, &mut self.probabilities);
                     chances.add(&self.probabilities, class);
@@ -206,7 +209,9 @@ impl<'m> Tally<'m> {
 
     /// A row with any number of labels.
     fn any_of<'a>(&mut self, scores: &[f64], labels: impl Iterator<Item = RawLabel<'a>>) {
-        let mut truth = vec![false; scores.len()];
+        let mut truth = std::mem::take(&mut self.truth);
+        truth.clear();
+        truth.resize(scores.len(), false);
         let mut wrong = false;
         for label in labels {
             if let Some(class) = self.model.classes.find(label) {
@@ -223,15 +228,15 @@ impl<'m> Tally<'m> {
             label.hits.add(is_so, predicted);
         }
         self.evaluation.errors += u64::from(wrong);
-        let in_order = self.in_order(scores);
         let order = self.model.classes.order();
-        self.rank(&in_order, |k| truth[order[k]]);
+        self.rank(|k| scores[order[k]], |k| truth[order[k]]);
         if let Some(chances) = &mut self.evaluation.chances {
             self.model.probabilities(scores, &mut self.probabilities);
             for (&p, &is_so) in self.probabilities.iter().zip(&truth) {
                 chances.add_one(p, is_so);
             }
         }
+        self.truth = truth;
     }
 
     fn not_known(&mut self, label: RawLabel<'_>) {
@@ -246,16 +251,11 @@ impl<'m> Tally<'m> {
         }
     }
 
-    /// Scores in the order of the labels.
-    fn in_order(&self, scores: &[f64]) -> Vec<f64> {
-        let order = self.model.classes.order();
-        order.iter().map(|&class| scores[class]).collect()
-    }
-
-    fn rank(&mut self, scores: &[f64], is_so: impl Fn(usize) -> bool) {
+    /// Keeps the scores of a row, by the places of the labels.
+    fn rank(&mut self, score: impl Fn(usize) -> f64, is_so: impl Fn(usize) -> bool) {
         if let Some(ranked) = &mut self.ranked {
-            for (k, (rows, &score)) in ranked.iter_mut().zip(scores).enumerate() {
-                rows.push((score, is_so(k)));
+            for (k, rows) in ranked.iter_mut().enumerate() {
+                rows.push((score(k), is_so(k)));
             }
         }
     }
