@@ -66,12 +66,12 @@ fn the_sigmoid_of_two_labels_is_platts() {
     );
     let (mut by_slope, mut by_offset, mut lost) = (0.0, 0.0, 0.0);
     for ((margin, positive), chance) in margins.iter().zip(&positive).zip(&chances) {
-        let p = 1.0 / (1.0 + (slope * margin[0] + offset).exp());
+        let p = 1.0 / (1.0 + libm::exp(slope * margin[0] + offset));
         assert!((chance[1] - p).abs() < 1e-12 && (chance[0] + chance[1] - 1.0).abs() < 1e-12);
         let t = if *positive { high } else { low };
         by_slope += margin[0] * (t - p);
         by_offset += t - p;
-        lost -= chance[usize::from(*positive)].ln() / 250.0;
+        lost -= libm::log(chance[usize::from(*positive)]) / 250.0;
     }
     let largest = margins.iter().fold(0.0_f64, |top, m| top.max(m[0].abs()));
     assert!((by_slope / largest).abs() < 1e-5 && by_offset.abs() < 1e-5);

@@ -238,7 +238,7 @@ mod tests {
             };
             refused(&|state| state.put_u64(ABOUT, vec![7, 0, 60]));
             refused(&|state| {
-                state.put_u64(ABOUT, vec![u64::from(method == Method::Isotonic), 3, 60])
+                state.put_u64(ABOUT, vec![u64::from(method == Method::Isotonic), 3, 60]);
             });
             refused(&|state| state.put_u64(ABOUT, vec![u64::from(method == Method::Isotonic)]));
             refused(&|state| state.put_u64(ABOUT, vec![u64::from(method == Method::Platt), 0, 1]));

@@ -122,10 +122,14 @@ mod tests {
                 .map(|_| (random.below(n), random.below(n)))
                 .collect();
             let mut confusion = Confusion::new((0..n).map(|k| k.to_string()).collect());
-            pairs.iter().for_each(|&(t, p)| confusion.add(t, p));
+            for &(t, p) in &pairs {
+                confusion.add(t, p);
+            }
             for k in 0..n {
                 let mut hits = Hits::default();
-                pairs.iter().for_each(|&(t, p)| hits.add(t == k, p == k));
+                for &(t, p) in &pairs {
+                    hits.add(t == k, p == k);
+                }
                 assert_eq!(confusion.hits(k), hits);
             }
             let wrong = pairs.iter().filter(|(t, p)| t != p).count();
