@@ -50,10 +50,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("spec", &["catalog", "kernel", "learner", "parameter"]),
     ("classes", &["label"]),
+    ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
     (
         "model",
         &[
+            "calibration",
             "classes",
             "kernel",
             "label",
@@ -68,6 +70,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("run", &["classes", "model", "random", "rows"]),
+    (
+        "evaluation",
+        &["classes", "label", "learner", "model", "rows"],
+    ),
 ];
 
 /// A crate and the crates of ours it may use.

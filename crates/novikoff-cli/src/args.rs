@@ -32,6 +32,12 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Run several learners on the same stream, best first
     Compare(CompareArgs),
+    /// Try all values of a grid and find the best
+    Tune(TuneArgs),
+    /// Measure a model on labelled rows: errors, precision, recall, curves
+    Evaluate(EvaluateArgs),
+    /// Give a model probabilities, fitted on rows it was not trained on
+    Calibrate(CalibrateArgs),
     /// Solve for all rows at once, to a certified gap
     Solve(SolveArgs),
     /// Run one learner and prove how few mistakes it made
@@ -363,11 +369,131 @@ pub(crate) struct PredictArgs {
     /// Print margins instead: one column a class, separated by tabs
     #[arg(long)]
     pub(crate) margins: bool,
+    /// Print probabilities instead, of a model that `calibrate` made: one column a class (of two labels: the
+    /// negative, then the positive one), separated by tabs
+    #[arg(long, conflicts_with = "margins")]
+    pub(crate) probabilities: bool,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<By>,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Where a spec has a value, a grid may have several: a|b|c, or LOW..HIGH*N for N values with equal \
+    quotients, or LOW..HIGH+N with equal differences. All combinations are tried, at most 10,000. Quote them, for the \
+    shell's sake.\n\n\
+    A learner is judged by the mistakes of one pass, each row predicted before it is learned (with --permutations N: \
+    of N passes), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
+    parts are dealt from --seed, label by label. The solver is tuned on folds; along --lambda each solution begins \
+    where the last ended, and all folds share one Gram matrix. --standardize uses means and deviations of all rows.\n\n\
+    Examples:\n  novikoff tune train.svm -a 'second-order:a=0.1..10*5' -a 'passive-aggressive:c=0.01|0.1|1' -o model\n  \
+    novikoff tune train.svm -a perceptron --kernel 'gaussian:gamma=0.001..1*7' --epochs 3 --folds 5\n  \
+    novikoff tune train.svm --loss squared-hinge --lambda '1e-6..1e-1*6' --bias free --folds 5"
+)]
+pub(crate) struct TuneArgs {
+    /// Path(s) read as one, `-`, or a built-in set
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// The learners: name or name:key=GRID,...; may be given several times
+    #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
+    pub(crate) specs: Vec<String>,
+    /// Judge by errors on K parts of the rows, each after learning from the others
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) folds: Option<u32>,
+    /// The seed of the folds, and of the solver's orders
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Tune the solver: its loss, name or name:key=GRID,... [default: hinge]
+    #[arg(long, value_name = "LOSS")]
+    pub(crate) loss: Option<String>,
+    /// The solver's regulariser, name or name:key=GRID,... [default: l2]
+    #[arg(long, alias = "regulariser", value_name = "REG")]
+    pub(crate) reg: Option<String>,
+    /// How much the solver's regulariser counts: numbers and ranges
+    #[arg(long, value_name = "GRID,...", value_delimiter = ',')]
+    pub(crate) lambda: Vec<String>,
+    /// The solver's relative gap to reach
+    #[arg(long, value_name = "G", default_value_t = 1e-3)]
+    pub(crate) gap: f64,
+    /// The solver's passes over the rows, at most
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_passes: u32,
+    /// Train the best on all rows and save it here
+    #[arg(short, long, value_name = "MODEL")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Precision: of the rows that were given a label, how many have it. Recall: of the rows that have it, how \
+    many were given it. F1: their harmonic mean. Break-even: both, at the threshold where they are the same. AUC: the \
+    chance that a row with the label scores above one without. Micro averages count every row alike, macro averages \
+    every label. 0/0 is 0. Labels the model does not know count as errors.\n\n\
+    Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff evaluate model test.svm --curves curves.csv"
+)]
+pub(crate) struct EvaluateArgs {
+    /// A model written by `train -o`, `solve -o` or `calibrate -o`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// Path(s) read as one, `-`, or a built-in set
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// Which predictor to use [default: the learner's own]
+    #[arg(long = "use", value_name = "PREDICTOR")]
+    pub(crate) by: Option<By>,
+    /// Write all points of the ROC and precision-recall curves here: .csv or .json
+    #[arg(long, value_name = "FILE")]
+    pub(crate) curves: Option<PathBuf>,
+    /// Print one JSON object, with curves of some 200 points
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Margins tell sides, not chances. The map from one to the other must be fitted on rows that the model \
+    was not trained on. platt: a sigmoid, good from some hundred rows; isotonic: any rising map, good from some \
+    thousand. With several classes there is a map for each, and the probabilities of a row are made to sum to 1. \
+    Labels are predicted by margins as before.\n\n\
+    Example:\n  novikoff train train.svm -a averaged -o model\n  \
+    novikoff calibrate model held-out.svm -o calibrated\n  novikoff predict calibrated new.svm --probabilities"
+)]
+pub(crate) struct CalibrateArgs {
+    /// A model written by `train -o` or `solve -o`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// Rows the model was not trained on: path(s) read as one, `-`, or a built-in set
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    /// Save the calibrated model here
+    #[arg(short, long, value_name = "MODEL2")]
+    pub(crate) output: PathBuf,
+    /// How margins become probabilities
+    #[arg(long, value_name = "METHOD", default_value = "platt")]
+    pub(crate) method: MethodWord,
+    /// Which predictor's margins [default: the learner's own]
+    #[arg(long = "use", value_name = "PREDICTOR")]
+    pub(crate) by: Option<By>,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+}
+
+/// How margins become probabilities.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum MethodWord {
+    /// Platt's sigmoid
+    Platt,
+    /// Isotonic regression
+    Isotonic,
 }
 
 #[derive(Args)]

@@ -3,6 +3,7 @@
 use std::io::{BufWriter, Write as _, stdout};
 use std::path::Path;
 
+use novikoff::calibration::{Calibration, Map};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
@@ -180,6 +181,12 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
             "label": table.label,
             "columns": table.columns.iter().map(|c| json!({"name": c.name, "categorical": c.categorical})).collect::<Vec<_>>(),
         })),
+        "calibration": model.calibration.as_ref().map(|c| json!({
+            "method": c.method.name(),
+            "use": c.hypothesis.name(),
+            "rows": c.rows,
+            "maps": model.classes.order().iter().map(|&k| map_json(&c.maps[k])).collect::<Vec<_>>(),
+        })),
         "unfinished": loaded.unfinished.as_ref().map(|run| json!({
             "epochs": run.epochs,
             "epoch": run.epoch,
@@ -190,6 +197,29 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "arrays": arrays,
         "blake3": loaded.digest.to_string(),
     })
+}
+
+fn map_json(map: &Map) -> serde_json::Value {
+    match map {
+        Map::Sigmoid(map) => json!({"slope": map.slope, "offset": map.offset}),
+        Map::Isotonic(map) => {
+            json!({"margins": map.margins(), "probabilities": map.probabilities()})
+        }
+    }
+}
+
+/// How a model came to its probabilities.
+fn calibration_line(model: &Model, calibration: &Calibration) -> String {
+    let (method, rows) = (calibration.method.name(), count(calibration.rows));
+    let by = calibration.hypothesis.name();
+    let text = format!("{method}, of the {by} predictor's margins on {rows} rows");
+    match (calibration.maps.as_slice(), model.classes.task()) {
+        ([Map::Sigmoid(map)], Task::Binary { positive, .. }) => {
+            let (slope, offset, label) = (map.slope, map.offset, positive.name());
+            format!("{text}; P({label}) = 1/(1 + exp({slope:.6} margin {offset:+.6}))")
+        }
+        _ => text,
+    }
 }
 
 fn as_text(loaded: &LoadedModel, path: &Path) -> String {
@@ -235,6 +265,9 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
     line("updates", &count(model.totals.updates));
     if let Some(bits) = model.names.bits() {
         line("hashed", &format!("2^{bits} slots"));
+    }
+    if let Some(calibration) = &model.calibration {
+        line("calibrated", &calibration_line(model, calibration));
     }
     if let Some(run) = &loaded.unfinished {
         let (epoch, epochs, done) = (run.epoch + 1, run.epochs, count(run.done));

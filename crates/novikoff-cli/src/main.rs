@@ -1,11 +1,13 @@
 //! The `novikoff` command: words in, results out.
 
 mod args;
+mod calibrate;
 mod certify;
 mod checkpoint;
 mod compare;
 mod convert;
 mod error;
+mod evaluate;
 mod generate;
 mod held;
 mod help;
@@ -21,6 +23,7 @@ mod shell;
 mod solve;
 mod trace;
 mod train;
+mod tune;
 
 use std::io::Write as _;
 use std::panic;
@@ -43,6 +46,9 @@ fn main() -> ExitCode {
         Command::Train(args) => train::train(&args),
         Command::Predict(args) => predict::predict(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Tune(args) => tune::tune(&args),
+        Command::Evaluate(args) => evaluate::evaluate(&args),
+        Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Solve(args) => solve::solve(&args),
         Command::Certify(args) => certify::certify(&args),
         Command::Inspect(args) => inspect::inspect(&args),

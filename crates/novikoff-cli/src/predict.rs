@@ -1,4 +1,4 @@
-//! `novikoff predict`: labels or margins, one line a row.
+//! `novikoff predict`: labels, margins or probabilities, one line a row.
 
 use std::io::{Write as _, stdout};
 
@@ -19,7 +19,10 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let mut model =
         novikoff_data::model::load(&args.model, job::memory(args.rows.max_memory))?.model;
     model.threads = args.rows.threads();
-    let by = job::hypothesis(args.by, model.learner.hypotheses(), model.spec.name())?;
+    let mut by = job::hypothesis(args.by, model.learner.hypotheses(), model.spec.name())?;
+    if args.probabilities {
+        by = Some(calibrated(&model, by, args)?);
+    }
     if args.rows.zero_based && !model.zero_based {
         return Err(
             "--zero-based: the model was trained on features counted from 1; leave the flag out"
@@ -31,8 +34,13 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
     let mut printer = Printer {
         model: &model,
-        margins: args.margins,
+        form: match (args.margins, args.probabilities) {
+            (true, _) => Form::Margins,
+            (_, true) => Form::Probabilities,
+            _ => Form::Labels,
+        },
         by,
+        probabilities: Vec::new(),
         text: Vec::new(),
     };
     let mut out = stdout().lock();
@@ -66,32 +74,72 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The predictor whose margins the model turns into probabilities.
+fn calibrated(
+    model: &Model,
+    by: Option<Hypothesis>,
+    args: &PredictArgs,
+) -> Result<Hypothesis, Failure> {
+    let Some(calibration) = &model.calibration else {
+        let path = args.model.display();
+        return Err(format!("--probabilities: {path} has margins only; `novikoff calibrate {path} HELD-OUT-DATA -o MODEL2` makes a model that has them").into());
+    };
+    let own = calibration.hypothesis;
+    if by.is_some_and(|by| by != own) {
+        let own = own.name();
+        return Err(format!("--probabilities: the model was calibrated for its {own} predictor; leave --use out, or calibrate again with --use").into());
+    }
+    Ok(own)
+}
+
+/// What is printed of a row.
+#[derive(Clone, Copy)]
+enum Form {
+    Labels,
+    Margins,
+    Probabilities,
+}
+
 struct Printer<'a> {
     model: &'a Model,
-    margins: bool,
+    form: Form,
     by: Option<Hypothesis>,
+    probabilities: Vec<f64>,
     text: Vec<u8>,
 }
 
 impl Printer<'_> {
     fn lines(&mut self, rows: Block<'_>) -> &[u8] {
-        let (model, margins, text) = (self.model, self.margins, &mut self.text);
+        let (model, form, text) = (self.model, self.form, &mut self.text);
+        let probabilities = &mut self.probabilities;
         text.clear();
         let all = (0..rows.len()).map(|row| rows.row(row));
         model.scores_of(all, self.by, |_, scores| {
-            if margins {
-                for (column, &class) in model.classes.order().iter().enumerate() {
-                    if column > 0 {
-                        text.push(b'\t');
+            match form {
+                Form::Labels => model.predict(scores, text),
+                Form::Margins => in_order(model, scores, text),
+                Form::Probabilities => {
+                    model.probabilities(scores, probabilities);
+                    if model.classes.is_binary() {
+                        // writing to a Vec cannot fail
+                        let _ = write!(text, "{}\t", 1.0 - probabilities[0]);
                     }
-                    // writing to a Vec cannot fail
-                    let _ = write!(text, "{}", scores[class]);
+                    in_order(model, probabilities, text);
                 }
-            } else {
-                model.predict(scores, text);
             }
             text.push(b'\n');
         });
         &self.text
+    }
+}
+
+/// A column a class, in class order.
+fn in_order(model: &Model, values: &[f64], text: &mut Vec<u8>) {
+    for (column, &class) in model.classes.order().iter().enumerate() {
+        if column > 0 {
+            text.push(b'\t');
+        }
+        // writing to a Vec cannot fail
+        let _ = write!(text, "{}", values[class]);
     }
 }

@@ -18,21 +18,22 @@ use crate::input::Held;
 use crate::job;
 use crate::progress::Progress;
 
-/// Shows a learner that asks for it all rows beforehand.
-pub(crate) fn survey(model: &mut Model, held: &Held) -> Result<(), Failure> {
+/// Shows a learner that asks for it all rows it will learn from beforehand.
+pub(crate) fn survey(
+    model: &mut Model,
+    held: &Held,
+    rows: impl Iterator<Item = usize>,
+) -> Result<(), Failure> {
     if model.learner.surveys() {
         let mut buffer = Vec::new();
-        let mut row = 0;
-        for block in held.blocks() {
-            for i in 0..block.len() {
-                let x = model.preparation.apply(block.row(i), &mut buffer);
-                let seen = model.learner.survey(x);
-                seen.map_err(|error| {
-                    let error = TrialError::Refused(error);
-                    held.failure(&Stopped { row, error })
-                })?;
-                row += 1;
-            }
+        for row in rows {
+            let (block, i) = held.at(row);
+            let x = model.preparation.apply(block.row(i), &mut buffer);
+            let seen = model.learner.survey(x);
+            seen.map_err(|error| {
+                let error = TrialError::Refused(error);
+                held.failure(&Stopped { row, error })
+            })?;
         }
         model.learner.surveyed();
     }
@@ -40,7 +41,7 @@ pub(crate) fn survey(model: &mut Model, held: &Held) -> Result<(), Failure> {
 }
 
 /// Rows in the order of an epoch, until they end or the run stops at one.
-fn stretch(
+pub(crate) fn stretch(
     model: &mut Model,
     held: &Held,
     order: &[usize],
@@ -55,7 +56,7 @@ fn stretch(
 }
 
 /// The id of the first row of a run, if its rows come again; `trials` were made before it.
-fn first_id(epochs: u32, trials: u64) -> Option<u64> {
+pub(crate) fn first_id(epochs: u32, trials: u64) -> Option<u64> {
     (epochs > 1).then_some(trials)
 }
 
@@ -175,6 +176,13 @@ pub(crate) fn report(
     }
 }
 
+/// Watches nothing.
+pub(crate) struct Nobody;
+
+impl Watch for Nobody {
+    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+}
+
 /// Keeps a diary, or watches nothing.
 struct Writer(Option<Diary>);
 
@@ -209,7 +217,7 @@ pub(crate) fn over_orders(
             .or(run.shuffle);
         let mut model = fresh()?;
         let begun = Instant::now();
-        survey(&mut model, held)?;
+        survey(&mut model, held, 0..held.len())?;
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = Orders::new(held.len(), seed);
         model.first_id = first_id(run.epochs(), model.totals.trials);

@@ -1,6 +1,7 @@
 //! `novikoff solve`: all rows at once, to a certified gap.
 
 mod check;
+pub(crate) mod folds;
 pub(crate) mod rows;
 
 use std::io::{Write as _, stdout};

@@ -115,6 +115,9 @@ impl Job<'_> {
             let epochs = self.args.run.epochs();
             let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
             model.threads = self.reading.threads;
+            if model.calibration.take().is_some() {
+                self.progress.remark("the model's probabilities are dropped: they were fitted before what it learns now; calibrate it again");
+            }
             model.learner.remember(self.args.run.remembered(epochs));
             (model, run)
         });
@@ -279,14 +282,14 @@ impl Job<'_> {
                 (model, ledger, self.keeper(run, watch))
             }
             Some((mut model, None)) => {
-                session::survey(&mut model, &held)?;
+                session::survey(&mut model, &held, 0..held.len())?;
                 let ledger = Ledger::begin(&mut model);
                 watch.trace = self.trace(&model, None)?;
                 (model, ledger, self.keeper(self.beginning(), watch))
             }
             None => {
                 let mut model = self.fresh(&held)?;
-                session::survey(&mut model, &held)?;
+                session::survey(&mut model, &held, 0..held.len())?;
                 let ledger = Ledger::begin(&mut model);
                 watch.trace = self.trace(&model, None)?;
                 (model, ledger, self.keeper(self.beginning(), watch))

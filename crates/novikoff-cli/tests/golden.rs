@@ -73,7 +73,15 @@ fn help_texts() {
     let room = Room::new();
     golden("help.txt", &shown(&room.run("--help").good()));
     for command in [
-        "train", "predict", "compare", "solve", "inspect", "generate",
+        "train",
+        "predict",
+        "compare",
+        "tune",
+        "solve",
+        "evaluate",
+        "calibrate",
+        "inspect",
+        "generate",
     ] {
         golden(
             &format!("help-{command}.txt"),

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use novikoff::calibration::Calibration;
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::kernel::Kernel;
 use novikoff::label::{LabelName, RawLabel};
+use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Preparation, Totals};
 use novikoff::names::{MAX_BITS, Names};
 use novikoff::parameter::{Parameter, Parameters};
@@ -421,6 +423,9 @@ pub fn save_run(
         state.put_f64(MEAN, moments.mean());
         state.put_f64(SCALE, moments.scale());
     }
+    if let Some(calibration) = &model.calibration {
+        calibration.save(&mut state);
+    }
     Ok(container::save(path, &header, &state)?)
 }
 
@@ -512,6 +517,7 @@ fn build(
     } else {
         None
     };
+    let calibration = restore_calibration(&classes, learner.hypotheses(), &mut state)?;
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
@@ -535,22 +541,43 @@ fn build(
         updates: header.updates,
     };
     model.kernel = kernel;
+    model.calibration = calibration;
     model.width = header.width;
     model.zero_based = header.zero_based;
     model.names = restore_names(header.names)?;
-    model.table = header.table.map(|table| Table {
-        label: table.label,
-        columns: table
-            .columns
-            .into_iter()
-            .map(|(name, categorical)| Column { name, categorical })
-            .collect(),
-    });
+    model.table = header.table.map(restore_table);
     let unfinished = header
         .unfinished
         .map(|run| restore_run(run, &mut model))
         .transpose()?;
     Ok((model, unfinished))
+}
+
+fn restore_table(stored: StoredTable) -> Table {
+    let column = |(name, categorical)| Column { name, categorical };
+    Table {
+        label: stored.label,
+        columns: stored.columns.into_iter().map(column).collect(),
+    }
+}
+
+/// The maps must be those of the model's classes and of a predictor it has.
+fn restore_calibration(
+    classes: &Classes,
+    hypotheses: &[Hypothesis],
+    state: &mut State<'static>,
+) -> Result<Option<Calibration>, String> {
+    let loaded = Calibration::load(classes.list().len(), state);
+    let Some(calibration) = loaded.map_err(|error| error.to_string())? else {
+        return Ok(None);
+    };
+    if matches!(classes.task(), Task::Regression) {
+        return Err("probabilities for a model that predicts numbers".to_owned());
+    }
+    if !hypotheses.contains(&calibration.hypothesis) || calibration.rows >= TRIALS {
+        return Err("a calibration that no run leaves behind".to_owned());
+    }
+    Ok(Some(calibration))
 }
 
 /// The stored parameters must be those the learner has, each in its range.

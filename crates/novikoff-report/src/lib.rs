@@ -1,15 +1,21 @@
 //! Results as people and machines read them. Renders; computes nothing but sums, means and rates.
 
 mod certificate;
+mod evaluate;
 mod json;
 mod report;
 mod solve;
 mod table;
 mod text;
+mod tune;
 
 pub use certificate::{CertificateReport, Certified, ComparatorReport};
+pub use evaluate::{
+    EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
+};
 pub use json::{comparison_json, run_json};
 pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;
 pub use text::{comparison_text, count, run_text};
+pub use tune::{Measure, TriedReport, TuneReport, tune_json, tune_text};

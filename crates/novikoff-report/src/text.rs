@@ -21,7 +21,7 @@ pub fn count(n: u64) -> String {
     out
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
@@ -29,7 +29,7 @@ fn spread(s: Spread, digits: usize) -> String {
     format!("{:.digits$} ± {:.digits$}", s.mean, s.sd)
 }
 
-fn data_line(d: &DataSummary) -> String {
+pub(crate) fn data_line(d: &DataSummary) -> String {
     format!(
         "{} rows, {} features, {} classes",
         count(d.rows),

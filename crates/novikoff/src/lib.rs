@@ -44,11 +44,13 @@
 //! Values are `f32`, all arithmetic and state `f64`; sums run in a fixed order and transcendental
 //! functions come from `libm`, so results are the same on every machine.
 
+pub mod calibration;
 pub mod catalog;
 pub mod certificate;
 pub mod certify;
 pub mod classes;
 pub mod dual;
+pub mod evaluation;
 pub mod kernel;
 pub mod label;
 pub mod learner;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::calibration::Calibration;
 use crate::classes::{Classes, LabelError, Task};
 use crate::kernel::Kernel;
 use crate::label::{Label, RawLabel};
@@ -103,6 +104,8 @@ pub struct Model {
     pub names: Names,
     /// The columns of the table it was trained on, if it was one.
     pub table: Option<Table>,
+    /// From margins to probabilities, if it was calibrated; of no use once it has learned more.
+    pub calibration: Option<Calibration>,
     /// Mistakes of earlier runs found out in this one; part of the totals.
     pub settled_earlier: u64,
     /// Threads it may use.
@@ -164,6 +167,7 @@ impl Model {
             zero_based: false,
             names: Names::new(),
             table: None,
+            calibration: None,
             settled_earlier: 0,
             threads: 1,
             first_id: Some(0),
@@ -445,6 +449,27 @@ impl Model {
                 done += 1;
             }
         }
+    }
+
+    /// The probability of every class in order of appearance, if the model is calibrated: of the positive label
+    /// alone where there are two, and summing to 1 where every row has one of several. The scores are those of the
+    /// calibration's own predictor.
+    pub fn probabilities(&self, scores: &[f64], out: &mut Vec<f64>) -> bool {
+        let Some(calibration) = &self.calibration else {
+            return false;
+        };
+        out.clear();
+        let maps = calibration.maps.iter();
+        out.extend(maps.zip(scores).map(|(map, &score)| map.probability(score)));
+        if let Task::OneVsRest = self.classes.task() {
+            let sum: f64 = out.iter().sum();
+            let even = 1.0 / out.len() as f64;
+            let share = |p: f64| if sum > 0.0 { p / sum } else { even };
+            for p in out.iter_mut() {
+                *p = share(*p);
+            }
+        }
+        true
     }
 
     /// Whether the labels that scores predict differ from the true ones.

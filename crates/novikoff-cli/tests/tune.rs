@@ -1,0 +1,389 @@
+//! `tune`: every figure again from `train` and `solve`.
+
+mod common;
+
+use common::data::{Shape, SplitMix64};
+use common::{Room, keys};
+use serde_json::{Value, json};
+
+fn shape() -> Shape {
+    Shape {
+        rows: 90,
+        ragged: true,
+        ..Shape::default()
+    }
+}
+
+fn runs(found: &Value) -> &Vec<Value> {
+    found["runs"].as_array().expect("runs")
+}
+
+fn mean(found: &Value, measure: &str) -> f64 {
+    found[measure]["mean"].as_f64().expect("a mean")
+}
+
+/// The lines of each fold, by the definition: shuffled, put together by label in the order they appear, dealt in turn.
+fn deal(text: &str, folds: usize, seed: u64, by_label: bool) -> Vec<Vec<usize>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let label = |row: usize| lines[row].split(' ').next().expect("a label");
+    let mut labels: Vec<&str> = Vec::new();
+    for row in 0..lines.len() {
+        if !labels.contains(&label(row)) {
+            labels.push(label(row));
+        }
+    }
+    let order = SplitMix64(seed).order(lines.len());
+    let mut dealt = Vec::new();
+    if by_label {
+        for l in labels {
+            dealt.extend(order.iter().copied().filter(|&row| label(row) == l));
+        }
+    } else {
+        dealt = order;
+    }
+    let mut result = vec![Vec::new(); folds];
+    for (place, row) in dealt.into_iter().enumerate() {
+        result[place % folds].push(row);
+    }
+    result
+}
+
+/// Writes `train.svm` and `test.svm` for a fold.
+fn part(room: &Room, text: &str, inside: &[usize]) {
+    let (mut train, mut test) = (String::new(), String::new());
+    for (row, line) in text.split_inclusive('\n').enumerate() {
+        let file = if inside.contains(&row) {
+            &mut test
+        } else {
+            &mut train
+        };
+        file.push_str(line);
+    }
+    room.write("train.svm", train);
+    room.write("test.svm", test);
+}
+
+#[test]
+fn one_pass_counts_the_mistakes_of_train() {
+    for (text, words) in [
+        (shape().binary(), "--labels -1,+1"),
+        (shape().many(4, 5), "--bias 1 --normalize 2"),
+        (shape().multi(3, 5), "--multilabel"),
+        (shape().many(4, 5), "--positive 2 --shuffle 3"),
+    ] {
+        let room = Room::with(&text);
+        let grid = "-a second-order:a=0.5|4 -a passive-aggressive:c=0.01..1*3,variant=1|2";
+        let found = room.json(&format!("tune data.svm {grid} {words} -o best"));
+        assert_eq!(
+            keys(&found),
+            ["data", "validation", "measure", "runs", "best", "command"]
+        );
+        assert_eq!(found["validation"], json!("progressive"));
+        let specs: Vec<&str> = runs(&found)
+            .iter()
+            .map(|r| r["spec"].as_str().expect("spec"))
+            .collect();
+        assert_eq!(
+            specs[..3],
+            [
+                "second-order:a=0.5",
+                "second-order:a=4",
+                "passive-aggressive:c=0.01,variant=1"
+            ]
+        );
+        assert_eq!(specs.len(), 8);
+        let mut least = (f64::INFINITY, 0);
+        for (k, run) in runs(&found).iter().enumerate() {
+            let train = room.json(&format!("train data.svm -a {} {words}", specs[k]));
+            assert_eq!(
+                run["parts"],
+                json!([{"rows": 90, "errors": train["mistakes"]}])
+            );
+            let error = train["mistakes"].as_f64().expect("mistakes") / 90.0;
+            assert!((mean(run, "error") - error).abs() < 1e-15);
+            if error < least.0 {
+                least = (error, k);
+            }
+        }
+        assert_eq!(found["best"], json!(least.1));
+        // what it prints makes the model it saved
+        let saved = room.bytes("best");
+        let command = found["command"].as_str().expect("a command");
+        room.run(command.strip_prefix("novikoff ").expect("our name"))
+            .good();
+        assert_eq!(room.bytes("best"), saved, "{command}");
+        let piped = room.json_piped(&format!("tune - {grid} {words}"), &text);
+        assert_eq!(piped["runs"], found["runs"]);
+    }
+}
+
+#[test]
+fn several_orders_are_those_of_train() {
+    let room = Room::with(&shape().binary());
+    let found = room.json("tune data.svm -a p-norm:p=2|4 --permutations 3");
+    for run in runs(&found) {
+        let spec = run["spec"].as_str().expect("a spec");
+        let train = room.json(&format!("train data.svm -a {spec} --permutations 3"));
+        let mistakes = &train["permutations"]["mistakes"];
+        let expected = mistakes["mean"].as_f64().expect("a mean") / 90.0;
+        assert!((mean(run, "error") - expected).abs() < 1e-12);
+        let sd = run["error"]["sd"].as_f64().expect("a deviation");
+        assert!((sd - mistakes["sd"].as_f64().expect("sd") / 90.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn folds_are_runs_of_train_on_the_others() {
+    let both = "-a averaged -a whitened:ridge=0.5|1";
+    for (text, specs, words) in [
+        (shape().binary(), both, "--epochs 2 --shuffle 5"),
+        (shape().many(3, 1), both, "--bias 1"),
+        (shape().binary(), "-a averaged", "--use final"),
+    ] {
+        let room = Room::with(&text);
+        let found = room.json(&format!("tune data.svm {specs} {words} --folds 4 --seed 7"));
+        let folds = deal(&text, 4, 7, true);
+        for run in runs(&found) {
+            let spec = run["spec"].as_str().expect("a spec");
+            for (k, inside) in folds.iter().enumerate() {
+                part(&room, &text, inside);
+                let train = room.json(&format!(
+                    "train train.svm -a {spec} {words} --test test.svm"
+                ));
+                let expected = json!({"rows": inside.len(), "errors": train["test"]["errors"]});
+                assert_eq!(run["parts"][k], expected, "{spec} {words} fold {k}");
+            }
+        }
+        let sizes: Vec<usize> = folds.iter().map(Vec::len).collect();
+        assert!(sizes.iter().all(|n| (22..=23).contains(n)));
+    }
+}
+
+#[test]
+fn kernels_of_a_grid() {
+    let text = shape().many(3, 1);
+    let room = Room::with(&text);
+    let found = room
+        .json("tune data.svm -a perceptron -a romma --kernel gaussian:gamma=0.05|0.2 --folds 3");
+    let folds = deal(&text, 3, 0, true);
+    assert_eq!(runs(&found).len(), 4);
+    for run in runs(&found) {
+        let (spec, kernel) = (run["spec"].as_str(), run["kernel"].as_str());
+        let (spec, kernel) = (spec.expect("a spec"), kernel.expect("a kernel"));
+        for (k, inside) in folds.iter().enumerate() {
+            part(&room, &text, inside);
+            let words = format!("train train.svm -a {spec} --kernel {kernel} --test test.svm");
+            assert_eq!(
+                run["parts"][k]["errors"],
+                room.json(&words)["test"]["errors"]
+            );
+        }
+    }
+}
+
+#[test]
+fn the_solver_on_folds_is_solve_on_the_others() {
+    for (text, grid, words) in [
+        (shape().binary(), "--loss squared-hinge", "--bias free"),
+        (
+            shape().many(3, 1),
+            "--loss smoothed-hinge:gamma=0.5|1",
+            "--bias 1 --normalize 2",
+        ),
+        (
+            shape().binary(),
+            "--loss squared-hinge --kernel gaussian:gamma=0.05|0.2",
+            "--bias off",
+        ),
+    ] {
+        let room = Room::with(&text);
+        let words = format!("{words} --gap 1e-9 --seed 2");
+        let found = room.json(&format!(
+            "tune data.svm {grid} --lambda 0.01..1*2,0.1 {words} --folds 3 -o best"
+        ));
+        let folds = deal(&text, 3, 2, true);
+        for run in runs(&found) {
+            let text_of = |key: &str| run[key].as_str().expect("a word").to_owned();
+            let (loss, kernel) = (text_of("loss"), text_of("kernel"));
+            let lambda = run["lambda"].as_f64().expect("a lambda");
+            for (k, inside) in folds.iter().enumerate() {
+                part(&room, &text, inside);
+                let solve = room.json(&format!(
+                    "solve train.svm --loss {loss} --kernel {kernel} --lambda {lambda} {words} --test test.svm"
+                ));
+                let expected = json!({"rows": inside.len(), "errors": solve["test"]["errors"]});
+                assert_eq!(
+                    run["parts"][k], expected,
+                    "{words} {loss} {kernel} {lambda} fold {k}"
+                );
+            }
+        }
+        let saved = room.bytes("best");
+        let command = found["command"].as_str().expect("a command");
+        room.run(command.strip_prefix("novikoff ").expect("our name"))
+            .good();
+        assert_eq!(room.bytes("best"), saved, "{command}");
+    }
+}
+
+#[test]
+fn numbers_are_tuned_by_squared_error() {
+    let text = shape().many(9, 1);
+    let room = Room::with(&text);
+    let found = room
+        .json("tune data.svm --loss squared --lambda 1e-3,10 --bias free --gap 1e-10 --folds 4");
+    assert_eq!(found["measure"], json!("squared_error"));
+    let folds = deal(&text, 4, 0, false);
+    for run in runs(&found) {
+        let lambda = run["lambda"].as_f64().expect("a lambda");
+        for (k, inside) in folds.iter().enumerate() {
+            part(&room, &text, inside);
+            let solve = room.json(&format!("solve train.svm --loss squared --lambda {lambda} --bias free --gap 1e-10 --test test.svm"));
+            let expected = solve["test"]["squared_error"].as_f64().expect("a number");
+            let given =
+                run["parts"][k]["squares"].as_f64().expect("a number") / inside.len() as f64;
+            assert!(
+                (given - expected).abs() < 1e-3 * expected,
+                "{given} {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let room = Room::with(&shape().many(4, 3));
+    for words in [
+        "-a second-order:a=1|2|4 -a averaged",
+        "-a second-order:a=1|2 --folds 3 --epochs 2",
+        "-a perceptron --kernel poly:degree=2|3 --folds 2",
+        "--lambda 0.1|1 --folds 3",
+    ] {
+        let one = room.json(&format!("tune data.svm {words} -o one --threads 1"));
+        let many = room.json(&format!("tune data.svm {words} -o many --threads 5"));
+        assert_eq!(one["runs"], many["runs"], "{words}");
+        assert_eq!(room.bytes("one"), room.bytes("many"), "{words}");
+    }
+}
+
+#[test]
+fn the_table_is_best_first() {
+    let room = Room::with(&shape().binary());
+    let done = room
+        .run("tune data.svm -a passive-aggressive:c=0.001..10*9 --folds 3")
+        .good();
+    let errors: Vec<f64> = done
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("| passive"))
+        .map(|line| {
+            line.split('|')
+                .nth(2)
+                .expect("a cell")
+                .trim()
+                .parse()
+                .expect("a number")
+        })
+        .collect();
+    assert_eq!(errors.len(), 9);
+    assert!(errors.windows(2).all(|pair| pair[0] <= pair[1]));
+    let last = done.stdout.lines().last().expect("a line");
+    assert!(
+        last.starts_with("novikoff train data.svm -a passive-aggressive:c="),
+        "{last}"
+    );
+}
+
+#[test]
+fn what_cannot_be_tuned() {
+    let room = Room::with(&shape().binary());
+    room.write("empty.svm", "");
+    for (words, parts) in [
+        ("tune data.svm", &["nothing to tune", "-a"][..]),
+        ("tune nowhere.svm -a perceptron", &["nowhere.svm"]),
+        ("tune empty.svm -a perceptron", &["no rows"]),
+        (
+            "tune data.svm -a percepton:margin=1|2",
+            &["percepton", "perceptron"],
+        ),
+        ("tune data.svm -a p-norm:p=1|2", &["p = 1", "must be"]),
+        (
+            "tune data.svm -a p-norm:p=2..4",
+            &["2..4", "how many", "LOW..HIGH*N"],
+        ),
+        ("tune data.svm -a p-norm:p=0..4*3", &["above 0"]),
+        ("tune data.svm -a p-norm:p=2..4+20000", &["10000"]),
+        (
+            "tune data.svm -a p-norm:p=2..4+200,margin=0..1+200",
+            &["40000 candidates", "10000"],
+        ),
+        (
+            "tune data.svm -a p-norm:p=2..4+5000 -a alma:alpha=0.1..0.9+5000 --kernel gaussian:gamma=1|2",
+            &["20000"],
+        ),
+        (
+            "tune data.svm -a perceptron --kernel gaussian:gamma=x|1",
+            &["--kernel", "gamma"],
+        ),
+        (
+            "tune data.svm -a winnow --kernel gaussian",
+            &["winnow", "gaussian"],
+        ),
+        ("tune data.svm -a winnow:alpha=1.5|2", &["negative"]),
+        ("tune data.svm -a perceptron --folds 1", &["--folds"]),
+        (
+            "tune data.svm -a perceptron --folds 91",
+            &["--folds 91", "90 rows"],
+        ),
+        (
+            "tune data.svm -a perceptron --epochs 2",
+            &["--epochs", "--folds"],
+        ),
+        (
+            "tune data.svm -a perceptron --folds 3 --permutations 2",
+            &["--permutations"],
+        ),
+        (
+            "tune data.svm -a perceptron --test data.svm",
+            &["--test", "evaluate"],
+        ),
+        (
+            "tune data.svm -a perceptron --lambda 1",
+            &["one or the other"],
+        ),
+        (
+            "tune data.svm -a perceptron --folds 2 --use voted",
+            &["--use voted"],
+        ),
+        ("tune data.svm -a perceptron -o data.svm", &["read as data"]),
+        ("tune data.svm -a perceptron -o no/where", &["no/where"]),
+        ("tune data.svm --loss hinge --folds 3", &["--lambda"]),
+        ("tune data.svm --lambda 1|2", &["--folds"]),
+        (
+            "tune data.svm --lambda 0|2 --folds 3",
+            &["--lambda 0", "> 0"],
+        ),
+        ("tune data.svm --lambda x --folds 3", &["--lambda x"]),
+        (
+            "tune data.svm --lambda 1 --folds 3 --epochs 3",
+            &["--epochs"],
+        ),
+        ("tune data.svm --lambda 1 --folds 300", &["--folds 300"]),
+        (
+            "tune data.svm --lambda 1 --loss hing --folds 3",
+            &["--loss", "hinge"],
+        ),
+        (
+            "tune data.svm --lambda 1 --loss hinge --reg entropy --kernel gaussian --folds 3",
+            &["kernel"],
+        ),
+    ] {
+        let done = room.run(words);
+        done.refused(parts);
+        let said = done
+            .stderr
+            .lines()
+            .filter(|l| !l.starts_with("Usage") && !l.is_empty());
+        assert!(said.count() <= 3, "{words}: {}", done.stderr);
+    }
+}

@@ -1,0 +1,314 @@
+//! What `evaluate` came to.
+
+use std::fmt::Write as _;
+
+use novikoff::evaluation::{
+    Average, Confusion, Distances, Evaluated, Evaluation, PrPoint, RocPoint, thinned,
+};
+use serde_json::{Map, Value, json};
+
+use crate::table::Table;
+use crate::text::{count, percent};
+
+/// Points of a curve in JSON, at most.
+const POINTS: usize = 200;
+
+/// Labels up to which people are shown the confusion matrix.
+const SHOWN: usize = 20;
+
+/// What was evaluated.
+#[derive(Clone, Debug)]
+pub enum Result {
+    /// Two labels: the second is the positive one.
+    Two(Evaluation),
+    /// One of several labels a row, or any number of them.
+    Several(Evaluation),
+    /// Numbers.
+    Numbers(Distances),
+}
+
+/// A model on labelled rows.
+#[derive(Clone, Debug)]
+pub struct EvaluateReport {
+    /// The learner, as typed.
+    pub spec: String,
+    /// The kernel.
+    pub kernel: String,
+    /// The predictor.
+    pub by: &'static str,
+    /// What it came to.
+    pub result: Result,
+    /// Bad lines passed over, and what is wrong with the first ones, if there were any.
+    pub skipped: Option<(u64, Vec<String>)>,
+    /// Wall time.
+    pub seconds: f64,
+}
+
+fn roc_json(points: &[RocPoint]) -> Value {
+    let point = |p: &RocPoint| json!({"threshold": p.threshold, "false_positive_rate": p.false_positive_rate, "true_positive_rate": p.true_positive_rate});
+    points.iter().map(point).collect()
+}
+
+fn pr_json(points: &[PrPoint]) -> Value {
+    let point = |p: &PrPoint| json!({"threshold": p.threshold, "recall": p.recall, "precision": p.precision});
+    points.iter().map(point).collect()
+}
+
+fn label_json(label: &Evaluated, curves: bool) -> Map<String, Value> {
+    let m = label.hits.measures();
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("rows", json!(label.hits.occurrences()));
+    put("predicted", json!(label.hits.predictions()));
+    put("precision", json!(m.precision));
+    put("recall", json!(m.recall));
+    put("f1", json!(m.f1));
+    if let Some(ranking) = &label.ranking {
+        put("break_even", json!(ranking.break_even()));
+        put("average_precision", json!(ranking.average_precision()));
+        put("auc", json!(ranking.auc()));
+        if curves {
+            put("roc", roc_json(&thinned(&ranking.roc(), POINTS)));
+            put("pr", pr_json(&thinned(&ranking.precision_recall(), POINTS)));
+        }
+    }
+    object
+}
+
+fn average_json(average: &Average) -> Value {
+    let m = average.measures;
+    json!({"precision": m.precision, "recall": m.recall, "f1": m.f1, "break_even": average.break_even})
+}
+
+fn confusion_json(confusion: &Confusion) -> Value {
+    let width = confusion.labels.len().max(1);
+    let rows: Vec<&[u64]> = confusion.counts.chunks(width).collect();
+    json!({"labels": confusion.labels, "counts": rows})
+}
+
+fn labels_json(evaluation: &Evaluation, two: bool, object: &mut Map<String, Value>) {
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put(
+        "data",
+        json!({"rows": evaluation.rows, "classes": evaluation.labels.len()}),
+    );
+    put("errors", json!(evaluation.errors));
+    put("error", json!(error(evaluation)));
+    if let (true, Some(positive)) = (two, evaluation.labels.last()) {
+        put("positive", json!(positive.label));
+        for (key, value) in label_json(positive, true) {
+            if key != "rows" && key != "predicted" {
+                put(&key, value);
+            }
+        }
+    }
+    put("micro", average_json(&evaluation.micro));
+    put("macro", average_json(&evaluation.over_labels));
+    if let Some(chances) = &evaluation.chances {
+        put("log_loss", json!(chances.log_loss()));
+        put("brier", json!(chances.brier()));
+    }
+    let class = |label: &Evaluated| {
+        let mut object = Map::new();
+        object.insert("class".to_owned(), json!(label.label));
+        object.extend(label_json(label, !two));
+        Value::Object(object)
+    };
+    put("classes", evaluation.labels.iter().map(class).collect());
+    if let Some(confusion) = &evaluation.confusion {
+        put("confusion", confusion_json(confusion));
+    }
+    let (unknown, names) = &evaluation.unknown;
+    if *unknown > 0 {
+        put("unknown", json!({"count": unknown, "labels": names}));
+    }
+}
+
+fn error(evaluation: &Evaluation) -> f64 {
+    evaluation.errors as f64 / evaluation.rows.max(1) as f64
+}
+
+/// For machines.
+pub fn evaluate_json(report: &EvaluateReport) -> Value {
+    let mut object = Map::new();
+    object.insert("spec".into(), json!(report.spec));
+    object.insert("kernel".into(), json!(report.kernel));
+    object.insert("use".into(), json!(report.by));
+    match &report.result {
+        Result::Two(evaluation) => labels_json(evaluation, true, &mut object),
+        Result::Several(evaluation) => labels_json(evaluation, false, &mut object),
+        Result::Numbers(distances) => {
+            object.insert("data".into(), json!({"rows": distances.rows, "classes": 0}));
+            object.insert("squared_error".into(), json!(distances.mean_squared()));
+            object.insert("absolute_error".into(), json!(distances.mean_absolute()));
+        }
+    }
+    if let Some((lines, samples)) = &report.skipped {
+        let skipped = json!({"lines": lines, "samples": samples});
+        object.insert("skipped".into(), skipped);
+    }
+    object.insert("seconds".into(), json!(report.seconds));
+    Value::Object(object)
+}
+
+fn share(value: f64) -> String {
+    format!("{value:.4}")
+}
+
+fn perhaps(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), share)
+}
+
+fn labels_table(evaluation: &Evaluation) -> String {
+    let ranked = evaluation.labels.iter().any(|l| l.ranking.is_some());
+    let mut headings = vec![
+        "label",
+        ">rows",
+        ">predicted",
+        ">precision",
+        ">recall",
+        ">F1",
+    ];
+    if ranked {
+        headings.extend([">break-even", ">average precision", ">AUC"]);
+    }
+    let mut table = Table::new(&headings);
+    for label in &evaluation.labels {
+        let m = label.hits.measures();
+        let mut cells = vec![
+            label.label.clone(),
+            count(label.hits.occurrences()),
+            count(label.hits.predictions()),
+            share(m.precision),
+            share(m.recall),
+            share(m.f1),
+        ];
+        if let Some(ranking) = &label.ranking {
+            cells.extend([
+                perhaps(ranking.break_even()),
+                perhaps(ranking.average_precision()),
+                perhaps(ranking.auc()),
+            ]);
+        }
+        table.row(cells);
+    }
+    let averages = [
+        ("micro average", &evaluation.micro),
+        ("macro average", &evaluation.over_labels),
+    ];
+    for (name, average) in averages {
+        let m = average.measures;
+        let mut cells = vec![name.to_owned(), String::new(), String::new()];
+        cells.extend([m.precision, m.recall, m.f1].map(share));
+        if ranked {
+            cells.extend([perhaps(average.break_even), String::new(), String::new()]);
+        }
+        table.row(cells);
+    }
+    table.text()
+}
+
+fn confusion_table(confusion: &Confusion) -> String {
+    let headings: Vec<String> = confusion.labels.iter().map(|l| format!(">{l}")).collect();
+    let headings: Vec<&str> = std::iter::once("true, predicted:")
+        .chain(headings.iter().map(String::as_str))
+        .collect();
+    let mut table = Table::new(&headings);
+    let width = confusion.labels.len().max(1);
+    for (label, counts) in confusion.labels.iter().zip(confusion.counts.chunks(width)) {
+        let cells = counts.iter().map(|&n| count(n));
+        table.row(std::iter::once(label.clone()).chain(cells).collect());
+    }
+    table.text()
+}
+
+/// For people.
+pub fn evaluate_text(report: &EvaluateReport) -> String {
+    let mut lines = vec![("learner", report.spec.clone())];
+    let mut tables = String::new();
+    match &report.result {
+        Result::Numbers(distances) => {
+            lines.push(("data", format!("{} rows", count(distances.rows))));
+            let (squared, absolute) = (distances.mean_squared(), distances.mean_absolute());
+            lines.push(("squared", format!("{squared:.6} mean squared error")));
+            lines.push(("absolute", format!("{absolute:.6} mean absolute error")));
+        }
+        Result::Two(evaluation) | Result::Several(evaluation) => {
+            let (rows, labels) = (count(evaluation.rows), evaluation.labels.len());
+            lines.push(("data", format!("{rows} rows, {labels} labels")));
+            let (errors, rate) = (count(evaluation.errors), percent(error(evaluation)));
+            lines.push(("errors", format!("{errors} ({rate})")));
+            if let Some(chances) = &evaluation.chances {
+                lines.push(("log loss", format!("{:.6}", chances.log_loss())));
+                lines.push(("Brier", format!("{:.6}", chances.brier())));
+            }
+            tables = format!("\n{}", labels_table(evaluation));
+            match &evaluation.confusion {
+                Some(confusion) if confusion.labels.len() <= SHOWN => {
+                    tables = format!("{tables}\n{}", confusion_table(confusion));
+                }
+                _ => {}
+            }
+        }
+    }
+    lines.push(("time", format!("{:.3} s", report.seconds)));
+    let mut out = String::new();
+    for (name, value) in lines {
+        let _ = writeln!(out, "{name:<10} {value}"); // writing to a String cannot fail
+    }
+    out + &tables
+}
+
+/// Text as a cell of a CSV.
+fn cell(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+impl Result {
+    /// The labels whose curves are worth writing: of two, the positive one.
+    fn with_curves(&self) -> &[Evaluated] {
+        match self {
+            Result::Two(evaluation) => &evaluation.labels[evaluation.labels.len().min(1)..],
+            Result::Several(evaluation) => &evaluation.labels,
+            Result::Numbers(_) => &[],
+        }
+    }
+}
+
+/// All points of all curves as a table: x is the false positive rate or the recall, y the true positive rate or the
+/// precision.
+pub fn curves_csv(result: &Result) -> String {
+    let mut out = "class,curve,threshold,x,y\n".to_owned();
+    for label in result.with_curves() {
+        let Some(ranking) = &label.ranking else {
+            continue;
+        };
+        let class = cell(&label.label);
+        for p in ranking.roc() {
+            let (t, x, y) = (p.threshold, p.false_positive_rate, p.true_positive_rate);
+            let _ = writeln!(out, "{class},roc,{t},{x},{y}");
+        }
+        for p in ranking.precision_recall() {
+            let (t, x, y) = (p.threshold, p.recall, p.precision);
+            let _ = writeln!(out, "{class},pr,{t},{x},{y}");
+        }
+    }
+    out
+}
+
+/// The same as JSON.
+pub fn curves_json(result: &Result) -> Value {
+    let class = |label: &Evaluated| {
+        let ranking = label.ranking.as_ref()?;
+        let (roc, pr) = (
+            roc_json(&ranking.roc()),
+            pr_json(&ranking.precision_recall()),
+        );
+        Some(json!({"class": label.label, "roc": roc, "pr": pr}))
+    };
+    json!({"classes": result.with_curves().iter().filter_map(class).collect::<Vec<_>>()})
+}

@@ -1,0 +1,277 @@
+//! Probabilities from margins, learned on rows that the model was not trained on: one rising map a class.
+//!
+//! A margin says which side, not how surely. A map fitted on held-out margins turns it into the share of rows of
+//! that margin that have the label: Platt's sigmoid ([`platt`]) from few rows, an isotonic step-wise map
+//! ([`isotonic`]) from many.
+
+pub mod isotonic;
+pub mod platt;
+
+use crate::learner::Hypothesis;
+use crate::state::{State, StateError};
+
+pub use isotonic::Isotonic;
+pub use platt::Sigmoid;
+
+/// How the maps are fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Platt's sigmoid.
+    Platt,
+    /// Isotonic regression.
+    Isotonic,
+}
+
+impl Method {
+    /// Its name in commands and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Platt => "platt",
+            Method::Isotonic => "isotonic",
+        }
+    }
+}
+
+/// From the margin of one class to its probability.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Map {
+    /// Platt's.
+    Sigmoid(Sigmoid),
+    /// Step by step.
+    Isotonic(Isotonic),
+}
+
+impl Map {
+    /// Fitted on margins, and whether each row has the label. A label that no row has, or all have, gets Platt's
+    /// constant, so that nothing is certain.
+    pub fn fit(method: Method, rows: &[(f64, bool)]) -> Self {
+        let both = rows.iter().any(|r| r.1) && rows.iter().any(|r| !r.1);
+        match method {
+            Method::Isotonic if both => Map::Isotonic(Isotonic::fit(rows)),
+            Method::Isotonic => Map::Isotonic(Isotonic::constant(platt::constant(rows))),
+            Method::Platt => Map::Sigmoid(Sigmoid::fit(rows)),
+        }
+    }
+
+    /// The probability that a row of this margin has the label.
+    pub fn probability(&self, margin: f64) -> f64 {
+        match self {
+            Map::Sigmoid(map) => map.probability(margin),
+            Map::Isotonic(map) => map.probability(margin),
+        }
+    }
+}
+
+/// The maps of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibration {
+    /// How they were fitted.
+    pub method: Method,
+    /// The predictor whose margins they take.
+    pub hypothesis: Hypothesis,
+    /// One a class, in the order the classes appeared.
+    pub maps: Vec<Map>,
+    /// Rows they were fitted on.
+    pub rows: u64,
+}
+
+/// The names of the arrays.
+const ABOUT: &str = "calibration/about";
+const SIGMOIDS: &str = "calibration/sigmoids";
+const COUNTS: &str = "calibration/counts";
+const MARGINS: &str = "calibration/margins";
+const PROBABILITIES: &str = "calibration/probabilities";
+
+impl Calibration {
+    /// Puts the maps into a state.
+    pub fn save(&self, state: &mut State<'_>) {
+        let method = match self.method {
+            Method::Platt => 0,
+            Method::Isotonic => 1,
+        };
+        let hypothesis = match self.hypothesis {
+            Hypothesis::Final => 0,
+            Hypothesis::Averaged => 1,
+            Hypothesis::Voted => 2,
+        };
+        state.put_u64(ABOUT, vec![method, hypothesis, self.rows]);
+        let mut sigmoids = Vec::new();
+        let (mut counts, mut margins, mut probabilities) = (Vec::new(), Vec::new(), Vec::new());
+        for map in &self.maps {
+            match map {
+                Map::Sigmoid(map) => sigmoids.extend([map.slope, map.offset]),
+                Map::Isotonic(map) => {
+                    counts.push(map.margins().len() as u64);
+                    margins.extend_from_slice(map.margins());
+                    probabilities.extend_from_slice(map.probabilities());
+                }
+            }
+        }
+        match self.method {
+            Method::Platt => state.put_f64(SIGMOIDS, sigmoids),
+            Method::Isotonic => {
+                state.put_u64(COUNTS, counts);
+                state.put_f64(MARGINS, margins);
+                state.put_f64(PROBABILITIES, probabilities);
+            }
+        }
+    }
+
+    /// Takes the maps of so many classes out of a state, if it has any.
+    pub fn load(classes: usize, state: &mut State<'_>) -> Result<Option<Self>, StateError> {
+        if state.count(ABOUT) == 0 {
+            return Ok(None);
+        }
+        let [method, hypothesis, rows] = state.take_counts(ABOUT)?;
+        let hypothesis = match hypothesis {
+            0 => Hypothesis::Final,
+            1 => Hypothesis::Averaged,
+            2 => Hypothesis::Voted,
+            _ => return Err(state.bad(ABOUT, "no such predictor")),
+        };
+        let (method, maps) = match method {
+            0 => (Method::Platt, sigmoids(classes, state)?),
+            1 => (Method::Isotonic, isotonics(classes, state)?),
+            _ => return Err(state.bad(ABOUT, "no such method")),
+        };
+        Ok(Some(Calibration {
+            method,
+            hypothesis,
+            maps,
+            rows,
+        }))
+    }
+}
+
+fn sigmoids(classes: usize, state: &mut State<'_>) -> Result<Vec<Map>, StateError> {
+    let all = state.take_vector(SIGMOIDS, 2 * classes)?;
+    let map = |pair: &[f64]| {
+        Map::Sigmoid(Sigmoid {
+            slope: pair[0],
+            offset: pair[1],
+        })
+    };
+    Ok(all.chunks_exact(2).map(map).collect())
+}
+
+fn isotonics(classes: usize, state: &mut State<'_>) -> Result<Vec<Map>, StateError> {
+    let counts = state.take_u64(COUNTS)?;
+    let margins = state.take_f64(MARGINS)?;
+    let probabilities = state.take_vector(PROBABILITIES, margins.len())?;
+    if counts.len() != classes {
+        let what = format!("{} counts, not {classes}", counts.len());
+        return Err(state.bad(COUNTS, what));
+    }
+    let (mut start, mut maps) = (0, Vec::new());
+    for count in counts {
+        let end = usize::try_from(count)
+            .ok()
+            .and_then(|count| start_plus(start, count, margins.len()));
+        let map = end.and_then(|end| {
+            let part = start..end;
+            Isotonic::restore(margins[part.clone()].to_vec(), probabilities[part].to_vec())
+        });
+        let (Some(end), Some(map)) = (end, map) else {
+            return Err(state.bad(MARGINS, "they are no rising map"));
+        };
+        start = end;
+        maps.push(Map::Isotonic(map));
+    }
+    if start != margins.len() {
+        return Err(state.bad(COUNTS, "they do not add up"));
+    }
+    Ok(maps)
+}
+
+/// `start + count`, if that is no more than `most`.
+fn start_plus(start: usize, count: usize, most: usize) -> Option<usize> {
+    start.checked_add(count).filter(|&end| end <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    fn rows() -> Vec<(f64, bool)> {
+        let mut random = SplitMix64::new(8);
+        (0..60)
+            .map(|_| {
+                let margin = 4.0 * random.uniform() - 2.0;
+                (margin, random.uniform() < 0.5 + 0.2 * margin)
+            })
+            .collect()
+    }
+
+    fn fitted(method: Method) -> Calibration {
+        let none: Vec<(f64, bool)> = rows().iter().map(|r| (r.0, false)).collect();
+        Calibration {
+            method,
+            hypothesis: Hypothesis::Averaged,
+            maps: vec![Map::fit(method, &rows()), Map::fit(method, &none)],
+            rows: 60,
+        }
+    }
+
+    #[test]
+    fn saved_and_loaded_it_is_the_same() {
+        for method in [Method::Platt, Method::Isotonic] {
+            let calibration = fitted(method);
+            let mut state = State::new();
+            calibration.save(&mut state);
+            let loaded = Calibration::load(2, &mut state).expect("sound");
+            assert_eq!(loaded, Some(calibration));
+            assert_eq!(state.left(), None);
+        }
+        assert_eq!(Calibration::load(2, &mut State::new()), Ok(None));
+    }
+
+    #[test]
+    fn damaged_parts_are_refused() {
+        for method in [Method::Platt, Method::Isotonic] {
+            let refused = |harm: &dyn Fn(&mut State<'_>)| {
+                let calibration = fitted(method);
+                let mut state = State::new();
+                calibration.save(&mut state);
+                harm(&mut state);
+                assert!(Calibration::load(2, &mut state).is_err());
+            };
+            refused(&|state| state.put_u64(ABOUT, vec![7, 0, 60]));
+            refused(&|state| {
+                state.put_u64(ABOUT, vec![u64::from(method == Method::Isotonic), 3, 60]);
+            });
+            refused(&|state| state.put_u64(ABOUT, vec![u64::from(method == Method::Isotonic)]));
+            refused(&|state| state.put_u64(ABOUT, vec![u64::from(method == Method::Platt), 0, 1]));
+            if method == Method::Isotonic {
+                refused(&|state| state.put_u64(COUNTS, vec![u64::MAX, 1]));
+                refused(&|state| state.put_u64(COUNTS, vec![1, 1]));
+                refused(&|state| state.put_u64(COUNTS, vec![1, 1, 1]));
+                refused(&|state| {
+                    state.put_u64(COUNTS, vec![2, 1]);
+                    state.put_f64(MARGINS, vec![1.0, 0.0, 0.0]);
+                    state.put_f64(PROBABILITIES, vec![0.1, 0.2, 0.3]);
+                });
+                refused(&|state| {
+                    state.put_u64(COUNTS, vec![2, 1]);
+                    state.put_f64(MARGINS, vec![0.0, 1.0, 0.0]);
+                    state.put_f64(PROBABILITIES, vec![0.3, 0.2, 0.3]);
+                });
+                refused(&|state| {
+                    state.put_u64(COUNTS, vec![2, 1]);
+                    state.put_f64(MARGINS, vec![0.0, 1.0, 0.0]);
+                    state.put_f64(PROBABILITIES, vec![0.3, 1.2, 0.3]);
+                });
+            } else {
+                refused(&|state| state.put_f64(SIGMOIDS, vec![1.0, 2.0]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_label_nobody_has_is_unlikely_but_possible() {
+        for method in [Method::Platt, Method::Isotonic] {
+            let p = fitted(method).maps[1].probability(0.3);
+            assert!((p - 1.0 / 62.0).abs() < 1e-6, "{method:?}: {p}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! How good predictions are: counts, rates and curves. Numbers out, no text.
+//!
+//! - [`Hits`]: one label's true and false positives; precision, recall, F1 and their averages;
+//! - [`Confusion`]: which label was taken for which;
+//! - [`Ranking`]: rows in the order of their scores; ROC and precision-recall curves, areas, break-even point;
+//! - [`Chances`]: log loss and Brier score of probabilities;
+//! - [`Tally`]: all of that for a model on labelled rows, block by block; [`Distances`] for numbers.
+
+pub mod chances;
+pub mod confusion;
+pub mod hits;
+pub mod ranking;
+pub mod tally;
+
+pub use chances::Chances;
+pub use confusion::Confusion;
+pub use hits::{Hits, Measures, macro_average, micro_average};
+pub use ranking::{CurvePoint, PrPoint, Ranking, RocPoint, thinned};
+pub use tally::{Average, Distances, Evaluated, Evaluation, Tally, UNKNOWN};

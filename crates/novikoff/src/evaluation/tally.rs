@@ -1,0 +1,335 @@
+//! A model's predictions on labelled rows, counted block by block.
+
+use super::{Chances, Confusion, Hits, Measures, Ranking, macro_average, micro_average};
+use crate::classes::{LabelError, Task};
+use crate::label::{Label, RawLabel};
+use crate::learner::Hypothesis;
+use crate::model::Model;
+use crate::rows::Block;
+
+/// The name of all labels that the model does not know: a class of their own, which is never predicted.
+pub const UNKNOWN: &str = "(unknown)";
+
+/// Unknown labels that are named.
+const NAMED: usize = 5;
+
+/// Labels up to which a confusion matrix is kept.
+const MATRIX: usize = 1000;
+
+/// One label's results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluated {
+    /// The label.
+    pub label: String,
+    /// Its counts.
+    pub hits: Hits,
+    /// The rows in the order of its scores, unless there were too many to keep.
+    pub ranking: Option<Ranking>,
+}
+
+/// An average over labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Average {
+    /// Precision, recall and F1.
+    pub measures: Measures,
+    /// The break-even points, of the labels that occurred: by how often they did (micro), or all alike (macro).
+    pub break_even: Option<f64>,
+}
+
+/// What a model's predictions came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluation {
+    /// Rows.
+    pub rows: u64,
+    /// Rows with a wrong label; with several labels a row, any wrong label.
+    pub errors: u64,
+    /// One a label, in the order of the labels; negative, then positive, where there are two.
+    pub labels: Vec<Evaluated>,
+    /// Every row counts alike.
+    pub micro: Average,
+    /// Every label counts alike.
+    pub over_labels: Average,
+    /// Which label was taken for which, where every row has one of not too many.
+    pub confusion: Option<Confusion>,
+    /// Log loss and Brier score, if the model has probabilities of the predictor in use.
+    pub chances: Option<Chances>,
+    /// How often labels occurred that the model does not know, and the first of them.
+    pub unknown: (u64, Vec<String>),
+}
+
+/// The counts so far.
+pub struct Tally<'m> {
+    model: &'m Model,
+    by: Option<Hypothesis>,
+    evaluation: Evaluation,
+    /// By class, its place in the order of the labels.
+    place: Vec<usize>,
+    unknown: Hits,
+    /// Scores by label, as long as there is room.
+    ranked: Option<Vec<Vec<(f64, bool)>>>,
+    room: u128,
+    probabilities: Vec<f64>,
+    truth: Vec<bool>,
+}
+
+impl<'m> Tally<'m> {
+    /// No row yet. The scores, kept for the curves, may take `memory` bytes; past that there are no curves.
+    pub fn new(model: &'m Model, by: Option<Hypothesis>, memory: u128) -> Self {
+        let classes = &model.classes;
+        let list = classes.list();
+        let names: Vec<String> = if let Task::Binary { negative, positive } = classes.task() {
+            let negative = negative.as_ref().map_or("rest", |n| n.name());
+            vec![negative.to_owned(), positive.name().to_owned()]
+        } else {
+            let name = |&k: &usize| list[k].label.name().to_owned();
+            classes.order().iter().map(name).collect()
+        };
+        let mut place = vec![0; list.len()];
+        for (at, &class) in classes.order().iter().enumerate() {
+            place[class] = at;
+        }
+        let single = !matches!(classes.task(), Task::MultiLabel);
+        let confusion = (single && names.len() < MATRIX).then(|| {
+            let unknown = UNKNOWN.to_owned();
+            Confusion::new(names.iter().cloned().chain([unknown]).collect())
+        });
+        let used = by.unwrap_or(model.learner.hypotheses()[0]);
+        let calibrated = model.calibration.as_ref();
+        let has_chances = calibrated.is_some_and(|c| c.hypothesis == used);
+        let label = |label: String| Evaluated {
+            label,
+            hits: Hits::default(),
+            ranking: None,
+        };
+        Tally {
+            model,
+            by,
+            ranked: Some(vec![Vec::new(); names.len()]),
+            evaluation: Evaluation {
+                labels: names.into_iter().map(label).collect(),
+                confusion,
+                chances: has_chances.then(Chances::default),
+                ..Evaluation::default()
+            },
+            place,
+            unknown: Hits::default(),
+            room: memory,
+            probabilities: Vec::new(),
+            truth: Vec::new(),
+        }
+    }
+
+    /// Counts the rows of a block, or says which row's labels do not fit.
+    pub fn add(&mut self, rows: Block<'_>) -> Result<(), (usize, LabelError)> {
+        let model = self.model;
+        if !matches!(model.classes.task(), Task::MultiLabel) {
+            for row in 0..rows.len() {
+                match rows.labels(row).len() {
+                    1 => {}
+                    0 => return Err((row, LabelError::None)),
+                    count => return Err((row, LabelError::Several { count })),
+                }
+            }
+        }
+        let all = (0..rows.len()).map(|row| rows.row(row));
+        model.scores_of(all, self.by, |row, scores| {
+            self.row(scores, rows.labels(row));
+        });
+        // a growing vector may take twice its length
+        let kept = u128::from(self.evaluation.rows) * self.evaluation.labels.len() as u128;
+        if 32 * kept > self.room {
+            self.ranked = None;
+        }
+        Ok(())
+    }
+
+    fn row<'a>(&mut self, scores: &[f64], mut labels: impl Iterator<Item = RawLabel<'a>>) {
+        self.evaluation.rows += 1;
+        let model = self.model;
+        match model.classes.task() {
+            Task::Binary { negative, positive } => {
+                let Some(label) = labels.next() else { return };
+                let truth = if positive.is(label) {
+                    Some(1)
+                } else if negative.as_ref().is_none_or(|n| n.is(label)) {
+                    Some(0)
+                } else {
+                    None
+                };
+                let predicted = usize::from(Label::of(scores[0]) == Label::Pos);
+                self.one_of(truth, Some(predicted), label);
+                let score = |k: usize| if k == 1 { scores[0] } else { -scores[0] };
+                self.rank(score, |k| truth == Some(k));
+                if let Some(chances) = &mut self.evaluation.chances {
+                    model.probabilities(scores, &mut self.probabilities);
+                    match truth {
+                        Some(truth) => chances.add_one(self.probabilities[0], truth == 1),
+                        // neither of the two
+                        None => chances.add_one(0.0, true),
+                    }
+                }
+            }
+            Task::OneVsRest => {
+                let Some(label) = labels.next() else { return };
+                let class = model.classes.find(label);
+                let truth = class.map(|class| self.place[class]);
+                let best = model.classes.best(|class| scores[class]);
+                self.one_of(truth, best.map(|class| self.place[class]), label);
+                let order = model.classes.order();
+                self.rank(|k| scores[order[k]], |k| truth == Some(k));
+                if let Some(chances) = &mut self.evaluation.chances {
+                    model.probabilities(scores, &mut self.probabilities);
+                    chances.add(&self.probabilities, class);
+                }
+            }
+            Task::MultiLabel => self.any_of(scores, labels),
+            // numbers are not labels: see `Distances`
+            Task::Regression => {}
+        }
+    }
+
+    /// A row with one label.
+    fn one_of(&mut self, truth: Option<usize>, predicted: Option<usize>, label: RawLabel<'_>) {
+        let evaluation = &mut self.evaluation;
+        let wrong = truth.is_none() || truth != predicted;
+        evaluation.errors += u64::from(wrong);
+        if let Some(predicted) = predicted {
+            evaluation.labels[predicted].hits.add(!wrong, true);
+        }
+        match truth {
+            Some(truth) if wrong => evaluation.labels[truth].hits.add(true, false),
+            Some(_) => {}
+            None => self.not_known(label),
+        }
+        let unknown = self.evaluation.labels.len();
+        if let (Some(confusion), Some(predicted)) = (&mut self.evaluation.confusion, predicted) {
+            confusion.add(truth.unwrap_or(unknown), predicted);
+        }
+    }
+
+    /// A row with any number of labels.
+    fn any_of<'a>(&mut self, scores: &[f64], labels: impl Iterator<Item = RawLabel<'a>>) {
+        let mut truth = std::mem::take(&mut self.truth);
+        truth.clear();
+        truth.resize(scores.len(), false);
+        let mut wrong = false;
+        for label in labels {
+            if let Some(class) = self.model.classes.find(label) {
+                truth[class] = true;
+            } else {
+                wrong = true;
+                self.not_known(label);
+            }
+        }
+        for (class, &is_so) in truth.iter().enumerate() {
+            let predicted = Label::of(scores[class]) == Label::Pos;
+            wrong |= predicted != is_so;
+            let label = &mut self.evaluation.labels[self.place[class]];
+            label.hits.add(is_so, predicted);
+        }
+        self.evaluation.errors += u64::from(wrong);
+        let order = self.model.classes.order();
+        self.rank(|k| scores[order[k]], |k| truth[order[k]]);
+        if let Some(chances) = &mut self.evaluation.chances {
+            self.model.probabilities(scores, &mut self.probabilities);
+            for (&p, &is_so) in self.probabilities.iter().zip(&truth) {
+                chances.add_one(p, is_so);
+            }
+        }
+        self.truth = truth;
+    }
+
+    fn not_known(&mut self, label: RawLabel<'_>) {
+        self.unknown.add(true, false);
+        let (count, names) = &mut self.evaluation.unknown;
+        *count += 1;
+        if names.len() < NAMED {
+            let name = String::from_utf8_lossy(label.text()).into_owned();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+
+    /// Keeps the scores of a row, by the places of the labels.
+    fn rank(&mut self, score: impl Fn(usize) -> f64, is_so: impl Fn(usize) -> bool) {
+        if let Some(ranked) = &mut self.ranked {
+            for (k, rows) in ranked.iter_mut().enumerate() {
+                rows.push((score(k), is_so(k)));
+            }
+        }
+    }
+
+    /// The results.
+    pub fn finish(self) -> Evaluation {
+        let mut evaluation = self.evaluation;
+        if let Some(ranked) = self.ranked {
+            for (label, rows) in evaluation.labels.iter_mut().zip(ranked) {
+                label.ranking = Some(Ranking::new(rows));
+            }
+        }
+        let mut hits: Vec<Hits> = evaluation.labels.iter().map(|label| label.hits).collect();
+        hits.push(self.unknown);
+        let (micro, mean) = break_even(&evaluation.labels);
+        evaluation.micro = Average {
+            measures: micro_average(&hits),
+            break_even: micro,
+        };
+        evaluation.over_labels = Average {
+            measures: macro_average(&hits),
+            break_even: mean,
+        };
+        if evaluation.unknown.0 == 0
+            && let Some(confusion) = &mut evaluation.confusion
+        {
+            confusion.drop_last();
+        }
+        evaluation
+    }
+}
+
+/// The averages of the break-even points. At its own break-even threshold every label has as many predictions as
+/// occurrences, so the counts of all labels added up break even too: that is the micro average.
+fn break_even(labels: &[Evaluated]) -> (Option<f64>, Option<f64>) {
+    let (mut hits, mut positives, mut sum, mut count) = (0.0, 0.0, 0.0, 0.0);
+    for ranking in labels.iter().filter_map(|label| label.ranking.as_ref()) {
+        if let Some(point) = ranking.break_even() {
+            let occurred = ranking.positives() as f64;
+            hits += point * occurred;
+            positives += occurred;
+            sum += point;
+            count += 1.0;
+        }
+    }
+    let mean = |a: f64, b: f64| (b > 0.0).then(|| a / b);
+    (mean(hits, positives), mean(sum, count))
+}
+
+/// How far predicted numbers are from the true ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Distances {
+    /// Rows.
+    pub rows: u64,
+    squares: f64,
+    absolute: f64,
+}
+
+impl Distances {
+    /// Counts one row.
+    pub fn add(&mut self, truth: f64, predicted: f64) {
+        let away = predicted - truth;
+        self.rows += 1;
+        self.squares += away * away;
+        self.absolute += away.abs();
+    }
+
+    /// The mean squared error; 0 without rows.
+    pub fn mean_squared(&self) -> f64 {
+        self.squares / self.rows.max(1) as f64
+    }
+
+    /// The mean absolute error; 0 without rows.
+    pub fn mean_absolute(&self) -> f64 {
+        self.absolute / self.rows.max(1) as f64
+    }
+}
