@@ -124,6 +124,8 @@ impl Seen {
 pub(crate) struct Manner {
     pub(crate) lambda: f64,
     pub(crate) free: bool,
+    /// Where a free bias begins.
+    pub(crate) bias: f64,
     pub(crate) seed: u64,
     /// How many neighbours are visited together.
     pub(crate) group: usize,
@@ -153,7 +155,7 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
             space,
             a,
             free: if manner.free {
-                Free::new(typical)
+                Free::new(typical, manner.bias)
             } else {
                 Free::OFF
             },
