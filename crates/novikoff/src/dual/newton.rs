@@ -4,7 +4,7 @@
 //! weights are few. At any w, `a_i = -f'(t_i)` are dual variables, so that every step has a certificate of the same kind as
 //! the ascent's: `P(w) - D(a) = lambda |w - v(a)|^2/2 = |grad P|^2/(2 lambda)`.
 //! Update: `d` from `(lambda + (1/n) sum_i k_i f''(t_i) x_i x_i') d = -grad P` by conjugate gradients over the diagonal, then
-//! `w <- w + theta d` with the first theta of 1, 1/2, 1/4, ... that lowers P enough. A free bias is one more feature, without
+//! `w <- w + theta d` with the best of the thetas 1, 1/2, 1/4, ... from the first one that lowers P enough. A free bias is one more feature, without
 //! lambda.
 //! Cost: a pass over the rows a step of the conjugate gradients, three more a step of Newton.
 //! Bound: P falls in every step; near the optimum the number of right digits doubles in each where `f''` is continuous.
@@ -24,7 +24,7 @@ const MOST_SLOTS: usize = 1024;
 /// Steps, at most.
 const MOST_STEPS: u32 = 100;
 
-/// Steps within which the gap should have become smaller.
+/// Steps within which the gap, or P, should have become smaller.
 const PATIENCE: u32 = 15;
 
 /// Steps of the conjugate gradients, at most.
@@ -65,7 +65,8 @@ pub(super) fn solve<L: Loss>(
     let mut judged = primal.judge(&place);
     // all margins, all slopes
     let mut passes = 2;
-    let (mut best, mut best_at, mut first) = (f64::INFINITY, 0, None);
+    let (mut best, mut lowest) = (f64::INFINITY, f64::INFINITY);
+    let (mut best_at, mut first) = (0, None);
     for step in 0..=MOST_STEPS {
         if judged.certificate.reaches(gap) && step > 0 {
             place = primal.again(&place);
@@ -99,9 +100,10 @@ pub(super) fn solve<L: Loss>(
                 stop,
             });
         }
-        if certificate.gap < 0.99 * best {
-            (best, best_at) = (certificate.gap, step);
+        if certificate.gap < 0.99 * best || certificate.primal < lowest - 1e-6 * lowest.abs() {
+            (best, best_at) = (certificate.gap.min(best), step);
         }
+        lowest = certificate.primal.min(lowest);
         if step - best_at >= PATIENCE || step == MOST_STEPS {
             break;
         }
@@ -138,15 +140,9 @@ fn direction<L: Loss>(
     judged: &Judged,
     enough: f64,
 ) -> (Vec<f64>, u32) {
-    // a bias that no row bends is held a little
-    let top = curvature
-        .diagonal
-        .iter()
-        .fold(0.0_f64, |top, d| top.max(*d));
-    let least = (1e-12 * top).max(f64::MIN_POSITIVE);
     let over = |rest: &[f64]| -> Vec<f64> {
         let both = zip(rest, &curvature.diagonal);
-        both.map(|(r, d)| r / d.max(least)).collect()
+        both.map(|(r, d)| r / d).collect()
     };
     let mut rest: Vec<f64> = judged.gradient.iter().map(|g| -g).collect();
     let mut d = vec![0.0; rest.len()];
@@ -155,8 +151,7 @@ fn direction<L: Loss>(
     let mut size = dot(&rest, &scaled);
     let mut turns = 0;
     for _ in 0..(2 * primal.places()).min(MOST_TURNS) {
-        let mut image = primal.image(curvature, &way);
-        add(&mut image, least, &way);
+        let image = primal.image(curvature, &way);
         turns += 1;
         let bend = dot(&way, &image);
         if !(bend > 0.0 && size > 0.0) {

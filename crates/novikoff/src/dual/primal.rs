@@ -48,6 +48,8 @@ pub(super) struct Judged {
 pub(super) struct Curvature {
     /// The rows whose `c_i` is not 0.
     rows: Vec<(u32, f64)>,
+    /// A bias that no row bends is held as weights are.
+    hold: f64,
     /// The diagonal.
     pub(super) diagonal: Vec<f64>,
 }
@@ -282,10 +284,22 @@ impl<'n, L: Loss> Primal<'n, L> {
             }
             sum[places - 1] += c;
         });
-        diagonal[..places - 1]
-            .iter_mut()
-            .for_each(|d| *d += self.lambda);
-        Curvature { rows, diagonal }
+        let hold = if diagonal[places - 1] < self.lambda {
+            self.lambda
+        } else {
+            0.0
+        };
+        add(
+            &mut diagonal[..places - 1],
+            self.lambda,
+            &vec![1.0; places - 1],
+        );
+        diagonal[places - 1] += hold;
+        Curvature {
+            rows,
+            hold,
+            diagonal,
+        }
     }
 
     /// The second derivatives times `p`; one pass over the rows.
@@ -297,6 +311,7 @@ impl<'n, L: Loss> Primal<'n, L> {
         });
         let weights = self.places() - 1;
         add(&mut image[..weights], self.lambda, p);
+        image[weights] += curvature.hold * p[weights];
         image
     }
 
@@ -310,19 +325,24 @@ impl<'n, L: Loss> Primal<'n, L> {
         Place { w, margins, value }
     }
 
-    /// The first of the places 1, 1/2, 1/4, ... along a direction of slope `slope` at which P is low enough; one pass over
-    /// the rows.
+    /// The first of the places 1, 1/2, 1/4, ... along a direction of slope `slope` at which P is low enough, or a later one if it
+    /// is lower still; one pass over the rows.
     pub(super) fn search(&self, from: &Place, direction: &[f64], slope: f64) -> Option<Place> {
         let along = self.margins(direction);
         let rounding = 4.0 * f64::EPSILON * from.value.abs();
-        let mut theta = 1.0;
+        let (mut theta, mut best): (f64, Option<Place>) = (1.0, None);
         for _ in 0..60 {
             let place = self.beside(from, direction, &along, theta);
-            if place.value <= from.value + 0.01 * theta * slope + rounding {
-                return Some(place);
+            let value = place.value;
+            match &best {
+                Some(best) if value >= best.value => break,
+                None if value > from.value + 0.01 * theta * slope + rounding => {}
+                // what the parabola foretold
+                None if value <= from.value + 0.3 * theta * slope => return Some(place),
+                _ => best = Some(place),
             }
             theta *= 0.5;
         }
-        None
+        best
     }
 }
