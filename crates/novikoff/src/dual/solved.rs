@@ -93,6 +93,7 @@ pub fn kernel_learner(
     let all = (0..solutions.len()).flat_map(|k| support.coefficients(k));
     let mut state = State::new();
     rows.save_as("support", &mut state);
+    state.put_f64("factors", vec![1.0; solutions.len()]);
     state.put_f64("coefficients", all.collect::<Vec<_>>());
     state.put_u64("slots", vec![problem.slots() as u64]);
     put_intercepts(solutions, &mut state);
