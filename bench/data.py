@@ -181,7 +181,7 @@ def adult(rows=32_561):
     chance = random.Random(1)
     questions, first = [], 1
     for count in ANSWERS:
-        common = [math.exp(-0.6 * k) for k in range(count)]
+        common = [math.exp(-3 * k / count) for k in range(count)]
         pulls = [chance.gauss(0, 0.8) for _ in range(count)]
         questions.append((range(first, first + count), common, dict(zip(range(first, first + count), pulls))))
         first += count

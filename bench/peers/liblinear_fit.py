@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 from clock import clocked
-from liblinear import liblinear as native
+from liblinear.liblinear import liblinear as native
 from liblinear.liblinearutil import parameter, problem
 from sklearn.datasets import load_svmlight_file
 

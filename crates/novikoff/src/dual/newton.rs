@@ -108,15 +108,10 @@ pub(super) fn solve<L: Loss>(
             break;
         }
         let size = dot(&judged.gradient, &judged.gradient);
-        let share = (size / *first.get_or_insert(size)).min(0.01);
-        // no more than what is wanted
-        let goal = 0.1 * lambda * gap * certificate.size();
-        let (direction, turns) = direction(
-            &primal,
-            &primal.curvature(&place),
-            &judged,
-            (share * size).max(goal),
-        );
+        // the nearer, the more exact
+        let share = (size / *first.get_or_insert(size)).clamp(1e-6, 0.01);
+        let curvature = primal.curvature(&place);
+        let (direction, turns) = direction(&primal, &curvature, &judged, share * size);
         let slope = dot(&judged.gradient, &direction);
         passes = passes.saturating_add(turns + 3);
         let Some(next) = primal.search(&place, &direction, slope) else {
