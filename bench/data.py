@@ -2,6 +2,8 @@
 
 import gzip
 import hashlib
+import math
+import random
 import shlex
 import shutil
 
@@ -163,6 +165,35 @@ def mnist(part):
         remark(f"making {target}")
         with gzip.open(packed, "rb") as plain, (ROOT / target).open("wb") as out:
             shutil.copyfileobj(plain, out, 1 << 20)
+    return target
+
+
+# how many values each question of a survey has; 123 in all, as in LIBSVM's a9a
+ANSWERS = (5, 8, 5, 16, 5, 7, 14, 6, 5, 2, 2, 2, 5, 41)
+
+
+def adult(rows=32_561):
+    """Rows like a9a's: 14 questions, one answer each of 123; few answers are common, one row in four is in-class."""
+    target = path(f"adult-like-{rows}.svm")
+    if (ROOT / target).is_file():
+        return target
+    remark(f"making {target}")
+    chance = random.Random(1)
+    questions, first = [], 1
+    for count in ANSWERS:
+        common = [math.exp(-3 * k / count) for k in range(count)]
+        pulls = [chance.gauss(0, 0.8) for _ in range(count)]
+        questions.append((range(first, first + count), common, dict(zip(range(first, first + count), pulls))))
+        first += count
+    with (ROOT / target).open("w") as out:
+        for _ in range(rows):
+            answers, score = [], -1.5
+            for features, common, pulls in questions:
+                [answer] = chance.choices(features, common)
+                answers.append(answer)
+                score += pulls[answer]
+            positive = chance.random() < 1 / (1 + math.exp(-score))
+            out.write(f"{'+1' if positive else '-1'} {' '.join(f'{answer}:1' for answer in answers)}\n")
     return target
 
 

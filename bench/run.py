@@ -15,7 +15,7 @@ import tools
 from data import path
 from measure import ROOT, Contestant, Failed, interleave, run
 from report import Side, Target, compare, record, side, table
-from tools import CACHE_PASS, KERNEL_VALUES, LOAD, NOVIKOFF, PYTHON, STEP, remark
+from tools import CACHE_PASS, DUAL_FIT, KERNEL_VALUES, LOAD, NOVIKOFF, PYTHON, STEP, remark
 
 MEMORY = 10e6  # bytes a streaming pass may take beside its model
 SUBSET = 20_000  # rows the models of the prediction measure are trained on
@@ -438,6 +438,118 @@ def romma_text(bench):
     yield _against("16 text to model", "CPU s", results, "romma:aggressive", "perceptron")
 
 
+SOLVED = 50_000  # rows of the text that is solved
+LIBLINEAR_FIT = "LIBLINEAR"
+GAP = "1e-3"  # relative, as the solver is asked for
+
+
+def dual_fit(name, file, loss, lam, *options):
+    return Contestant(name, (DUAL_FIT, file, loss, repr(lam), GAP, "--runs", "1", *options), clocks_itself=True)
+
+
+def _told(command):
+    """What our solver says of one run: its JSON."""
+    return json.loads(run(command).out.splitlines()[-1])
+
+
+def liblinear_fit(file, solver, primal, lam):
+    """LIBLINEAR at C = 1/(lambda n), to our objective; its own is ours / lambda."""
+    c = 1 / (lam * _rows(file))
+    return script(LIBLINEAR_FIT, "liblinear_fit.py", file, str(solver), f"{c:.9g}", repr(primal / lam))
+
+
+def _rows(file):
+    return sum(1 for _ in (ROOT / file).open())
+
+
+def _fit(bench, what, file, pairs, target):
+    """Fits of rows in memory at the same objective; gives also the tolerance LIBLINEAR needed."""
+    lam = 1 / _rows(file)
+    for loss, solver in pairs:
+        ours = dual_fit(OURS_1, file, loss, lam)
+        theirs = liblinear_fit(file, solver, _told(ours.command)["primal"], lam)
+        results = bench.contest(ours, theirs)
+        _note_solved(bench, f"{what}, {loss}", results)
+        yield _against(f"{what}, {loss} (-s {solver})", "CPU s", results, OURS_1, LIBLINEAR_FIT, target)
+
+
+def _note_solved(bench, what, results):
+    for name, result in results.items():
+        if result.costs:
+            said = json.loads(result.costs[-1].out.splitlines()[-1])
+            words = ", ".join(f"{key} {value}" for key, value in said.items() if key not in ("cpu", "wall"))
+            bench.notes[f"{what}, {name}: {words}"] = None
+
+
+def solve_text(bench):
+    """Hinge and squared hinge on text, lambda = 1/n, to a gap of 1e-3, beside LIBLINEAR at the same objective."""
+    file = bench.file(data.text(SOLVED))
+    pairs = (("hinge", 3), ("squared-hinge", 1))
+    yield from _fit(bench, "17 fit text", file, pairs, Target(2))
+    lam = 1 / SOLVED
+    for loss, solver in pairs:
+        command = (NOVIKOFF, "solve", file, "--loss", loss, "--lambda", repr(lam), "--json", "-q", "-o", path("novikoff.model"))
+        primal = json.loads(run(command).out)["primal"]
+        eps = _told(liblinear_fit(file, solver, primal, lam).command)["eps"]
+        theirs = ("liblinear-train", "-q", "-s", str(solver), "-c", "1", "-e", str(eps), file, path("liblinear.model"))
+        results = bench.contest(Contestant(OURS, command), Contestant("liblinear-train", theirs))
+        bench.note(f"text to solution, {loss}", results)
+        for quantity, target in (("CPU s", Target(6)), ("wall s", None)):
+            yield _against(f"17 text to solution, {loss}", quantity, results, OURS, "liblinear-train", target)
+
+
+def solve_survey(bench):
+    """Rows like a9a's: squared hinge and logistic beside LIBLINEAR's Newton method."""
+    file = bench.file(data.adult())
+    pairs = (("squared-hinge", 2), ("logistic", 0))
+    yield from _fit(bench, "18 fit adult-like", file, pairs, Target(1))
+
+
+def solve_bias(bench):
+    """What a free bias costs: passes, beside no bias."""
+    files = {"text": data.text(SOLVED), "adult-like": data.adult()}
+    for kind, file in files.items():
+        bench.file(file)
+        lam = 1 / _rows(file)
+        for loss in ("hinge", "squared-hinge", "logistic"):
+            fits = dual_fit("no bias", file, loss, lam), dual_fit("free bias", file, loss, lam, "--bias", "free")
+            passes = {}
+            for one in fits:
+                bench.commands[shlex.join(one.command)] = None
+                passes[one.name] = [_told(one.command)["passes"]]
+            sides = [Side(name, values) for name, values in passes.items()]
+            yield compare(f"19 free bias, {kind}, {loss}", "passes", sides[1], sides[0], Target(0.5))
+
+
+def solve_cores(bench):
+    """Text on two cores and on one; the gap asked for is the same."""
+    file = bench.file(data.text(bench.rows))
+    lam = 1 / bench.rows
+    for loss in ("hinge", "squared-hinge"):
+        results = bench.contest(*(dual_fit(name, file, loss, lam, "--threads", name[-1]) for name in (OURS_2, OURS_1)))
+        _note_solved(bench, f"text, {loss}", results)
+        yield _against(f"20 fit text, {loss}", "wall s", results, OURS_2, OURS_1, Target(1.5))
+
+
+def solve_digits(bench):
+    """A Gaussian SVM on 10,000 rows of MNIST, C = 5, gamma = 0.02 on pixels from 0 to 1, beside SVC."""
+    first = bench.file(data.head(data.mnist("train"), 10_000))
+    test = bench.file(data.mnist("test"))
+    c, gamma = 5, 0.02
+    # our rows have pixels up to 255
+    kernel = f"gaussian:gamma={gamma / 255**2:.10e}"
+    options = ("--kernel", kernel, "--lambda", repr(1 / (c * 10_000)), "--bias", "free", "--json", "-q")
+    ours = Contestant(OURS, (NOVIKOFF, "solve", first, *options))
+    peers = [script(f"SVC {kind}", "svc_gaussian.py", kind, first, test, str(c), str(gamma)) for kind in ("plain", "intelex")]
+    results = bench.contest(ours, *peers)
+    bench.note("MNIST 10k, Gaussian", results)
+    told = json.loads(run((*ours.command, "--test", test)).out)["test"]
+    bench.notes[f"MNIST 10k, Gaussian, {OURS}: {told['errors']} of {told['rows']} test rows wrong"] = None
+    for peer in peers:
+        for quantity, target in (("CPU s", Target(2)), ("wall s", None)):
+            yield _against("21 Gaussian SVM, MNIST 10k", quantity, results, OURS, peer.name, target)
+
+
 MEASURES = {
     "1": training,
     "2": loading,
@@ -455,6 +567,11 @@ MEASURES = {
     "14": kernel_values,
     "15": kernel_machines,
     "16": romma_text,
+    "17": solve_text,
+    "18": solve_survey,
+    "19": solve_bias,
+    "20": solve_cores,
+    "21": solve_digits,
 }
 
 
@@ -476,7 +593,7 @@ def arguments():
     parser.add_argument("--repeat", type=int, default=5, help="interleaved rounds (5)")
     parser.add_argument("--record", action="store_true", help="write bench/record/<date>-<name>.md")
     parser.add_argument("--name", default="speed", help="name of the record (speed)")
-    parser.add_argument("--only", default="", metavar="1,2", help="some of the measures 1 to 16")
+    parser.add_argument("--only", default="", metavar="1,2", help=f"some of the measures 1 to {len(MEASURES)}")
     parser.add_argument("--fresh", action="store_true", help="make the data anew")
     parser.add_argument("--no-build", action="store_true", help="take the binaries that are there")
     options = parser.parse_args()
@@ -484,7 +601,7 @@ def arguments():
     if options.rows < 1 or options.repeat < 1:
         parser.error("--rows and --repeat must be at least 1")
     if unknown := [one for one in options.chosen if one not in MEASURES]:
-        parser.error(f"no measure {', '.join(unknown)}; there are 1 to 16")
+        parser.error(f"no measure {', '.join(unknown)}; there are 1 to {len(MEASURES)}")
     return options
 
 

@@ -19,6 +19,7 @@ LOAD = f"{TARGET}/release/examples/load"
 CACHE_PASS = f"{TARGET}/release/examples/cache_pass"
 KERNEL_VALUES = f"{TARGET}/release/examples/kernel_values"
 STEP = f"{TARGET}/release/examples/second_order_step"
+DUAL_FIT = f"{TARGET}/release/examples/dual_fit"
 BUILDS = (
     ("cargo", "build", "--release", "-p", "novikoff-cli"),
     ("cargo", "build", "--release", "-p", "novikoff-data", "-p", "novikoff", "--examples"),

@@ -1,10 +1,11 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask campaign`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask campaign`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
 mod docs;
 mod fuzz;
+mod peers;
 mod rooms;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ cargo xtask TASK
   test      everything that must hold: format, lints, rooms, docs, tests
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
   docs      write docs/algorithms.md from the learners' own comments (--check: only compare)
+  peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
   rooms     check that imports follow the arrows of ARCHITECTURE.md
 ";
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         ["fuzz", ref words @ ..] => fuzz::run(&root(), words),
+        ["peers"] => peers::check(&root()),
         ["rooms"] => rooms::check(&root()),
         _ => Err(USAGE.to_owned()),
     };
@@ -80,6 +83,8 @@ fn test() -> Result<(), String> {
     )?;
     cargo("pages", &["doc", "--workspace", "--no-deps"])?;
     cargo("tests", &["test", "--workspace"])?;
+    announce("peers: optima beside those of scikit-learn and cvxpy");
+    peers::check(&root())?;
     if Command::new("cargo-deny").arg("--version").output().is_ok() {
         // advisories need a database that an offline machine cannot fetch
         cargo(

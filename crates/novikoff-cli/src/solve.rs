@@ -236,19 +236,20 @@ impl Lines<'_> {
     fn show(&mut self, report: &Report) {
         if std::mem::take(&mut self.first) {
             self.progress.remark(&format!(
-                "{:>8} {:>14} {:>14} {:>10} {:>10} {:>9}",
+                "{:>8} {:>14} {:>14} {:>10} {:>10} {:>9} method",
                 "passes", "primal", "dual", "gap", "support", "seconds"
             ));
         }
         let c = &report.certificate;
         self.progress.remark(&format!(
-            "{:>8} {:>14.8} {:>14.8} {:>10.2e} {:>10} {:>9.3}",
+            "{:>8} {:>14.8} {:>14.8} {:>10.2e} {:>10} {:>9.3} {}",
             report.passes,
             c.primal,
             c.dual,
             c.relative_gap(),
             count(c.support as u64),
-            self.begun.elapsed().as_secs_f64()
+            self.begun.elapsed().as_secs_f64(),
+            report.method.name()
         ));
     }
 }

@@ -60,6 +60,7 @@ fn json_has_what_the_contract_says() {
             "dual",
             "gap",
             "relative_gap",
+            "method",
             "passes",
             "stop",
             "weights",

@@ -1,5 +1,5 @@
 //! `dual_fit FILE LOSS LAMBDA GAP [--bias free] [--threads N] [--runs K]`: the time it takes to solve, rows being in
-//! memory, as wall and CPU seconds of all threads.
+//! memory, as wall and CPU seconds of all threads; one line of JSON a run.
 #![allow(clippy::print_stdout)] // it is what the example is for
 
 use std::error::Error;
@@ -90,11 +90,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (wall, cpu) = (begun.elapsed().as_secs_f64(), cpu_seconds() - cpu);
         let c = solution.report.certificate;
         println!(
-            "{:?} passes {} P {:.9} D {:.9} gap {:.2e} wall {wall:.3} cpu of main thread {cpu:.3}",
+            r#"{{"cpu": {cpu}, "wall": {wall}, "stop": "{:?}", "method": "{}", "passes": {}, "primal": {}, "relative_gap": {:e}}}"#,
             solution.stop,
+            solution.report.method.name(),
             solution.report.passes,
             c.primal,
-            c.dual,
             c.relative_gap()
         );
     }

@@ -81,6 +81,7 @@ fn problem_json(problem: &ProblemReport, kernel: bool) -> Map<String, Value> {
     object.insert("dual".into(), json!(c.dual));
     object.insert("gap".into(), json!(c.gap));
     object.insert("relative_gap".into(), json!(c.relative_gap()));
+    object.insert("method".into(), json!(problem.report.method.name()));
     object.insert("passes".into(), json!(problem.report.passes));
     object.insert("stop".into(), json!(stop_name(problem.stop)));
     if let Some(nonzero) = problem.nonzero {
@@ -168,7 +169,14 @@ pub fn solves_text(runs: &[SolveReport]) -> String {
     let kernel = first.problems.iter().any(|p| p.nonzero.is_none());
     let mut headings = vec![">lambda", ">C"];
     headings.extend(classes.then_some("class"));
-    headings.extend([">passes", ">primal", ">dual", ">relative gap", "stop"]);
+    headings.extend([
+        "method",
+        ">passes",
+        ">primal",
+        ">dual",
+        ">relative gap",
+        "stop",
+    ]);
     headings.push(if kernel { ">support" } else { ">nonzero" });
     headings.extend([">intercept", ">seconds"]);
     let mut table = Table::new(&headings);
@@ -178,6 +186,7 @@ pub fn solves_text(runs: &[SolveReport]) -> String {
             let mut cells = vec![format!("{}", run.lambda), format!("{:.4}", run.c())];
             cells.extend(classes.then(|| problem.class.clone().unwrap_or_default()));
             cells.extend([
+                problem.report.method.name().to_owned(),
                 count(u64::from(problem.report.passes)),
                 format!("{:.9}", c.primal),
                 format!("{:.9}", c.dual),

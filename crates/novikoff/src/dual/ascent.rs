@@ -6,6 +6,8 @@
 //! curvature of h; the exact minimum along the line where there is no bound. D never falls.
 //! Cost: O(nnz) a step, nothing is allocated; rows that are sure to stay where they are are left out (shrinking)
 //! until the others are solved.
+//! In the space of a kernel all margins are at hand and steps are dear: there a pass looks at all rows several times and makes
+//! only the steps that gain most.
 //! Two cores: large sparse problems are cut in two parts a round, which begin from the same v and are
 //! added up (CoCoA+); how many parts there are belongs to the problem, never to the machine. If the sum of
 //! the changes would lower D, their mean is taken, which cannot, and from then on the parts hold back more.
@@ -25,6 +27,12 @@ use super::space::Space;
 
 /// How often the parts of a pass are brought together.
 const ROUNDS: usize = 8;
+
+/// Where looking costs nothing, a pass looks at all rows so many times,
+const LOOKS: usize = 10;
+
+/// and only steps whose gain is at least this share of the largest one that was seen are made.
+const LEAST_SHARE: f64 = 0.2;
 
 /// The variables of a problem on their way up.
 pub(crate) struct Ascent<'p, L, S> {
@@ -65,6 +73,8 @@ struct Walk<'p, L> {
     caution: f64,
     /// Whether it matters by how much the conjugates fall.
     weighs: bool,
+    /// Steps that gain less are left for later.
+    least: f64,
 }
 
 /// Slopes beyond these show that a variable will stay at its end: the largest of last pass.
@@ -90,6 +100,8 @@ pub(crate) struct Seen {
     pub(crate) moved: f64,
     /// By how much the conjugates fell.
     fall: f64,
+    /// The largest gain of a step, made or not; known where looking costs nothing.
+    gain: f64,
     slopes: Limits,
 }
 
@@ -98,6 +110,7 @@ const NOTHING: Seen = Seen {
     loss: 0.0,
     moved: 0.0,
     fall: 0.0,
+    gain: 0.0,
     slopes: Limits {
         low: 0.0,
         high: 0.0,
@@ -111,6 +124,7 @@ impl Seen {
             loss: self.loss + other.loss,
             moved: self.moved.max(other.moved),
             fall: self.fall + other.fall,
+            gain: self.gain.max(other.gain),
             slopes: Limits {
                 low: self.slopes.low.min(other.slopes.low),
                 high: self.slopes.high.max(other.slopes.high),
@@ -124,6 +138,8 @@ impl Seen {
 pub(crate) struct Manner {
     pub(crate) lambda: f64,
     pub(crate) free: bool,
+    /// Where a free bias begins.
+    pub(crate) bias: f64,
     pub(crate) seed: u64,
     /// How many neighbours are visited together.
     pub(crate) group: usize,
@@ -153,7 +169,7 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
             space,
             a,
             free: if manner.free {
-                Free::new(typical)
+                Free::new(typical, manner.bias)
             } else {
                 Free::OFF
             },
@@ -168,6 +184,12 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
                 limits: NO_LIMITS,
                 caution,
                 weighs: parts.is_some(),
+                // the first look only looks
+                least: if S::MARGINS_ARE_KEPT {
+                    f64::INFINITY
+                } else {
+                    0.0
+                },
             },
             active: Vec::new(),
             orders: Orders::new(manner.seed, manner.group),
@@ -230,7 +252,18 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
             seen
         } else {
             let (space, free) = (&mut self.space, &mut self.free);
-            self.walk.stretch(space, free, &order, &mut a, &mut stays)
+            let mut seen = self.walk.stretch(space, free, &order, &mut a, &mut stays);
+            if S::MARGINS_ARE_KEPT {
+                for _ in 1..LOOKS {
+                    let moved = seen.moved;
+                    self.walk.least = LEAST_SHARE * seen.gain;
+                    stays.fill(true);
+                    seen = self.walk.stretch(space, free, &order, &mut a, &mut stays);
+                    seen.moved = seen.moved.max(moved);
+                }
+                self.walk.least = LEAST_SHARE * seen.gain;
+            }
+            seen
         };
         for (&i, &a) in zip(&order, &a) {
             self.a[i as usize] = a;
@@ -339,13 +372,17 @@ impl<L: Loss> Walk<'_, L> {
             let f = self.loss.value(t, target);
             seen.loss += weight * f;
             seen.gap += weight * (f + self.loss.conjugate(*a, target) + *a * t).max(0.0);
+            // how steeply D rises
+            let mut slope = 0.0_f64;
             if L::HAS_ENDS {
                 let (low, high) = self.loss.conjugate_slopes(*a, target);
                 let (low, high) = (low + t, high + t);
                 if high < 0.0 {
                     seen.slopes.low = seen.slopes.low.min(high);
+                    slope = -high;
                 } else if low > 0.0 {
                     seen.slopes.high = seen.slopes.high.max(low);
+                    slope = low;
                 } else {
                     // the variable is where it should be, and perhaps sure to stay there
                     let sure = low < self.limits.low && high > self.limits.high;
@@ -367,6 +404,15 @@ impl<L: Loss> Walk<'_, L> {
                 })
             };
             let step = next - *a;
+            if S::MARGINS_ARE_KEPT {
+                // at least b/2 times its square, more where it was cut short
+                let curved = 0.5 * pace * (self.bounds[i] + free.stiffness) * step.abs();
+                let gain = weight * step.abs() * curved.max(slope - curved);
+                seen.gain = seen.gain.max(gain);
+                if gain < self.least {
+                    continue;
+                }
+            }
             if step != 0.0 {
                 if self.weighs {
                     let (before, after) = (

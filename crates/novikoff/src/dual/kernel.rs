@@ -2,17 +2,21 @@
 //!
 //! `w = (1/(lambda n)) sum_i k_i a_i s_i phi(x_i)` is never written down: what steps need are the inner products `u_i = phi(x_i).w` of all rows,
 //! which a step changes by a column of the Gram matrix.
-//! Cost: O(n) a step that changes something, nothing a step that does not; O(n nnz) a column, each computed
-//! once as long as the memory allowed holds them, else the one that was not needed for longest makes room.
+//! Cost: O(n) a step that changes something, nothing a step that does not, so that passes take the large steps first
+//! (`ascent.rs`); O(n nnz) a column, each computed once as long as the memory allowed holds them, else the one that was not
+//! needed for longest makes room. With room for all, what other columns hold already is not computed again: values of pairs are
+//! the same to the bit both ways.
 //! Paper: spec/dual.md 6.
 
 use std::iter::zip;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use super::parallel::{self, CHUNK};
 use super::problem::Problem;
 use super::space::Space;
 use crate::kernel::{Block, Facts, Kernel, WIDE};
+use crate::simd::wide;
 
 /// The kernel's values of all pairs of rows, as they are needed.
 pub struct Gram<'p> {
@@ -105,7 +109,8 @@ impl<'p> Gram<'p> {
         } else {
             i..i + 1
         };
-        let computed = self.computed(rows.clone());
+        let known = self.known();
+        let computed = self.computed(rows.clone(), &known);
         let wanted = Arc::clone(&computed[i - rows.start]);
         if let Ok(mut columns) = self.columns.lock() {
             for (k, column) in zip(rows, computed) {
@@ -115,20 +120,43 @@ impl<'p> Gram<'p> {
         wanted
     }
 
+    /// The columns there are, by row; none if there is no room for all.
+    fn known(&self) -> Vec<Option<Arc<[f64]>>> {
+        match self.columns.lock() {
+            Ok(columns) if self.roomy => {
+                let kept = columns.kept.iter();
+                kept.map(|kept| kept.as_ref().map(|(column, _)| Arc::clone(column)))
+                    .collect()
+            }
+            _ => vec![None; self.own.len()],
+        }
+    }
+
     /// The columns of adjacent rows, at most [`WIDE`].
-    fn computed(&self, rows: std::ops::Range<usize>) -> Vec<Arc<[f64]>> {
-        let (count, n) = (rows.len(), self.own.len());
+    fn computed(&self, rows: Range<usize>, known: &[Option<Arc<[f64]>>]) -> Vec<Arc<[f64]>> {
+        let (first, count, n) = (rows.start, rows.len(), self.own.len());
         let block = Block::new(self.kernel, rows.map(|i| self.problem.row(i)));
         let pieces = parallel::map(n.div_ceil(CHUNK), self.threads, |k| {
             let others = k * CHUNK..n.min((k + 1) * CHUNK);
             let length = others.len();
             let mut values = vec![0.0; count * length];
-            let with_facts = others.map(|i| (self.problem.row(i), self.facts[i]));
+            let (mut new, start) = (Vec::with_capacity(length), others.start);
+            for j in others {
+                match &known[j] {
+                    Some(column) => {
+                        for (lane, value) in column[first..first + count].iter().enumerate() {
+                            values[lane * length + j - start] = *value;
+                        }
+                    }
+                    None => new.push(j),
+                }
+            }
+            let with_facts = new.iter().map(|&j| (self.problem.row(j), self.facts[j]));
             block.values(
                 0,
                 with_facts,
                 #[inline(always)]
-                |lane, j, value| values[lane * length + j] = value,
+                |lane, k, value| values[lane * length + new[k] - start] = value,
             );
             values
         });
@@ -186,6 +214,8 @@ impl<'g> Kernelised<'g> {
 impl Space for Kernelised<'_> {
     const IS_SQUARE: bool = true;
 
+    const MARGINS_ARE_KEPT: bool = true;
+
     fn margin(&self, i: usize) -> f64 {
         self.u[i]
     }
@@ -197,9 +227,14 @@ impl Space for Kernelised<'_> {
 
     fn add(&mut self, i: usize, c: f64) {
         let column = self.gram.column(i);
-        for (u, k) in zip(&mut self.u, &*column) {
-            *u += c * k;
-        }
+        wide(
+            #[inline(always)]
+            || {
+                for (u, k) in zip(&mut self.u, &*column) {
+                    *u += c * k;
+                }
+            },
+        );
     }
 
     fn bound(&self, i: usize) -> Option<f64> {

@@ -43,10 +43,11 @@ impl Free {
         stiffest: 0.0,
     };
 
-    /// For rows whose squares are about `typical`.
-    pub(crate) fn new(typical: f64) -> Self {
+    /// For rows whose squares are about `typical`, beginning with the bias `b`.
+    pub(crate) fn new(typical: f64, b: f64) -> Self {
         let typical = if typical > 0.0 { typical } else { 1.0 };
         Free {
+            multiplier: b,
             stiffness: 0.1 * typical,
             stiffest: typical,
             ..Self::OFF

@@ -14,7 +14,8 @@
 //!
 //! with the conjugates `c` and `h`; `P >= D` for any two points, and at the optimum they meet, where `w = grad h(v)` and
 //! `a_i` is minus a slope of `f_i`. The solver moves one `a_i` at a time (Algorithm 1); a bias that is not regularised takes the
-//! augmented Lagrangian (Algorithm 2). Every answer comes with its [`Certificate`].
+//! augmented Lagrangian (Algorithm 2). Smooth losses with the square and few features are solved by Newton's method in the
+//! weights instead, under the same certificate. Every answer comes with its [`Certificate`].
 //! Paper: Zhang, On the dual formulation of regularized linear systems with convex risks, 2002; spec/dual.md.
 
 mod ascent;
@@ -24,9 +25,11 @@ mod lagrangian;
 mod line;
 pub mod loss;
 pub mod named;
+mod newton;
 mod order;
 mod parallel;
 mod polish;
+mod primal;
 mod problem;
 pub mod regulariser;
 mod solve;
@@ -54,6 +57,8 @@ pub struct Settings {
     pub seed: u64,
     /// Rows that seem sure to stay where they are are left out until the others are solved.
     pub shrinks: bool,
+    /// Newton's method where it is the better one.
+    pub newton: bool,
     /// Threads; results do not depend on it.
     pub threads: usize,
     /// How many parts of the rows are worked on side by side; none: as many as the size of the problem asks for.
@@ -68,8 +73,31 @@ impl Default for Settings {
             max_passes: 1000,
             seed: 0,
             shrinks: true,
+            newton: true,
             threads: 1,
             parts: None,
+        }
+    }
+}
+
+/// How a run solves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Dual coordinate ascent.
+    Ascent,
+    /// Newton's method on the primal.
+    Newton,
+    /// Newton's method, which did not get there, then ascent.
+    Both,
+}
+
+impl Method {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Ascent => "ascent",
+            Method::Newton => "newton",
+            Method::Both => "newton, ascent",
         }
     }
 }
@@ -77,7 +105,9 @@ impl Default for Settings {
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
-    /// Passes made.
+    /// How it got there.
+    pub method: Method,
+    /// Passes over the rows made.
     pub passes: u32,
     /// What is certain.
     pub certificate: Certificate,
@@ -105,7 +135,8 @@ pub struct Solution {
     pub intercept: f64,
     /// The dual variables, one a row: a start for another lambda.
     pub dual: Vec<f64>,
-    /// What each row is multiplied by in `v`, which is w where the regulariser is the square.
+    /// What each row is multiplied by in `v`, which is w where the regulariser is the square: exactly after an ascent, within
+    /// `sqrt(2 gap/lambda)` after Newton's method.
     pub coefficients: Vec<f64>,
     /// Where the run stood at its end.
     pub report: Report,
@@ -129,9 +160,27 @@ pub fn solve<L: Loss, R: Regulariser>(
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> Solution {
-    let a = begin(problem, start, || first(problem, loss, lambda));
+    check_start(problem, start);
+    let mut manner = solve::Manner {
+        lambda,
+        group: order::group_of(problem),
+        bias: 0.0,
+        method: Method::Ascent,
+        passes: 0,
+        settings,
+    };
+    let a = if R::IS_SQUARE && settings.newton && newton::suits(problem, &loss) {
+        match newton::solve(problem, loss, lambda, start, settings, watch) {
+            newton::Led::There(solution) => return solution,
+            newton::Led::Near { a, bias, passes } => {
+                (manner.method, manner.bias, manner.passes) = (Method::Both, bias, passes);
+                a
+            }
+        }
+    } else {
+        begin(problem, start, || first(problem, loss, lambda))
+    };
     let space = space::Linear::new(problem, by);
-    let manner = (lambda, order::group_of(problem), settings);
     let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
     Solution {
         weights: ended.space.weights(),
@@ -181,31 +230,48 @@ pub fn solve_in_kernel(
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> Solution {
+    check_start(problem, start);
     let longest = (gram.largest()).sqrt();
     let a = begin(problem, start, || near_zero(loss, lambda, longest));
     let space = kernel::Kernelised::new(gram);
-    let manner = (lambda, 1, settings);
+    let manner = solve::Manner {
+        lambda,
+        group: 1,
+        bias: 0.0,
+        method: Method::Ascent,
+        passes: 0,
+        settings,
+    };
     let ended = each!(loss, loss => solve::solve(loss, problem.aims(), space, a, manner, watch));
     finish(ended, problem.aims(), lambda)
 }
 
-fn begin(problem: &Problem<'_>, start: Option<&[f64]>, first: impl Fn() -> f64) -> Vec<f64> {
+fn check_start(problem: &Problem<'_>, start: Option<&[f64]>) {
     assert!(!problem.is_empty(), "a problem needs rows");
-    let a = match start {
+    let given = start.map_or(problem.len(), <[f64]>::len);
+    assert_eq!(given, problem.len(), "one dual variable a row");
+}
+
+fn begin(problem: &Problem<'_>, start: Option<&[f64]>, first: impl Fn() -> f64) -> Vec<f64> {
+    match start {
         Some(a) => a.to_vec(),
         None => vec![first(); problem.len()],
-    };
-    assert_eq!(a.len(), problem.len(), "one dual variable a row");
-    a
+    }
+}
+
+/// What each row is multiplied by in v.
+fn coefficients(aims: &[Aim], a: &[f64], lambda: f64) -> Vec<f64> {
+    let unit = 1.0 / (lambda * aims.len() as f64);
+    let all = aims.iter().zip(a);
+    all.map(|(aim, a)| unit * aim.weight * aim.sign * a)
+        .collect()
 }
 
 fn finish<S>(ended: solve::Ended<S>, aims: &[Aim], lambda: f64) -> Solution {
-    let unit = 1.0 / (lambda * aims.len() as f64);
-    let coefficient = |(aim, a): (&Aim, &f64)| unit * aim.weight * aim.sign * a;
     Solution {
         weights: Vec::new(),
         intercept: ended.report.certificate.intercept,
-        coefficients: aims.iter().zip(&ended.a).map(coefficient).collect(),
+        coefficients: coefficients(aims, &ended.a, lambda),
         dual: ended.a,
         report: ended.report,
         stop: ended.stop,

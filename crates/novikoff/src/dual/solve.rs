@@ -1,13 +1,13 @@
 //! The loop: passes, certificates, and when to stop.
 
-use super::ascent::{Ascent, Manner};
+use super::ascent::{self, Ascent};
 use super::certificate::{Certificate, Judge};
 use super::lagrangian::Schedule;
 use super::loss::Loss;
 use super::polish;
 use super::problem::Aim;
 use super::space::Space;
-use super::{Report, Settings, Stop};
+use super::{Method, Report, Settings, Stop};
 
 /// A certificate is taken after so many passes at the latest.
 const PASSES_A_CERTIFICATE: u32 = 10;
@@ -30,17 +30,40 @@ pub(crate) struct Ended<S> {
     pub(crate) stop: Stop,
 }
 
+/// How a run goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Manner<'m> {
+    pub(crate) lambda: f64,
+    /// How many neighbours are visited together.
+    pub(crate) group: usize,
+    /// Where a free bias begins.
+    pub(crate) bias: f64,
+    pub(crate) method: Method,
+    /// Passes already made.
+    pub(crate) passes: u32,
+    pub(crate) settings: &'m Settings,
+}
+
 /// Ascends from `a` until the gap is small enough; `watch` is told every certificate and answers whether to go on.
 pub(crate) fn solve<L: Loss, S: Space>(
     loss: L,
     aims: &[Aim],
     space: S,
     a: Vec<f64>,
-    (lambda, group, settings): (f64, usize, &Settings),
+    manner: Manner<'_>,
     watch: &mut dyn FnMut(&Report) -> bool,
 ) -> Ended<S> {
-    let manner = Manner {
+    let Manner {
         lambda,
+        group,
+        bias,
+        method,
+        passes: before,
+        settings,
+    } = manner;
+    let manner = ascent::Manner {
+        lambda,
+        bias,
         free: settings.free_bias,
         seed: settings.seed,
         group,
@@ -53,8 +76,10 @@ pub(crate) fn solve<L: Loss, S: Space>(
     let mut schedule = Schedule::new();
     let n = aims.len() as f64;
     let mut last: Option<Certificate> = None;
-    let (mut passes, mut latest) = (0, PASSES_A_CERTIFICATE.min(settings.max_passes));
-    let (mut best, mut best_at, mut idle) = (f64::INFINITY, 0, 0);
+    let latest_after =
+        |passes: u32| (passes + PASSES_A_CERTIFICATE.max(passes / 10)).min(settings.max_passes);
+    let (mut passes, mut latest) = (before, latest_after(before));
+    let (mut best, mut best_at, mut idle) = (f64::INFINITY, before, 0);
     // how much larger the gap is than passes see it
     let mut doubt: f64 = 1.0;
     let mut polisher = Polisher::new(&ascent);
@@ -77,8 +102,9 @@ pub(crate) fn solve<L: Loss, S: Space>(
             idle + 1
         };
         last = Some(certificate);
-        latest = (passes + PASSES_A_CERTIFICATE.max(passes / 10)).min(settings.max_passes);
+        latest = latest_after(passes);
         let report = Report {
+            method,
             passes,
             certificate,
         };
@@ -109,6 +135,7 @@ pub(crate) fn solve<L: Loss, S: Space>(
                 space: space.clone(),
                 a: a.to_vec(),
                 report: Report {
+                    method,
                     passes,
                     certificate,
                 },

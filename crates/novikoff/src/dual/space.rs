@@ -11,6 +11,9 @@ pub(crate) trait Space: Clone + Send + Sync {
     /// Whether the regulariser is the square, so that `w` is linear in `v`.
     const IS_SQUARE: bool;
 
+    /// Whether all `x_i . w` are at hand, and kept up by every step: looking costs nothing, steps cost much.
+    const MARGINS_ARE_KEPT: bool = false;
+
     /// `x_i . w`.
     fn margin(&self, i: usize) -> f64;
 

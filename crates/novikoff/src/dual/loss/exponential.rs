@@ -26,6 +26,14 @@ impl Loss for Exponential {
         (slope, slope)
     }
 
+    fn is_smooth(&self) -> bool {
+        true
+    }
+
+    fn bend(&self, t: f64, _y: f64) -> f64 {
+        libm::exp(-t)
+    }
+
     fn conjugate(&self, a: f64, _y: f64) -> f64 {
         if a > 0.0 {
             a * (libm::log(a) - 1.0)

@@ -48,6 +48,14 @@ impl Loss for Logistic {
         (slope, slope)
     }
 
+    fn is_smooth(&self) -> bool {
+        true
+    }
+
+    fn bend(&self, t: f64, _y: f64) -> f64 {
+        sigma(t) * sigma(-t)
+    }
+
     fn conjugate(&self, a: f64, _y: f64) -> f64 {
         if (0.0..=1.0).contains(&a) {
             x_ln_x(a)

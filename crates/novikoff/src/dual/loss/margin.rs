@@ -78,6 +78,20 @@ impl Loss for Margin {
         }
     }
 
+    fn is_smooth(&self) -> bool {
+        self.curvature > 0.0
+    }
+
+    #[inline]
+    fn bend(&self, t: f64, y: f64) -> f64 {
+        let (r, q) = (y - t, self.curvature);
+        if r > 0.0 && r < q * self.top {
+            1.0 / q
+        } else {
+            0.0
+        }
+    }
+
     #[inline]
     fn conjugate(&self, a: f64, y: f64) -> f64 {
         if (0.0..=self.top).contains(&a) {

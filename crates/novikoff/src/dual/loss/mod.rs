@@ -37,6 +37,16 @@ pub trait Loss: Copy + Send + Sync {
     /// The derivatives of `f` from the left and from the right.
     fn slopes(&self, t: f64, y: f64) -> (f64, f64);
 
+    /// Whether `f` is finite everywhere and its slope does not jump.
+    fn is_smooth(&self) -> bool {
+        false
+    }
+
+    /// `f''(t)` of a smooth loss; from one side where they differ.
+    fn bend(&self, _t: f64, _y: f64) -> f64 {
+        0.0
+    }
+
     /// `c(a)`; infinite outside its domain.
     fn conjugate(&self, a: f64, y: f64) -> f64;
 
@@ -117,6 +127,14 @@ impl Loss for AnyLoss {
 
     fn slopes(&self, t: f64, y: f64) -> (f64, f64) {
         each!(self, loss => loss.slopes(t, y))
+    }
+
+    fn is_smooth(&self) -> bool {
+        each!(self, loss => loss.is_smooth())
+    }
+
+    fn bend(&self, t: f64, y: f64) -> f64 {
+        each!(self, loss => loss.bend(t, y))
     }
 
     fn conjugate(&self, a: f64, y: f64) -> f64 {

@@ -98,6 +98,22 @@ impl Loss for Regression {
         }
     }
 
+    fn is_smooth(&self) -> bool {
+        self.curvature > 0.0
+    }
+
+    #[inline]
+    fn bend(&self, t: f64, y: f64) -> f64 {
+        let (r, q) = ((t - y).abs() - self.eps, self.curvature);
+        // without an eps the parabola has no gap in its middle
+        let bends = r > 0.0 || self.eps == 0.0;
+        if bends && r < q * self.top {
+            1.0 / q
+        } else {
+            0.0
+        }
+    }
+
     #[inline]
     fn conjugate(&self, a: f64, y: f64) -> f64 {
         if a.abs() <= self.top {

@@ -1,0 +1,168 @@
+//! Newton's method on the primal, for smooth losses with the square and few features.
+//!
+//! With many rows and few features the rows nearly depend on each other and coordinate steps get in each other's way, while the
+//! weights are few. At any w, `a_i = -f'(t_i)` are dual variables, so that every step has a certificate of the same kind as
+//! the ascent's: `P(w) - D(a) = lambda |w - v(a)|^2/2 = |grad P|^2/(2 lambda)`.
+//! Update: `d` from `(lambda + (1/n) sum_i k_i f''(t_i) x_i x_i') d = -grad P` by conjugate gradients over the diagonal, then
+//! `w <- w + theta d` with the best of the thetas 1, 1/2, 1/4, ... from the first one that lowers P enough. A free bias is one more feature, without
+//! lambda.
+//! Cost: a pass over the rows a step of the conjugate gradients, three more a step of Newton.
+//! Bound: P falls in every step; near the optimum the number of right digits doubles in each where `f''` is continuous.
+//! Paper: spec/dual.md 1 (any primal point gives a dual one); Lin, Weng and Keerthi, Trust region Newton method for
+//! large-scale logistic regression, 2008; Galli and Lin, A study on truncated Newton methods for linear classification, 2021.
+
+use std::iter::zip;
+
+use super::loss::Loss;
+use super::primal::{Curvature, Judged, Primal, add, dot};
+use super::problem::Problem;
+use super::{Method, Report, Settings, Solution, Stop, Watch, coefficients};
+
+/// Features, at most.
+const MOST_SLOTS: usize = 1024;
+
+/// Steps, at most.
+const MOST_STEPS: u32 = 100;
+
+/// Steps within which the gap, or P, should have become smaller.
+const PATIENCE: u32 = 15;
+
+/// Steps of the conjugate gradients, at most.
+const MOST_TURNS: usize = 250;
+
+/// Whether this is the better way.
+pub(super) fn suits<L: Loss>(problem: &Problem<'_>, loss: &L) -> bool {
+    let slots = problem.slots();
+    loss.is_smooth() && slots <= MOST_SLOTS && problem.len() >= 4 * slots && !problem.is_sparse()
+}
+
+/// Where Newton's method led.
+pub(super) enum Led {
+    /// To the end of the run.
+    There(Solution),
+    /// Not far enough: the ascent goes on from these variables and this bias, after so many passes.
+    Near { a: Vec<f64>, bias: f64, passes: u32 },
+}
+
+/// Steps from `start`, dual variables if there are any, until the gap is small enough.
+pub(super) fn solve<L: Loss>(
+    problem: &Problem<'_>,
+    loss: L,
+    lambda: f64,
+    start: Option<&[f64]>,
+    settings: &Settings,
+    watch: &mut Watch<'_>,
+) -> Led {
+    let Settings {
+        free_bias,
+        threads,
+        gap,
+        max_passes,
+        ..
+    } = *settings;
+    let primal = Primal::new(problem, loss, lambda, free_bias, threads);
+    let mut place = primal.begin(start);
+    let mut judged = primal.judge(&place);
+    // all margins, all slopes
+    let mut passes = 2;
+    let (mut best, mut lowest) = (f64::INFINITY, f64::INFINITY);
+    let (mut best_at, mut first) = (0, None);
+    for step in 0..=MOST_STEPS {
+        if judged.certificate.reaches(gap) && step > 0 {
+            place = primal.again(&place);
+            judged = primal.judge(&place);
+            passes += 2;
+        }
+        let certificate = judged.certificate;
+        let report = Report {
+            method: Method::Newton,
+            passes,
+            certificate,
+        };
+        let goes_on = watch(&report);
+        let stop = if certificate.reaches(gap) {
+            Some(Stop::Converged)
+        } else if !goes_on {
+            Some(Stop::Asked)
+        } else if passes >= max_passes {
+            Some(Stop::PassLimit)
+        } else {
+            None
+        };
+        if let Some(stop) = stop {
+            place.w.pop();
+            return Led::There(Solution {
+                weights: place.w,
+                intercept: certificate.intercept,
+                coefficients: coefficients(problem.aims(), &judged.a, lambda),
+                dual: judged.a,
+                report,
+                stop,
+            });
+        }
+        if certificate.gap < 0.99 * best || certificate.primal < lowest - 1e-6 * lowest.abs() {
+            (best, best_at) = (certificate.gap.min(best), step);
+        }
+        lowest = certificate.primal.min(lowest);
+        if step - best_at >= PATIENCE || step == MOST_STEPS {
+            break;
+        }
+        let size = dot(&judged.gradient, &judged.gradient);
+        // the nearer, the more exact
+        let share = (size / *first.get_or_insert(size)).clamp(1e-6, 0.01);
+        let curvature = primal.curvature(&place);
+        let (direction, turns) = direction(&primal, &curvature, &judged, share * size);
+        let slope = dot(&judged.gradient, &direction);
+        passes = passes.saturating_add(turns + 3);
+        let Some(next) = primal.search(&place, &direction, slope) else {
+            break;
+        };
+        place = next;
+        judged = primal.judge(&place);
+    }
+    Led::Near {
+        a: judged.a,
+        bias: judged.certificate.intercept,
+        passes,
+    }
+}
+
+/// Where the parabola at a place has its least value, nearly: the rest of its equation has a square of `enough`. And how many
+/// times the second derivatives were asked.
+fn direction<L: Loss>(
+    primal: &Primal<'_, L>,
+    curvature: &Curvature,
+    judged: &Judged,
+    enough: f64,
+) -> (Vec<f64>, u32) {
+    let over = |rest: &[f64]| -> Vec<f64> {
+        let both = zip(rest, &curvature.diagonal);
+        both.map(|(r, d)| r / d).collect()
+    };
+    let mut rest: Vec<f64> = judged.gradient.iter().map(|g| -g).collect();
+    let mut d = vec![0.0; rest.len()];
+    let mut scaled = over(&rest);
+    let mut way = scaled.clone();
+    let mut size = dot(&rest, &scaled);
+    let mut turns = 0;
+    for _ in 0..(2 * primal.places()).min(MOST_TURNS) {
+        let image = primal.image(curvature, &way);
+        turns += 1;
+        let bend = dot(&way, &image);
+        if !(bend > 0.0 && size > 0.0) {
+            break;
+        }
+        let step = size / bend;
+        add(&mut d, step, &way);
+        add(&mut rest, -step, &image);
+        if dot(&rest, &rest) <= enough {
+            break;
+        }
+        scaled = over(&rest);
+        let next = dot(&rest, &scaled);
+        let turn = next / size;
+        zip(&mut way, &scaled).for_each(|(way, scaled)| *way = scaled + turn * *way);
+        size = next;
+    }
+    (d, turns)
+}
