@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, TrialError};
+use novikoff::model::{Model, Totals, TrialError};
 use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Orders, Stopped, Watch};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport};
@@ -14,6 +14,7 @@ use crate::checkpoint::Keeper;
 use crate::error::Failure;
 use crate::input::Held;
 use crate::job;
+use crate::picture::Painter;
 use crate::progress::Progress;
 
 /// Shows a learner that asks for it all rows beforehand.
@@ -169,15 +170,10 @@ pub(crate) fn report(
             .names
             .bits()
             .map(|bits| (bits, model.names.collisions())),
+        course: Vec::new(),
+        picture: None,
         seconds: begun.elapsed().as_secs_f64(),
     }
-}
-
-/// Watches nothing.
-struct Nobody;
-
-impl Watch for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
 }
 
 /// The report of a run repeated over several orders: the first order's, with the spread of all.
@@ -206,8 +202,10 @@ pub(crate) fn over_orders(
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = Orders::new(held.len(), seed);
         model.first_id = first_id(run.epochs(), model.totals.trials);
+        let whole = n == 0 && run.is_drawn();
+        let mut painter = Painter::new(&model, Totals::default(), whole);
         for epoch in 0..run.epochs() {
-            stretch(&mut model, held, orders.next_epoch(), epoch, &mut Nobody)
+            stretch(&mut model, held, orders.next_epoch(), epoch, &mut painter)
                 .map_err(|stopped| held.failure(&stopped))?;
             ledger.end_epoch(&mut model);
         }
@@ -220,6 +218,10 @@ pub(crate) fn over_orders(
             let size = (held.len() as u64, held.width());
             let mut report = report(&model, ledger, size, begun);
             report.test = test;
+            if whole {
+                model.names = held.names.clone();
+            }
+            (report.course, report.picture) = painter.finish(&model);
             first = Some(report);
         }
         progress.at(n + 1);

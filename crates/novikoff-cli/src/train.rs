@@ -25,9 +25,11 @@ use crate::input::{self, Data, Held, Reading};
 use crate::interrupt::Interrupt;
 use crate::job;
 use crate::labelled::{Bare, Kept, labelled};
+use crate::picture::Painter;
 use crate::progress::{Progress, Ticker};
+use crate::publish;
 use crate::session;
-use crate::trace::Trace;
+use crate::trace::{Trace, made};
 use check::check;
 use stream::other_length;
 
@@ -64,6 +66,12 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
     } else {
         run_text(&report)
     };
+    publish::write(
+        &args.run,
+        &args.data,
+        std::slice::from_ref(&report),
+        &job.progress,
+    )?;
     stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }
@@ -71,10 +79,11 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
 /// A model to go on from, and the run it was saved in the middle of, if it was.
 type Resumed = (Model, Option<Unfinished>);
 
-/// Watches a run for the person and for the trace.
+/// Watches a run for the person, for the trace and for the picture.
 struct Onlooker<'a> {
     ticker: Ticker<'a>,
     trace: Option<Rc<RefCell<Trace>>>,
+    painter: Option<Painter>,
 }
 
 impl Watch for Onlooker<'_> {
@@ -82,6 +91,9 @@ impl Watch for Onlooker<'_> {
         self.ticker.trial(mistake);
         if let Some(trace) = &self.trace {
             trace.borrow_mut().trial(epoch, row, model);
+        }
+        if let Some(painter) = &mut self.painter {
+            painter.trial(epoch, row, model, mistake);
         }
     }
 }
@@ -108,9 +120,12 @@ impl Job<'_> {
             model.learner.remember(self.args.run.remembered(epochs));
             (model, run)
         });
-        let done = self.learn(resumed)?;
+        let (done, painter) = self.learn(resumed)?;
         let mut report =
             session::report(&done.model, done.ledger, (done.rows, done.features), begun);
+        if let Some(painter) = painter {
+            (report.course, report.picture) = painter.finish(&done.model);
+        }
         if let Some(path) = &self.args.output {
             novikoff_data::model::save(&done.model, path)?;
             self.progress
@@ -126,7 +141,14 @@ impl Job<'_> {
         Onlooker {
             ticker: Ticker::new(&self.progress),
             trace: None,
+            painter: None,
         }
+    }
+
+    /// Begins the picture of a run that begins, or goes on.
+    fn painter(&self, model: &Model, run: Option<&Unfinished>) -> Painter {
+        let made = run.map_or_else(Totals::default, |run| made(run, model));
+        Painter::new(model, made, self.args.run.is_drawn())
     }
 
     /// The trace of a run that begins, or goes on.
@@ -179,7 +201,7 @@ impl Job<'_> {
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(&self, resumed: Option<Resumed>) -> Result<Done, Failure> {
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Option<Painter>), Failure> {
         let standardizes = self.args.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some((model, _)) => model.learner.surveys(),
@@ -220,7 +242,7 @@ impl Job<'_> {
         if let Some(trace) = watch.trace {
             trace.borrow_mut().keep(&done.model)?;
         }
-        Ok(done)
+        Ok((done, watch.painter))
     }
 
     fn learn_held(
@@ -243,6 +265,7 @@ impl Job<'_> {
                     return Err(other_length(held.len() as u64, run.rows));
                 }
                 watch.trace = self.trace(&model, Some(&run))?;
+                watch.painter = Some(self.painter(&model, Some(&run)));
                 let ledger = std::mem::take(&mut run.ledger);
                 (model, ledger, self.keeper(run, watch))
             }
@@ -250,6 +273,7 @@ impl Job<'_> {
                 session::survey(&mut model, &held)?;
                 let ledger = Ledger::begin(&mut model);
                 watch.trace = self.trace(&model, None)?;
+                watch.painter = Some(self.painter(&model, None));
                 (model, ledger, self.keeper(self.beginning(), watch))
             }
             None => {
@@ -257,6 +281,7 @@ impl Job<'_> {
                 session::survey(&mut model, &held)?;
                 let ledger = Ledger::begin(&mut model);
                 watch.trace = self.trace(&model, None)?;
+                watch.painter = Some(self.painter(&model, None));
                 (model, ledger, self.keeper(self.beginning(), watch))
             }
         };

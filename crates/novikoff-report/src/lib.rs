@@ -1,14 +1,21 @@
 //! Results as people and machines read them. Renders; computes nothing but sums, means and rates.
 
 mod certificate;
+mod html;
 mod json;
+mod picture;
+mod plot;
 mod report;
 mod solve;
+mod spark;
 mod table;
 mod text;
 
 pub use certificate::{CertificateReport, Certified, ComparatorReport};
+pub use html::{Page, html};
 pub use json::{comparison_json, run_json};
+pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
+pub use plot::{PlotError, PlotFile, plots};
 pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;

@@ -172,6 +172,8 @@ fn run_args(args: &SolveArgs) -> RunArgs {
         features: None,
         by: None,
         cache: false,
+        report: None,
+        plots: None,
         json: args.json,
     }
 }
