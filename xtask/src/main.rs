@@ -1,8 +1,9 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask campaign`.
+//! `cargo xtask fuzz`, `cargo xtask campaign`, `cargo xtask browser`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
+mod browser;
 mod docs;
 mod fuzz;
 mod rooms;
@@ -13,7 +14,8 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask TASK
 
-  test      everything that must hold: format, lints, rooms, docs, tests
+  test      everything that must hold: format, lints, rooms, docs, tests, a look at a report
+  browser   a report in a real browser: part of test, skipped where there is none
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
   docs      write docs/algorithms.md from the learners' own comments (--check: only compare)
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words[..] {
         ["test"] => test(),
+        ["browser"] => browser::check(&root()),
         ["campaign"] => campaign(),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
@@ -80,6 +83,8 @@ fn test() -> Result<(), String> {
     )?;
     cargo("pages", &["doc", "--workspace", "--no-deps"])?;
     cargo("tests", &["test", "--workspace"])?;
+    announce("browser: a report in Chromium");
+    browser::check(&root())?;
     if Command::new("cargo-deny").arg("--version").output().is_ok() {
         // advisories need a database that an offline machine cannot fetch
         cargo(

@@ -96,7 +96,7 @@
       const found = find(x, y);
       if (!found.length) return hide();
       if (!tip) {
-        tip = document.createElement("div");
+        tip = figure.querySelector(".tip") || document.createElement("div");
         tip.className = "tip";
         tip.setAttribute("role", "status");
         figure.append(tip);

@@ -33,7 +33,8 @@ impl Axis {
                 v.clamp(-HUGE, HUGE)
             }
         });
-        let high = if high - low > low.abs() * 1e-9 && high > low {
+        let least = (low.abs() * 1e-9).max(1.0 / HUGE);
+        let high = if high - low > least {
             high
         } else {
             low + low.abs().max(1.0)
