@@ -58,7 +58,7 @@ pub fn html(page: &Page<'_>) -> Result<String, PlotError> {
         body.push_str("</section>\n");
     } else if !order.is_empty() {
         body.push_str("<section aria-labelledby=\"all\">\n<h2 id=\"all\">Mistakes so far</h2>\n");
-        let sizes = [("wide", (1000, 460)), ("narrow", (400, 420))];
+        let sizes = [("wide", (860, 420)), ("narrow", (380, 400))];
         let scales = [("linear", Scale::Linear), ("log", Scale::Log)];
         let mut charts = Vec::new();
         for (scale_name, scale) in scales {

@@ -151,7 +151,8 @@
 
     svg.addEventListener("pointermove", pointed);
     svg.addEventListener("pointerdown", pointed);
-    svg.addEventListener("pointerleave", hide);
+    // a finger that is lifted leaves what it found
+    svg.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") hide(); });
     svg.addEventListener("blur", hide);
     svg.addEventListener("focus", () => { if (svg.matches(":focus-visible")) show(right, (top + bottom) / 2); });
     svg.addEventListener("keydown", (event) => {
