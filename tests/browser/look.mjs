@@ -75,7 +75,7 @@ async function charts(page, data) {
     const box = await svg.boundingBox();
     if (box === null) continue; // the other scale, or the size for other screens
     seen += 1;
-    check(box.width > 200 && box.height > 100, `${id} (${chart.name}): ${box.width} x ${box.height}`);
+    check(box.width > 200 && box.height > 80, `${id} (${chart.name}): only ${box.width} x ${box.height}`);
     const texts = await svg.locator("text").allTextContents();
     for (const axis of [chart.x, chart.y]) {
       check(texts.some((t) => t.trim() === axis.label), `${id} (${chart.name}): axis "${axis.label}" is not named`);
@@ -137,7 +137,7 @@ await page.screenshot({ path: shot("top") });
 await colours(page, "light");
 await overflow(page, "wide");
 await charts(page, data);
-for (const part of [0.25, 0.8]) await hover(page, data, part);
+await hover(page, data, 0.3);
 await page.evaluate(() => document.querySelectorAll(".to-log").forEach((input) => { input.checked = true; }));
 await charts(page, data);
 await hover(page, data, 0.8);

@@ -67,11 +67,10 @@ pub fn html(page: &Page<'_>) -> Result<String, PlotError> {
                 charts.push((format!("{scale_name} {size_name}"), chart));
             }
         }
-        let caption = match order.iter().any(|run| run.certificate.is_some()) {
-            true => {
-                "Solid: mistakes. Dashed, in the same colour: what the learner's theorem allows."
-            }
-            false => "Each learner's mistakes on the same rows in the same order.",
+        let caption = if order.iter().any(|run| run.certificate.is_some()) {
+            "Solid: mistakes. Dashed, in the same colour: what the learner's theorem allows."
+        } else {
+            "Each learner's mistakes on the same rows in the same order."
         };
         body.push_str(&figures.several(caption, &charts)?);
         body.push_str("</section>\n<section aria-labelledby=\"table\">\n<h2 id=\"table\">All learners, best first</h2>\n");

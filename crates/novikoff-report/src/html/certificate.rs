@@ -11,7 +11,7 @@ use crate::text::count;
 fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
-        size if size >= 1e9 || size < 1e-3 => format!("{value:.3e}"),
+        size if !(1e-3..1e9).contains(&size) => format!("{value:.3e}"),
         size if size >= 100.0 => {
             let tenths = (value * 10.0).round();
             let whole = (tenths / 10.0).trunc();

@@ -44,10 +44,10 @@ impl Figures {
         );
         for (scale, checked) in [("linear", " checked"), ("log", "")] {
             // writing to a String cannot fail
-            let _ = write!(
+            let _ = writeln!(
                 out,
                 "<input type=\"radio\" name=\"scale-{group}\" id=\"scale-{group}-{scale}\" class=\"to-{scale}\"{checked}>\
-                 <label for=\"scale-{group}-{scale}\">{scale}</label>\n"
+                 <label for=\"scale-{group}-{scale}\">{scale}</label>"
             );
         }
         for (class, chart) in charts {

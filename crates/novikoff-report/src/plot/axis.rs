@@ -7,6 +7,8 @@ pub(crate) struct Axis {
     pub(crate) low: f64,
     pub(crate) high: f64,
     pub(crate) log: bool,
+    /// Names, not numbers.
+    pub(crate) named: bool,
     /// Values with their texts.
     pub(crate) ticks: Vec<(f64, String)>,
 }
@@ -44,6 +46,7 @@ impl Axis {
             low,
             high,
             log: false,
+            named: false,
             ticks: ticks(low, high, step(high - low, about)),
         }
     }
@@ -73,6 +76,7 @@ impl Axis {
             low,
             high,
             log: true,
+            named: false,
             ticks: values.into_iter().map(|v| (v, short(v))).collect(),
         }
     }
@@ -86,6 +90,7 @@ impl Axis {
             low: 0.0,
             high: most,
             log: false,
+            named: true,
             ticks: ticks.collect(),
         }
     }

@@ -21,15 +21,20 @@ pub(super) fn chart(confusion: &Confusion) -> Option<Chart> {
     let cells = |ink: Ink, right: bool| {
         let all = (0..n).flat_map(|t| (0..n).map(move |p| (t, p)));
         let chosen: Vec<(usize, usize)> = all.filter(|(t, p)| (t == p) == right).collect();
-        let most = chosen.iter().map(|&(t, p)| confusion.count(t, p)).max();
-        let most = most.unwrap_or(1).max(1) as f64;
+        // of a label's rows
+        let share = |&(t, p): &(usize, usize)| {
+            let rows: u64 = (0..n).map(|p| confusion.count(t, p)).sum();
+            confusion.count(t, p) as f64 / rows.max(1) as f64
+        };
+        let most = chosen.iter().map(share).fold(0.0, f64::max);
+        let most = if most > 0.0 { most } else { 1.0 };
         let patch = |&(t, p): &(usize, usize)| {
             let found = confusion.count(t, p);
             let (from, to) = (p as f64, (n - t) as f64);
             Patch {
                 x: (from + 0.03, from + 0.97),
                 y: (to - 0.97, to - 0.03),
-                strength: 0.05 + 0.5 * found as f64 / most,
+                strength: 0.05 + 0.5 * share(&(t, p)) / most,
                 text: if n <= WRITTEN {
                     short(found as f64)
                 } else {
@@ -46,13 +51,9 @@ pub(super) fn chart(confusion: &Confusion) -> Option<Chart> {
         let cells = Shape::Boxes(chosen.iter().map(patch).collect());
         Layer::new("", ink, cells)
     };
-    let names = || {
-        confusion
-            .labels
-            .iter()
-            .map(|label| shown(label, if n > 6 { 6 } else { 14 }))
-    };
-    let labels: Vec<String> = names().collect();
+    let longest = if n > 6 { 6 } else { 14 };
+    let labels = confusion.labels.iter().map(|label| shown(label, longest));
+    let labels: Vec<String> = labels.collect();
     Some(Chart {
         name: "confusion",
         title: "labels and online predictions".to_owned(),

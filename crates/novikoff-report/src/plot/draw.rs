@@ -216,15 +216,15 @@ impl Pen {
         }
         top = self.legend(chart, area, top)?;
         let widest = chart.y.ticks.iter().map(|(_, text)| self.width(text)).max();
-        let widths = chart.x.ticks.iter().map(|(_, text)| self.width(text));
+        let last = chart.x.ticks.last().map(|(_, text)| self.width(text));
         // the last number of the axis hangs over
-        let right = widths.last().unwrap_or(0) / 2 + at(8);
+        let right = last.unwrap_or(0) / 2 + at(8);
         let mut context = ChartBuilder::on(area)
             .margin_top(top)
             .margin_right(right)
             .margin_left(at(4))
             .margin_bottom(at(4))
-            .x_label_area_size(at(44))
+            .x_label_area_size(at(42))
             .y_label_area_size(widest.unwrap_or(0) + at(34))
             .build_cartesian_2d(coordinate(&chart.x), coordinate(&chart.y))?;
         let axis = self.colour(Ink::Axis);
@@ -236,9 +236,14 @@ impl Pen {
             }
         };
         let (x_names, y_names) = (names(&chart.x), names(&chart.y));
-        context
-            .configure_mesh()
-            .x_desc(chart.x.label.as_str())
+        let mut mesh = context.configure_mesh();
+        if chart.x.named {
+            mesh.disable_x_mesh();
+        }
+        if chart.y.named {
+            mesh.disable_y_mesh();
+        }
+        mesh.x_desc(chart.x.label.as_str())
             .y_desc(chart.y.label.as_str())
             .x_label_formatter(&x_names)
             .y_label_formatter(&y_names)
