@@ -4,7 +4,7 @@
 //! that the step was skipped.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const CHROMIUM: [&str; 3] = [
     "/usr/bin/chromium",
@@ -31,6 +31,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         .args(["run", "--quiet", "-p", "novikoff-cli", "--"])
         .args(words.split(' '))
         .arg(&report)
+        .stdout(Stdio::null())
         .current_dir(root))?;
     run(Command::new("node")
         .arg(root.join("tests/browser/look.mjs"))

@@ -91,7 +91,7 @@ pub(crate) struct Patch {
 }
 
 /// The usual size of a chart.
-pub(crate) const SMALL: (u32, u32) = (460, 320);
+pub(crate) const SMALL: (u32, u32) = (420, 300);
 
 /// The charts of one run.
 pub(crate) fn charts(run: &RunReport) -> Vec<Chart> {

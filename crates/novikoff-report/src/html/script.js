@@ -127,9 +127,10 @@
         }
         for (const f of found) {
           row(f.s.name || chart.y.label, overTrials ? shown(f.y) : chart.y.label + " " + shown(f.y), f.s.ink, f.y);
+          if (py(f.y) < top - 1) continue; // it has left the chart
           element(marks, "circle", { cx: px(f.x), cy: py(f.y), r: 16, fill: "var(--" + f.s.ink + ")", stroke: "var(--paper)", "stroke-width": 6 });
         }
-        anchor = [px(first.x), py(found[0].y)];
+        anchor = [px(first.x), Math.max(top, py(found[0].y))];
       }
       // beside the place, inside the figure
       const canvas = svg.getBoundingClientRect();

@@ -57,7 +57,7 @@ pub(super) fn chart(confusion: &Confusion) -> Option<Chart> {
     Some(Chart {
         name: "confusion",
         title: "labels and online predictions".to_owned(),
-        size: (460, if n > WRITTEN { 460 } else { 340 }),
+        size: (420, if n > WRITTEN { 430 } else { 320 }),
         x: Axis::names_across("predicted", labels.clone().into_iter()),
         y: Axis::names_down("label", labels.into_iter()),
         layers: vec![cells(WRONG, false), cells(RIGHT, true)],

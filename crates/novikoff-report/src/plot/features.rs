@@ -34,7 +34,7 @@ pub(super) fn chart(top: &TopFeatures) -> Chart {
     Chart {
         name: "features",
         title: format!("largest weights for {}", shown(&top.class, 24)),
-        size: (460, 90 + 18 * n as u32),
+        size: (420, 90 + 18 * n as u32),
         x: Axis::exact("weight", low, high, 5),
         y: Axis::names_down("feature", names),
         layers: vec![bars("for", RIGHT, true), bars("against", WRONG, false)],

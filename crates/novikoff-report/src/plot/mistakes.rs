@@ -46,19 +46,28 @@ fn bound(run: &RunReport) -> Option<Vec<(f64, f64)>> {
     )
 }
 
-fn axes(layers: &[Layer], scale: Scale, (x, y): (&str, &str), numbers: usize) -> (Axis, Axis) {
-    let points = layers.iter().flat_map(|layer| match &layer.shape {
-        Shape::Line(points) | Shape::Dashed(points) => &points[..],
-        _ => &[],
-    });
-    let finite = points.filter(|(_, y)| y.is_finite());
-    let (trials, most) = finite.fold((1.0_f64, 1.0_f64), |(t, m), (x, y)| (t.max(*x), m.max(*y)));
+fn axes(layers: &[Layer], scale: Scale, numbers: usize) -> (Axis, Axis) {
+    let most = |faint: bool| {
+        let layers = layers
+            .iter()
+            .filter(|layer| (layer.ink == Ink::Faint) == faint);
+        let points = layers.flat_map(|layer| match &layer.shape {
+            Shape::Line(points) | Shape::Dashed(points) => &points[..],
+            _ => &[],
+        });
+        let finite = points.filter(|(_, y)| y.is_finite());
+        finite.fold((1.0_f64, 1.0_f64), |(t, m), (x, y)| (t.max(*x), m.max(*y)))
+    };
+    let (trials, named) = most(false);
+    // those that are not told apart may leave the chart
+    let high = named.max(most(true).1.min(2.0 * named));
+    let (x, y) = ("trials", "mistakes so far");
     match scale {
         Scale::Linear => (
             Axis::exact(x, 0.0, trials, numbers),
-            Axis::up_to_round(y, 0.0, most, 5),
+            Axis::up_to_round(y, 0.0, high, 5),
         ),
-        Scale::Log => (Axis::log(x, 1.0, trials), Axis::log(y, 1.0, most)),
+        Scale::Log => (Axis::log(x, 1.0, trials), Axis::log(y, 1.0, high)),
     }
 }
 
@@ -83,7 +92,7 @@ pub(crate) fn one(run: &RunReport, scale: Scale) -> Chart {
         Ink::Series(0),
         Shape::Line(mistakes(run)),
     ));
-    let (x, y) = axes(&layers, scale, ("trials", "mistakes so far"), 4);
+    let (x, y) = axes(&layers, scale, 4);
     Chart {
         name: match scale {
             Scale::Linear => "mistakes",
@@ -125,7 +134,7 @@ pub(crate) fn overview(runs: &[RunReport], scale: Scale, size: (u32, u32)) -> Ch
         });
     }
     let numbers = if size.0 > 600 { 8 } else { 4 };
-    let (x, y) = axes(&layers, scale, ("trials", "mistakes so far"), numbers);
+    let (x, y) = axes(&layers, scale, numbers);
     Chart {
         name: match scale {
             Scale::Linear => "overview",
