@@ -174,6 +174,41 @@ fn a_run_that_goes_on_is_drawn_from_where_it_stood() {
 }
 
 #[test]
+fn a_run_that_was_cut_short_is_drawn_from_its_checkpoint() {
+    let room = Room::new();
+    let row = |i: u32| {
+        format!(
+            "{} {}:1 {}:0.5\n",
+            if i * i % 7 < 3 { "+1" } else { "-1" },
+            1 + i % 5,
+            7 + i % 3
+        )
+    };
+    let good: String = (0..1000).map(row).collect();
+    let bad = format!(
+        "{}+1 1:x 7:0.5\n{}",
+        (0..700).map(row).collect::<String>(),
+        (701..1000).map(row).collect::<String>()
+    );
+    room.write("data.svm", bad);
+    let words = "train data.svm -a perceptron --labels -1,+1 --checkpoint 100 -o model";
+    assert_eq!(room.run(words).code, Some(2));
+    room.write("data.svm", &good);
+    let done = room
+        .run(&format!("{words} --resume model --report page.html --json"))
+        .good();
+    let curve = series(&data(&room.text("page.html")), "mistakes");
+    let first = curve[0]["x"][0].as_f64().expect("trials");
+    assert_eq!(first, 700.0);
+    assert_eq!(
+        Some(last(&curve, "mistakes")),
+        done.json()["mistakes"].as_u64()
+    );
+    let y = curve[0]["y"].as_array().expect("mistakes");
+    assert!(y[0].as_f64() > Some(0.0), "{:?}", y[0]);
+}
+
+#[test]
 fn what_cannot_be_written_is_said_before_the_run() {
     let room = Room::with("+1 1:1\n-1 2:1\n");
     for (words, said) in [
