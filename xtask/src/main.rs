@@ -1,8 +1,9 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask campaign`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask browser`, `cargo xtask campaign`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
+mod browser;
 mod docs;
 mod fuzz;
 mod peers;
@@ -14,7 +15,8 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask TASK
 
-  test      everything that must hold: format, lints, rooms, docs, tests
+  test      everything that must hold: format, lints, rooms, docs, tests, a look at a report
+  browser   a report in a real browser: part of test, skipped where there is none
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
   docs      write docs/algorithms.md from the learners' own comments (--check: only compare)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words[..] {
         ["test"] => test(),
+        ["browser"] => browser::check(&root()),
         ["campaign"] => campaign(),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
@@ -85,6 +88,8 @@ fn test() -> Result<(), String> {
     cargo("tests", &["test", "--workspace"])?;
     announce("peers: optima beside those of scikit-learn and cvxpy");
     peers::check(&root())?;
+    announce("browser: a report in Chromium");
+    browser::check(&root())?;
     if Command::new("cargo-deny").arg("--version").output().is_ok() {
         // advisories need a database that an offline machine cannot fetch
         cargo(

@@ -195,6 +195,12 @@ pub(crate) struct RunArgs {
     pub(crate) cache: bool,
     #[command(flatten)]
     pub(crate) proof: ProofArgs,
+    /// Write a page with charts of the run: one file that needs no network
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// Write the charts of the run into this directory, as SVG and PNG
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plots: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -18,6 +18,7 @@ use crate::input::{Data, Held};
 use crate::job;
 use crate::labelled::Bare;
 use crate::progress::Progress;
+use crate::publish;
 use crate::session::over_orders;
 
 /// Learners that keep a number for each pair of features join the default list up to this width.
@@ -34,6 +35,15 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         .clone()
         .map(|word| Data::named(&[word]))
         .transpose()?;
+    publish::check(&args.run)?;
+    if let Some(path) = &args.run.report
+        && (data.reads(path) || test.as_ref().is_some_and(|test| test.reads(path)))
+    {
+        let path = path.display();
+        return Err(
+            format!("{path}: is read as data and cannot be written; give another name").into(),
+        );
+    }
     let preparation = args.run.preparation()?;
     let asked: Vec<Spec> = args
         .specs
@@ -108,6 +118,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     } else {
         comparison_text(&summary, &runs)
     };
+    let inputs = std::slice::from_ref(&args.data);
+    publish::write(&args.run, inputs, &runs, &progress)?;
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&args.run.proof, &runs)
 }
@@ -166,6 +178,7 @@ impl Field<'_> {
             let kernel = self.args.run.kernel_for(&spec)?;
             let (width, memory) = (self.width, self.state_memory);
             let mut model = Model::with_kernel(spec, kernel, task, preparation, width, memory)?;
+            model.zero_based = self.args.rows.zero_based;
             model.threads = threads;
             let remembered = self.args.run.remembered(self.args.run.epochs());
             model.learner.remember(remembered / self.specs.len().max(1));

@@ -43,7 +43,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
 }
 
 /// Weights that are not zero, largest magnitude first.
-fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
+pub(crate) fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
     let weights = model.learner.weights(model.lane(class));
     let mut list: Vec<(usize, f64)> = weights
         .into_iter()
@@ -55,7 +55,7 @@ fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
 }
 
 /// The feature as the data counts it.
-fn feature(model: &Model, slot: usize) -> String {
+pub(crate) fn feature(model: &Model, slot: usize) -> String {
     if slot == 0 {
         return "bias".to_owned();
     }
@@ -111,7 +111,7 @@ fn task_name(model: &Model) -> &'static str {
     }
 }
 
-fn class_names(model: &Model) -> Vec<String> {
+pub(crate) fn class_names(model: &Model) -> Vec<String> {
     if let Task::Regression = model.classes.task() {
         return vec!["numbers".to_owned()];
     }

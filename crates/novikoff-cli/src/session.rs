@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, TrialError};
+use novikoff::model::{Model, Totals, TrialError};
 use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Orders, Stopped, Watch};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport};
@@ -16,6 +16,7 @@ use crate::checkpoint::Keeper;
 use crate::error::Failure;
 use crate::input::Held;
 use crate::job;
+use crate::picture::Painter;
 use crate::progress::Progress;
 
 /// Shows a learner that asks for it all rows it will learn from beforehand.
@@ -172,6 +173,8 @@ pub(crate) fn report(
             .names
             .bits()
             .map(|bits| (bits, model.names.collisions())),
+        course: Vec::new(),
+        picture: None,
         seconds: begun.elapsed().as_secs_f64(),
     }
 }
@@ -183,12 +186,16 @@ impl Watch for Nobody {
     fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
 }
 
-/// Keeps a diary, or watches nothing.
-struct Writer(Option<Diary>);
+/// Whoever watches a run of several orders.
+struct Onlookers {
+    painter: Painter,
+    diary: Option<Diary>,
+}
 
-impl Watch for Writer {
+impl Watch for Onlookers {
     fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
-        if let Some(diary) = &mut self.0 {
+        self.painter.trial(epoch, row, model, mistake);
+        if let Some(diary) = &mut self.diary {
             diary.trial(epoch, row, model, mistake);
         }
     }
@@ -221,10 +228,13 @@ pub(crate) fn over_orders(
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = Orders::new(held.len(), seed);
         model.first_id = first_id(run.epochs(), model.totals.trials);
-        let certifies = first.is_none() && notary.is_some();
-        let mut writer = Writer(certifies.then(Diary::default));
+        let whole = n == 0 && run.is_drawn();
+        let mut watch = Onlookers {
+            painter: Painter::new(&model, Totals::default(), whole),
+            diary: (n == 0 && notary.is_some()).then(Diary::default),
+        };
         for epoch in 0..run.epochs() {
-            stretch(&mut model, held, orders.next_epoch(), epoch, &mut writer)
+            stretch(&mut model, held, orders.next_epoch(), epoch, &mut watch)
                 .map_err(|stopped| held.failure(&stopped))?;
             ledger.end_epoch(&mut model);
         }
@@ -237,10 +247,14 @@ pub(crate) fn over_orders(
             let size = (held.len() as u64, held.width());
             let mut report = report(&model, ledger, size, begun);
             report.test = test;
-            if let (Some(notary), Some(diary)) = (notary, &writer.0) {
+            if let (Some(notary), Some(diary)) = (notary, &watch.diary) {
                 let quiet = Progress::new(true);
                 notary.certify(&mut report, &model, diary, held, &quiet)?;
             }
+            if whole {
+                model.names = held.names.clone();
+            }
+            (report.course, report.picture) = watch.painter.finish(&model);
             first = Some(report);
         }
         progress.at(n + 1);

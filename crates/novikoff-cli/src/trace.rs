@@ -9,7 +9,7 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use novikoff::classes::{Counts, Task};
-use novikoff::model::{Event, Model};
+use novikoff::model::{Event, Model, Totals};
 use novikoff::run::Orders;
 use novikoff_data::atomic::NewFile;
 use novikoff_data::model::Unfinished;
@@ -195,10 +195,22 @@ fn trials_made(run: &Unfinished) -> impl Fn(u64, u64) -> bool {
 
 /// Mistakes and updates of the run so far, of a binary problem.
 fn counts_so_far(run: &Unfinished, model: &Model) -> Counts {
+    let Totals {
+        mistakes, updates, ..
+    } = made(run, model);
+    Counts { mistakes, updates }
+}
+
+/// What a run had done when it was saved.
+pub(crate) fn made(run: &Unfinished, model: &Model) -> Totals {
     let (before, now, epochs) = (run.ledger.totals, model.totals, run.ledger.total());
-    Counts {
-        mistakes: epochs.mistakes + (now.mistakes - before.mistakes),
-        updates: epochs.updates + (now.updates - before.updates),
+    let since = |now: u64, before: u64| now.saturating_sub(before);
+    Totals {
+        trials: u64::from(run.epoch)
+            .saturating_mul(run.rows)
+            .saturating_add(run.done),
+        mistakes: epochs.mistakes + since(now.mistakes, before.mistakes + model.settled_earlier),
+        updates: epochs.updates + since(now.updates, before.updates),
     }
 }
 

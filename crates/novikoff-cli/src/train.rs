@@ -27,9 +27,11 @@ use crate::input::{self, Data, Held, Reading};
 use crate::interrupt::Interrupt;
 use crate::job;
 use crate::labelled::{Bare, Kept, labelled};
+use crate::picture::Painter;
 use crate::progress::{Progress, Ticker};
+use crate::publish;
 use crate::session;
-use crate::trace::Trace;
+use crate::trace::{Trace, made};
 use check::check;
 use stream::other_length;
 
@@ -68,6 +70,12 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
     } else {
         run_text(&report)
     };
+    publish::write(
+        &args.run,
+        &args.data,
+        std::slice::from_ref(&report),
+        &job.progress,
+    )?;
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&args.run.proof, [&report])
 }
@@ -75,11 +83,12 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
 /// A model to go on from, and the run it was saved in the middle of, if it was.
 type Resumed = (Model, Option<Unfinished>);
 
-/// Watches a run for the person and for the trace.
+/// Watches a run for the person, for the trace and for the picture.
 struct Onlooker<'a> {
     ticker: Ticker<'a>,
     trace: Option<Rc<RefCell<Trace>>>,
     diary: Option<Diary>,
+    painter: Option<Painter>,
 }
 
 impl Watch for Onlooker<'_> {
@@ -90,6 +99,9 @@ impl Watch for Onlooker<'_> {
         }
         if let Some(diary) = &mut self.diary {
             diary.trial(epoch, row, model, mistake);
+        }
+        if let Some(painter) = &mut self.painter {
+            painter.trial(epoch, row, model, mistake);
         }
     }
 }
@@ -121,9 +133,12 @@ impl Job<'_> {
             model.learner.remember(self.args.run.remembered(epochs));
             (model, run)
         });
-        let done = self.learn(resumed)?;
+        let (done, painter) = self.learn(resumed)?;
         let mut report =
             session::report(&done.model, done.ledger, (done.rows, done.features), begun);
+        if let Some(painter) = painter {
+            (report.course, report.picture) = painter.finish(&done.model);
+        }
         if let Some(path) = &self.args.output {
             novikoff_data::model::save(&done.model, path)?;
             self.progress
@@ -157,7 +172,14 @@ impl Job<'_> {
             ticker: Ticker::new(&self.progress),
             trace: None,
             diary: self.args.run.proof.effort().map(|_| Diary::default()),
+            painter: None,
         }
+    }
+
+    /// Begins the picture of a run that begins, or goes on.
+    fn painter(&self, model: &Model, run: Option<&Unfinished>) -> Painter {
+        let made = run.map_or_else(Totals::default, |run| made(run, model));
+        Painter::new(model, made, self.args.run.is_drawn())
     }
 
     /// The trace of a run that begins, or goes on.
@@ -210,7 +232,7 @@ impl Job<'_> {
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(&self, resumed: Option<Resumed>) -> Result<Done, Failure> {
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Option<Painter>), Failure> {
         let standardizes = self.args.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some((model, _)) => model.learner.surveys(),
@@ -253,7 +275,7 @@ impl Job<'_> {
         if let Some(trace) = watch.trace {
             trace.borrow_mut().keep(&done.model)?;
         }
-        Ok(done)
+        Ok((done, watch.painter))
     }
 
     fn learn_held(
@@ -278,6 +300,7 @@ impl Job<'_> {
                     return Err(other_length(held.len() as u64, run.rows));
                 }
                 watch.trace = self.trace(&model, Some(&run))?;
+                watch.painter = Some(self.painter(&model, Some(&run)));
                 let ledger = std::mem::take(&mut run.ledger);
                 (model, ledger, self.keeper(run, watch))
             }
@@ -285,6 +308,7 @@ impl Job<'_> {
                 session::survey(&mut model, &held, 0..held.len())?;
                 let ledger = Ledger::begin(&mut model);
                 watch.trace = self.trace(&model, None)?;
+                watch.painter = Some(self.painter(&model, None));
                 (model, ledger, self.keeper(self.beginning(), watch))
             }
             None => {
@@ -292,6 +316,7 @@ impl Job<'_> {
                 session::survey(&mut model, &held, 0..held.len())?;
                 let ledger = Ledger::begin(&mut model);
                 watch.trace = self.trace(&model, None)?;
+                watch.painter = Some(self.painter(&model, None));
                 (model, ledger, self.keeper(self.beginning(), watch))
             }
         };

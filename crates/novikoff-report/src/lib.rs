@@ -2,9 +2,13 @@
 
 mod certificate;
 mod evaluate;
+mod html;
 mod json;
+mod picture;
+mod plot;
 mod report;
 mod solve;
+mod spark;
 mod table;
 mod text;
 mod tune;
@@ -13,7 +17,10 @@ pub use certificate::{CertificateReport, Certified, ComparatorReport};
 pub use evaluate::{
     EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
 };
+pub use html::{Page, html};
 pub use json::{comparison_json, run_json};
+pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
+pub use plot::{PlotError, PlotFile, plots};
 pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;

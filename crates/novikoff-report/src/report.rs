@@ -5,6 +5,7 @@ pub use novikoff::model::Totals;
 use novikoff::parameter::Parameters;
 
 use crate::certificate::Certified;
+use crate::picture::{Moment, Picture};
 
 /// The data of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -134,6 +135,10 @@ pub struct RunReport {
     pub skipped: Option<(u64, Vec<String>)>,
     /// Bits of hashed slots, and how many names share theirs with an earlier one.
     pub collisions: Option<(u32, u64)>,
+    /// Moments of the run (of the first order, if there are several), its beginning and its end among them.
+    pub course: Vec<Moment>,
+    /// What else there is to draw, if that was asked for.
+    pub picture: Option<Picture>,
     /// Wall time.
     pub seconds: f64,
 }

@@ -6,6 +6,7 @@ use novikoff::classes::Counts;
 
 use crate::certificate::Certified;
 use crate::report::{DataSummary, RunReport, Spread};
+use crate::spark::tenths;
 use crate::table::Table;
 
 /// A count with its thousands set apart.
@@ -25,7 +26,7 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
-fn spread(s: Spread, digits: usize) -> String {
+pub(crate) fn spread(s: Spread, digits: usize) -> String {
     format!("{:.digits$} ± {:.digits$}", s.mean, s.sd)
 }
 
@@ -66,6 +67,10 @@ pub fn run_text(run: &RunReport) -> String {
             percent(run.rate())
         ),
     );
+    let course = tenths(&run.course);
+    if !course.is_empty() {
+        line("course", format!("{course} mistakes, tenth by tenth"));
+    }
     line("updates", count(total.updates));
     if run.epochs.len() > 1 {
         let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
@@ -228,6 +233,17 @@ fn bound_cell(certified: Option<&Certified>) -> String {
     }
 }
 
+/// Runs by their mistakes, fewest first.
+pub(crate) fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
+    let key = |run: &RunReport| match &run.permutations {
+        Some(p) => p.mistakes().mean,
+        None => run.total().mistakes as f64,
+    };
+    let mut order: Vec<&RunReport> = runs.iter().collect();
+    order.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    order
+}
+
 /// Several runs on the same data, best first.
 pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
     let has_test = runs.iter().any(|run| run.test.is_some());
@@ -235,6 +251,10 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
     let mut headings = vec!["learner", ">mistakes"];
     if !has_orders {
         headings.push(">rate");
+    }
+    let has_course = runs.iter().any(|run| !tenths(&run.course).is_empty());
+    if has_course {
+        headings.push("course");
     }
     headings.push(">updates");
     let certified = runs.iter().any(|run| run.certificate.is_some());
@@ -246,23 +266,20 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
     }
     headings.push(">seconds");
     let mut table = Table::new(&headings);
-    let key = |run: &RunReport| match &run.permutations {
-        Some(p) => p.mistakes().mean,
-        None => run.total().mistakes as f64,
-    };
-    let mut best_first: Vec<&RunReport> = runs.iter().collect();
-    best_first.sort_by(|a, b| key(a).total_cmp(&key(b)));
-    for run in best_first {
+    for run in best_first(runs) {
         let total = run.total();
         let mut cells = vec![run.spec.clone()];
         if let Some(p) = &run.permutations {
             cells.push(spread(p.mistakes(), 1));
-            cells.push(spread(p.updates(), 1));
         } else {
             cells.push(count(total.mistakes));
             cells.push(percent(run.rate()));
-            cells.push(count(total.updates));
         }
+        cells.extend(has_course.then(|| tenths(&run.course)));
+        cells.push(match &run.permutations {
+            Some(p) => spread(p.updates(), 1),
+            None => count(total.updates),
+        });
         if certified {
             cells.push(bound_cell(run.certificate.as_ref()));
             cells.push(match &run.certificate {

@@ -283,6 +283,8 @@ pub trait Learner: Send {
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]);
     /// The weights of class `k`, by slot.
     fn weights(&self, k: usize) -> Vec<f64>;
+    /// How many rows its vectors are made of, where they are sums of stored rows.
+    fn stored(&self) -> Option<usize>;
     /// Whether all rows must be seen before the first trial.
     fn surveys(&self) -> bool;
     /// Sees one row before the first trial.
@@ -489,6 +491,10 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
 
     fn weights(&self, k: usize) -> Vec<f64> {
         self.rule.weights(&self.states[k], self.planes.vector(k))
+    }
+
+    fn stored(&self) -> Option<usize> {
+        self.planes.stored()
     }
 
     fn surveys(&self) -> bool {

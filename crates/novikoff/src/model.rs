@@ -368,6 +368,11 @@ impl Model {
         class + usize::from(!self.classes.is_binary())
     }
 
+    /// The last trial, lane by lane, and the lanes whose label was positive.
+    pub fn last_trial(&self) -> (&Trial, &[usize]) {
+        (&self.last, &self.positive)
+    }
+
     /// The binary problems of the last trial that were mistaken or changed, in the order of their
     /// labels.
     pub fn events(&self) -> impl Iterator<Item = Event> {

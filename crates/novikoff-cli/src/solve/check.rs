@@ -173,6 +173,8 @@ fn run_args(args: &SolveArgs) -> RunArgs {
         by: None,
         cache: false,
         proof: crate::args::ProofArgs::default(),
+        report: None,
+        plots: None,
         json: args.json,
     }
 }

@@ -16,6 +16,7 @@ use crate::input::Data;
 use crate::interrupt::Interrupt;
 use crate::job;
 use crate::progress::Progress;
+use crate::publish;
 
 pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Failure> {
     let data = Data::named(&args.data)?;
@@ -133,7 +134,11 @@ fn check_outputs(
         )
         .into());
     }
-    for path in [&args.output, &args.trace].into_iter().flatten() {
+    publish::check(&args.run)?;
+    for path in [&args.output, &args.trace, &args.run.report]
+        .into_iter()
+        .flatten()
+    {
         job::check_writable(path)?;
         if data.reads(path) || test.is_some_and(|test| test.reads(path)) {
             let path = path.display();
@@ -145,17 +150,24 @@ fn check_outputs(
     }
     if let (true, Data::Files(paths)) = (args.run.cache, data) {
         let cache = beside(paths);
-        let written = [&args.output, &args.trace].into_iter().flatten();
+        let written = [&args.output, &args.trace, &args.run.report]
+            .into_iter()
+            .flatten();
         if written
             .into_iter()
             .any(|path| job::is_same_file(path, &cache))
         {
             let cache = cache.display();
-            return Err(format!("{cache}: is where --cache keeps its copy of the data; give another name for -o and --trace, or leave --cache out").into());
+            return Err(format!("{cache}: is where --cache keeps its copy of the data; give another name for -o, --trace and --report, or leave --cache out").into());
         }
     }
     if args.output.is_some() && args.output == args.trace {
         return Err("-o and --trace name the same file; give two names".into());
+    }
+    if args.run.report.is_some()
+        && (args.run.report == args.output || args.run.report == args.trace)
+    {
+        return Err("--report names the same file as -o or --trace; give two names".into());
     }
     Ok(())
 }

@@ -63,6 +63,7 @@ impl Job<'_> {
             // rows that are not held do not come again
             model.first_id = None;
             watch.trace = self.trace(&model, run.as_ref())?;
+            watch.painter = Some(self.painter(&model, run.as_ref()));
             let keeper = self.keeper(run.unwrap_or_else(|| self.beginning()), watch);
             let mut stream = Stream {
                 skip: keeper.run.done,

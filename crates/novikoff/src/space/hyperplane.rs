@@ -55,6 +55,10 @@ pub trait Planes: Clone + Send {
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// `<w_k, x>` for every `k`.
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]);
+    /// How many rows the vectors are made of, where they are sums of stored rows.
+    fn stored(&self) -> Option<usize> {
+        None
+    }
     /// `<w_k, x>` for every k and each of the rows, row by row.
     fn inner_rows(&self, rows: &StoredRows, _threads: usize, out: &mut [f64]) {
         for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {

@@ -218,6 +218,10 @@ impl Planes for Support {
         self.slots
     }
 
+    fn stored(&self) -> Option<usize> {
+        Some(self.len() - self.dead)
+    }
+
     fn reach(&mut self, slots: usize, _fresh: f64) {
         self.slots = self.slots.max(slots);
     }

@@ -1,0 +1,299 @@
+//! What a run looks like, gathered while it goes.
+//!
+//! Moments are kept at every `stride`-th trial; when there are too many, every other one goes and the stride
+//! doubles. So memory is bounded, and every moment that is kept is exact. Scores are kept up to a million; from
+//! then on they are a sample in which every trial so far is as likely as any other.
+
+use novikoff::classes::Task;
+use novikoff::evaluation::{Confusion, Ranking, thinned};
+use novikoff::kernel::Kernel;
+use novikoff::label::Label;
+use novikoff::model::{Model, Totals};
+use novikoff::random::SplitMix64;
+use novikoff::run::Watch;
+use novikoff_report::{Margins, Moment, Picture, RankingPicture, TopFeatures};
+
+use crate::inspect::{class_names, feature, sorted_weights};
+
+/// The most moments of a run.
+const MOMENTS: usize = 600;
+
+/// The most scores.
+const SCORES: usize = 1_000_000;
+
+/// The most classes of a table of which was taken for which.
+const CLASSES: usize = 256;
+
+/// The most points of a precision-recall curve.
+const POINTS: usize = 400;
+
+/// How many weights of a class are shown.
+const WEIGHTS: usize = 16;
+
+/// Watches a run for its picture.
+pub(crate) struct Painter {
+    course: Course,
+    scores: Option<Scores>,
+}
+
+impl Painter {
+    /// Of a run that begins with this model; `made` is what the run had done before, if it goes on. `whole` asks
+    /// for more than the course of mistakes.
+    pub(crate) fn new(model: &Model, made: Totals, whole: bool) -> Self {
+        Painter {
+            course: Course::new(model, made),
+            scores: whole.then(Scores::default),
+        }
+    }
+
+    /// The course of the run that has ended, and what else was asked for.
+    pub(crate) fn finish(mut self, model: &Model) -> (Vec<Moment>, Option<Picture>) {
+        self.course.finish(model);
+        let picture = self.scores.map(|scores| scores.picture(model));
+        (self.course.moments, picture)
+    }
+}
+
+impl Watch for Painter {
+    fn trial(&mut self, epoch: u32, _row: u64, model: &Model, mistake: bool) {
+        self.course.trial(epoch, model);
+        if let Some(scores) = &mut self.scores {
+            scores.trial(model, mistake);
+        }
+    }
+}
+
+/// Mistakes and updates over time.
+struct Course {
+    moments: Vec<Moment>,
+    stride: u64,
+    /// Trials until the next moment.
+    left: u64,
+    /// What the model had counted, and the run had not, when this began.
+    before: Totals,
+    made: Totals,
+    epoch: u32,
+    /// Mistakes of earlier runs that were found out in this one: in epochs that are over, and so far in this one.
+    earlier: (u64, u64),
+    /// How many classes there were, and how often the background had been updated: new classes inherit that.
+    classes: usize,
+    inherited: u64,
+}
+
+impl Course {
+    fn new(model: &Model, made: Totals) -> Self {
+        let mut course = Course {
+            moments: Vec::new(),
+            stride: 1,
+            left: 1,
+            before: model.totals,
+            made,
+            epoch: 0,
+            earlier: (0, model.settled_earlier),
+            classes: model.classes.list().len(),
+            inherited: model.classes.background.updates,
+        };
+        course.push(model);
+        course
+    }
+
+    fn moment(&self, model: &Model) -> Moment {
+        let appeared = (model.classes.list().len() - self.classes) as u64;
+        let earlier = self.earlier.0 + self.earlier.1;
+        let since = |now: u64, before: u64, made: u64| made + now.saturating_sub(before);
+        Moment {
+            trials: since(model.totals.trials, self.before.trials, self.made.trials),
+            mistakes: since(
+                model.totals.mistakes,
+                self.before.mistakes + earlier,
+                self.made.mistakes,
+            ),
+            updates: since(
+                model.totals.updates,
+                self.before.updates + appeared * self.inherited,
+                self.made.updates,
+            ),
+            stored: model.learner.stored().map(|rows| rows as u64),
+        }
+    }
+
+    fn push(&mut self, model: &Model) {
+        if self.moments.len() == MOMENTS {
+            let mut place = 0;
+            self.moments.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+            self.stride *= 2;
+        }
+        self.moments.push(self.moment(model));
+    }
+
+    fn trial(&mut self, epoch: u32, model: &Model) {
+        if epoch != self.epoch {
+            self.earlier = (self.earlier.0 + self.earlier.1, 0);
+            self.epoch = epoch;
+        }
+        self.earlier.1 = model.settled_earlier;
+        self.left -= 1;
+        if self.left == 0 {
+            self.push(model);
+            let done = model.totals.trials.saturating_sub(self.before.trials);
+            self.left = self.stride - done % self.stride;
+        }
+    }
+
+    fn finish(&mut self, model: &Model) {
+        let last = self.moment(model);
+        if self.moments.last() != Some(&last) {
+            self.moments.push(last);
+        }
+    }
+}
+
+/// Scores of trials, and labels.
+#[derive(Default)]
+struct Scores {
+    trials: u64,
+    /// On the right side by so much, and whether the trial was right; of binary problems the margin of the
+    /// positive label, and whether that was the label.
+    kept: Vec<(f64, bool)>,
+    random: Option<SplitMix64>,
+    /// By true and predicted class, in the order of appearance; row after row of `CLASSES`.
+    confusion: Vec<u64>,
+    too_many: bool,
+}
+
+impl Scores {
+    fn trial(&mut self, model: &Model, mistake: bool) {
+        let (trial, positive) = model.last_trial();
+        let (score, mark) = match model.classes.task() {
+            Task::Regression => return,
+            Task::Binary { .. } => {
+                let truth = !positive.is_empty();
+                let predicted = Label::of(trial.margin[0]) == Label::Pos;
+                self.confuse(usize::from(truth), usize::from(predicted));
+                (trial.margin[0], truth)
+            }
+            Task::OneVsRest => {
+                let Some(truth) = positive.first().map(|lane| lane - 1) else {
+                    return;
+                };
+                let classes = &model.classes;
+                let best = |without: Option<usize>| {
+                    classes.best(|class| {
+                        if Some(class) == without {
+                            f64::NEG_INFINITY
+                        } else {
+                            trial.score[class + 1]
+                        }
+                    })
+                };
+                if let Some(predicted) = best(None) {
+                    self.confuse(truth, predicted);
+                }
+                let other = best(Some(truth)).filter(|other| *other != truth);
+                let other = other.map_or(0.0, |other| trial.score[other + 1]);
+                (trial.score[truth + 1] - other, !mistake)
+            }
+            Task::MultiLabel => {
+                let sides = trial.margin.iter().enumerate().skip(1);
+                let worst = sides.map(|(lane, m)| if positive.contains(&lane) { *m } else { -m });
+                (worst.fold(f64::MAX, f64::min), !mistake)
+            }
+        };
+        if score.is_finite() {
+            self.keep((score, mark));
+        }
+    }
+
+    fn keep(&mut self, score: (f64, bool)) {
+        self.trials += 1;
+        if self.kept.len() < SCORES {
+            self.kept.push(score);
+            return;
+        }
+        let random = self.random.get_or_insert_with(|| SplitMix64::new(0));
+        let place = random.below(self.trials as usize);
+        if let Some(kept) = self.kept.get_mut(place) {
+            *kept = score;
+        }
+    }
+
+    fn confuse(&mut self, truth: usize, predicted: usize) {
+        if truth >= CLASSES || predicted >= CLASSES {
+            (self.too_many, self.confusion) = (true, Vec::new());
+        }
+        if self.too_many {
+            return;
+        }
+        let place = truth * CLASSES + predicted;
+        if place >= self.confusion.len() {
+            self.confusion.resize((truth + 1) * CLASSES, 0);
+        }
+        self.confusion[place] += 1;
+    }
+
+    fn picture(self, model: &Model) -> Picture {
+        let is_binary = matches!(model.classes.task(), Task::Binary { .. });
+        let sampled = (self.trials > SCORES as u64).then_some(SCORES as u64);
+        let confusion = self.confusion(model);
+        let (margins, ranking) = if is_binary {
+            let sides = self.kept.iter().map(|&(margin, positive)| {
+                let right = (Label::of(margin) == Label::Pos) == positive;
+                (if positive { margin } else { -margin }, right)
+            });
+            let margins = Margins::of(sides.collect());
+            let ranking = Ranking::new(self.kept);
+            let picture = RankingPicture {
+                curve: thinned(&ranking.precision_recall(), POINTS),
+                break_even: ranking.break_even(),
+            };
+            (margins, (ranking.positives() > 0).then_some(picture))
+        } else {
+            (Margins::of(self.kept), None)
+        };
+        Picture {
+            margins,
+            confusion,
+            ranking,
+            features: top_features(model),
+            sampled,
+        }
+    }
+
+    fn confusion(&self, model: &Model) -> Option<Confusion> {
+        let order: Vec<usize> = match model.classes.task() {
+            Task::Binary { .. } => vec![0, 1],
+            Task::OneVsRest => model.classes.order().to_vec(),
+            _ => return None,
+        };
+        if self.too_many || order.len() > CLASSES {
+            return None;
+        }
+        let mut confusion = Confusion::new(class_names(model));
+        let pairs = order.iter().flat_map(|t| order.iter().map(move |p| (t, p)));
+        for (count, (t, p)) in confusion.counts.iter_mut().zip(pairs) {
+            *count = self.confusion.get(t * CLASSES + p).copied().unwrap_or(0);
+        }
+        Some(confusion)
+    }
+}
+
+/// The largest weights of each class.
+fn top_features(model: &Model) -> Vec<TopFeatures> {
+    if model.kernel != Kernel::LINEAR || model.classes.list().len() > CLASSES {
+        return Vec::new();
+    }
+    let of_class = |&k: &usize| {
+        let weights = sorted_weights(model, k);
+        let top = weights.iter().take(WEIGHTS);
+        TopFeatures {
+            class: model.classes.list()[k].label.name().to_owned(),
+            weights: top.map(|&(slot, w)| (feature(model, slot), w)).collect(),
+            others: weights.len().saturating_sub(WEIGHTS) as u64,
+        }
+    };
+    let all = model.classes.order().iter().map(of_class);
+    all.filter(|top| !top.weights.is_empty()).collect()
+}

@@ -1,0 +1,308 @@
+//! Charts: values to be drawn ([`Chart`]), one kind a file, and the drawing of all of them.
+//!
+//! A chart is drawn twice by the same code: as SVG, whose colours the page chooses for light and dark, and as the
+//! points of a PNG.
+
+mod axis;
+mod confusion;
+mod draw;
+mod error;
+mod features;
+mod ink;
+mod margins;
+mod mistakes;
+mod ranking;
+mod support;
+
+use crate::report::RunReport;
+pub(crate) use axis::Axis;
+use draw::png;
+pub(crate) use draw::{Colours, svg};
+pub(crate) use ink::{Ink, SERIES};
+pub(crate) use mistakes::{Scale, certificate, overview};
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+pub(crate) struct Chart {
+    /// Its name in files and identifiers.
+    pub(crate) name: &'static str,
+    /// What it shows.
+    pub(crate) title: String,
+    /// Width and height.
+    pub(crate) size: (u32, u32),
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    /// From the back to the front.
+    pub(crate) layers: Vec<Layer>,
+}
+
+/// One thing on a chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    /// Its name in the legend; empty if it has none.
+    pub(crate) name: String,
+    /// What it is called where its values are shown.
+    pub(crate) said: String,
+    pub(crate) ink: Ink,
+    pub(crate) shape: Shape,
+}
+
+impl Layer {
+    /// A layer that is called alike everywhere.
+    pub(crate) fn new(name: impl Into<String>, ink: Ink, shape: Shape) -> Self {
+        let name = name.into();
+        Layer {
+            said: name.clone(),
+            name,
+            ink,
+            shape,
+        }
+    }
+
+    /// The same, not in the legend.
+    pub(crate) fn unlisted(self) -> Self {
+        Layer {
+            name: String::new(),
+            ..self
+        }
+    }
+}
+
+/// What a layer is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Shape {
+    Line(Vec<(f64, f64)>),
+    Dashed(Vec<(f64, f64)>),
+    Dots(Vec<(f64, f64)>),
+    Boxes(Vec<Patch>),
+}
+
+/// A filled rectangle.
+#[derive(Clone, Debug)]
+pub(crate) struct Patch {
+    pub(crate) x: (f64, f64),
+    pub(crate) y: (f64, f64),
+    /// How strong its colour is, from 0 to 1.
+    pub(crate) strength: f64,
+    /// What is written in it.
+    pub(crate) text: String,
+    /// What is said of it.
+    pub(crate) label: String,
+}
+
+/// The usual size of a chart.
+pub(crate) const SMALL: (u32, u32) = (420, 300);
+
+/// The charts of one run.
+pub(crate) fn charts(run: &RunReport) -> Vec<Chart> {
+    let mut charts = Vec::new();
+    if run.course.len() > 1 {
+        charts.push(mistakes::one(run, Scale::Linear));
+        charts.push(mistakes::one(run, Scale::Log));
+        charts.push(error::chart(&run.course));
+        charts.push(support::chart(&run.course));
+    }
+    let Some(picture) = &run.picture else {
+        return charts;
+    };
+    charts.extend(picture.margins.as_ref().map(margins::chart));
+    charts.extend(picture.confusion.as_ref().and_then(confusion::chart));
+    charts.extend(picture.ranking.as_ref().map(ranking::chart));
+    if let [only] = &picture.features[..] {
+        charts.push(features::chart(only));
+    }
+    charts
+}
+
+/// A chart could not be drawn.
+#[derive(Debug)]
+pub struct PlotError(String);
+
+impl std::fmt::Display for PlotError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a chart could not be drawn: {}", self.0)
+    }
+}
+
+impl std::error::Error for PlotError {}
+
+/// A file with a chart.
+pub struct PlotFile {
+    /// Its name, without a directory.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// The charts of some runs as SVG and PNG: those of all together, and those of each.
+pub fn plots(runs: &[RunReport]) -> Result<Vec<PlotFile>, PlotError> {
+    let mut named = Vec::new();
+    if runs.len() > 1 {
+        for scale in [Scale::Linear, Scale::Log] {
+            let chart = overview(runs, scale, (960, 480));
+            named.push((chart.name.to_owned(), chart));
+        }
+    }
+    for (n, run) in runs.iter().enumerate() {
+        let stem = if runs.len() > 1 {
+            format!("{:02}-{}-", n + 1, file_word(&run.spec))
+        } else {
+            String::new()
+        };
+        let charts = charts(run).into_iter();
+        named.extend(charts.map(|mut chart| {
+            chart.title = format!("{}: {}", shown(&run.spec, 32), chart.title);
+            (format!("{stem}{}", chart.name), chart)
+        }));
+    }
+    let mut files = Vec::new();
+    for (name, chart) in named {
+        files.push(PlotFile {
+            name: format!("{name}.svg"),
+            bytes: svg(&chart, Colours::Light)?.svg.into_bytes(),
+        });
+        files.push(PlotFile {
+            name: format!("{name}.png"),
+            bytes: png(&chart)?,
+        });
+    }
+    Ok(files)
+}
+
+/// A spec as part of a file's name.
+fn file_word(spec: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || ".=".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    spec.chars().map(plain).take(60).collect()
+}
+
+/// A text that came from data, fit to be drawn: no control characters, at most so long.
+pub(crate) fn shown(text: &str, most: usize) -> String {
+    let plain = |c: char| {
+        if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) {
+            '\u{fffd}'
+        } else {
+            c
+        }
+    };
+    let mut shown: String = text.chars().take(most).map(plain).collect();
+    if text.chars().nth(most).is_some() {
+        shown.pop();
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
+    use crate::report::DataSummary;
+    use novikoff::evaluation::{Confusion, PrPoint};
+
+    pub(crate) fn run(mistakes: impl Fn(u64) -> u64) -> RunReport {
+        let moment = |t| Moment {
+            trials: 10 * t,
+            mistakes: mistakes(t),
+            updates: mistakes(t),
+            stored: None,
+        };
+        let mut confusion = Confusion::new(vec!["a".to_owned(), "<b>".to_owned()]);
+        confusion.counts = vec![5, 1, 0, 7];
+        RunReport {
+            spec: "perceptron".to_owned(),
+            kernel: "linear".to_owned(),
+            parameters: novikoff::parameter::Parameters::default(),
+            data: DataSummary {
+                rows: 500,
+                features: 3,
+                classes: 2,
+            },
+            epochs: Vec::new(),
+            classes: None,
+            test: None,
+            certificate: None,
+            resumed: None,
+            permutations: None,
+            skipped: None,
+            collisions: None,
+            course: (0..=50).map(moment).collect(),
+            picture: Some(Picture {
+                margins: Margins::of(vec![(1.0, true), (-2.0, false)]),
+                confusion: Some(confusion),
+                ranking: Some(RankingPicture {
+                    curve: vec![PrPoint {
+                        threshold: 0.0,
+                        recall: 1.0,
+                        precision: 0.5,
+                    }],
+                    break_even: Some(0.5),
+                }),
+                features: vec![TopFeatures {
+                    class: "a".to_owned(),
+                    weights: vec![
+                        ("</script><b>&\"'\u{1}".to_owned(), -1.5),
+                        ("x".to_owned(), 1.0),
+                    ],
+                    others: 0,
+                }],
+                sampled: None,
+            }),
+            seconds: 0.0,
+        }
+    }
+
+    #[test]
+    fn every_chart_is_drawn_with_labelled_axes() {
+        for mistakes in [|t: u64| t / 2, |_| 0, |t| t * 1_000_000_000_000] {
+            for chart in charts(&run(mistakes)) {
+                let drawn = svg(&chart, Colours::Light).expect("an SVG");
+                for label in [&chart.x.label, &chart.y.label] {
+                    assert!(
+                        drawn.svg.contains(label.as_str()),
+                        "{}: {label}",
+                        chart.name
+                    );
+                }
+                assert!(!drawn.svg.contains("NaN"), "{}", chart.name);
+                assert!(!drawn.svg.contains("<b>") && !drawn.svg.contains("</script"));
+                assert!(!drawn.svg.contains('\u{1}'));
+                let (left, top, right, bottom) = drawn.frame;
+                assert!(left < right && top < bottom, "{}", chart.name);
+            }
+        }
+    }
+
+    #[test]
+    fn files_of_one_run_and_of_two() {
+        let names = |runs: &[RunReport]| -> Vec<String> {
+            let files = plots(runs).expect("files");
+            for file in &files {
+                let png = file.bytes.starts_with(b"\x89PNG\r\n");
+                assert_eq!(png, file.name.contains(".png"), "{}", file.name);
+            }
+            files.into_iter().map(|file| file.name).collect()
+        };
+        let one = names(&[run(|t| t)]);
+        assert!(one.contains(&"mistakes.svg".to_owned()), "{one:?}");
+        assert!(one.contains(&"features.png".to_owned()), "{one:?}");
+        let two = names(&[run(|t| t), run(|t| t / 2)]);
+        assert!(two.contains(&"overview.svg".to_owned()), "{two:?}");
+        assert!(
+            two.contains(&"02-perceptron-mistakes-log.png".to_owned()),
+            "{two:?}"
+        );
+    }
+
+    #[test]
+    fn texts_are_cut_and_cleaned() {
+        assert_eq!(shown("abc", 3), "abc");
+        assert_eq!(shown("abcd", 3), "ab…");
+        assert_eq!(shown("a\nb", 3), "a\u{fffd}b");
+    }
+}

@@ -1,0 +1,388 @@
+//! The drawing of any chart, by plotters: as SVG and as PNG.
+
+use std::sync::OnceLock;
+
+use plotters::chart::{ChartBuilder, ChartContext};
+use plotters::coord::Shift;
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::drawing::{DrawingArea, IntoDrawingArea as _};
+use plotters::element::{Circle, PathElement, Rectangle, Text};
+use plotters::prelude::{BitMapBackend, DrawingBackend, SVGBackend};
+use plotters::series::{DashedLineSeries, LineSeries};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{
+    Color as _, FontDesc, FontFamily, FontStyle, RGBAColor, RGBColor, ShapeStyle, TextStyle,
+    register_font,
+};
+
+use super::ink::hex;
+use super::{Axis, Chart, Ink, Layer, PlotError, Shape};
+
+/// Points of the drawing for each of the chart's: plotters draws at whole points.
+const FINE: i32 = 4;
+
+/// Points of a PNG.
+const SHARP: i32 = 2;
+
+const TEXT: i32 = 13;
+const LINE: i32 = 20;
+
+/// Whose colours an SVG has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Colours {
+    /// Those of paper.
+    Light,
+    /// Variables of the page's style.
+    Page,
+}
+
+/// A chart that was drawn.
+pub(crate) struct Drawn {
+    pub(crate) svg: String,
+    /// Left, top, right and bottom of where values are drawn, in the points of the drawing.
+    pub(crate) frame: (i32, i32, i32, i32),
+}
+
+fn failed(error: impl std::fmt::Display) -> PlotError {
+    PlotError(error.to_string())
+}
+
+/// The font of a PNG, which is also what texts are measured by.
+fn font() -> Result<(), PlotError> {
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        register_font("sans-serif", FontStyle::Normal, notosans::REGULAR_TTF).is_ok()
+    });
+    if *known {
+        Ok(())
+    } else {
+        Err(failed("the font is not readable"))
+    }
+}
+
+/// A chart as SVG.
+pub(crate) fn svg(chart: &Chart, colours: Colours) -> Result<Drawn, PlotError> {
+    font()?;
+    let (width, height) = chart.size;
+    let size = (width * FINE as u32, height * FINE as u32);
+    let mut svg = String::new();
+    let frame = {
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        let pen = Pen {
+            scale: FINE,
+            marks: true,
+            title: colours == Colours::Light,
+        };
+        let frame = pen.draw(chart, &area).map_err(failed)?;
+        area.present().map_err(failed)?;
+        frame
+    };
+    for ink in Ink::all() {
+        let colour = match colours {
+            Colours::Light => hex(ink.on_paper()),
+            Colours::Page => format!("var(--{})", ink.name()),
+        };
+        let dashes = format!("stroke-dasharray=\"{} {}\"", 6 * FINE, 4 * FINE);
+        svg = svg
+            .replace(
+                &format!("stroke=\"{}\"", hex(ink.mark(true))),
+                &format!("stroke=\"{colour}\" {dashes}"),
+            )
+            .replace(
+                &format!("\"{}\"", hex(ink.mark(false))),
+                &format!("\"{colour}\""),
+            );
+    }
+    // the drawing is finer than the chart
+    let of_drawing = format!("<svg width=\"{}\" height=\"{}\" ", size.0, size.1);
+    let of_chart = match colours {
+        Colours::Light => format!("<svg width=\"{width}\" height=\"{height}\" "),
+        Colours::Page => "<svg ".to_owned(),
+    };
+    Ok(Drawn {
+        svg: svg.replacen(&of_drawing, &of_chart, 1),
+        frame,
+    })
+}
+
+/// A chart as PNG.
+pub(crate) fn png(chart: &Chart) -> Result<Vec<u8>, PlotError> {
+    font()?;
+    let (width, height) = (chart.size.0 * SHARP as u32, chart.size.1 * SHARP as u32);
+    let mut points = vec![255; (width * height * 3) as usize];
+    {
+        let area = BitMapBackend::with_buffer(&mut points, (width, height)).into_drawing_area();
+        let pen = Pen {
+            scale: SHARP,
+            marks: false,
+            title: true,
+        };
+        pen.draw(chart, &area).map_err(failed)?;
+        area.present().map_err(failed)?;
+    }
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(&points).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}
+
+type Place = Cartesian2d<Unit, Unit>;
+
+/// From 0 to 1, with ticks at given places.
+struct Unit(Vec<f64>);
+
+impl Ranged for Unit {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        from + (value * f64::from(to - from)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            Vec::new()
+        } else {
+            self.0.clone()
+        }
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        0.0..1.0
+    }
+}
+
+/// How a chart is drawn.
+#[derive(Clone, Copy)]
+struct Pen {
+    scale: i32,
+    /// With colours that stand for others.
+    marks: bool,
+    title: bool,
+}
+
+type Drawing<DB> = plotters::drawing::DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>;
+
+impl Pen {
+    fn colour(self, ink: Ink) -> RGBColor {
+        let (r, g, b) = if self.marks {
+            ink.mark(false)
+        } else {
+            ink.on_paper()
+        };
+        RGBColor(r, g, b)
+    }
+
+    fn font(self, points: i32) -> FontDesc<'static> {
+        FontDesc::new(
+            FontFamily::SansSerif,
+            f64::from(points * self.scale),
+            FontStyle::Normal,
+        )
+    }
+
+    fn text(self, points: i32, ink: Ink) -> TextStyle<'static> {
+        self.font(points).color(&self.colour(ink))
+    }
+
+    /// The width of a text. Fonts of other systems may be wider.
+    fn width(self, text: &str) -> i32 {
+        let width = self
+            .font(TEXT)
+            .box_size(text)
+            .map_or(0, |(width, _)| width as i32);
+        width + width / 10
+    }
+
+    fn draw<DB: DrawingBackend>(
+        self,
+        chart: &Chart,
+        area: &DrawingArea<DB, Shift>,
+    ) -> Result<(i32, i32, i32, i32), Drawing<DB>> {
+        let at = |points: i32| points * self.scale;
+        if !self.marks || self.title {
+            area.fill(&self.colour(Ink::Paper))?;
+        }
+        let mut top = at(10);
+        if self.title {
+            let style = self.text(TEXT + 3, Ink::Text);
+            area.draw(&Text::new(chart.title.clone(), (at(12), top), style))?;
+            top += at(LINE + 6);
+        }
+        top = self.legend(chart, area, top)?;
+        let widest = chart.y.ticks.iter().map(|(_, text)| self.width(text)).max();
+        let last = chart.x.ticks.last().map(|(_, text)| self.width(text));
+        // the last number of the axis hangs over
+        let right = last.unwrap_or(0) / 2 + at(8);
+        let mut context = ChartBuilder::on(area)
+            .margin_top(top)
+            .margin_right(right)
+            .margin_left(at(4))
+            .margin_bottom(at(4))
+            .x_label_area_size(at(42))
+            .y_label_area_size(widest.unwrap_or(0) + at(34))
+            .build_cartesian_2d(coordinate(&chart.x), coordinate(&chart.y))?;
+        let axis = self.colour(Ink::Axis);
+        let names = |axis: &Axis| {
+            let ticks: Vec<(f64, String)> = placed(axis).collect();
+            move |value: &f64| {
+                let found = ticks.iter().find(|(place, _)| place == value);
+                found.map(|(_, text)| text.clone()).unwrap_or_default()
+            }
+        };
+        let (x_names, y_names) = (names(&chart.x), names(&chart.y));
+        let mut mesh = context.configure_mesh();
+        if chart.x.named {
+            mesh.disable_x_mesh();
+        }
+        if chart.y.named {
+            mesh.disable_y_mesh();
+        }
+        mesh.x_desc(chart.x.label.as_str())
+            .y_desc(chart.y.label.as_str())
+            .x_label_formatter(&x_names)
+            .y_label_formatter(&y_names)
+            .label_style(self.text(TEXT, Ink::Axis))
+            .axis_desc_style(self.text(TEXT, Ink::Text))
+            .axis_style(axis.stroke_width(self.scale as u32))
+            .bold_line_style(self.colour(Ink::Grid).stroke_width(self.scale as u32))
+            .light_line_style(RGBAColor(0, 0, 0, 0.0))
+            .set_all_tick_mark_size(at(4))
+            .draw()?;
+        for layer in &chart.layers {
+            self.layer(chart, layer, &mut context)?;
+        }
+        let (x, y) = context.plotting_area().get_pixel_range();
+        Ok((x.start, y.start, x.end, y.end))
+    }
+
+    /// The legend, in as many lines as it takes; where it ends.
+    fn legend<DB: DrawingBackend>(
+        self,
+        chart: &Chart,
+        area: &DrawingArea<DB, Shift>,
+        top: i32,
+    ) -> Result<i32, Drawing<DB>> {
+        let at = |points: i32| points * self.scale;
+        // what is in front is named first
+        let named = chart
+            .layers
+            .iter()
+            .rev()
+            .filter(|layer| !layer.name.is_empty());
+        let (mut x, mut y) = (at(12), top);
+        let mut any = false;
+        for layer in named {
+            any = true;
+            let width = at(26) + self.width(&layer.name) + at(14);
+            if x + width > at(chart.size.0 as i32) && x > at(12) {
+                (x, y) = (at(12), y + at(LINE));
+            }
+            let middle = y + at(LINE) / 2;
+            let colour = self.colour(layer.ink);
+            match &layer.shape {
+                Shape::Line(_) => {
+                    let style = colour.stroke_width(at(2) as u32);
+                    area.draw(&PathElement::new(
+                        vec![(x, middle), (x + at(20), middle)],
+                        style,
+                    ))?;
+                }
+                Shape::Dashed(_) => {
+                    let style = colour.stroke_width(at(2) as u32);
+                    for from in [0, 8, 16] {
+                        let ends = vec![(x + at(from), middle), (x + at(from + 5), middle)];
+                        area.draw(&PathElement::new(ends, style))?;
+                    }
+                }
+                Shape::Dots(_) => {
+                    area.draw(&Circle::new((x + at(10), middle), at(4), colour.filled()))?;
+                }
+                Shape::Boxes(_) => {
+                    let corners = [(x + at(4), middle - at(5)), (x + at(16), middle + at(5))];
+                    area.draw(&Rectangle::new(corners, colour.filled()))?;
+                }
+            }
+            let anchor = Pos::new(HPos::Left, VPos::Center);
+            let style = self.text(TEXT, Ink::Text).pos(anchor);
+            area.draw(&Text::new(layer.name.clone(), (x + at(26), middle), style))?;
+            x += width;
+        }
+        Ok(if any { y + at(LINE + 6) } else { y })
+    }
+
+    fn layer<DB: DrawingBackend>(
+        self,
+        chart: &Chart,
+        layer: &Layer,
+        context: &mut ChartContext<'_, DB, Place>,
+    ) -> Result<(), Drawing<DB>> {
+        let place = |x: f64, y: f64| Some((chart.x.place(x)?, chart.y.place(y)?));
+        let inside = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            let places = points.iter().filter_map(|&(x, y)| place(x, y));
+            places
+                .filter(|(x, y)| (-1e-9..=1.001).contains(x) && (-1e-9..=1.001).contains(y))
+                .collect()
+        };
+        let colour = self.colour(layer.ink);
+        let stroke = 2 * self.scale as u32;
+        match &layer.shape {
+            Shape::Line(points) => {
+                context
+                    .draw_series(LineSeries::new(inside(points), colour.stroke_width(stroke)))?;
+            }
+            Shape::Dashed(points) if self.marks => {
+                let (r, g, b) = layer.ink.mark(true);
+                let style: ShapeStyle = RGBColor(r, g, b).stroke_width(stroke);
+                context.draw_series(LineSeries::new(inside(points), style))?;
+            }
+            Shape::Dashed(points) => {
+                let (dash, gap) = (6 * self.scale, 4 * self.scale);
+                let style = colour.stroke_width(stroke);
+                context.draw_series(DashedLineSeries::new(inside(points), dash, gap, style))?;
+            }
+            Shape::Dots(points) => {
+                let dots = inside(points).into_iter();
+                context
+                    .draw_series(dots.map(|at| Circle::new(at, 5 * self.scale, colour.filled())))?;
+            }
+            Shape::Boxes(patches) => {
+                for patch in patches {
+                    let corners = (place(patch.x.0, patch.y.0), place(patch.x.1, patch.y.1));
+                    let (Some(from), Some(to)) = corners else {
+                        continue;
+                    };
+                    let style = colour.mix(patch.strength).filled();
+                    context.draw_series([Rectangle::new([from, to], style)])?;
+                    if !patch.text.is_empty() {
+                        let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
+                        let style = self
+                            .text(TEXT, Ink::Text)
+                            .pos(Pos::new(HPos::Center, VPos::Center));
+                        context.draw_series([Text::new(patch.text.clone(), middle, style)])?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The ticks of an axis that have a place.
+fn placed(axis: &Axis) -> impl Iterator<Item = (f64, String)> {
+    axis.ticks.iter().filter_map(|(value, text)| {
+        let place = axis.place(*value)?;
+        (-1e-9..=1.0 + 1e-9)
+            .contains(&place)
+            .then(|| (place, text.clone()))
+    })
+}
+
+fn coordinate(axis: &Axis) -> Unit {
+    Unit(placed(axis).map(|(place, _)| place).collect())
+}

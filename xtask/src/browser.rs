@@ -1,0 +1,96 @@
+//! `cargo xtask browser`: a report in a real browser (`tests/browser`).
+//!
+//! Needs node, npm and Chromium. Root installs what is missing; others, and machines without a network, are told
+//! that the step was skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const CHROMIUM: [&str; 3] = [
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+];
+
+/// Makes a report and looks at it.
+pub(crate) fn check(root: &Path) -> Result<(), String> {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let folder = target.join("browser");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let chromium = match ready(root, &folder) {
+        Ok(chromium) => chromium,
+        Err(why) => {
+            println!("== browser: SKIPPED, {why}");
+            return Ok(());
+        }
+    };
+    let report = folder.join("report.html");
+    let words = "compare digits --positive 0 perceptron second-order romma --quiet --report";
+    run(Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "-p", "novikoff-cli", "--"])
+        .args(words.split(' '))
+        .arg(&report)
+        .stdout(Stdio::null())
+        .current_dir(root))?;
+    run(Command::new("node")
+        .arg(root.join("tests/browser/look.mjs"))
+        .args([&report, &folder, &chromium]))
+}
+
+/// Installs what is missing; where Chromium is.
+fn ready(root: &Path, folder: &Path) -> Result<PathBuf, String> {
+    let found = || CHROMIUM.iter().map(Path::new).find(|path| path.exists());
+    let is_root = Command::new("id").arg("-u").output();
+    let is_root = is_root.is_ok_and(|out| out.stdout == b"0\n");
+    if found().is_none() && is_root {
+        println!("== browser: installing Chromium");
+        let words = "install -y -q --no-install-recommends chromium";
+        let install = || quietly(Command::new("apt-get").args(words.split(' ')));
+        if install().is_err() {
+            quietly(Command::new("apt-get").args(["update", "-q"]))?;
+            install()?;
+        }
+    }
+    let chromium = found().ok_or("there is no Chromium; apt-get install chromium")?;
+    for tool in ["node", "npm"] {
+        quietly(Command::new(tool).arg("--version"))?;
+    }
+    let wanted = crate::read(&root.join("tests/browser/package.json"))?;
+    let installed = std::fs::read_to_string(folder.join("package.json"));
+    let there = folder.join("node_modules/playwright-core").exists();
+    if !there || installed.ok().as_deref() != Some(wanted.as_str()) {
+        println!("== browser: installing playwright-core");
+        let place = folder.join("package.json");
+        std::fs::write(&place, wanted).map_err(|e| format!("{}: {e}", place.display()))?;
+        let words = "install --no-audit --no-fund --no-package-lock --silent";
+        quietly(
+            Command::new("npm")
+                .args(words.split(' '))
+                .current_dir(folder),
+        )?;
+    }
+    Ok(chromium.to_owned())
+}
+
+fn quietly(command: &mut Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.output() {
+        Ok(out) if out.status.success() => Ok(()),
+        Ok(out) => {
+            let said = String::from_utf8_lossy(&out.stderr);
+            let last = said.lines().last().unwrap_or_default().to_owned();
+            Err(format!("{name} failed: {last}"))
+        }
+        Err(error) => Err(format!("cannot run {name}: {error}")),
+    }
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("== browser: FAILED".to_owned()),
+        Err(error) => Err(format!("cannot run {name}: {error}")),
+    }
+}
