@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::escape::text;
-use crate::certificate::{CertificateReport, Certified};
+use crate::certificate::Certified;
 use crate::report::ClassReport;
 use crate::text::count;
 
