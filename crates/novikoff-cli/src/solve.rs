@@ -205,14 +205,11 @@ impl Solver<'_> {
             };
             let start = solutions.last().map(|(_, last)| last.dual.as_slice());
             let (loss, lambda) = (self.loss, lambdas[k]);
-            let solution = match self.gram {
-                Some(gram) => {
-                    solve_in_kernel(&problem, gram, loss, lambda, start, &settings, &mut watch)
-                }
-                None => {
-                    let by = self.by.clone();
-                    solve_by_name(&problem, loss, by, lambda, start, &settings, &mut watch)
-                }
+            let solution = if let Some(gram) = self.gram {
+                solve_in_kernel(&problem, gram, loss, lambda, start, &settings, &mut watch)
+            } else {
+                let by = self.by.clone();
+                solve_by_name(&problem, loss, by, lambda, start, &settings, &mut watch)
             };
             if let Ok(mut seconds) = seconds.lock() {
                 seconds[k] += begun.elapsed().as_secs_f64();

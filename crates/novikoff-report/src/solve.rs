@@ -161,10 +161,11 @@ pub fn solves_text(runs: &[SolveReport]) -> String {
         count(first.data.rows),
         count(u64::from(first.data.features))
     );
-    match first.data.classes {
-        0 => out.push('\n'),
-        classes => out.push_str(&format!(", {classes} classes\n")),
-    }
+    let classes = match first.data.classes {
+        0 => "\n".to_owned(),
+        classes => format!(", {classes} classes\n"),
+    };
+    out.push_str(&classes);
     let classes = first.problems.iter().any(|p| p.class.is_some());
     let kernel = first.problems.iter().any(|p| p.nonzero.is_none());
     let mut headings = vec![">lambda", ">C"];
@@ -201,21 +202,22 @@ pub fn solves_text(runs: &[SolveReport]) -> String {
     }
     out.push_str(&table.text());
     for run in runs {
-        match run.test {
-            Some(SolveTest::Labels(test)) => out.push_str(&format!(
+        let test = match run.test {
+            Some(SolveTest::Labels(test)) => format!(
                 "test, lambda {}: {} errors on {} rows, {:.2}%\n",
                 run.lambda,
                 count(test.errors),
                 count(test.rows),
                 100.0 * test.error()
-            )),
-            Some(SolveTest::Numbers(rows, squared, absolute)) => out.push_str(&format!(
+            ),
+            Some(SolveTest::Numbers(rows, squared, absolute)) => format!(
                 "test, lambda {}: mean squared error {squared:.6}, mean absolute error {absolute:.6} on {} rows\n",
                 run.lambda,
                 count(rows)
-            )),
-            None => {}
-        }
+            ),
+            None => String::new(),
+        };
+        out.push_str(&test);
     }
     out
 }

@@ -28,6 +28,8 @@ pub struct Gram<'p> {
     /// Columns are computed in groups, for there is room for all.
     roomy: bool,
     columns: Mutex<Columns>,
+    /// Whoever computes a group holds its lock, so that nobody else does the same.
+    turns: Vec<Mutex<()>>,
 }
 
 struct Columns {
@@ -58,6 +60,7 @@ impl<'p> Gram<'p> {
                 most: most.max(1),
                 clock: 0,
             }),
+            turns: (0..n.div_ceil(WIDE)).map(|_| Mutex::new(())).collect(),
         }
     }
 
@@ -95,13 +98,12 @@ impl<'p> Gram<'p> {
 
     /// The values of all rows with row `i`.
     fn column(&self, i: usize) -> Arc<[f64]> {
-        if let Ok(mut columns) = self.columns.lock() {
-            columns.clock += 1;
-            let clock = columns.clock;
-            if let Some((column, used)) = &mut columns.kept[i] {
-                *used = clock;
-                return Arc::clone(column);
-            }
+        if let Some(column) = self.kept(i) {
+            return column;
+        }
+        let _turn = self.turns[i / WIDE].lock();
+        if let Some(column) = self.kept(i) {
+            return column;
         }
         let rows = if self.roomy {
             let first = i / WIDE * WIDE;
@@ -118,6 +120,16 @@ impl<'p> Gram<'p> {
             }
         }
         wanted
+    }
+
+    /// The column of row `i`, if it is there.
+    fn kept(&self, i: usize) -> Option<Arc<[f64]>> {
+        let mut columns = self.columns.lock().ok()?;
+        columns.clock += 1;
+        let clock = columns.clock;
+        let (column, used) = columns.kept[i].as_mut()?;
+        *used = clock;
+        Some(Arc::clone(column))
     }
 
     /// The columns there are, by row; none if there is no room for all.

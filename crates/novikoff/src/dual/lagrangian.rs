@@ -233,13 +233,11 @@ impl<L: Loss> BiasSearch<'_, L> {
             inside
         };
         let unit = 1e-3 * (1.0 + b.abs());
-        match (left == 0.0, right == 0.0) {
-            (false, false) => b,
-            _ => {
-                let lowest = towards(-unit, &|slopes| slopes.1 >= 0.0);
-                let highest = towards(unit, &|slopes| slopes.0 <= 0.0);
-                0.5 * (lowest + highest)
-            }
+        if left != 0.0 && right != 0.0 {
+            return b;
         }
+        let lowest = towards(-unit, &|slopes| slopes.1 >= 0.0);
+        let highest = towards(unit, &|slopes| slopes.0 <= 0.0);
+        0.5 * (lowest + highest)
     }
 }

@@ -108,10 +108,12 @@ pub(super) fn solve<L: Loss>(
             break;
         }
         let size = dot(&judged.gradient, &judged.gradient);
-        // the nearer, the more exact
+        // the nearer, the more exact, but no more than what is wanted
         let share = (size / *first.get_or_insert(size)).clamp(1e-6, 0.01);
+        let wanted = 0.1 * lambda * gap * certificate.size();
+        let enough = (share * size).max(wanted.min(0.01 * size));
         let curvature = primal.curvature(&place);
-        let (direction, turns) = direction(&primal, &curvature, &judged, share * size);
+        let (direction, turns) = direction(&primal, &curvature, &judged, enough);
         let slope = dot(&judged.gradient, &direction);
         passes = passes.saturating_add(turns + 3);
         let Some(next) = primal.search(&place, &direction, slope) else {

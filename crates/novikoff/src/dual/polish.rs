@@ -181,7 +181,8 @@ impl Face {
             fall += aim.weight * conjugates;
             rise += c[i] * (inner + 0.5 * other.margin(i));
         }
-        if !(fall / n > ascent.lambda * rise) {
+        let rises = fall / n > ascent.lambda * rise;
+        if !rises {
             return false;
         }
         for (&i, moved) in zip(&self.rows, moved) {

@@ -104,7 +104,9 @@ impl<'n, L: Loss> Primal<'n, L> {
             sum
         });
         let mut total = vec![0.0; length];
-        sums.iter().for_each(|sum| self::add(&mut total, 1.0, sum));
+        for sum in &sums {
+            self::add(&mut total, 1.0, sum);
+        }
         total
     }
 

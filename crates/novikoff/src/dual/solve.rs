@@ -44,6 +44,21 @@ pub(crate) struct Manner<'m> {
     pub(crate) settings: &'m Settings,
 }
 
+impl Manner<'_> {
+    fn of_ascent(&self) -> ascent::Manner {
+        ascent::Manner {
+            lambda: self.lambda,
+            bias: self.bias,
+            free: self.settings.free_bias,
+            seed: self.settings.seed,
+            group: self.group,
+            shrinks: self.settings.shrinks,
+            threads: self.settings.threads,
+            parts: self.settings.parts,
+        }
+    }
+}
+
 /// Ascends from `a` until the gap is small enough; `watch` is told every certificate and answers whether to go on.
 pub(crate) fn solve<L: Loss, S: Space>(
     loss: L,
@@ -53,25 +68,14 @@ pub(crate) fn solve<L: Loss, S: Space>(
     manner: Manner<'_>,
     watch: &mut dyn FnMut(&Report) -> bool,
 ) -> Ended<S> {
+    let mut ascent = Ascent::new(loss, aims, space, a, manner.of_ascent());
     let Manner {
         lambda,
-        group,
-        bias,
         method,
         passes: before,
         settings,
+        ..
     } = manner;
-    let manner = ascent::Manner {
-        lambda,
-        bias,
-        free: settings.free_bias,
-        seed: settings.seed,
-        group,
-        shrinks: settings.shrinks,
-        threads: settings.threads,
-        parts: settings.parts,
-    };
-    let mut ascent = Ascent::new(loss, aims, space, a, manner);
     let mut judge = Judge::new(&ascent);
     let mut schedule = Schedule::new();
     let n = aims.len() as f64;

@@ -147,6 +147,7 @@ fn third() -> Arc<[f64]> {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)] // a table
 fn golden_optima() {
     let expected: [[f64; 6]; 12] = [
         [

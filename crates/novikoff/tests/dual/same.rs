@@ -59,6 +59,27 @@ fn large() -> Data {
     data
 }
 
+fn same_for_any_threads<R: Regulariser>(data: &Data, loss: AnyLoss, by: &R, free_bias: bool) {
+    let of = |threads| {
+        let settings = Settings {
+            threads,
+            parts: Some(3),
+            free_bias,
+            gap: 1e-2,
+            max_passes: 20,
+            ..Settings::default()
+        };
+        run(data, loss, by, 1e-4, &settings)
+    };
+    let one = of(1);
+    for threads in [2, 3] {
+        let other = of(threads);
+        assert_eq!(one.report, other.report);
+        assert_eq!(one.dual, other.dual);
+        assert_eq!(one.weights, other.weights);
+    }
+}
+
 #[test]
 fn threads_change_no_bit() {
     let data = large();
@@ -68,35 +89,15 @@ fn threads_change_no_bit() {
     let hinge = AnyLoss::Margin(Margin::HINGE);
     let squared = AnyLoss::Margin(Margin::SQUARED_HINGE);
     let logistic = AnyLoss::Logistic(Logistic);
-    fn check<R: Regulariser>(data: &Data, loss: AnyLoss, by: &R, free_bias: bool) {
-        let of = |threads| {
-            let settings = Settings {
-                threads,
-                parts: Some(3),
-                free_bias,
-                gap: 1e-2,
-                max_passes: 20,
-                ..Settings::default()
-            };
-            run(data, loss, by, 1e-4, &settings)
-        };
-        let one = of(1);
-        for threads in [2, 3] {
-            let other = of(threads);
-            assert_eq!(one.report, other.report);
-            assert_eq!(one.dual, other.dual);
-            assert_eq!(one.weights, other.weights);
-        }
-    }
-    check(&data, hinge, &Square, false);
-    check(&data, squared, &Square, true);
-    check(
+    same_for_any_threads(&data, hinge, &Square, false);
+    same_for_any_threads(&data, squared, &Square, true);
+    same_for_any_threads(
         &data,
         logistic,
         &Separable(Piecewise::elastic(0.1, 1.0)),
         false,
     );
-    check(&data, squared, &Entropy::new(prior, true), false);
+    same_for_any_threads(&data, squared, &Entropy::new(prior, true), false);
 }
 
 #[test]

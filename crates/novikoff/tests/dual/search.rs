@@ -1,19 +1,15 @@
 //! The slow and obvious way: the least value of a convex function of a few numbers, by golden section, one
 //! number inside another.
 
+/// Where a coordinate may move.
+type Interval<'i> = &'i dyn Fn(&[f64]) -> Option<(f64, f64)>;
+
 /// The least value of `f` on a box whose intervals may depend on the numbers before.
-pub(crate) fn least(
-    interval: &dyn Fn(&[f64]) -> Option<(f64, f64)>,
-    f: &dyn Fn(&[f64]) -> f64,
-) -> f64 {
+pub(crate) fn least(interval: Interval<'_>, f: &dyn Fn(&[f64]) -> f64) -> f64 {
     descend(&mut Vec::new(), interval, f)
 }
 
-fn descend(
-    before: &mut Vec<f64>,
-    interval: &dyn Fn(&[f64]) -> Option<(f64, f64)>,
-    f: &dyn Fn(&[f64]) -> f64,
-) -> f64 {
+fn descend(before: &mut Vec<f64>, interval: Interval<'_>, f: &dyn Fn(&[f64]) -> f64) -> f64 {
     let Some((mut low, mut high)) = interval(before) else {
         return f(before);
     };

@@ -48,18 +48,18 @@ impl Regulariser for PNorm {
     fn weights(&self, v: &[f64]) -> Vec<f64> {
         let point = self.point(v.to_vec());
         let factor = point.factor();
-        point.powers.iter().map(|power| factor * power).collect()
+        point.of_each.iter().map(|power| factor * power).collect()
     }
 
     fn bound(&self, x: Row<'_>) -> Option<f64> {
         let norm = x.norm(self.q);
-        (self.q >= 2.0).then(|| (self.q - 1.0) * norm * norm)
+        (self.q >= 2.0).then_some((self.q - 1.0) * norm * norm)
     }
 
     fn point(&self, v: Vec<f64>) -> Powers {
         let mut point = Powers {
             q: self.q,
-            powers: vec![0.0; v.len()],
+            of_each: vec![0.0; v.len()],
             v,
             unit: 0.0,
             sum: 0.0,
@@ -76,7 +76,7 @@ pub struct Powers {
     q: f64,
     v: Vec<f64>,
     /// `sgn(v) |v/unit|^(q-1)`.
-    powers: Vec<f64>,
+    of_each: Vec<f64>,
     /// The largest coordinate when all was computed last; 0 for the zero vector.
     unit: f64,
     /// `sum |v/unit|^q`.
@@ -102,7 +102,7 @@ impl Point for Powers {
     }
 
     fn margin(&self, x: Row<'_>) -> f64 {
-        self.factor() * x.dot(&self.powers)
+        self.factor() * x.dot(&self.of_each)
     }
 
     fn along(&self, x: Row<'_>, c: f64) -> (f64, f64) {
@@ -143,8 +143,8 @@ impl Point for Powers {
             if self.unit > 0.0 {
                 let new = self.v[j] / self.unit;
                 let size = power(new.abs(), self.q - 1.0);
-                self.sum += size * new.abs() - (self.powers[j] * (old / self.unit)).abs();
-                self.powers[j] = size.copysign(new);
+                self.sum += size * new.abs() - (self.of_each[j] * (old / self.unit)).abs();
+                self.of_each[j] = size.copysign(new);
             }
         }
         let sound = 1e-6 * self.sum_then..=1e100;
@@ -160,7 +160,7 @@ impl Point for Powers {
 
     fn copy(&mut self, other: &Self) {
         self.v.copy_from_slice(&other.v);
-        self.powers.copy_from_slice(&other.powers);
+        self.of_each.copy_from_slice(&other.of_each);
         (self.unit, self.sum, self.sum_then) = (other.unit, other.sum, other.sum_then);
     }
 
@@ -168,7 +168,7 @@ impl Point for Powers {
         let q = self.q;
         self.unit = self.v.iter().fold(0.0_f64, |top, v| top.max(v.abs()));
         self.sum = 0.0;
-        for (kept, &v) in self.powers.iter_mut().zip(&self.v) {
+        for (kept, &v) in self.of_each.iter_mut().zip(&self.v) {
             *kept = 0.0;
             if v != 0.0 {
                 *kept = signed_power(v / self.unit, q - 1.0);

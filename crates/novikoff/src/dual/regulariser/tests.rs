@@ -150,6 +150,7 @@ fn walk<R: Regulariser>(name: &str, by: &R) {
     );
 }
 
+#[allow(clippy::needless_pass_by_value)] // as `check` wants it
 fn simplex(v: Vec<f64>) -> Vec<f64> {
     let mut w: Vec<f64> = v.iter().map(|v| v.abs()).collect();
     w[1] += 1e-3;
@@ -157,6 +158,7 @@ fn simplex(v: Vec<f64>) -> Vec<f64> {
     w.iter().map(|w| w / sum).collect()
 }
 
+#[allow(clippy::needless_pass_by_value)] // as `check` wants it
 fn absolute(v: Vec<f64>) -> Vec<f64> {
     v.iter().map(|v| v.abs()).collect()
 }
