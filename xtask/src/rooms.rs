@@ -36,6 +36,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "random",
             "row",
             "rows",
+            "simd",
             "space",
             "state",
         ],
@@ -43,6 +44,25 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "certificate",
         &["label", "linalg", "online", "row", "space"],
+    ),
+    (
+        "certify",
+        &[
+            "catalog",
+            "certificate",
+            "dual",
+            "kernel",
+            "label",
+            "linalg",
+            "model",
+            "online",
+            "parameter",
+            "row",
+            "rows",
+            "run",
+            "space",
+            "spec",
+        ],
     ),
     (
         "catalog",

@@ -209,7 +209,7 @@ impl Notary<'_> {
             pairs.collect()
         };
         let given = self.comparator.is_some();
-        Certified::Bound(CertificateReport {
+        Certified::Bound(Box::new(CertificateReport {
             theorem: answer.certificate.theorem.to_owned(),
             name: answer.certificate.name.to_owned(),
             scope: novikoff::certificate::SCOPE.to_owned(),
@@ -227,7 +227,7 @@ impl Notary<'_> {
             },
             curve: answer.curve,
             separable: answer.separable,
-        })
+        }))
     }
 }
 
@@ -237,7 +237,7 @@ fn report_mistakes(epochs: &[novikoff::classes::Counts]) -> u64 {
 
 /// Where a label was wrong, some class was: the bounds of all classes together bound the run's mistakes.
 fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified {
-    let mut sum: Option<CertificateReport> = None;
+    let mut sum: Option<Box<CertificateReport>> = None;
     for (class, certified) in model.classes.list().iter().zip(certified) {
         let one = match certified {
             Certified::Not(why) => {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Debug)]
 pub enum Certified {
     /// A bound.
-    Bound(CertificateReport),
+    Bound(Box<CertificateReport>),
     /// None, and why.
     Not(String),
 }

@@ -116,18 +116,8 @@ pub fn run_text(run: &RunReport) -> String {
             line("  test", format!("{} %", spread(error, 2)));
         }
     }
-    if let Some((lines, samples)) = &run.skipped {
-        line("skipped", format!("{} bad lines, such as", count(*lines)));
-        for sample in samples {
-            line("", sample.clone());
-        }
-    }
-    if let Some((bits, collisions)) = run.collisions {
-        let collisions = count(collisions);
-        line(
-            "hashed",
-            format!("2^{bits} slots; {collisions} names share theirs with an earlier one"),
-        );
+    for (name, text) in reading_lines(run) {
+        line(name, text);
     }
     let trials = run.data.rows as f64 * run.epochs.len().max(1) as f64;
     let speed = if run.seconds > 0.0 {
@@ -142,6 +132,21 @@ pub fn run_text(run: &RunReport) -> String {
     if let Some(classes) = &run.classes {
         out.push('\n');
         out.push_str(&class_table(classes));
+    }
+    out
+}
+
+/// What is worth saying about how the rows were read.
+fn reading_lines(run: &RunReport) -> Vec<(&'static str, String)> {
+    let mut out = Vec::new();
+    if let Some((lines, samples)) = &run.skipped {
+        out.push(("skipped", format!("{} bad lines, such as", count(*lines))));
+        out.extend(samples.iter().map(|sample| ("", sample.clone())));
+    }
+    if let Some((bits, collisions)) = run.collisions {
+        let collisions = count(collisions);
+        let text = format!("2^{bits} slots; {collisions} names share theirs with an earlier one");
+        out.push(("hashed", text));
     }
     out
 }

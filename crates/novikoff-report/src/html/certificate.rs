@@ -7,6 +7,15 @@ use crate::certificate::Certified;
 use crate::report::ClassReport;
 use crate::text::count;
 
+/// A bound for reading, no smaller than it is.
+pub(super) fn bound(value: f64) -> String {
+    if (100.0..1e9).contains(&value) {
+        number((value * 10.0).ceil() / 10.0)
+    } else {
+        number(value.next_up() * (1.0 + 5e-4))
+    }
+}
+
 /// A number for reading.
 fn number(value: f64) -> String {
     match value.abs() {
@@ -74,7 +83,7 @@ pub(super) fn certificate(certified: &Certified) -> String {
         }
         let _ = write!(out, "<span class=\"op\">=</span> ");
     }
-    let _ = writeln!(out, "<b>{}</b></p>\n<dl>", number(c.bound));
+    let _ = writeln!(out, "<b>{}</b></p>\n<dl>", bound(c.bound));
     let mut line = |name: &str, value: String| {
         let _ = writeln!(
             out,
@@ -142,7 +151,7 @@ pub(super) fn of_classes(classes: &[ClassReport]) -> String {
                 } else {
                     "mistakes"
                 },
-                number(c.bound),
+                bound(c.bound),
                 text(&c.theorem),
                 text(&c.name)
             ),

@@ -1,6 +1,7 @@
 //! The first thing a page says: what was proved, or at least what happened.
 
 use super::Page;
+use super::certificate::bound;
 use crate::certificate::Certified;
 use crate::plot::certificate;
 use crate::report::RunReport;
@@ -70,9 +71,13 @@ pub(super) fn fact(run: &RunReport) -> String {
     let made = plural(run.total().mistakes, "mistake");
     match &run.certificate {
         Some(Certified::Bound(c)) if c.counts_updates => {
-            format!("{made}, {} ≤ {:.1}", plural(c.counted, "update"), c.bound)
+            format!(
+                "{made}, {} ≤ {}",
+                plural(c.counted, "update"),
+                bound(c.bound)
+            )
         }
-        Some(Certified::Bound(c)) => format!("{made} ≤ {:.1}", c.bound),
+        Some(Certified::Bound(c)) => format!("{made} ≤ {}", bound(c.bound)),
         _ => made,
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use novikoff::parameter::Parameter;
 
+use super::certificate::bound;
 use super::certificate::{certificate, of_classes};
 use super::escape::text;
 use super::figure::Figures;
@@ -172,8 +173,10 @@ pub(super) fn table(order: &[&RunReport]) -> String {
         }
         if has_bound {
             let bound = match &run.certificate {
-                Some(Certified::Bound(c)) if c.counts_updates => format!("{:.1} updates", c.bound),
-                Some(Certified::Bound(c)) => format!("{:.1}", c.bound),
+                Some(Certified::Bound(c)) if c.counts_updates => {
+                    format!("{} updates", bound(c.bound))
+                }
+                Some(Certified::Bound(c)) => bound(c.bound),
                 _ => "–".to_owned(),
             };
             let _ = write!(out, "<td>{bound}</td>");

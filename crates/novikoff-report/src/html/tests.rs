@@ -23,7 +23,7 @@ fn certified(mut run: RunReport) -> RunReport {
         mistakes: 309,
         updates: 309,
     }];
-    run.certificate = Some(Certified::Bound(CertificateReport {
+    run.certificate = Some(Certified::Bound(Box::new(CertificateReport {
         theorem: "T8".to_owned(),
         name: "second-order, fixed a".to_owned(),
         scope: "all trials".to_owned(),
@@ -41,7 +41,7 @@ fn certified(mut run: RunReport) -> RunReport {
         },
         curve: (0..=50).map(|t| (10 * t, 17.4 * t as f64)).collect(),
         separable: None,
-    }));
+    })));
     run
 }
 

@@ -80,7 +80,7 @@ impl Ask<'_, '_> {
                 return f64::INFINITY;
             }
             let (l, b) = (hinge / share, norm / share);
-            let root = (b + (b * b + 4.0 * l).sqrt()) / 2.0;
+            let root = f64::midpoint(b, (b * b + 4.0 * l).sqrt());
             root * root
         };
         let bound = |shape: &Shape| solved(shape.hinge, shape.norm);

@@ -60,7 +60,7 @@ impl Ask<'_, '_> {
         let solved = move |hinge: f64, norm: f64| {
             if euclidean {
                 let (l, b) = (alpha * hinge, alpha * norm * size);
-                let root = (b + (b * b + 4.0 * l).sqrt()) / 2.0;
+                let root = f64::midpoint(b, (b * b + 4.0 * l).sqrt());
                 root * root
             } else {
                 (hinge + norm * root) / least

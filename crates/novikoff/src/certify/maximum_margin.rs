@@ -85,15 +85,17 @@ impl Ask<'_, '_> {
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let (longest, norm_sq) = (term("longest"), term("norm_sq"));
         let separable = (noise == 0.0).then(|| (1.0 / norm_sq.sqrt(), longest * norm_sq));
-        // what could be known beforehand, then what is known at the end
-        let bound = certificate.bound;
-        let last = self.trials.past.len() - 1;
-        let curve = self.curve(&rival, |k, _, _| {
-            let beforehand = longest * norm_sq;
-            if k == last {
-                bound
+        let (mut n, mut inverses) = (0.0, 0.0);
+        let curve = self.curve(&rival, |k, t, _| {
+            if values[k].margin * t.y.sign() < 0.0 {
+                n += 1.0;
+                inverses += 1.0 / (values[k].norm_sq + noise);
+            }
+            // what can be known beforehand, until there is a mistake
+            if n > 0.0 {
+                n * norm_sq / inverses * (1.0 + 1e-8)
             } else {
-                beforehand.max(bound)
+                longest * norm_sq
             }
         });
         let mut answer = self.answer(certificate, &chosen, (0.0, "norm"), false);

@@ -187,7 +187,9 @@ impl Ask<'_, '_> {
         let mut best: Option<(f64, Vec<f64>, f64)> = None;
         let mut solves = 0;
         for _ in 0..STEPS {
-            prior.iter_mut().for_each(|prior| *prior -= STRIDE);
+            for prior in &mut prior {
+                *prior -= STRIDE;
+            }
             let by = NonNegative::new(Arc::from(prior.clone()));
             let by = AnyRegulariser::NonNegative(Separable(by));
             let path = Path::linear(&allowed, aims.clone(), self.run.threads);

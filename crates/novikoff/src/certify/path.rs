@@ -34,8 +34,9 @@ impl Found {
     /// `U <- s U`.
     pub(super) fn scale(&mut self, s: f64) {
         let (Vector::Slots(all) | Vector::Coefficients(all)) = &mut self.vector;
-        all.iter_mut().for_each(|u| *u *= s);
-        self.margins.iter_mut().for_each(|m| *m *= s);
+        for value in all.iter_mut().chain(&mut self.margins) {
+            *value *= s;
+        }
         self.norm *= s;
     }
 }

@@ -169,7 +169,7 @@ impl Search<'_, '_> {
         } else {
             (NEAR, SOLVES)
         };
-        let (mut low, mut high): (Option<(f64, f64)>, Option<(f64, f64)>) = (None, None);
+        let (mut low, mut high) = (None, None);
         while turn.abs() > near && self.solves < most {
             if turn > 0.0 {
                 low = Some((at, turn));

@@ -169,7 +169,7 @@ impl Ask<'_, '_> {
             .filter(|(t, _)| t.updated)
             .map(|(_, &row)| row as usize)
             .collect();
-        let all = Matrix::of(self, (0..self.run.rows.len()).collect());
+        let all = Matrix::of(self);
         let small = self.run.rows.len() <= ROWS_UP_TO;
         let gram = || {
             let mut triangle = Vec::new();
@@ -273,7 +273,9 @@ impl Ask<'_, '_> {
             for (&i, s) in met.iter().zip(&sum) {
                 out[i] -= s;
             }
-            out.iter_mut().for_each(|c| *c /= a);
+            for c in &mut out {
+                *c /= a;
+            }
             out
         };
         let aims = self.trials.aims.clone();
@@ -294,16 +296,16 @@ struct Matrix {
 }
 
 impl Matrix {
-    fn of(ask: &Ask<'_, '_>, rows: Vec<usize>) -> Option<Self> {
-        let n = rows.len();
+    fn of(ask: &Ask<'_, '_>) -> Option<Self> {
+        let n = ask.run.rows.len();
         if n > ROWS_UP_TO || (16 * n * n) as u128 > ask.run.memory {
             return None;
         }
         let (problem, kernel) = (ask.run.rows, ask.run.kernel);
-        let block = Block::new(kernel, rows.iter().map(|&i| problem.row(i)));
+        let block = Block::new(kernel, (0..n).map(|i| problem.row(i)));
         let mut values = vec![0.0; n * n];
         for g in 0..block.groups() {
-            let with = rows.iter().map(|&i| problem.row(i));
+            let with = (0..n).map(|i| problem.row(i));
             let with = with.map(|x| (x, kernel.facts(x)));
             block.values(
                 g,
