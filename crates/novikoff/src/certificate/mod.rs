@@ -141,9 +141,13 @@ impl std::iter::Sum for Up {
 
 /// `U.x`, and how wrong rounding can have made it.
 fn inner(u: &[f64], x: Row<'_>) -> (f64, f64) {
-    let terms = x.iter().take_while(|(j, _)| *j < u.len());
-    let size: f64 = terms.map(|(j, v)| (u[j] * v).abs()).sum();
-    (x.dot(u), size * (x.len() + 4) as f64 * f64::EPSILON)
+    let (mut sum, mut size) = (0.0, 0.0);
+    for (j, v) in x.iter().take_while(|(j, _)| *j < u.len()) {
+        let term = u[j] * v;
+        sum += term;
+        size += term.abs();
+    }
+    (sum, size * (x.len() + 4) as f64 * f64::EPSILON)
 }
 
 /// `xi = max(0, 1 - y U.x)` from `U.x`, wrong by at most `error`.
