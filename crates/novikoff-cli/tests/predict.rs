@@ -13,6 +13,7 @@ const LINEAR: &[&str] = &[
     "p-norm",
     "balanced-winnow",
     "eg",
+    "normalised-perceptron",
     "whitened",
     "alma",
     "passive-aggressive",

@@ -146,6 +146,9 @@ pub trait Rule<P: Planes>: Clone + Send {
     /// One trial of one class; true if the state moved.
     fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool;
 
+    /// A pass over the data has ended.
+    fn end_pass(&self, _state: &mut Self::State, _w: Lane<'_, P>) {}
+
     /// The margin of a row that is zero in feature space.
     fn zero_margin(&self) -> f64 {
         0.0
@@ -265,6 +268,8 @@ pub trait Learner: Send {
     /// One trial, whose step counts `out.weight` times: y = +1 for the classes in `positive`, -1 for
     /// the others. `x` must not be zero.
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
+    /// A pass over the data has ended.
+    fn end_pass(&mut self);
     /// How many rows to come it likes to know; 0 if none.
     fn foresees(&self) -> usize;
     /// Rows whose trials come next, in this order; some may be left out. Changes no result.
@@ -445,6 +450,12 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             out.score[k] = answer.score.get();
         }
         Ok(())
+    }
+
+    fn end_pass(&mut self) {
+        for (k, state) in self.states.iter_mut().enumerate() {
+            self.rule.end_pass(state, Lane::new(&mut self.planes, k));
+        }
     }
 
     fn foresees(&self) -> usize {
