@@ -1,5 +1,6 @@
 //! `novikoff inspect`: what a model file is.
 
+use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _, stdout};
 use std::path::Path;
 
@@ -295,12 +296,11 @@ fn support_line(model: &Model, shared: &Shared) -> String {
     let mut text = format!("{} rows", count(shared.all.rows));
     if !model.classes.is_binary() {
         let several = count(shared.several);
-        text.push_str(&format!(", {several} of them used by more than one class"));
+        // writing to a String cannot fail
+        let _ = write!(text, ", {several} of them used by more than one class");
     }
     if let Some((least, most)) = shared.all.range {
-        text.push_str(&format!(
-            "; coefficients from {least} to {most} in magnitude"
-        ));
+        let _ = write!(text, "; coefficients from {least} to {most} in magnitude");
     }
     text
 }

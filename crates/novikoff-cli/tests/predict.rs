@@ -333,7 +333,9 @@ fn inspect_tells_what_kernel_models_are_made_of() {
         }
     }
     sizes.retain(|_, size| *size != 0.0);
-    sizes.values_mut().for_each(|size| *size = size.abs());
+    for size in sizes.values_mut() {
+        *size = size.abs();
+    }
     let range = |sizes: &[f64]| {
         let least = sizes.iter().copied().fold(f64::INFINITY, f64::min);
         (
@@ -343,9 +345,9 @@ fn inspect_tells_what_kernel_models_are_made_of() {
     };
     let json = room.json_inspect("model");
     let mut users = std::collections::BTreeMap::<&str, u64>::new();
-    sizes
-        .keys()
-        .for_each(|(_, row)| *users.entry(*row).or_default() += 1);
+    for (_, row) in sizes.keys() {
+        *users.entry(*row).or_default() += 1;
+    }
     let all: Vec<f64> = sizes.values().copied().collect();
     let (least, most) = range(&all);
     let shared = users.values().filter(|users| **users > 1).count();

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::Room;
 use common::data::Shape;
+use common::{Room, lines};
 use serde_json::Value;
 
 /// A problem with a unique solution, nearly exact.
@@ -143,13 +143,10 @@ fn of_several_labels_each_has_its_own_problem() {
     let classes = given["classes"].as_array().expect("classes");
     for (k, class) in classes.iter().enumerate() {
         let name = class["class"].as_str().expect("a name");
-        let alone: String = text
-            .lines()
-            .map(|line| {
-                let rest = line.split_once(' ').map_or("", |(_, rest)| rest);
-                format!("{} {rest}\n", if has(line, name) { "+1" } else { "-1" })
-            })
-            .collect();
+        let alone = lines(text.lines().map(|line| {
+            let rest = line.split_once(' ').map_or("", |(_, rest)| rest);
+            format!("{} {rest}", if has(line, name) { "+1" } else { "-1" })
+        }));
         room.write("alone.svm", alone);
         let one = |weight: &str| {
             let words = format!("solve alone.svm {SOLVE} --lambda 0.01 {weight}");

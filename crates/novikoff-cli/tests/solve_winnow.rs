@@ -66,7 +66,7 @@ fn two_sided(w: &[f64], mu: &[f64]) -> f64 {
     assert!(sum(0.0) <= 1.0 + 1e-9);
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..200 {
-        let middle = (low + high) / 2.0;
+        let middle = f64::midpoint(low, high);
         if sum(middle) < 1.0 {
             low = middle;
         } else {
@@ -77,7 +77,7 @@ fn two_sided(w: &[f64], mu: &[f64]) -> f64 {
         let (root, c) = (w.hypot(low * mu), low * mu);
         // no difference of nearly equal numbers
         let w = if w > 0.0 {
-            (w + root) / 2.0
+            f64::midpoint(w, root)
         } else {
             c * c / (root - w) / 2.0
         };
@@ -131,7 +131,9 @@ fn the_objective_is_the_papers() {
     // even, and one that favours the first features
     let mut favours: Vec<f64> = (0..WIDTH).map(|j| 1.0 / (j + 1) as f64).collect();
     let sum: f64 = favours.iter().sum();
-    favours.iter_mut().for_each(|mu| *mu /= sum);
+    for mu in &mut favours {
+        *mu /= sum;
+    }
     let text: Vec<String> = favours.iter().map(f64::to_string).collect();
     room.write("prior.txt", text.join("\n"));
     let even = vec![1.0 / WIDTH as f64; WIDTH];

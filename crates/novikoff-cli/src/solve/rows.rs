@@ -148,7 +148,9 @@ fn balance(truth: &Truth, classes: usize, weights: &mut [f64]) {
         Truth::Several(_) | Truth::Numbers(_) => return,
     };
     let mut counts = vec![0; classes.max(2)];
-    class.iter().for_each(|&k| counts[k] += 1);
+    for &k in &class {
+        counts[k] += 1;
+    }
     let factors = balanced(&counts);
     for (weight, k) in weights.iter_mut().zip(class) {
         *weight *= factors[k];
@@ -158,17 +160,13 @@ fn balance(truth: &Truth, classes: usize, weights: &mut [f64]) {
 /// What the weights of the negative and the positive rows of a problem are multiplied by, where rows have several
 /// labels.
 fn sides(by: &ClassWeight, truth: &Truth, class: usize, label: &LabelName) -> [f64; 2] {
-    match (by, truth) {
-        (ClassWeight::Balanced, Truth::Several(all)) => {
-            let positive = all.iter().filter(|labels| labels.contains(&class)).count();
-            let factors = balanced(&[all.len() - positive, positive]);
-            [factors[0], factors[1]]
-        }
-        _ => {
-            let found = by.given().iter().find(|(given, _)| given == label);
-            [1.0, found.map_or(1.0, |(_, weight)| *weight)]
-        }
+    if let (ClassWeight::Balanced, Truth::Several(all)) = (by, truth) {
+        let positive = all.iter().filter(|labels| labels.contains(&class)).count();
+        let factors = balanced(&[all.len() - positive, positive]);
+        return [factors[0], factors[1]];
     }
+    let found = by.given().iter().find(|(given, _)| given == label);
+    [1.0, found.map_or(1.0, |(_, weight)| *weight)]
 }
 
 fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelError> {
