@@ -327,6 +327,10 @@ pub(crate) struct SolveArgs {
     /// The margin rows aim at [default: 1]
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub(crate) alpha: Option<f64>,
+    /// Count the rows of a label so many times (others once), or all labels alike: n/(labels * rows of the label).
+    /// Of rows with several labels, those of a label count so in its own problem
+    #[arg(long, value_name = "LABEL=W,...|balanced", allow_hyphen_values = true)]
+    pub(crate) class_weight: Option<String>,
     /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine
     /// [default: linear]
     #[arg(long, value_name = "K")]

@@ -11,16 +11,16 @@ pub(crate) fn learners() -> String {
     let mut out = "Learners (name:key=value,key=value,flag):\n".to_owned();
     for entry in CATALOG {
         // writing to a String cannot fail
-        let _ = writeln!(out, "  {:<20} {}", entry.name, entry.summary);
+        let _ = writeln!(out, "  {:<21} {}", entry.name, entry.summary);
         for key in entry.keys {
             let (name, meaning) = (key.name, key.meaning);
             let _ = if key.is_flag() {
-                writeln!(out, "  {:<20}   {name}: {meaning} (flag)", "")
+                writeln!(out, "  {:<21}   {name}: {meaning} (flag)", "")
             } else {
                 let (default, allowed) = (key.default, key.allowed());
                 writeln!(
                     out,
-                    "  {:<20}   {name}={default}: {meaning} ({allowed})",
+                    "  {:<21}   {name}={default}: {meaning} ({allowed})",
                     ""
                 )
             };

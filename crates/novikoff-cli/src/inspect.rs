@@ -1,5 +1,6 @@
 //! `novikoff inspect`: what a model file is.
 
+use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _, stdout};
 use std::path::Path;
 
@@ -52,6 +53,64 @@ pub(crate) fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
         .collect();
     list.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
     list
+}
+
+/// Rows of a kernel model that one class, or any, is made of.
+#[derive(Clone, Copy, Default)]
+struct Used {
+    rows: u64,
+    /// The least and the greatest magnitude of a coefficient.
+    range: Option<(f64, f64)>,
+}
+
+impl Used {
+    fn add(&mut self, coefficient: f64) {
+        let size = coefficient.abs();
+        let (least, most) = self.range.unwrap_or((size, size));
+        self.rows += 1;
+        self.range = Some((least.min(size), most.max(size)));
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let (least, most) = self.range.unzip();
+        json!({"rows": self.rows, "smallest": least, "largest": most})
+    }
+}
+
+/// The rows that a kernel model is made of.
+struct Shared {
+    /// By any class; the range is that of all coefficients.
+    all: Used,
+    /// How many of the rows more than one class uses.
+    several: u64,
+    /// Of each class.
+    classes: Vec<Used>,
+}
+
+fn shared(model: &Model) -> Option<Shared> {
+    let support = model.learner.support()?;
+    let mut users = vec![0_u32; support.len()];
+    let mut all = Used::default();
+    let mut classes = Vec::new();
+    for k in 0..model.classes.list().len() {
+        let mut used = Used::default();
+        let coefficients = support.coefficients(model.lane(k));
+        for (users, c) in users.iter_mut().zip(coefficients) {
+            if c != 0.0 {
+                *users += 1;
+                used.add(c);
+                all.add(c);
+            }
+        }
+        classes.push(used);
+    }
+    let rows = |least: u32| users.iter().filter(|users| **users >= least).count() as u64;
+    all.rows = rows(1);
+    Some(Shared {
+        all,
+        several: rows(2),
+        classes,
+    })
 }
 
 /// The feature as the data counts it.
@@ -141,18 +200,23 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
             (name.to_owned(), value)
         })
         .collect();
+    let shared = shared(model);
     let classes: Vec<_> = model
         .classes
         .order()
         .iter()
         .map(|&k| {
             let class = &model.classes.list()[k];
-            json!({
+            let mut object = json!({
                 "class": class.label.name(),
                 "mistakes": class.counts.mistakes,
                 "updates": class.counts.updates,
-                "nonzero": sorted_weights(model, k).len(),
-            })
+            });
+            match &shared {
+                Some(shared) => object["support"] = shared.classes[k].json(),
+                None => object["nonzero"] = json!(sorted_weights(model, k).len()),
+            }
+            object
         })
         .collect();
     let arrays: Vec<_> = loaded
@@ -175,6 +239,11 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "updates": model.totals.updates,
         "features": model.width,
         "classes": classes,
+        "support": shared.as_ref().map(|shared| {
+            let mut object = shared.all.json();
+            object["shared"] = json!(shared.several);
+            object
+        }),
         "names": model.names.iter().count(),
         "hash": model.names.bits(),
         "table": model.table.as_ref().map(|table| json!({
@@ -222,6 +291,74 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
     }
 }
 
+/// How many rows a kernel model has, and how large their coefficients are.
+fn support_line(model: &Model, shared: &Shared) -> String {
+    let mut text = format!("{} rows", count(shared.all.rows));
+    if !model.classes.is_binary() {
+        let several = count(shared.several);
+        // writing to a String cannot fail
+        let _ = write!(text, ", {several} of them used by more than one class");
+    }
+    if let Some((least, most)) = shared.all.range {
+        let _ = write!(text, "; coefficients from {least} to {most} in magnitude");
+    }
+    text
+}
+
+/// The rows of each class of a kernel model.
+fn rows_table(model: &Model, shared: &Shared) -> Table {
+    let mut table = Table::new(&[
+        "class",
+        ">mistakes",
+        ">updates",
+        ">rows",
+        ">smallest",
+        ">largest",
+    ]);
+    for &k in model.classes.order() {
+        let (class, used) = (&model.classes.list()[k], &shared.classes[k]);
+        let (least, most) = used.range.unzip();
+        let size = |size: Option<f64>| size.map_or_else(String::new, |size| format!("{size:.6}"));
+        table.row(vec![
+            class.label.name().to_owned(),
+            count(class.counts.mistakes),
+            count(class.counts.updates),
+            count(used.rows),
+            size(least),
+            size(most),
+        ]);
+    }
+    table
+}
+
+/// The largest weights of each class.
+fn weights_table(model: &Model) -> Table {
+    let mut table = Table::new(&[
+        "class",
+        ">mistakes",
+        ">updates",
+        ">nonzero",
+        "largest weights",
+    ]);
+    for &k in model.classes.order() {
+        let class = &model.classes.list()[k];
+        let weights = sorted_weights(model, k);
+        let top: Vec<String> = weights
+            .iter()
+            .take(TOP)
+            .map(|(j, w)| format!("{}:{w:.3}", feature(model, *j)))
+            .collect();
+        table.row(vec![
+            class.label.name().to_owned(),
+            count(class.counts.mistakes),
+            count(class.counts.updates),
+            count(weights.len() as u64),
+            top.join(" "),
+        ]);
+    }
+    table
+}
+
 fn as_text(loaded: &LoadedModel, path: &Path) -> String {
     let model = &loaded.model;
     let mut out = String::new();
@@ -263,6 +400,11 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
     line("rows", &count(model.totals.trials));
     line("mistakes", &count(model.totals.mistakes));
     line("updates", &count(model.totals.updates));
+    let shared = shared(model);
+    if let Some(shared) = &shared {
+        line("kernel", &model.kernel.to_string());
+        line("support", &support_line(model, shared));
+    }
     if let Some(bits) = model.names.bits() {
         line("hashed", &format!("2^{bits} slots"));
     }
@@ -284,31 +426,11 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
         );
     }
     line("blake3", &loaded.digest.to_string());
-    let mut table = Table::new(&[
-        "class",
-        ">mistakes",
-        ">updates",
-        ">nonzero",
-        "largest weights",
-    ]);
-    for &k in model.classes.order() {
-        let class = &model.classes.list()[k];
-        let weights = sorted_weights(model, k);
-        let top: Vec<String> = weights
-            .iter()
-            .take(TOP)
-            .map(|(j, w)| format!("{}:{w:.3}", feature(model, *j)))
-            .collect();
-        table.row(vec![
-            class.label.name().to_owned(),
-            count(class.counts.mistakes),
-            count(class.counts.updates),
-            count(weights.len() as u64),
-            top.join(" "),
-        ]);
-    }
     out.push('\n');
-    out.push_str(&table.text());
+    out.push_str(&match &shared {
+        Some(shared) => rows_table(model, shared).text(),
+        None => weights_table(model).text(),
+    });
     let mut table = Table::new(&["array", "type", ">count", "crc32"]);
     for s in &loaded.sections {
         table.row(vec![

@@ -1,6 +1,7 @@
 //! `novikoff solve`: all rows at once, to a certified gap.
 
 mod check;
+mod class_weight;
 pub(crate) mod folds;
 pub(crate) mod rows;
 

@@ -321,6 +321,7 @@ fn solve_args(
         seed: args.seed,
         theta: None,
         alpha: None,
+        class_weight: None,
         kernel: kernel.cloned(),
         standardize: run.standardize,
         normalize: run.normalize.clone(),

@@ -274,6 +274,8 @@ fn compare_leaves_out_only_what_cannot_run() {
             "winnow",
             "balanced-winnow",
             "eg",
+            "normalised-winnow",
+            "normalised-perceptron",
             "whitened",
             "second-order",
             "higher-order",

@@ -13,6 +13,7 @@ const LINEAR: &[&str] = &[
     "p-norm",
     "balanced-winnow",
     "eg",
+    "normalised-perceptron",
     "whitened",
     "alma",
     "passive-aggressive",
@@ -306,6 +307,81 @@ fn inspect_tells_what_train_did() {
     let digest = json["blake3"].as_str().expect("a digest");
     assert_eq!(digest.len(), 64);
     assert!(room.run("inspect model").good().stdout.contains(digest));
+}
+
+/// The rows of a kernel model, as its trace has them. All classes appear in zero rows, before anything is learned.
+#[test]
+fn inspect_tells_what_kernel_models_are_made_of() {
+    let room = Room::with(&("0\n1\n2\n3\n".to_owned() + &Shape::default().many(4, 1)));
+    let words =
+        "train data.svm -a perceptron --kernel poly:degree=2 --epochs 3 -o model --trace trace";
+    room.json(words);
+    // each update of a class adds 1 to the coefficient of a row, or takes 1 away; equal rows are one
+    let data = room.text("data.svm");
+    let rows: Vec<(&str, &str)> = data
+        .lines()
+        .map(|line| line.split_once(' ').unwrap_or((line, "")))
+        .collect();
+    let mut sizes = std::collections::BTreeMap::<(String, &str), f64>::new();
+    for line in room.text("trace").lines() {
+        let event: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        if event["updated"] == true {
+            let class = event["class"].as_str().expect("a class").to_owned();
+            let (label, values) = rows[event["row"].as_u64().expect("a row") as usize];
+            let step = if label == class { 1.0 } else { -1.0 };
+            *sizes.entry((class, values)).or_default() += step;
+        }
+    }
+    sizes.retain(|_, size| *size != 0.0);
+    for size in sizes.values_mut() {
+        *size = size.abs();
+    }
+    let range = |sizes: &[f64]| {
+        let least = sizes.iter().copied().fold(f64::INFINITY, f64::min);
+        (
+            json!(least),
+            json!(sizes.iter().copied().fold(0.0, f64::max)),
+        )
+    };
+    let json = room.json_inspect("model");
+    let mut users = std::collections::BTreeMap::<&str, u64>::new();
+    for (_, row) in sizes.keys() {
+        *users.entry(*row).or_default() += 1;
+    }
+    let all: Vec<f64> = sizes.values().copied().collect();
+    let (least, most) = range(&all);
+    let shared = users.values().filter(|users| **users > 1).count();
+    assert_eq!(
+        json["support"],
+        json!({"rows": users.len(), "smallest": least, "largest": most, "shared": shared})
+    );
+    assert!(shared > 0 && shared < users.len());
+    for class in json["classes"].as_array().expect("classes") {
+        assert_eq!(keys(class), ["class", "mistakes", "updates", "support"]);
+        let name = class["class"].as_str().expect("a class");
+        let own = sizes.iter().filter(|((class, _), _)| class == name);
+        let own: Vec<f64> = own.map(|(_, size)| *size).collect();
+        let (least, most) = range(&own);
+        assert_eq!(
+            class["support"],
+            json!({"rows": own.len(), "smallest": least, "largest": most})
+        );
+    }
+    let text = room.run("inspect model").good().stdout;
+    let line = format!(
+        "{} rows, {shared} of them used by more than one class; coefficients from {least} to {most} in magnitude",
+        users.len()
+    );
+    let line = line.replace(".0 ", " ");
+    assert!(text.contains(&line), "{text}\n{line}");
+    assert!(text.contains("kernel      poly:degree=2"), "{text}");
+    // a model of features has no such rows, and a fresh one none yet
+    room.run("train data.svm -a perceptron -o plain -q").good();
+    assert!(room.json_inspect("plain")["support"].is_null());
+    room.write("zero.svm", "1\n-1\n");
+    room.run("train zero.svm -a perceptron --kernel gaussian -o none -q --normalize 2")
+        .good();
+    room.run("inspect none").good();
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn auto_values_come_from_the_file_or_from_features() {
     for (spec, key, nine, twenty) in [
         ("winnow", "theta", 9.0, 20.0),
         ("winnow:theta=auto", "theta", 9.0, 20.0),
+        ("normalised-winnow", "features", 9.0, 20.0),
         (
             "p-norm:p=auto",
             "p",
@@ -150,6 +151,7 @@ fn every_learner_takes_data_of_zero_rows_only() {
         "p-norm",
         "balanced-winnow",
         "eg",
+        "normalised-perceptron",
         "alma",
         "passive-aggressive",
         "arow",

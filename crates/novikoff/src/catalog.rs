@@ -17,6 +17,8 @@ use crate::online::higher_order::primal::HigherOrderPrimal;
 use crate::online::higher_order::square::HigherOrderSquare;
 use crate::online::higher_order::{HigherOrder, Schedule};
 use crate::online::max_margin::MaxMargin;
+use crate::online::normalised_perceptron::NormalisedPerceptron;
+use crate::online::normalised_winnow::NormalisedWinnow;
 use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
@@ -81,6 +83,10 @@ const SEED: Key = Key::real("seed", "0", "of the random draws")
     .to(9_007_199_254_740_992.0)
     .whole();
 const ETA: Key = Key::real("eta", "0.1", "learning rate").above(0.0).to(1e6);
+// squares of the smallest steps are still numbers
+const SLOW_ETA: Key = Key::real("eta", "0.001", "learning rate")
+    .from(1e-9)
+    .to(1e6);
 
 /// The catalogue.
 pub const CATALOG: &[Entry] = &[
@@ -180,6 +186,41 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(Eg::new(p.real("eta")), memory),
         build_with: None,
+    },
+    Entry {
+        name: "normalised-winnow",
+        summary: "Winnow with weights that sum to 1",
+        keys: &[
+            SLOW_ETA,
+            Key::real("theta", "0.1", "threshold"),
+            Key::real(
+                "features",
+                "auto",
+                "how many features share the weight at first; auto is d",
+            )
+            .from(1.0)
+            .to(4_294_967_294.0)
+            .whole()
+            .auto(|d| d.max(1.0)),
+        ],
+        pairs: false,
+        build: |p, memory| {
+            let (eta, theta) = (p.real("eta"), p.real("theta"));
+            let features = p.real("features") as u64;
+            boxed(NormalisedWinnow::new(eta, theta, features), memory)
+        },
+        build_with: None,
+    },
+    Entry {
+        name: "normalised-perceptron",
+        summary: "perceptron whose weights have length 1 after each pass",
+        keys: &[SLOW_ETA],
+        pairs: false,
+        build: |p, memory| boxed(NormalisedPerceptron { eta: p.real("eta") }, memory),
+        build_with: Some(|p, kernel, memory| {
+            let eta = p.real("eta");
+            kernelised(kernel, NormalisedPerceptron { eta }, memory)
+        }),
     },
     #[cfg(feature = "linalg")]
     Entry {
@@ -606,7 +647,7 @@ pub(crate) fn no_kernel(learner: &Entry, p: &Parameters) -> Option<&'static str>
     let dual = matches!(p.word("form"), "auto" | "dual");
     match learner.name {
         _ if learner.build_with.is_none() => Some(
-            "it needs the features themselves; kernels go with perceptron, averaged, voted, passive-aggressive, romma, max-margin, second-order, higher-order, forgetron, random-budget, projectron, shifting and selective",
+            "it needs the features themselves; kernels go with perceptron, averaged, voted, normalised-perceptron, passive-aggressive, romma, max-margin, second-order, higher-order, forgetron, random-budget, projectron, shifting and selective",
         ),
         "second-order" if p.real("a").is_nan() => {
             Some("with a kernel a is a number: adaptive and pinv have no kernel form")

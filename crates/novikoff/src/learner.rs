@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::label::Label;
 use crate::row::Row;
-use crate::space::{Coming, Lane, Planes, Primal, StoredRows};
+use crate::space::{Coming, Lane, Planes, Primal, StoredRows, Support};
 use crate::state::{State, StateError};
 
 /// One trial: how much it counts, and what happened, for each class.
@@ -105,6 +105,9 @@ pub enum Refusal {
     NotFinite,
 }
 
+/// The score of a row, given its inner products with all rows that vectors are made of.
+pub type Tally<'s> = Box<dyn Fn(&[f64]) -> f64 + Sync + 's>;
+
 /// One algorithm: how its margin comes from `<w, x>` and how a trial changes the state.
 ///
 /// `self` holds the parameters and whatever all classes share; `State` is one class's own memory
@@ -146,6 +149,9 @@ pub trait Rule<P: Planes>: Clone + Send {
     /// One trial of one class; true if the state moved.
     fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool;
 
+    /// A pass over the data has ended.
+    fn end_pass(&self, _state: &mut Self::State, _w: Lane<'_, P>) {}
+
     /// The margin of a row that is zero in feature space.
     fn zero_margin(&self) -> f64 {
         0.0
@@ -166,6 +172,17 @@ pub trait Rule<P: Planes>: Clone + Send {
         _by: Hypothesis,
     ) -> f64 {
         self.margin(state, inner, self.glance(x))
+    }
+
+    /// The same for many rows, of a predictor that goes by their inner products with rows and not by `w`, where the
+    /// planes have all of these.
+    fn tally<'s>(
+        &self,
+        _state: &'s Self::State,
+        _planes: &P,
+        _by: Hypothesis,
+    ) -> Option<Tally<'s>> {
+        None
     }
 
     /// The weight vector of the deployed predictor where it has one, given `w`.
@@ -265,6 +282,8 @@ pub trait Learner: Send {
     /// One trial, whose step counts `out.weight` times: y = +1 for the classes in `positive`, -1 for
     /// the others. `x` must not be zero.
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
+    /// A pass over the data has ended.
+    fn end_pass(&mut self);
     /// How many rows to come it likes to know; 0 if none.
     fn foresees(&self) -> usize;
     /// Rows whose trials come next, in this order; some may be left out. Changes no result.
@@ -285,6 +304,8 @@ pub trait Learner: Send {
     fn weights(&self, k: usize) -> Vec<f64>;
     /// How many rows its vectors are made of, where they are sums of stored rows.
     fn stored(&self) -> Option<usize>;
+    /// In the space of a kernel, the rows that the weight vectors are made of.
+    fn support(&self) -> Option<&Support>;
     /// Whether all rows must be seen before the first trial.
     fn surveys(&self) -> bool;
     /// Sees one row before the first trial.
@@ -449,6 +470,12 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         Ok(())
     }
 
+    fn end_pass(&mut self) {
+        for (k, state) in self.states.iter_mut().enumerate() {
+            self.rule.end_pass(state, Lane::new(&mut self.planes, k));
+        }
+    }
+
     fn foresees(&self) -> usize {
         self.planes.foresees()
     }
@@ -481,6 +508,19 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
     }
 
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]) {
+        let states = self.states.iter();
+        let tallies: Option<Vec<_>> = states
+            .map(|state| self.rule.tally(state, &self.planes, by))
+            .collect();
+        if let Some(tallies) = tallies {
+            let each = |values: &[f64], out: &mut [f64]| {
+                for (o, tally) in out.iter_mut().zip(&tallies) {
+                    *o = tally(values);
+                }
+            };
+            self.planes.values_rows(rows, threads, out, each);
+            return;
+        }
         self.planes.inner_rows(rows, threads, out);
         for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
             for (o, state) in out.iter_mut().zip(&self.states) {
@@ -495,6 +535,10 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
 
     fn stored(&self) -> Option<usize> {
         self.planes.stored()
+    }
+
+    fn support(&self) -> Option<&Support> {
+        self.planes.support()
     }
 
     fn surveys(&self) -> bool {

@@ -135,6 +135,7 @@ impl Ledger {
 
     /// An epoch has ended.
     pub fn end_epoch(&mut self, model: &mut Model) {
+        model.learner.end_pass();
         let earlier = std::mem::take(&mut model.settled_earlier);
         // a class that appeared brought the background's updates of earlier runs with it
         let appeared = model.classes.list().len() - self.class_totals.len();

@@ -9,15 +9,18 @@
 
 mod common;
 
-use common::compare::{compare, compare_all, unchanged};
-use common::definition::{Alma, Definition, PNorm, PassiveAggressive, Perceptron};
-use common::multiplicative::{BalancedWinnow, Eg, Winnow};
+use common::compare::{Tally, compare, compare_all, compare_passes, unchanged};
+use common::definition::{
+    Alma, Definition, NormalisedPerceptron, PNorm, PassiveAggressive, Perceptron,
+};
+use common::multiplicative::{BalancedWinnow, Eg, NormalisedWinnow, Winnow};
 #[cfg(feature = "linalg")]
 use common::second::Whitened;
 use common::second::{ArowDiagonal, ArowFull, ArowRidge};
 use common::stream::{EXTREME, KINDS, Kind, MODERATE, Sample, Stream, stream};
-use common::{cases, learner_for, trial};
+use common::{cases, learner, learner_for, trial};
 use novikoff::learner::Hypothesis;
+use novikoff::row::Row;
 
 #[test]
 fn perceptron() {
@@ -109,6 +112,48 @@ fn winnow_on_a_row_of_any_size() {
     let name = "one row of any size";
     let stream = Stream::of(name, 8, samples);
     compare("winnow", Box::new(Winnow::new(9, 1.5, 8.0)), &stream, false);
+}
+
+#[test]
+fn normalised_winnow() {
+    for (eta, theta) in [(0.001, 0.1), (0.1, 0.3), (0.5, -0.2)] {
+        let spec = format!("normalised-winnow:eta={eta},theta={theta}");
+        let define = |s: &Stream| -> Box<dyn Definition> {
+            Box::new(NormalisedWinnow::new(s.slots(), eta, theta))
+        };
+        compare_all(&spec, MODERATE, 400, define, unchanged, false);
+    }
+}
+
+/// The constant feature is one more, of the same weight at first.
+#[test]
+fn normalised_winnow_with_a_bias() {
+    let mut learner = learner("normalised-winnow:theta=0", 3);
+    let row = Row::sparse(&[0, 2], &[2.0, 5.0]);
+    let (margin, updated) = trial(&mut *learner, row, false).unwrap();
+    assert_eq!((margin, updated), (7.0 / 4.0, true));
+    let (bias, two) = (0.002_f64, 0.005_f64);
+    let sum = 2.0 + (-bias).exp() + (-two).exp();
+    let (margin, _) = trial(&mut *learner, row, false).unwrap();
+    let want = (2.0 * (-bias).exp() + 5.0 * (-two).exp()) / sum;
+    assert!((margin - want).abs() < 1e-12, "{margin}, not {want}");
+}
+
+#[test]
+fn normalised_perceptron() {
+    for eta in [0.001, 0.1, 3.0] {
+        let spec = format!("normalised-perceptron:eta={eta}");
+        let mut total = Tally::default();
+        for &kind in KINDS {
+            for seed in 0..cases(3) {
+                let stream = stream(kind, seed, 200);
+                let by = Box::new(NormalisedPerceptron::new(stream.slots(), eta));
+                total.add(&compare_passes(&spec, by, &stream, 4));
+            }
+        }
+        assert!(total.updates * 50 > total.trials, "{total:?}");
+        assert!(total.excused * 200 <= total.trials, "{total:?}");
+    }
 }
 
 fn eg_on(kinds: &[Kind]) {

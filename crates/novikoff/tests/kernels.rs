@@ -494,3 +494,50 @@ fn blocks_and_threads_change_nothing() {
         }
     }
 }
+
+/// Votes and averages of many rows at once have the bits of one row at a time, also where the support no longer has a
+/// row that voted.
+#[test]
+fn votes_in_blocks_are_votes_one_by_one() {
+    for (seed, contrary) in [(12, false), (13, true)] {
+        let stream = stream(seed, 150);
+        for text in KERNELS {
+            let kernel = Kernel::parse(text).expect("a kernel");
+            let mut learner = build("voted", kernel);
+            (0..2).for_each(|_| learner.add_lane(0).expect("room"));
+            let mut out = Trial::default();
+            for pass in 0..4 {
+                for t in 0..stream.rows.len() {
+                    // each row the other way round in the next pass: its coefficient is 0 again
+                    let turned = contrary && pass % 2 == 1;
+                    let positive = (stream.labels[t] < 0.0) != turned;
+                    out.weight = [1.0, 0.5, 2.0][t % 3];
+                    let positive = [usize::from(positive), 2 * (t % 2)];
+                    let tried = learner.trial(stream.row(t), &positive, &mut out);
+                    tried.expect("finite");
+                }
+            }
+            let mut rows = StoredRows::default();
+            (0..stream.rows.len()).for_each(|t| rows.push(stream.row(t)));
+            for &by in learner.hypotheses() {
+                let mut one_by_one = vec![0.0; 3 * rows.len()];
+                for (x, out) in rows.rows().zip(one_by_one.chunks_exact_mut(3)) {
+                    learner.scores(x, by, out);
+                }
+                assert!(one_by_one.iter().any(|score| *score != 0.0));
+                for threads in [1, 2, 5] {
+                    let mut together = vec![0.0; 3 * rows.len()];
+                    learner.scores_of(&rows, by, threads, &mut together);
+                    let bits = |scores: &[f64]| -> Vec<u64> {
+                        scores.iter().map(|score| score.to_bits()).collect()
+                    };
+                    assert!(
+                        bits(&together) == bits(&one_by_one),
+                        "{text}, {}, {threads} threads",
+                        by.name()
+                    );
+                }
+            }
+        }
+    }
+}

@@ -52,7 +52,7 @@ fn saving_and_going_on_is_never_having_stopped() {
 #[test]
 fn saving_and_going_on_over_many_updates() {
     every_spec(|spec| {
-        if ["p-norm", "eg", "balanced", "alma"]
+        if ["p-norm", "eg", "balanced", "alma", "normalised-winnow"]
             .iter()
             .any(|name| spec.starts_with(name))
         {
@@ -171,6 +171,7 @@ fn a_state_that_does_not_fit_is_an_error() {
     // the surveyed matrix may be smaller than that
     let free = [
         "perceptron",
+        "normalised-perceptron",
         "passive-aggressive",
         "romma",
         "max-margin",

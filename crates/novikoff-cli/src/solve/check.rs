@@ -8,6 +8,7 @@ use novikoff::dual::named::{AnyRegulariser, NamedLoss, NamedRegulariser, check_p
 use novikoff::kernel::Kernel;
 use novikoff::model::Preparation;
 
+use super::class_weight::ClassWeight;
 use crate::args::{RunArgs, SolveArgs};
 use crate::error::Failure;
 use crate::input::{Data, Held, Reading};
@@ -28,6 +29,7 @@ pub(super) struct Job<'a> {
     pub(super) kernel: Kernel,
     pub(super) theta: f64,
     pub(super) alpha: f64,
+    pub(super) class_weight: ClassWeight,
     pub(super) settings: Settings,
     pub(super) preparation: Preparation,
     pub(super) task: Option<Task>,
@@ -70,6 +72,13 @@ pub(super) fn check(args: &SolveArgs) -> Result<Job<'_>, Failure> {
         )
         .into());
     }
+    let class_weight = ClassWeight::parse(args.class_weight.as_deref())?;
+    if !classifies && !class_weight.is_off() {
+        let loss = loss.name();
+        return Err(
+            format!("--class-weight: {loss} predicts numbers, which have no classes").into(),
+        );
+    }
     if let Some(path) = &args.output {
         if args.lambda.len() > 1 {
             return Err("-o saves one model, but --lambda lists several; give one lambda".into());
@@ -105,6 +114,7 @@ pub(super) fn check(args: &SolveArgs) -> Result<Job<'_>, Failure> {
         prior: reg.prior().map(read_prior).transpose()?,
         theta: args.theta.unwrap_or(0.0),
         alpha: args.alpha.unwrap_or(1.0),
+        class_weight,
         settings: Settings {
             free_bias: free,
             gap: args.gap,

@@ -2,12 +2,13 @@
 
 use novikoff::classes::{Classes, LabelError, Task};
 use novikoff::dual::{Aim, Problem};
-use novikoff::label::RawLabel;
+use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::Preparation;
 use novikoff::rows::{Block, Rows};
 
 use super::aim;
 use super::check::Job;
+use super::class_weight::{ClassWeight, balanced, stranger};
 use crate::error::Failure;
 use crate::input::Held;
 
@@ -16,6 +17,9 @@ pub(super) struct Labelled {
     pub(super) classes: Classes,
     truth: Truth,
     weights: Vec<f64>,
+    /// Where rows have several labels: for each problem, what the weights of its negative and positive rows are
+    /// multiplied by.
+    sides: Vec<[f64; 2]>,
     theta: f64,
     alpha: f64,
 }
@@ -40,16 +44,24 @@ impl Labelled {
             Task::MultiLabel => Truth::Several(Vec::new()),
             Task::Regression => Truth::Numbers(Vec::new()),
         };
+        let by = &job.class_weight;
+        let mut met = vec![false; by.given().len()];
         let mut weights = Vec::new();
         for block in held.blocks() {
             for i in 0..block.len() {
                 let at = |error: String| format!("{}{error}", held.place(weights.len()));
-                let weight = block.weight(i);
+                let mut weight = block.weight(i);
                 if !(weight >= 0.0 && weight.is_finite()) {
                     return Err(at(format!(
                         "the row has weight {weight}, which must be at least 0"
                     ))
                     .into());
+                }
+                for given in block.labels(i).filter_map(|label| by.find(label)) {
+                    met[given] = true;
+                    if !matches!(truth, Truth::Several(_)) {
+                        weight *= by.given()[given].1;
+                    }
                 }
                 match &mut truth {
                     Truth::Positive(all) => {
@@ -73,10 +85,29 @@ impl Labelled {
         if classes.list().is_empty() {
             return Err("no row has a label, so there is nothing to solve for".into());
         }
+        if let Some(unmet) = met.iter().position(|met| !met) {
+            return Err(stranger(&by.given()[unmet].0));
+        }
+        if matches!(by, ClassWeight::Balanced) {
+            balance(&truth, classes.list().len(), &mut weights);
+        }
+        let list = classes.list().iter().enumerate();
+        let sides: Vec<[f64; 2]> = list
+            .map(|(k, class)| sides(by, &truth, k, &class.label))
+            .collect();
+        let most = sides
+            .iter()
+            .flatten()
+            .fold(1.0, |most: f64, &w| most.max(w));
+        if let Some(row) = weights.iter().position(|w| !(w * most).is_finite()) {
+            let at = held.place(row);
+            return Err(format!("{at}the row's weight times --class-weight is no longer a finite number; give smaller weights").into());
+        }
         Ok(Labelled {
             classes,
             truth,
             weights,
+            sides,
             theta: job.theta,
             alpha: job.alpha,
         })
@@ -92,16 +123,50 @@ impl Labelled {
         let sign = |positive: bool| if positive { 1.0 } else { -1.0 };
         let rows = self.weights.iter().enumerate();
         let aims = rows.map(|(i, &weight)| {
+            let mut weight = weight;
             let sign = match &self.truth {
                 Truth::Positive(all) => sign(all[i]),
                 Truth::Class(all) => sign(all[i] == class),
-                Truth::Several(all) => sign(all[i].contains(&class)),
+                Truth::Several(all) => {
+                    let positive = all[i].contains(&class);
+                    weight *= self.sides[class][usize::from(positive)];
+                    sign(positive)
+                }
                 Truth::Numbers(all) => return aim(1.0, all[i], weight),
             };
             aim(sign, self.alpha + sign * self.theta, weight)
         });
         aims.collect()
     }
+}
+
+/// Makes all classes of rows with one label each count alike.
+fn balance(truth: &Truth, classes: usize, weights: &mut [f64]) {
+    let class: Vec<usize> = match truth {
+        Truth::Positive(all) => all.iter().map(|&y| usize::from(y)).collect(),
+        Truth::Class(all) => all.clone(),
+        Truth::Several(_) | Truth::Numbers(_) => return,
+    };
+    let mut counts = vec![0; classes.max(2)];
+    for &k in &class {
+        counts[k] += 1;
+    }
+    let factors = balanced(&counts);
+    for (weight, k) in weights.iter_mut().zip(class) {
+        *weight *= factors[k];
+    }
+}
+
+/// What the weights of the negative and the positive rows of a problem are multiplied by, where rows have several
+/// labels.
+fn sides(by: &ClassWeight, truth: &Truth, class: usize, label: &LabelName) -> [f64; 2] {
+    if let (ClassWeight::Balanced, Truth::Several(all)) = (by, truth) {
+        let positive = all.iter().filter(|labels| labels.contains(&class)).count();
+        let factors = balanced(&[all.len() - positive, positive]);
+        return [factors[0], factors[1]];
+    }
+    let found = by.given().iter().find(|(given, _)| given == label);
+    [1.0, found.map_or(1.0, |(_, weight)| *weight)]
 }
 
 fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelError> {

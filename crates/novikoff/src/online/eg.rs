@@ -12,17 +12,14 @@ use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::row::Row;
-use crate::space::{Lane, Primal, grow};
+use crate::space::{Lane, Met, Primal, grow};
 use crate::state::{State, StateError};
 
 /// EG+-. The weights hold `2 sinh(eta v_j) e^-shift`.
 #[derive(Clone, Debug)]
 pub struct Eg {
     eta: f64,
-    /// One bit a slot that has occurred in a row.
-    seen: Vec<u64>,
-    /// How many have.
-    seen_count: u64,
+    met: Met,
 }
 
 /// One class.
@@ -49,8 +46,7 @@ impl Eg {
     pub fn new(eta: f64) -> Self {
         Eg {
             eta,
-            seen: Vec::new(),
-            seen_count: 0,
+            met: Met::default(),
         }
     }
 
@@ -68,7 +64,7 @@ impl Eg {
 
     /// `sum_i (e^(eta v_i) + e^(-eta v_i)) e^-shift` over the features seen.
     fn total(&self, state: &Exponents) -> f64 {
-        state.excess + 2.0 * state.unit * self.seen_count as f64
+        state.excess + 2.0 * state.unit * self.met.count() as f64
     }
 
     fn rebase(&self, state: &mut Exponents, w: &mut Lane<'_, Primal>) {
@@ -98,19 +94,8 @@ impl Rule<Primal> for Eg {
         }
     }
 
-    /// Marks the row's features as seen.
     fn note(&mut self, x: Row<'_>, _id: Option<u64>) {
-        let words = x.last_slot().map_or(0, |j| j as usize / 64 + 1);
-        if words > self.seen.len() {
-            self.seen.resize(words, 0);
-        }
-        for (j, v) in x.iter() {
-            let fresh = v != 0.0 && self.seen[j / 64] >> (j % 64) & 1 == 0;
-            if fresh {
-                self.seen[j / 64] |= 1 << (j % 64);
-                self.seen_count += 1;
-            }
-        }
+        self.met.note(x);
     }
 
     fn margin(&self, state: &Exponents, inner: f64, _glance: f64) -> f64 {
@@ -166,16 +151,11 @@ impl Rule<Primal> for Eg {
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
-        out.put_u64("seen", &self.seen[..]);
+        self.met.save(out);
     }
 
     fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
-        self.seen = from.take_u64("seen")?;
-        self.seen_count = self
-            .seen
-            .iter()
-            .map(|word| u64::from(word.count_ones()))
-            .sum();
+        self.met = Met::load(from)?;
         Ok(())
     }
 
@@ -185,7 +165,7 @@ impl Rule<Primal> for Eg {
     }
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Exponents, StateError> {
-        if self.seen.len() != planes.slots().div_ceil(64) {
+        if !self.met.fits(planes.slots()) {
             return Err(from.bad("v", "the features seen and the weights differ in length"));
         }
         let v = from.take_vector("v", planes.slots())?;

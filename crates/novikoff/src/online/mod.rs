@@ -7,6 +7,8 @@ pub mod eg;
 pub mod forgetron;
 pub mod higher_order;
 pub mod max_margin;
+pub mod normalised_perceptron;
+pub mod normalised_winnow;
 pub mod p_norm;
 pub mod passive_aggressive;
 pub mod perceptron;

@@ -5,13 +5,14 @@
 //! Update: as the perceptron; prediction `sgn(sum_j c_j sgn(v_j.x))`, `v_j.x` by prefix sums over the
 //! stored updates.
 //! Rows that are zero change nothing and are not counted.
-//! Cost: O(nnz) a trial; a prediction visits every stored update; memory O(updates).
+//! Cost: O(nnz) a trial; a prediction visits every stored update; memory O(updates). With a kernel the values of a
+//! row with the shared support are computed once for all updates and classes.
 //! Bound: the mistakes are the perceptron's.
 //! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; spec/online.md 1.3.
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Hypothesis, Rule, Seen};
+use crate::learner::{Hypothesis, Rule, Seen, Tally};
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
@@ -28,6 +29,28 @@ pub struct Ballot {
     step: Vec<f64>,
     /// `c_0, c_1, ...`: trials after which the vector of that many updates was the current one.
     votes: Vec<u64>,
+}
+
+impl Ballot {
+    /// The vote or the average of all vectors, given the inner products of a row with the updates in order.
+    fn count(&self, inner: impl Iterator<Item = f64>, by: Hypothesis) -> f64 {
+        let worth = |margin: f64| match by {
+            Hypothesis::Voted => Label::of(margin).sign(),
+            _ => margin,
+        };
+        let mut margin = 0.0;
+        let mut sum = self.votes[0] as f64 * worth(margin);
+        let mut trials = self.votes[0];
+        for ((inner, step), &votes) in inner.zip(&self.step).zip(&self.votes[1..]) {
+            margin += step * inner;
+            sum += votes as f64 * worth(margin);
+            trials = trials.saturating_add(votes);
+        }
+        match by {
+            Hypothesis::Voted => sum,
+            _ => sum / trials.max(1) as f64,
+        }
+    }
 }
 
 impl<P: Planes> Rule<P> for Voted {
@@ -70,26 +93,21 @@ impl<P: Planes> Rule<P> for Voted {
     }
 
     fn score(&self, state: &Ballot, planes: &P, inner: f64, x: Row<'_>, by: Hypothesis) -> f64 {
-        if by == Hypothesis::Final {
-            return inner;
-        }
-        let worth = |margin: f64| match by {
-            Hypothesis::Voted => Label::of(margin).sign(),
-            _ => margin,
-        };
-        let mut margin = 0.0;
-        let mut sum = state.votes[0] as f64 * worth(margin);
-        let mut trials = state.votes[0];
-        let inner = planes.between(state.rows.rows(), x);
-        for ((inner, step), &votes) in inner.zip(&state.step).zip(&state.votes[1..]) {
-            margin += step * inner;
-            sum += votes as f64 * worth(margin);
-            trials = trials.saturating_add(votes);
-        }
         match by {
-            Hypothesis::Voted => sum,
-            _ => sum / trials.max(1) as f64,
+            Hypothesis::Final => inner,
+            _ => state.count(planes.between(state.rows.rows(), x), by),
         }
+    }
+
+    fn tally<'s>(&self, state: &'s Ballot, planes: &P, by: Hypothesis) -> Option<Tally<'s>> {
+        let places = match by {
+            Hypothesis::Final => None,
+            _ => planes.support()?.places(state.rows.rows()),
+        }?;
+        Some(Box::new(move |values| {
+            let inner = places.iter().map(|&place| values[place as usize]);
+            state.count(inner, by)
+        }))
     }
 
     fn save<'a>(&self, state: &'a Ballot, out: &mut State<'a>) {

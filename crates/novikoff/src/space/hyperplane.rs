@@ -1,6 +1,6 @@
 //! The vector `w` of a linear classifier, as far as learners that need only inner products see it.
 
-use super::{Coming, StoredRows};
+use super::{Coming, StoredRows, Support};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -64,6 +64,20 @@ pub trait Planes: Clone + Send {
         for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
             self.inner_all(x, out);
         }
+    }
+    /// The rows that vectors are made of, if they are.
+    fn support(&self) -> Option<&Support> {
+        None
+    }
+    /// Puts into `out`, which has a number for each row and vector, what `each` makes of a row's inner products with
+    /// the rows that vectors are made of; nothing if they are not.
+    fn values_rows(
+        &self,
+        _rows: &StoredRows,
+        _threads: usize,
+        _out: &mut [f64],
+        _each: impl Fn(&[f64], &mut [f64]) + Sync,
+    ) {
     }
     /// `<w_k, x>`.
     fn inner(&self, k: usize, x: Row<'_>) -> f64;

@@ -107,6 +107,12 @@ impl Support {
         }
     }
 
+    /// The places of rows, if all have one.
+    pub(crate) fn places<'a>(&self, rows: impl Iterator<Item = Row<'a>>) -> Option<Vec<u32>> {
+        rows.map(|x| self.find(x).map(|place| place as u32))
+            .collect()
+    }
+
     /// The place of a row, if it has one.
     fn find(&self, x: Row<'_>) -> Option<usize> {
         let place = *self.places.get(&hash(x))? as usize;
@@ -273,7 +279,24 @@ impl Planes for Support {
     }
 
     fn inner_rows(&self, rows: &StoredRows, threads: usize, out: &mut [f64]) {
+        self.values_rows(rows, threads, out, |values, out| {
+            self.combine(values.iter().copied(), out);
+        });
+    }
+
+    fn support(&self) -> Option<&Support> {
+        Some(self)
+    }
+
+    fn values_rows(
+        &self,
+        rows: &StoredRows,
+        threads: usize,
+        out: &mut [f64],
+        each: impl Fn(&[f64], &mut [f64]) + Sync,
+    ) {
         let share = rows.len().div_ceil(threads.max(1)).next_multiple_of(WIDE);
+        let each = &each;
         std::thread::scope(|scope| {
             for (k, out) in out.chunks_mut(share * self.lanes()).enumerate() {
                 let mut part = StoredRows::default();
@@ -284,7 +307,7 @@ impl Planes for Support {
                     let known = (&self.rows, &self.facts[..]);
                     let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
                     for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
-                        self.combine(values.iter().copied(), out);
+                        each(values, out);
                     }
                 };
                 if last == rows.len() {

@@ -18,7 +18,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, other: &Tally) {
+    pub(crate) fn add(&mut self, other: &Tally) {
         self.trials += other.trials;
         self.updates += other.updates;
         self.excused += other.excused;
@@ -35,11 +35,44 @@ pub(crate) fn compare(
 ) -> Tally {
     let mut learner = learner_for(spec, stream);
     let mut tally = Tally::default();
+    one_pass(spec, &mut *learner, &mut *by, stream, sums, &mut tally);
+    compare_weights(spec, &*learner, &*by, stream);
+    compare_scores(spec, &*learner, &*by, stream);
+    tally
+}
+
+/// The same over several passes, each of which ends.
+pub(crate) fn compare_passes(
+    spec: &str,
+    mut by: Box<dyn Definition>,
+    stream: &Stream,
+    passes: usize,
+) -> Tally {
+    let mut learner = learner_for(spec, stream);
+    let mut tally = Tally::default();
+    for _ in 0..passes {
+        one_pass(spec, &mut *learner, &mut *by, stream, false, &mut tally);
+        learner.end_pass();
+        by.end_pass();
+        compare_weights(spec, &*learner, &*by, stream);
+        compare_scores(spec, &*learner, &*by, stream);
+    }
+    tally
+}
+
+fn one_pass(
+    spec: &str,
+    learner: &mut dyn Learner,
+    by: &mut dyn Definition,
+    stream: &Stream,
+    sums: bool,
+    tally: &mut Tally,
+) {
     for (t, sample) in stream.samples.iter().enumerate() {
         let at = || format!("{spec} on {}, trial {t}", stream.name);
         let (x, y) = (sample.dense(stream.slots()), sample.y());
         let told = by.judge(&x, y);
-        let (margin, updated) = trial(&mut *learner, sample.row(), sample.positive)
+        let (margin, updated) = trial(learner, sample.row(), sample.positive)
             .unwrap_or_else(|refusal| panic!("{}: {refusal}", at()));
         let scale = told.margin.abs().max(told.scale);
         let error = (margin - told.margin).abs();
@@ -62,9 +95,6 @@ pub(crate) fn compare(
         tally.trials += 1;
         tally.updates += usize::from(updated);
     }
-    compare_weights(spec, &*learner, &*by, stream);
-    compare_scores(spec, &*learner, &*by, stream);
-    tally
 }
 
 fn compare_weights(spec: &str, learner: &dyn Learner, by: &dyn Definition, stream: &Stream) {
@@ -72,10 +102,11 @@ fn compare_weights(spec: &str, learner: &dyn Learner, by: &dyn Definition, strea
     let top = want.iter().fold(by.rounding(), |m, w| m.max(w.abs()));
     for (j, want) in want.iter().enumerate() {
         // past the end of the learner's memory nothing was learned
-        let got = got
-            .get(j)
-            .copied()
-            .unwrap_or(if spec.starts_with("winnow") { 1.0 } else { 0.0 });
+        let got = got.get(j).copied().unwrap_or_else(|| match spec {
+            _ if spec.starts_with("winnow") => 1.0,
+            _ if spec.starts_with("normalised-winnow") => *want,
+            _ => 0.0,
+        });
         let error = (got - want).abs();
         assert!(
             error <= TOLERANCE * top,

@@ -21,6 +21,8 @@ pub(crate) trait Definition {
     fn judge(&mut self, x: &[f64], y: f64) -> Judgement;
     /// Ends the trial, with or without an update.
     fn learn(&mut self, x: &[f64], y: f64, update: bool);
+    /// A pass over the stream has ended.
+    fn end_pass(&mut self) {}
     /// The weights of the deployed predictor.
     fn weights(&self) -> Vec<f64>;
     /// A weight beside which rounding is measured where all weights are next to nothing.
@@ -135,6 +137,56 @@ impl Definition for Perceptron {
                 (sum, doubtful * 1e9)
             }
         }
+    }
+}
+
+/// The perceptron whose vector has length 1 after each pass (spec/dual.md 5, P2).
+pub(crate) struct NormalisedPerceptron {
+    eta: f64,
+    w: Vec<f64>,
+    /// The longest vector so far: steps may cancel.
+    longest: f64,
+}
+
+impl NormalisedPerceptron {
+    pub(crate) fn new(slots: usize, eta: f64) -> Self {
+        NormalisedPerceptron {
+            eta,
+            w: vec![0.0; slots],
+            longest: 0.0,
+        }
+    }
+}
+
+impl Definition for NormalisedPerceptron {
+    fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        judgement(dot(&self.w, x), self.longest * length(x), y, 0.0)
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, update: bool) {
+        if update {
+            self.w = plus(&self.w, self.eta * y, x);
+            self.longest = self.longest.max(length(&self.w));
+        }
+    }
+
+    fn end_pass(&mut self) {
+        if length(&self.w) > 0.0 {
+            self.w = times(1.0 / length(&self.w), &self.w);
+            self.longest = 1.0;
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.w.clone()
+    }
+
+    fn rounding(&self) -> f64 {
+        self.longest
+    }
+
+    fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
+        (dot(&self.w, x), self.longest * length(x))
     }
 }
 

@@ -45,6 +45,10 @@ pub(crate) const SPECS: &[&str] = &[
     "balanced-winnow",
     "eg",
     "eg:eta=2",
+    "normalised-winnow",
+    "normalised-winnow:eta=0.5,theta=-0.3",
+    "normalised-perceptron",
+    "normalised-perceptron:eta=3",
     #[cfg(feature = "linalg")]
     "whitened",
     #[cfg(feature = "linalg")]
@@ -201,6 +205,11 @@ pub(crate) fn stream_for(spec: &str, kind: Kind, seed: u64, n: usize) -> Stream 
         Some(p) => stream.unit(p),
         None => stream,
     }
+}
+
+/// Whether a learner compares with a threshold other than 0.
+pub(crate) fn has_threshold(spec: &str) -> bool {
+    spec.starts_with("winnow") || spec.starts_with("normalised-winnow")
 }
 
 /// The norm by which a learner wants its rows divided.

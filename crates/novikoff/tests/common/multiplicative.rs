@@ -49,6 +49,56 @@ impl Definition for Winnow {
     }
 }
 
+/// Winnow with weights that sum to 1 (spec/dual.md 5, W1); the constant feature is one of them once it has occurred.
+pub(crate) struct NormalisedWinnow {
+    eta: f64,
+    theta: f64,
+    /// The weights before they are divided by their sum.
+    w: Vec<f64>,
+}
+
+impl NormalisedWinnow {
+    pub(crate) fn new(slots: usize, eta: f64, theta: f64) -> Self {
+        let mut w = vec![1.0; slots];
+        w[0] = 0.0;
+        NormalisedWinnow { eta, theta, w }
+    }
+}
+
+impl Definition for NormalisedWinnow {
+    fn judge(&mut self, x: &[f64], y: f64) -> Judgement {
+        if x[0] != 0.0 && self.w[0] == 0.0 {
+            self.w[0] = 1.0;
+        }
+        let (margin, scale) = self.score(x, Hypothesis::Final);
+        Judgement {
+            margin,
+            scale,
+            updates: wrong(margin, y, 0.0),
+            edge: margin.abs(),
+        }
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, update: bool) {
+        if update {
+            for (w, x) in self.w.iter_mut().zip(x) {
+                *w *= (self.eta * y * x).exp();
+            }
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        let sum: f64 = self.w.iter().sum();
+        self.w.iter().map(|w| w / sum).collect()
+    }
+
+    fn score(&self, x: &[f64], _by: Hypothesis) -> (f64, f64) {
+        let inner = dot(&self.weights(), x);
+        let scale = norm(x, f64::INFINITY) + self.theta.abs();
+        (inner - self.theta, scale)
+    }
+}
+
 /// Which features have occurred; the EG sum runs over these.
 struct Features(Vec<bool>);
 
