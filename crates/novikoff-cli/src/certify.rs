@@ -103,11 +103,8 @@ impl Notary<'_> {
             return Ok(());
         }
         if held.single().is_none() {
-            let limit = self.memory >> 20;
-            let why = format!(
-                "the rows take more than the {limit} MB allowed, and finding a comparator visits them in random order; raise --max-memory or --spool-mb"
-            );
-            report.certificate = Some(Certified::Not(why));
+            let why = "the rows take more memory than is allowed, and looking for a comparator visits them in random order; raise --max-memory, for a stream also --spool-mb";
+            report.certificate = Some(Certified::Not(why.to_owned()));
             return Ok(());
         }
         let prepared = Prepared::new(held, &model.preparation, self.memory)?;
@@ -221,7 +218,12 @@ impl Notary<'_> {
             ingredients: named(&answer.certificate.terms),
             comparator: ComparatorReport {
                 norm: answer.norm,
-                origin: if given { "given" } else { "solved" }.to_owned(),
+                origin: if given {
+                    "given, at its best scale"
+                } else {
+                    "solved"
+                }
+                .to_owned(),
                 gap: (!given).then_some(answer.gap),
                 solves: answer.solves,
             },
@@ -344,6 +346,9 @@ impl Comparator {
                 }
                 given[here] = *weight;
             }
+        }
+        if given.iter().all(|w| *w == 0.0) && weights.iter().any(|w| *w != 0.0) {
+            return Err("the comparator has no feature that the run met".to_owned());
         }
         Ok(given)
     }

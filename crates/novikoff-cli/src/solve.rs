@@ -91,6 +91,16 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), Failure> {
             job.progress
                 .remark(&format!("model saved in {}", path.display()));
         }
+        let short = of_lambda
+            .iter()
+            .filter(|s| s.stop != Stop::Converged)
+            .count();
+        if short > 0 {
+            job.progress.remark(&format!(
+                "lambda {lambda}: {short} of {} problems did not reach the gap asked for; raise --max-passes or lambda, or scale the rows (--normalize 2, --standardize)",
+                of_lambda.len()
+            ));
+        }
         reports.push(SolveReport {
             loss: job.loss.text().to_owned(),
             reg: job.reg.text().to_owned(),

@@ -138,7 +138,7 @@ fn a_vector_from_elsewhere() {
         .good();
     let run = room.json("train data.svm -a perceptron --comparator u.model");
     let c = &run["certificate"];
-    assert_eq!(c["comparator"]["origin"], "given");
+    assert_eq!(c["comparator"]["origin"], "given, at its best scale");
     let best = room.json("train data.svm -a perceptron --certify");
     let (given, best) = (number(c, "bound"), number(&best["certificate"], "bound"));
     assert!(given >= best * 0.99 && c["holds"] == true, "{given} {best}");

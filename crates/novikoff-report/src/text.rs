@@ -156,8 +156,9 @@ fn rounded(bound: f64) -> String {
     if !bound.is_finite() {
         "no bound".to_owned()
     } else if bound < 1e6 {
-        // never below what it stands for
-        format!("{:.1}", (bound * 10.0).ceil() / 10.0)
+        // up, but for what rounding alone has put there
+        let tenths = bound * 10.0;
+        format!("{:.1}", (tenths - 1e-9 * tenths.max(1.0)).ceil() / 10.0)
     } else {
         format!("{bound:.3e}")
     }
@@ -176,7 +177,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     };
     let terms = report.terms.iter();
     let terms: Vec<String> = terms
-        .map(|(name, value)| format!("{} ({})", rounded(*value), name.replace('_', " ")))
+        .map(|(name, value)| format!("{value:.1} ({})", name.replace('_', " ")))
         .collect();
     let sign = if report.holds() { "<=" } else { "> !" };
     let mut lines = vec![(

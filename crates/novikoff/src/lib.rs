@@ -47,6 +47,7 @@
 pub mod calibration;
 pub mod catalog;
 pub mod certificate;
+#[cfg(feature = "linalg")]
 pub mod certify;
 pub mod classes;
 pub mod dual;

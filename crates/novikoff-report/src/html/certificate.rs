@@ -10,9 +10,9 @@ use crate::text::count;
 /// A bound for reading, no smaller than it is.
 pub(super) fn bound(value: f64) -> String {
     if (100.0..1e9).contains(&value) {
-        number((value * 10.0).ceil() / 10.0)
+        number((value * 10.0 - 1e-9 * value).ceil() / 10.0)
     } else {
-        number(value.next_up() * (1.0 + 5e-4))
+        number(value)
     }
 }
 

@@ -103,7 +103,6 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    #[cfg(feature = "linalg")]
     pub(super) fn whitened(&self, ridge: f64) -> Result<Answer, String> {
         use crate::certificate::whitened;
         use crate::linalg;

@@ -7,13 +7,11 @@
 mod budget;
 mod diary;
 mod first_order;
-#[cfg(feature = "linalg")]
 mod higher_order;
 mod maximum_margin;
 mod multiplicative;
 mod path;
 mod search;
-#[cfg(feature = "linalg")]
 mod second_order;
 mod selective;
 mod trials;
@@ -85,11 +83,8 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
         "projectron" => ask.projectron(real("eta")),
         "shifting" => ask.shifting(real("lambda")),
         "selective" => ask.selective(),
-        #[cfg(feature = "linalg")]
         "whitened" => ask.whitened(real("ridge")),
-        #[cfg(feature = "linalg")]
         "second-order" => ask.second_order(),
-        #[cfg(feature = "linalg")]
         "higher-order" => ask.higher_order(),
         other => Err(format!("{other} has no theorem of its own here")),
     }

@@ -118,7 +118,10 @@ impl Search<'_, '_> {
         let by_norm = ((self.bound)(&longer) - here) / (STEP * shape.norm);
         let by_loss = ((self.bound)(&more) - here) / step;
         let price = by_norm / by_loss / shape.norm;
-        if price > 0.0 && price.is_finite() {
+        if by_norm == 0.0 && by_loss > 0.0 {
+            // length costs nothing
+            -STRIDE
+        } else if price > 0.0 && price.is_finite() {
             (libm::log(price) - libm::log(mu)).clamp(-STRIDE, STRIDE)
         } else {
             // too long to have a bound at all

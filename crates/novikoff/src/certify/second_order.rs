@@ -75,7 +75,9 @@ impl Ask<'_, '_> {
         let factor = factors.least() + more;
         let a = factors.added();
         let slots = rows.slots();
-        let mut path = if slots <= PAIRS_UP_TO {
+        // without updates there is no metric, and length costs nothing
+        let in_metric = slots <= PAIRS_UP_TO && factors.updates() > 0;
+        let mut path = if in_metric {
             let mut matrix = Vec::new();
             linalg::triangle_grow_zero(&mut matrix, slots);
             let mut trace = 0.0;
@@ -89,7 +91,6 @@ impl Ask<'_, '_> {
         } else {
             self.path()
         };
-        let in_metric = slots <= PAIRS_UP_TO;
         path.count_updates(&self.updates_of_rows());
         let bound = |shape: &Shape| {
             let quadratic = if in_metric {

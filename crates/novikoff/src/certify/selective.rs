@@ -13,7 +13,6 @@ impl Ask<'_, '_> {
             margin: p.real("margin"),
         };
         match p.word("base") {
-            #[cfg(feature = "linalg")]
             "second-order" => self.selective_second_order(theorem, p.real("a")),
             "perceptron" => self.selective_perceptron(theorem),
             other => Err(format!("base={other} has no theorem of its own here")),
@@ -49,7 +48,6 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    #[cfg(feature = "linalg")]
     fn selective_second_order(&self, theorem: Selective, a: f64) -> Result<Answer, String> {
         use super::second_order::{PAIRS_UP_TO, too_wide};
         use crate::linalg;

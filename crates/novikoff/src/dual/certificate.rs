@@ -44,7 +44,8 @@ impl Certificate {
 
     /// Whether the relative gap is at most `gap`, or rounding is all there is to it.
     pub fn reaches(&self, gap: f64) -> bool {
-        self.relative_gap() <= gap || self.gap <= 1e-12 * self.loss.abs().max(1.0)
+        let rounding = 1e-12 * self.loss.abs().max(1.0);
+        self.gap.is_finite() && (self.relative_gap() <= gap || self.gap <= rounding)
     }
 }
 

@@ -178,7 +178,12 @@ pub fn solve<L: Loss, R: Regulariser>(
             }
         }
     } else {
-        begin(problem, start, || first(problem, loss, lambda))
+        let cold = || first(problem, loss, lambda);
+        match start {
+            // links that are not linear may take the solution of another lambda far away
+            Some(start) if !R::IS_SQUARE => nearest(problem, loss, &by, lambda, start, cold()),
+            _ => begin(problem, start, cold),
+        }
     };
     let space = space::Linear::new(problem, by);
     let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
@@ -250,6 +255,39 @@ fn check_start(problem: &Problem<'_>, start: Option<&[f64]>) {
     assert!(!problem.is_empty(), "a problem needs rows");
     let given = start.map_or(problem.len(), <[f64]>::len);
     assert_eq!(given, problem.len(), "one dual variable a row");
+}
+
+/// The start of the largest dual value: what another lambda ended with, less and less of it, or nothing of it.
+fn nearest<L: Loss, R: Regulariser>(
+    problem: &Problem<'_>,
+    loss: L,
+    by: &R,
+    lambda: f64,
+    start: &[f64],
+    cold: f64,
+) -> Vec<f64> {
+    let n = problem.len() as f64;
+    let value = |a: &[f64]| {
+        let (mut v, mut sum) = (vec![0.0; problem.slots()], 0.0);
+        for (i, (aim, a)) in problem.aims().iter().zip(a).enumerate() {
+            problem
+                .row(i)
+                .add_to(aim.weight * aim.sign * a / (lambda * n), &mut v);
+            sum += aim.weight * loss.conjugate(*a, aim.target);
+        }
+        -sum / n - lambda * by.conjugate(&v)
+    };
+    let some = |share: f64| start.iter().map(|a| share * a).collect::<Vec<f64>>();
+    let mut best = vec![cold; start.len()];
+    let mut most = value(&best);
+    for share in [1.0, 0.1, 0.01] {
+        let a = some(share);
+        let value = value(&a);
+        if value > most {
+            (best, most) = (a, value);
+        }
+    }
+    best
 }
 
 fn begin(problem: &Problem<'_>, start: Option<&[f64]>, first: impl Fn() -> f64) -> Vec<f64> {
