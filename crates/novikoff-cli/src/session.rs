@@ -249,7 +249,7 @@ pub(crate) fn over_orders(
             report.test = test;
             if let (Some(notary), Some(diary)) = (notary, &watch.diary) {
                 let quiet = Progress::new(true);
-                notary.certify(&mut report, &model, diary, held, &quiet)?;
+                notary.certify(&mut report, &model, diary, held, &quiet);
             }
             if whole {
                 model.names = held.names.clone();

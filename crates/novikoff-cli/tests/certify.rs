@@ -199,3 +199,46 @@ fn what_cannot_be_certified() {
         "{run}"
     );
 }
+
+/// One run of a learner that draws coins may do worse than is expected of it: no fault.
+#[test]
+fn what_is_expected_is_no_promise() {
+    let mut rows = String::from("-1 1:1\n");
+    for _ in 0..200 {
+        rows.push_str("+1 1:0.9 2:0.436\n");
+    }
+    let room = Room::with(&rows);
+    let words = "certify data.svm -a selective:b=0.1,seed=1 --require-certificate";
+    let c = &room.json(words)["certificate"];
+    assert_eq!(c["expected"], true);
+    let worse = number(c, "mistakes") > number(c, "bound");
+    assert_eq!(c["holds"], if worse { Value::Null } else { true.into() });
+}
+
+#[test]
+fn a_gap_that_is_no_number_is_not_reached() {
+    let room = Room::with("+1 1:1 2:-0.5\n-1 1:-1 2:0.3\n+1 1:0.2\n-1 2:-1\n");
+    let solved = room.run("solve data.svm --loss likelihood --reg elastic --lambda 0.1 --json");
+    if solved.code == Some(0) {
+        let json = solved.json();
+        assert!(
+            json["stop"] != "converged" || json["gap"].is_number(),
+            "{json}"
+        );
+    }
+}
+
+/// A path begins each problem no worse than from nothing.
+#[test]
+fn paths_of_other_regularisers() {
+    let room = Room::with(ROWS);
+    for reg in ["elastic", "p-norm:p=1.2", "entropy:signed"] {
+        let words = format!("solve data.svm --loss squared --reg {reg} --lambda");
+        let cold = room.json(&format!("{words} 1e-3"));
+        let warm = &room.json(&format!("{words} 0.1,1e-3"))["runs"][1];
+        assert!(
+            cold["stop"] != "converged" || warm["stop"] == "converged",
+            "{reg}: {warm}"
+        );
+    }
+}

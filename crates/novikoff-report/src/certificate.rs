@@ -36,6 +36,8 @@ pub struct CertificateReport {
     pub comparator: ComparatorReport,
     /// The bound after so many trials, by the final comparator: pairs in the order of the trials.
     pub curve: Vec<(u64, f64)>,
+    /// The bound is of what is expected, over the learner's coins; a run may do worse.
+    pub expected: bool,
     /// If all rows are separated: the margin of the unit comparator, and `(R / margin)^2`.
     pub separable: Option<(f64, f64)>,
 }
@@ -99,7 +101,12 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
         put("updates", report.counted.into());
     }
     put("bound", number(report.bound));
-    put("holds", report.holds().into());
+    // of what is expected, one run says nothing
+    let holds = report.holds();
+    put("holds", (holds || !report.expected).then_some(holds).into());
+    if report.expected {
+        put("expected", true.into());
+    }
     put("terms", numbers(&report.terms));
     if !report.ingredients.is_empty() {
         put("ingredients", numbers(&report.ingredients));

@@ -160,7 +160,8 @@ fn rounded(bound: f64) -> String {
         let tenths = bound * 10.0;
         format!("{:.1}", (tenths - 1e-9 * tenths.max(1.0)).ceil() / 10.0)
     } else {
-        format!("{bound:.3e}")
+        // no digit that is left out makes it smaller
+        format!("{:.3e}", bound * (1.0 + 5.01e-4))
     }
 }
 
@@ -179,7 +180,11 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     let terms: Vec<String> = terms
         .map(|(name, value)| format!("{value:.1} ({})", name.replace('_', " ")))
         .collect();
-    let sign = if report.holds() { "<=" } else { "> !" };
+    let sign = match (report.holds(), report.expected) {
+        (true, _) => "<=",
+        (false, true) => "in this run, expected are at most",
+        (false, false) => "> !",
+    };
     let mut lines = vec![(
         "bound",
         format!(
@@ -233,7 +238,9 @@ fn class_table(classes: &[crate::ClassReport]) -> String {
 
 fn bound_cell(certified: Option<&Certified>) -> String {
     match certified {
-        Some(Certified::Bound(report)) if report.holds() => rounded(report.bound),
+        Some(Certified::Bound(report)) if report.holds() || report.expected => {
+            rounded(report.bound)
+        }
         Some(Certified::Bound(report)) => format!("{} violated", rounded(report.bound)),
         Some(Certified::Not(_)) | None => "-".to_owned(),
     }

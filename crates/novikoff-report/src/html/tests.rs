@@ -40,6 +40,7 @@ fn certified(mut run: RunReport) -> RunReport {
             solves: 9,
         },
         curve: (0..=50).map(|t| (10 * t, 17.4 * t as f64)).collect(),
+        expected: false,
         separable: None,
     })));
     run

@@ -152,7 +152,7 @@ fn inner(u: &[f64], x: Row<'_>) -> (f64, f64) {
 
 /// `xi = max(0, 1 - y U.x)` from `U.x`, wrong by at most `error`.
 fn slack((inner, error): (f64, f64), y: Label) -> Up {
-    Up::new(1.0 - y.sign() * inner) + Up::new(error)
+    Up::new(1.0 - y.sign() * inner + error)
 }
 
 /// `L(U)` over the given trials.

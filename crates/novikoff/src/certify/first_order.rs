@@ -51,7 +51,7 @@ impl Ask<'_, '_> {
                 let shape = path.shape(&found, 1.0);
                 let ratio = shape.norm / shape.least;
                 separable = Some((1.0 / ratio, (longest * ratio) * (longest * ratio)));
-                if kappa * ratio < best.bound {
+                if kappa * ratio < best.bound * (1.0 + 1e-6) {
                     let mut found = found;
                     // no rounding leaves a hinge loss
                     found.scale((1.0 + 1e-12) / shape.least);

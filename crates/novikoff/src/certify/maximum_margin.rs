@@ -8,6 +8,9 @@ use crate::dual::loss::margin::Margin;
 /// Steps towards mu = 0, and ratio of one.
 const STEPS: u32 = 12;
 const RATIO: f64 = 8.0;
+/// A row of which a larger share is outside of what the whitened perceptron sees has no theorem.
+const LOST: f64 = 1e-7;
+
 /// A step that shortens U by less than this share is the last.
 const ENOUGH: f64 = 1e-3;
 
@@ -108,6 +111,9 @@ impl Ask<'_, '_> {
         use crate::linalg;
 
         let rows = self.run.rows;
+        if !self.is_affordable(rows.slots()) {
+            return Err(super::second_order::too_wide(rows.slots()));
+        }
         let mut matrix = Vec::new();
         linalg::triangle_grow_zero(&mut matrix, rows.slots());
         let trace: f64 = (0..rows.len())
@@ -123,6 +129,21 @@ impl Ask<'_, '_> {
                 .dot(&linalg::triangle_times(&inverse, rows.row(i).iter()))
         };
         let leverage = (0..rows.len()).map(square).fold(0.0, f64::max);
+        // what M^+ leaves out, the learner never sees
+        let lost = |i: usize| {
+            let x = rows.row(i);
+            let seen = linalg::triangle_times(&inverse, x.iter());
+            let whole = linalg::triangle_times(&matrix, seen.iter().copied().enumerate());
+            let mut rest = vec![0.0; whole.len()];
+            x.add_to(-1.0, &mut rest);
+            for ((rest, whole), seen) in rest.iter_mut().zip(whole).zip(seen) {
+                *rest += whole + ridge * seen;
+            }
+            linalg::dot(&rest, &rest) > LOST * LOST * x.norm_sq()
+        };
+        if self.trials.met().any(lost) {
+            return Err("the matrix of the rows is nearly singular, so that the learner sees only a part of some rows; use ridge above 0".to_owned());
+        }
         let aims = self.trials.aims.clone();
         let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.run.threads);
         let mut path = path.of(self.run.given);

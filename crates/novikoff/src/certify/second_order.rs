@@ -76,7 +76,8 @@ impl Ask<'_, '_> {
         let a = factors.added();
         let slots = rows.slots();
         // without updates there is no metric, and length costs nothing
-        let in_metric = slots <= PAIRS_UP_TO && factors.updates() > 0;
+        let affordable = slots <= PAIRS_UP_TO && self.is_affordable(slots);
+        let in_metric = affordable && factors.updates() > 0;
         let mut path = if in_metric {
             let mut matrix = Vec::new();
             linalg::triangle_grow_zero(&mut matrix, slots);

@@ -44,7 +44,7 @@ impl Ask<'_, '_> {
         });
         let hinge = factor * certificate.term("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
-        answer.curve = curve;
+        (answer.curve, answer.expected) = (curve, true);
         Ok(answer)
     }
 
@@ -54,7 +54,7 @@ impl Ask<'_, '_> {
 
         self.needs_linear()?;
         let rows = self.run.rows;
-        if rows.slots() > PAIRS_UP_TO {
+        if rows.slots() > PAIRS_UP_TO || !self.is_affordable(rows.slots()) {
             return Err(too_wide(rows.slots()));
         }
         let run = (&self.trials.past[..], self.trials.mistakes);
@@ -80,7 +80,7 @@ impl Ask<'_, '_> {
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, (hinge, "spectral"), false);
-        answer.curve = curve;
+        (answer.curve, answer.expected) = (curve, true);
         Ok(answer)
     }
 }
