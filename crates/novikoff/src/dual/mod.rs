@@ -6,7 +6,7 @@
 //! P(w) = (1/n) sum_i k_i f_i(s_i x_i.w) + lambda g(w)
 //! ```
 //!
-//! for a convex [loss](loss) `f` and [regulariser](regulariser) `g`. The dual problem is to maximise
+//! for a convex [`loss`] `f` and [`regulariser`] `g`. The dual problem is to maximise
 //!
 //! ```text
 //! D(a) = -(1/n) sum_i k_i c_i(a_i) - lambda h(v),   v = (1/(lambda n)) sum_i k_i a_i s_i x_i
