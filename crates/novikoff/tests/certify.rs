@@ -246,7 +246,8 @@ fn no_vector_does_better() {
         let run = Witnessed::of("perceptron", "linear", None, &stream, 2);
         let best = run.certify(Effort::Full, None).unwrap();
         let quick = run.certify(Effort::Quick, None).unwrap();
-        assert!(best.bound <= quick.bound * (1.0 + 1e-9), "{}", stream.name);
+        // a vector that separates is preferred to one that is hardly better
+        assert!(best.bound <= quick.bound * (1.0 + 1e-5), "{}", stream.name);
         let rows = || stream.samples.iter().cycle();
         let trials = rows().zip(0..run.diary.order.len());
         let past: Vec<Past<'_>> = trials
