@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Learns linear classifiers from streams, with few mistakes.
+/// Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.
 #[derive(Parser)]
 #[command(
     name = "novikoff",
     version,
-    long_about = "Learns linear classifiers from streams, with few mistakes.\n\n\
+    long_about = "Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.\n\n\
         DATA is a path, `-` for a stream, or a built-in set: `digits`, or a generator such as \
         `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are told by their \
         content: svmlight/LIBSVM, VW, CSV/TSV, Parquet, Arrow IPC and our own cache (.nvk), also \
@@ -193,6 +193,14 @@ pub(crate) struct RunArgs {
     /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
     #[arg(long)]
     pub(crate) cache: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a run ends in, beside its report: shared by `train`, `compare` and `certify`.
+#[derive(Args, Clone)]
+pub(crate) struct EndArgs {
     #[command(flatten)]
     pub(crate) proof: ProofArgs,
     /// Write a page with charts of the run: one file that needs no network
@@ -201,13 +209,10 @@ pub(crate) struct RunArgs {
     /// Write the charts of the run into this directory, as SVG and PNG
     #[arg(long, value_name = "DIR")]
     pub(crate) plots: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// The proof beside the result.
-#[derive(Args, Clone, Default)]
+#[derive(Args, Clone)]
 pub(crate) struct ProofArgs {
     /// End in a certificate: the learner's theorem on this very stream, with the best vector in hindsight to compete
     /// with; quick: one found by a single solve
@@ -245,6 +250,8 @@ pub(crate) struct CertifyArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) end: EndArgs,
+    #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
 
@@ -271,6 +278,8 @@ pub(crate) struct TrainArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) end: EndArgs,
+    #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
 
@@ -285,6 +294,8 @@ pub(crate) struct CompareArgs {
     pub(crate) specs: Vec<String>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) end: EndArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -370,7 +381,7 @@ pub(crate) struct SolveArgs {
 
 #[derive(Args)]
 pub(crate) struct PredictArgs {
-    /// A model written by `train -o`
+    /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// Path(s), `-`, or a built-in set; labels are not needed (`?` or none)
@@ -508,7 +519,7 @@ pub(crate) enum MethodWord {
 
 #[derive(Args)]
 pub(crate) struct InspectArgs {
-    /// A model written by `train -o`
+    /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// Print feature<TAB>weight, largest magnitude first (with several classes: class<TAB>feature<TAB>weight)

@@ -20,8 +20,8 @@ use crate::train;
 
 /// `novikoff certify`: a run that ends in its certificate.
 pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
-    let mut run = args.run.clone();
-    run.proof.certify.get_or_insert(EffortWord::Full);
+    let mut end = args.end.clone();
+    end.proof.certify.get_or_insert(EffortWord::Full);
     train::train(&TrainArgs {
         data: args.data.clone(),
         spec: Some(args.spec.clone()),
@@ -29,7 +29,8 @@ pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
         resume: None,
         checkpoint: None,
         trace: None,
-        run,
+        run: args.run.clone(),
+        end,
         rows: args.rows.clone(),
     })
 }
@@ -123,11 +124,11 @@ impl Notary<'_> {
             .zip(&diary.pages)
             .map(|(answer, page)| self.report(answer, page.mistakes.count()))
             .collect();
+        let mistakes = report.total().mistakes;
         match &mut report.classes {
             None => report.certificate = certified.into_iter().next(),
             Some(list) => {
-                report.certificate =
-                    Some(together(&certified, model, report_mistakes(&report.epochs)));
+                report.certificate = Some(together(&certified, model, mistakes));
                 let mut by_class: Vec<Option<Certified>> =
                     certified.into_iter().map(Some).collect();
                 for (class, &k) in list.iter_mut().zip(model.classes.order()) {
@@ -238,10 +239,6 @@ impl Notary<'_> {
             separable: answer.separable,
         }))
     }
-}
-
-fn report_mistakes(epochs: &[novikoff::classes::Counts]) -> u64 {
-    epochs.iter().map(|epoch| epoch.mistakes).sum()
 }
 
 /// Where a label was wrong, some class was: the bounds of all classes together bound the run's mistakes.

@@ -35,8 +35,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         .clone()
         .map(|word| Data::named(&[word]))
         .transpose()?;
-    publish::check(&args.run)?;
-    if let Some(path) = &args.run.report
+    publish::check(&args.end)?;
+    if let Some(path) = &args.end.report
         && (data.reads(path) || test.as_ref().is_some_and(|test| test.reads(path)))
     {
         let path = path.display();
@@ -93,7 +93,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         .run
         .features
         .or((!data.is_stream()).then(|| held.width()));
-    let comparator = certify::comparator(&args.run.proof, limit)?;
+    let comparator = certify::comparator(&args.end.proof, limit)?;
     let field = Field {
         args,
         comparator,
@@ -119,9 +119,9 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         comparison_text(&summary, &runs)
     };
     let inputs = std::slice::from_ref(&args.data);
-    publish::write(&args.run, inputs, &runs, &progress)?;
+    publish::write((&args.run, &args.end), inputs, &runs, &progress)?;
     stdout().lock().write_all(text.as_bytes())?;
-    certify::require(&args.run.proof, &runs)
+    certify::require(&args.end.proof, &runs)
 }
 
 /// A learner that was named, unless it is a file.
@@ -191,15 +191,15 @@ impl Field<'_> {
         let by = job::hypothesis(self.args.run.by, model.learner.hypotheses(), spec.name())?;
         let quiet = Progress::new(true);
         let test = self.test.as_ref();
-        let effort = self.args.run.proof.effort();
+        let effort = self.args.end.proof.effort();
         let notary = effort.map(|effort| Notary {
             effort,
             comparator: self.comparator.as_ref(),
             threads,
             memory: self.state_memory / 2,
         });
-        let notary = notary.as_ref();
-        over_orders(&self.args.run, &self.held, test, by, notary, &quiet, fresh)
+        let watched = (notary.as_ref(), self.args.end.is_drawn());
+        over_orders(&self.args.run, &self.held, test, by, watched, &quiet, fresh)
     }
 
     /// All runs, on as many threads as there are; reports come in the order given.

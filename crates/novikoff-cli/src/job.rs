@@ -135,12 +135,6 @@ fn free_memory() -> Option<u128> {
 }
 
 impl RunArgs {
-    /// Whether there is something to draw.
-    pub(crate) fn is_drawn(&self) -> bool {
-        self.report.is_some() || self.plots.is_some()
-    }
-
-    /// Passes over the data.
     /// Bytes for kernel values that later epochs use again.
     pub(crate) fn remembered(&self, epochs: u32) -> usize {
         if epochs < 2 {

@@ -6,18 +6,25 @@ use std::path::Path;
 use novikoff_data::atomic::NewFile;
 use novikoff_report::{Page, RunReport, html, plots};
 
-use crate::args::RunArgs;
+use crate::args::{EndArgs, RunArgs};
 use crate::checkpoint::quote;
 use crate::error::Failure;
 use crate::job;
 use crate::progress::Progress;
 
+impl EndArgs {
+    /// Whether there is something to draw.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.report.is_some() || self.plots.is_some()
+    }
+}
+
 /// What is to be written can be.
-pub(crate) fn check(run: &RunArgs) -> Result<(), Failure> {
-    if let Some(path) = &run.report {
+pub(crate) fn check(end: &EndArgs) -> Result<(), Failure> {
+    if let Some(path) = &end.report {
         job::check_writable(path)?;
     }
-    if let Some(folder) = &run.plots {
+    if let Some(folder) = &end.plots {
         std::fs::create_dir_all(folder).map_err(|error| {
             let folder = folder.display();
             format!("--plots {folder}: cannot be a directory: {error}; name one that is there, or can be made")
@@ -29,12 +36,12 @@ pub(crate) fn check(run: &RunArgs) -> Result<(), Failure> {
 
 /// Writes what was asked for.
 pub(crate) fn write(
-    run: &RunArgs,
+    (run, end): (&RunArgs, &EndArgs),
     data: &[String],
     runs: &[RunReport],
     progress: &Progress,
 ) -> Result<(), Failure> {
-    if let Some(path) = &run.report {
+    if let Some(path) = &end.report {
         let words = std::env::args_os().skip(1);
         let words = words.map(|word| quote(&word.to_string_lossy()));
         let words: Vec<String> = std::iter::once("novikoff".to_owned())
@@ -50,7 +57,7 @@ pub(crate) fn write(
         put(path, page.map_err(|e| e.to_string())?.as_bytes())?;
         progress.remark(&format!("report written to {}", path.display()));
     }
-    if let Some(folder) = &run.plots {
+    if let Some(folder) = &end.plots {
         let files = plots(runs).map_err(|e| e.to_string())?;
         let count = files.len();
         for file in files {

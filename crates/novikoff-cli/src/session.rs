@@ -207,7 +207,7 @@ pub(crate) fn over_orders(
     held: &Held,
     test: Option<&Held>,
     by: Option<Hypothesis>,
-    notary: Option<&Notary<'_>>,
+    (notary, is_drawn): (Option<&Notary<'_>>, bool),
     progress: &Progress,
     fresh: impl Fn() -> Result<Model, Failure>,
 ) -> Result<RunReport, Failure> {
@@ -228,7 +228,7 @@ pub(crate) fn over_orders(
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = Orders::new(held.len(), seed);
         model.first_id = first_id(run.epochs(), model.totals.trials);
-        let whole = n == 0 && run.is_drawn();
+        let whole = n == 0 && is_drawn;
         let mut watch = Onlookers {
             painter: Painter::new(&model, Totals::default(), whole),
             diary: (n == 0 && notary.is_some()).then(Diary::default),

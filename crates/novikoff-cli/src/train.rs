@@ -71,13 +71,13 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
         run_text(&report)
     };
     publish::write(
-        &args.run,
+        (&args.run, &args.end),
         &args.data,
         std::slice::from_ref(&report),
         &job.progress,
     )?;
     stdout().lock().write_all(text.as_bytes())?;
-    certify::require(&args.run.proof, [&report])
+    certify::require(&args.end.proof, [&report])
 }
 
 /// A model to go on from, and the run it was saved in the middle of, if it was.
@@ -158,7 +158,7 @@ impl Job<'_> {
 
     /// Whoever certifies the run, if it is to be certified.
     fn notary(&self) -> Option<Notary<'_>> {
-        let effort = self.args.run.proof.effort()?;
+        let effort = self.args.end.proof.effort()?;
         Some(Notary {
             effort,
             comparator: self.comparator.as_ref(),
@@ -171,7 +171,7 @@ impl Job<'_> {
         Onlooker {
             ticker: Ticker::new(&self.progress),
             trace: None,
-            diary: self.args.run.proof.effort().map(|_| Diary::default()),
+            diary: self.args.end.proof.effort().map(|_| Diary::default()),
             painter: None,
         }
     }
@@ -179,7 +179,7 @@ impl Job<'_> {
     /// Begins the picture of a run that begins, or goes on.
     fn painter(&self, model: &Model, run: Option<&Unfinished>) -> Painter {
         let made = run.map_or_else(Totals::default, |run| made(run, model));
-        Painter::new(model, made, self.args.run.is_drawn())
+        Painter::new(model, made, self.args.end.is_drawn())
     }
 
     /// The trace of a run that begins, or goes on.
@@ -244,7 +244,7 @@ impl Job<'_> {
             Some((_, Some(run))) => (run.epochs, run.shuffle),
             _ => (run.epochs(), run.shuffle),
         };
-        let certifies = run.proof.effort().is_some();
+        let certifies = self.args.end.proof.effort().is_some();
         let held =
             surveys || standardizes || built_in || epochs > 1 || shuffle.is_some() || certifies;
         let mut watch = self.onlooker();
@@ -288,7 +288,7 @@ impl Job<'_> {
             None => self.task.as_ref(),
         };
         let bare = Bare::of(task);
-        let limit = match self.args.run.proof.spool_mb {
+        let limit = match self.args.end.proof.spool_mb {
             Some(mb) if self.data.is_stream() => self.memory.min(u128::from(mb) << 20),
             _ => self.memory,
         };
@@ -427,7 +427,7 @@ impl Job<'_> {
             &held,
             test.as_ref(),
             self.by,
-            notary.as_ref(),
+            (notary.as_ref(), self.args.end.is_drawn()),
             &self.progress,
             fresh,
         )?;

@@ -29,9 +29,6 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     if args.run.test.is_some() {
         return Err("--test: choosing by rows held out is what --folds does; use `evaluate` on the model that -o saves".into());
     }
-    if args.run.proof.effort().is_some() || args.run.is_drawn() {
-        return Err("tune runs many learners to choose one; use --certify, --report and --plots with `train` or `compare` on what it chose".into());
-    }
     let data = Data::named(&args.data)?;
     if let Some(path) = &args.output {
         job::check_writable(path)?;

@@ -16,7 +16,7 @@ use common::planted::{threshold_rows, unit_rows};
 use common::stream::Stream;
 use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::{Past, Rival};
-use novikoff::certify::{Answer, Diary, Effort, Finished, certify};
+use novikoff::certify::{Answer, Diary, Effort, Finished, Page, certify};
 use novikoff::classes::Task;
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
@@ -396,4 +396,36 @@ fn no_mistakes_at_all() {
         let answer = run.certify(Effort::Full, None).unwrap();
         assert!(answer.bound < 0.1, "{spec}: {answer:?}");
     }
+}
+
+/// Where all pairs of rows would be too many, it says so at once.
+#[test]
+fn too_many_pairs_of_rows() {
+    let mut rows = Rows::new();
+    for _ in 0..20_000 {
+        (1..=800).for_each(|j| rows.push(j, 1.0));
+        rows.end_row(0);
+    }
+    let aim = Aim {
+        sign: 1.0,
+        target: 1.0,
+        weight: 1.0,
+    };
+    let aims = vec![aim; rows.len()];
+    let problem = Problem::new(rows.view(), Vec::new(), aims);
+    let spec = Spec::parse("perceptron").unwrap();
+    let parameters = spec.parameters(None).unwrap();
+    let run = Finished {
+        spec: &spec,
+        parameters: &parameters,
+        kernel: Kernel::parse("poly").unwrap(),
+        rows: &problem,
+        order: &[],
+        page: &Page::default(),
+        given: None,
+        threads: 1,
+        memory: 1 << 30,
+    };
+    let why = certify(&run, Effort::Quick).unwrap_err();
+    assert!(why.contains("all pairs of 20000 rows"), "{why}");
 }

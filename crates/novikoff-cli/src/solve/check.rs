@@ -182,9 +182,6 @@ fn run_args(args: &SolveArgs) -> RunArgs {
         features: None,
         by: None,
         cache: false,
-        proof: crate::args::ProofArgs::default(),
-        report: None,
-        plots: None,
         json: args.json,
     }
 }

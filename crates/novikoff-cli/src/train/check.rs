@@ -48,7 +48,7 @@ pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Fail
     {
         return Err("--permutations repeats a run, so it goes with neither -o nor --resume nor --trace; use --shuffle SEED for one order".into());
     }
-    if resumed.is_some() && args.run.proof.effort().is_some() {
+    if resumed.is_some() && args.end.proof.effort().is_some() {
         return Err("--certify is about a whole run, and --resume goes on from the middle of one; certify it from its beginning".into());
     }
     check_outputs(args, &data, test.as_ref(), resumed.as_ref())?;
@@ -111,7 +111,7 @@ pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Fail
         by: job::hypothesis(args.run.by, fresh.hypotheses(), spec.name())?,
         spec,
         surveys: fresh.surveys(),
-        comparator: crate::certify::comparator(&args.run.proof, memory)?,
+        comparator: crate::certify::comparator(&args.end.proof, memory)?,
         progress,
     };
     Ok((job, resumed))
@@ -134,8 +134,8 @@ fn check_outputs(
         )
         .into());
     }
-    publish::check(&args.run)?;
-    for path in [&args.output, &args.trace, &args.run.report]
+    publish::check(&args.end)?;
+    for path in [&args.output, &args.trace, &args.end.report]
         .into_iter()
         .flatten()
     {
@@ -150,7 +150,7 @@ fn check_outputs(
     }
     if let (true, Data::Files(paths)) = (args.run.cache, data) {
         let cache = beside(paths);
-        let written = [&args.output, &args.trace, &args.run.report]
+        let written = [&args.output, &args.trace, &args.end.report]
             .into_iter()
             .flatten();
         if written
@@ -164,8 +164,8 @@ fn check_outputs(
     if args.output.is_some() && args.output == args.trace {
         return Err("-o and --trace name the same file; give two names".into());
     }
-    if args.run.report.is_some()
-        && (args.run.report == args.output || args.run.report == args.trace)
+    if args.end.report.is_some()
+        && (args.end.report == args.output || args.end.report == args.trace)
     {
         return Err("--report names the same file as -o or --trace; give two names".into());
     }

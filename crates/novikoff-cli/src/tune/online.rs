@@ -80,7 +80,15 @@ impl Field<'_> {
     fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<Part>, Failure> {
         let quiet = Progress::new(true);
         let fresh = || self.fresh(candidate, threads);
-        let report = over_orders(&candidate.run, self.held, None, None, None, &quiet, fresh)?;
+        let report = over_orders(
+            &candidate.run,
+            self.held,
+            None,
+            None,
+            (None, false),
+            &quiet,
+            fresh,
+        )?;
         let (rows, seconds) = (report.data.rows, report.seconds);
         let part = |mistakes: u64, runs: usize| Part {
             rows,

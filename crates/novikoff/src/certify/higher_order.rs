@@ -1,6 +1,7 @@
 //! The higher-order perceptron: T12 and T13, on rows transformed as they were at their trials.
 
-use super::path::{Path, Shape};
+use super::multiplicative::LEAST_EXPONENT;
+use super::path::{Path, Shape, push};
 use super::search;
 use super::{Answer, Ask, Chosen};
 use crate::catalog::higher;
@@ -33,13 +34,7 @@ impl Ask<'_, '_> {
         let mut aims = Vec::new();
         let weigh = !euclidean;
         higher_order::transform(&by, past, |image, r, y| {
-            for (slot, value) in image.iter().enumerate() {
-                let value = *value as f32;
-                if value != 0.0 && value.is_finite() {
-                    rows.push(slot as u32, value);
-                }
-            }
-            rows.end_row(0);
+            push(&mut rows, image);
             aims.push(Aim {
                 sign: y.sign(),
                 target: 1.0,
@@ -69,7 +64,7 @@ impl Ask<'_, '_> {
         let mut path = if euclidean || by.p == 2.0 {
             path
         } else {
-            let q = (by.p / (by.p - 1.0)).max(1.0005);
+            let q = (by.p / (by.p - 1.0)).max(LEAST_EXPONENT);
             path.regularised(AnyRegulariser::PNorm(PNorm::new(q)), q)
         };
         let bound = |shape: &Shape| solved(shape.hinge, shape.norm);

@@ -1,6 +1,6 @@
 //! ROMMA, the ideal maximum margin algorithm and the whitened perceptron: T14 to T16 and T7.
 
-use super::path::{Found, Path, Vector};
+use super::path::{Found, Path};
 use super::{Answer, Ask, Chosen};
 use crate::certificate::romma::{MaximumMargin, NOT_SEPARATED, Value};
 use crate::dual::loss::margin::Margin;
@@ -163,17 +163,5 @@ impl Ask<'_, '_> {
         let mut answer = self.answer(certificate, &chosen, (0.0, "norm"), false);
         answer.curve = curve;
         Ok(answer)
-    }
-}
-
-impl Chosen {
-    /// For a vector by slot that needs no search.
-    pub(super) fn by_slot(u: Vec<f64>, norm: f64, gap: f64, solves: u32) -> Self {
-        Chosen {
-            vector: Vector::Slots(u),
-            norm,
-            gap,
-            solves,
-        }
     }
 }

@@ -55,6 +55,12 @@ pub struct Answer {
 
 /// The certificate of a run, or why there is none.
 pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
+    let (rows, values) = (run.rows.len() as f64, run.rows.values() as f64);
+    if run.kernel != Kernel::LINEAR && rows * values > PAIRS {
+        return Err(format!(
+            "looking for a comparator in the space of a kernel takes the values of all pairs of {rows} rows, which would cost too much; certify a part of the run"
+        ));
+    }
     let trials = Trials::of(run);
     if run.given.is_some() && run.kernel != Kernel::LINEAR {
         return Err("a vector to compete with has weights of features, and the run is in the space of a kernel; leave --comparator out".into());
@@ -122,6 +128,9 @@ impl Ask<'_, '_> {
     }
 }
 
+/// Multiplications that the kernel's values of all pairs of rows may take.
+const PAIRS: f64 = 3e11;
+
 /// Multiplications that transforming all rows may take.
 const WORK: f64 = 1e11;
 
@@ -139,6 +148,16 @@ impl Chosen {
             vector: found.vector,
             norm: found.norm,
             gap: found.gap,
+            solves,
+        }
+    }
+
+    /// For a vector by slot that needs no search.
+    fn by_slot(u: Vec<f64>, norm: f64, gap: f64, solves: u32) -> Self {
+        Chosen {
+            vector: Vector::Slots(u),
+            norm,
+            gap,
             solves,
         }
     }

@@ -19,7 +19,7 @@ use crate::label::Label;
 use crate::rows::Rows;
 
 /// Exponents of the regulariser are not smaller than this.
-const LEAST_EXPONENT: f64 = 1.0005;
+pub(super) const LEAST_EXPONENT: f64 = 1.0005;
 
 /// How often the small square beside the 1-norm is made smaller, and by how much.
 const SHRINKS: u32 = 4;

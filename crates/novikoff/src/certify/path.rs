@@ -451,7 +451,8 @@ impl<'r> Path<'r> {
     }
 }
 
-fn push(rows: &mut Rows, x: &[f64]) {
+/// Adds a row of `f64`, as near as `f32` is.
+pub(super) fn push(rows: &mut Rows, x: &[f64]) {
     for (slot, value) in x.iter().enumerate() {
         let value = *value as f32;
         if value != 0.0 && value.is_finite() {
