@@ -174,12 +174,12 @@ pub trait Rule<P: Planes>: Clone + Send {
         self.margin(state, inner, self.glance(x))
     }
 
-    /// The same for many rows, of a predictor that goes by their inner products with rows and not by `w`, where the
-    /// planes have all of these.
+    /// The same for many rows, of a predictor that goes by their inner products with rows and not by `w`, which is
+    /// vector `k`, where the planes have all of these.
     fn tally<'s>(
         &self,
         _state: &'s Self::State,
-        _planes: &P,
+        (_planes, _k): (&'s P, usize),
         _by: Hypothesis,
     ) -> Option<Tally<'s>> {
         None
@@ -508,9 +508,9 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
     }
 
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]) {
-        let states = self.states.iter();
+        let states = self.states.iter().enumerate();
         let tallies: Option<Vec<_>> = states
-            .map(|state| self.rule.tally(state, &self.planes, by))
+            .map(|(k, state)| self.rule.tally(state, (&self.planes, k), by))
             .collect();
         if let Some(tallies) = tallies {
             let each = |values: &[f64], out: &mut [f64]| {

@@ -1,7 +1,7 @@
 //! Hot loops, compiled for the widest vectors the machine has.
 //!
 //! The plain text of a loop is the only one; it is compiled twice, and the machine picks at run time.
-//! Neither form fuses multiply and add, so they give the same bits.
+//! Multiply and add are fused only where the product is exact, so all forms give the same bits.
 
 /// Does `work` with the widest vectors there are. It and its loops must be `#[inline(always)]`: what is not
 /// inlined is not compiled for them.
@@ -22,4 +22,63 @@ pub(crate) fn wide<T>(work: impl FnOnce() -> T) -> T {
 #[target_feature(enable = "avx2")]
 fn avx2<T>(work: impl FnOnce() -> T) -> T {
     work()
+}
+
+/// The same for loops that add products of two `f32`, which are exact in `f64`: [`Products::add`] does that in one
+/// step where the machine can.
+#[inline]
+pub(crate) fn wide_products<T>(work: impl FnOnce(Products) -> T) -> T {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        // SAFETY: the machine has AVX2 and FMA, which is all the function asks for.
+        #[allow(unsafe_code)]
+        unsafe {
+            return avx2_fma(work);
+        }
+    }
+    work(Products { fused: false })
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn avx2_fma<T>(work: impl FnOnce(Products) -> T) -> T {
+    work(Products { fused: true })
+}
+
+/// How products are added.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Products {
+    fused: bool,
+}
+
+impl Products {
+    /// `sum + a b`.
+    #[inline(always)]
+    pub(crate) fn add(self, sum: f64, a: f32, b: f32) -> f64 {
+        let (a, b) = (f64::from(a), f64::from(b));
+        if self.fused {
+            a.mul_add(b, sum)
+        } else {
+            sum + a * b
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn fused_or_not_the_bits_are_the_same() {
+        let mut random = SplitMix64::new(4);
+        let mut any = || f32::from_bits(random.next_u64() as u32);
+        for _ in 0..100_000 {
+            let (a, b, sum) = (any(), any(), f64::from(any()) * f64::from(any()));
+            if a.is_finite() && b.is_finite() && sum.is_finite() {
+                let [one, two] = [true, false].map(|fused| Products { fused }.add(sum, a, b));
+                assert_eq!(one.to_bits(), two.to_bits(), "{sum} + {a} {b}");
+            }
+        }
+    }
 }

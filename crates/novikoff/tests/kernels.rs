@@ -501,9 +501,12 @@ fn blocks_and_threads_change_nothing() {
 fn votes_in_blocks_are_votes_one_by_one() {
     for (seed, contrary) in [(12, false), (13, true)] {
         let stream = stream(seed, 150);
-        for text in KERNELS {
+        let pairs = KERNELS
+            .iter()
+            .flat_map(|text| [(text, "voted"), (text, "averaged")]);
+        for (text, spec) in pairs {
             let kernel = Kernel::parse(text).expect("a kernel");
-            let mut learner = build("voted", kernel);
+            let mut learner = build(spec, kernel);
             (0..2).for_each(|_| learner.add_lane(0).expect("room"));
             let mut out = Trial::default();
             for t in (0..4).flat_map(|_| 0..stream.rows.len()) {
@@ -537,7 +540,7 @@ fn votes_in_blocks_are_votes_one_by_one() {
                     };
                     assert!(
                         bits(&together) == bits(&one_by_one),
-                        "{text}, {}, {threads} threads",
+                        "{spec}, {text}, {}, {threads} threads",
                         by.name()
                     );
                 }

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 use super::{Facts, Kernel};
 use crate::row::Row;
-use crate::simd::wide;
+use crate::simd::{Products, wide_products};
 
 /// Rows of a block that are evaluated together.
 pub const WIDE: usize = 16;
@@ -97,11 +97,11 @@ impl Block {
     ) {
         let (group, start) = (&self.groups[g], g * WIDE);
         let lanes = WIDE.min(self.len - start);
-        wide(
+        wide_products(
             #[inline(always)]
-            || {
+            |products| {
                 for (i, (x, facts)) in rows.enumerate() {
-                    let values = group.values(self.kernel, x, facts, &self.lines);
+                    let values = group.values(products, self.kernel, x, facts, &self.lines);
                     for (lane, value) in values.into_iter().take(lanes).enumerate() {
                         put(start + lane, i, value);
                     }
@@ -166,12 +166,21 @@ impl Group {
     }
 
     #[inline(always)]
-    fn values(&self, kernel: Kernel, x: Row<'_>, facts: Facts, lines: &Lines) -> [f64; WIDE] {
+    fn values(
+        &self,
+        products: Products,
+        kernel: Kernel,
+        x: Row<'_>,
+        facts: Facts,
+        lines: &Lines,
+    ) -> [f64; WIDE] {
         let sums = match lines {
-            Lines::List(list) => x.lines(&self.values, |slot| {
+            Lines::List(list) => x.lines(products, &self.values, |slot| {
                 list.get(slot as usize).copied().unwrap_or(0)
             }),
-            Lines::Map(map) => x.lines(&self.values, |slot| map.get(&slot).copied().unwrap_or(0)),
+            Lines::Map(map) => x.lines(products, &self.values, |slot| {
+                map.get(&slot).copied().unwrap_or(0)
+            }),
         };
         let scale = x.stored().0;
         let mut values = [0.0; WIDE];

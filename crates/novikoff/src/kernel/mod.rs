@@ -137,7 +137,7 @@ impl Kernel {
     /// The facts about a row.
     pub fn facts(&self, x: Row<'_>) -> Facts {
         let constant = constant(x);
-        let norm_sq = inner(x, x);
+        let norm_sq = norm_sq(x);
         let mut own = [norm_sq];
         self.shape.of(&mut own, norm_sq, &[norm_sq]);
         let own = own[0] + constant * constant;
@@ -198,6 +198,14 @@ impl Kernel {
             }
         }
     }
+}
+
+/// x.x likewise.
+fn norm_sq(x: Row<'_>) -> f64 {
+    let (scale, values) = x.stored();
+    let squares = values.filter(|&(j, _)| j != 0);
+    let squares = squares.map(|(_, v)| f64::from(v) * f64::from(v));
+    scale * scale * squares.fold(0.0, |sum, square| sum + square)
 }
 
 /// x.z without the constant feature: exact products, added in the order of the slots.

@@ -9,9 +9,11 @@
 //! Bound: the mistakes are the perceptron's.
 //! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; spec/online.md 1.3.
 
+use std::iter::zip;
+
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Hypothesis, Rule, Seen};
+use crate::learner::{Hypothesis, Rule, Seen, Tally};
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Primal};
 use crate::state::{State, StateError};
@@ -70,6 +72,28 @@ impl<P: Planes> Rule<P> for Averaged {
         } else {
             ((trials + 1.0) * inner - state.sum.inner(0, x)) / trials
         }
+    }
+
+    fn tally<'s>(
+        &self,
+        state: &'s Self::State,
+        (planes, k): (&'s P, usize),
+        by: Hypothesis,
+    ) -> Option<Tally<'s>> {
+        if by == Hypothesis::Final || state.trials == 0 {
+            return None;
+        }
+        let (of_w, of_sum) = (planes.support()?, state.sum.support()?);
+        let places = of_w.places(of_sum.rows())?;
+        let w: Vec<f64> = of_w.coefficients(k).collect();
+        let a: Vec<f64> = of_sum.coefficients(0).collect();
+        let trials = state.trials as f64;
+        Some(Box::new(move |values| {
+            let inner: f64 = zip(&w, values).map(|(c, value)| c * value).sum();
+            let terms = zip(&a, &places);
+            let sum: f64 = terms.map(|(c, &i)| c * values[i as usize]).sum();
+            ((trials + 1.0) * inner - sum) / trials
+        }))
     }
 
     fn weights(&self, state: &Self::State, mut w: Vec<f64>) -> Vec<f64> {

@@ -8,7 +8,7 @@
 //! Update: iff `sgn(w.x) != y` (aggressive: iff `y w.x < 1 - 1e-9`): the first time, and in the aggressive form when
 //! `y w.x >= |w|^2 |x|^2`, `w = y x/|x|^2`; else `w <- c w + d x` with `r = |x|^2 - (w.x)^2/|w|^2`, `d = (y - w.x)/r`,
 //! `c = 1 - d w.x/|w|^2`. A row that is parallel to w (`r <= 1e-12 |x|^2`) contradicts it: left out, and counted.
-//! Cost: O(nnz) a trial and an update, O(d) memory; O(d) now and then: whenever `|w|^2` has quadrupled, for a row
+//! Cost: O(nnz) a trial and an update, O(d) memory; O(d) now and then: where rounding may have spoilt `|w|^2`, for a row
 //! nearly parallel to w, and for a w begun anew. With noise and rows that come again, a number for each of them that
 //! was learned from.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`;
@@ -41,8 +41,11 @@ const PARALLEL: f64 = 1e-12;
 /// A difference of squares that leaves less than this share of them is computed from the coordinates.
 const CANCELLED: f64 = 1e-2;
 
-/// `|w|^2` is computed anew when it has grown by this.
-const GROWN: f64 = 4.0;
+/// `|w|^2` is computed anew when its error may be this share of it.
+const SPOILT: f64 = 1e-11;
+
+/// The share of what is added up that an update may lose.
+const LOST: f64 = 8.0 * f64::EPSILON;
 
 /// An update that would make `|w|^2` larger is left out: inner products with rows of any size stay finite.
 const LARGEST: f64 = 1e300;
@@ -52,8 +55,8 @@ const LARGEST: f64 = 1e300;
 pub struct Length {
     /// `|w|^2`, own features included; 0 before the first update.
     ww: f64,
-    /// The same when it was last computed anew.
-    computed: f64,
+    /// How far off that may be: an update `c w + d x` makes an error `c^2` times as large, and rounds.
+    error: f64,
     /// Updates left out: contradictions.
     skipped: u64,
     own: Own,
@@ -71,7 +74,7 @@ impl Romma {
     /// `|w|^2` itself.
     fn measure<P: Planes>(&self, state: &mut Length, w: &Lane<'_, P>) {
         state.ww = w.norm_sq() + self.noise * state.own.norm_sq();
-        state.computed = state.ww;
+        state.error = LOST * state.ww;
     }
 
     /// r: what of `|x|^2` is not along w.
@@ -109,7 +112,7 @@ impl Romma {
             state.own = Own::default();
             state.own.add(seen.id, y / xx);
         }
-        (state.ww, state.computed) = (ww, ww);
+        (state.ww, state.error) = (ww, LOST * ww);
         true
     }
 
@@ -136,8 +139,11 @@ impl Romma {
             state.own.scale(c);
             state.own.add(seen.id, d);
         }
+        let (of_w, of_x) = (c * c * state.ww, d * d * xx);
+        // with 2 c d w.x: no more than twice both
+        state.error = c * c * state.error + LOST * 2.0 * (of_w + of_x);
         state.ww = ww;
-        if ww >= GROWN * state.computed {
+        if state.error > SPOILT * ww {
             self.measure(state, w);
         }
         true
@@ -177,7 +183,7 @@ impl<P: Planes> Rule<P> for Romma {
     }
 
     fn save<'a>(&self, state: &'a Length, out: &mut State<'a>) {
-        out.put_f64("length", vec![state.ww, state.computed]);
+        out.put_f64("length", vec![state.ww, state.error]);
         out.put_u64("skipped", vec![state.skipped]);
         if self.noise > 0.0 {
             state.own.save(out);
@@ -185,7 +191,7 @@ impl<P: Planes> Rule<P> for Romma {
     }
 
     fn load(&self, _planes: &P, from: &mut State<'static>) -> Result<Length, StateError> {
-        let [ww, computed] = from.take_scalars("length")?;
+        let [ww, error] = from.take_scalars("length")?;
         let [skipped] = from.take_counts("skipped")?;
         let own = if self.noise > 0.0 {
             Own::load(from)?
@@ -194,7 +200,7 @@ impl<P: Planes> Rule<P> for Romma {
         };
         Ok(Length {
             ww,
-            computed,
+            error,
             skipped,
             own,
         })

@@ -99,7 +99,12 @@ impl<P: Planes> Rule<P> for Voted {
         }
     }
 
-    fn tally<'s>(&self, state: &'s Ballot, planes: &P, by: Hypothesis) -> Option<Tally<'s>> {
+    fn tally<'s>(
+        &self,
+        state: &'s Ballot,
+        (planes, _): (&'s P, usize),
+        by: Hypothesis,
+    ) -> Option<Tally<'s>> {
         let places = match by {
             Hypothesis::Final => None,
             _ => planes.support()?.places(state.rows.rows()),

@@ -9,6 +9,8 @@ mod simd;
 
 use std::iter::zip;
 
+use crate::simd::Products;
+
 /// One instance, borrowed. Slots strictly increase.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
@@ -34,6 +36,14 @@ const LANES: usize = 8;
 
 fn add_lanes(s: [f64; LANES]) -> f64 {
     ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+/// `sums + value line`.
+#[inline(always)]
+fn add_line<const N: usize>(products: Products, sums: &mut [f64; N], value: f32, line: &[f32; N]) {
+    for (sum, &other) in zip(sums, line) {
+        *sum = products.add(*sum, value, other);
+    }
 }
 
 impl<'a> Row<'a> {
@@ -218,24 +228,22 @@ impl<'a> Row<'a> {
     #[inline(always)]
     pub(crate) fn lines<const N: usize>(
         &self,
+        products: Products,
         lines: &[[f32; N]],
         line: impl Fn(u32) -> u32,
     ) -> [f64; N] {
         let mut sums = [0.0; N];
-        let mut step = |slot: u32, value: f32| {
-            let line = &lines[line(slot) as usize];
-            for (sum, &other) in zip(&mut sums, line) {
-                *sum += f64::from(value) * f64::from(other);
-            }
-        };
         match self.values {
             Values::Run { first, value } => {
                 for (i, &value) in value.iter().enumerate() {
-                    step(first + i as u32, value);
+                    let line = line(first + i as u32) as usize;
+                    add_line(products, &mut sums, value, &lines[line]);
                 }
             }
             Values::Sparse { index, value } => {
-                zip(index, value).for_each(|(&slot, &value)| step(slot, value));
+                for (&slot, &value) in zip(index, value) {
+                    add_line(products, &mut sums, value, &lines[line(slot) as usize]);
+                }
             }
         }
         sums

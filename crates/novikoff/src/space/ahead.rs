@@ -83,6 +83,10 @@ impl Ahead {
         let first = self.turn.unwrap_or(self.next);
         for g in 0..self.block.groups() {
             let (order, values) = (&self.order, &mut self.values);
+            let rows = &order[g * WIDE..order.len().min((g + 1) * WIDE)];
+            if rows.iter().all(|&row| row < first) {
+                continue;
+            }
             let one = std::iter::once((x, facts));
             self.block.values(g, one, |place, _, value| {
                 if order[place] >= first {

@@ -13,6 +13,7 @@ use super::primal::FACTOR_RANGE;
 use super::{Coming, Planes, StoredRows};
 use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
+use crate::simd::wide;
 use crate::state::{State, StateError};
 
 /// Bytes of values that are known ahead, and for how many rows at most. They do not count against a learner's
@@ -28,8 +29,7 @@ pub struct Support {
     facts: Vec<Facts>,
     /// From the hash of a row to the first row that has it.
     places: BTreeMap<u64, u32>,
-    /// Of each vector, for the first rows; the others have none yet.
-    coefficients: Vec<Vec<f64>>,
+    coefficients: Coefficients,
     /// What the coefficients of each vector are still to be multiplied by.
     factors: Vec<f64>,
     /// How many vectors have each row, with a coefficient other than 0.
@@ -53,7 +53,7 @@ impl Support {
             rows: StoredRows::default(),
             facts: Vec::new(),
             places: BTreeMap::new(),
-            coefficients: vec![Vec::new()],
+            coefficients: Coefficients::new(1),
             factors: vec![1.0],
             users: Vec::new(),
             dead: 0,
@@ -80,28 +80,28 @@ impl Support {
 
     /// The coefficients of vector `k`, as many as there are rows.
     pub fn coefficients(&self, k: usize) -> impl Iterator<Item = f64> {
-        let known = self.coefficients[k]
-            .iter()
-            .map(move |c| self.factors[k] * c);
-        known.chain(std::iter::repeat(0.0)).take(self.len())
+        self.coefficients.of(k).map(move |c| self.factors[k] * c)
     }
 
-    /// The values of all rows with one, in order; those known ahead are taken from there.
+    /// The values of all rows with one, in order, if they are known ahead.
+    fn known(&self, x: Row<'_>) -> Option<&[f64]> {
+        self.ahead.as_ref().and_then(|ahead| ahead.values(x))
+    }
+
+    /// The same, computed.
     fn values(&self, x: Row<'_>) -> impl Iterator<Item = f64> {
-        let known = self.ahead.as_ref().and_then(|ahead| ahead.values(x));
-        let (known, rest) = known.map_or((&[][..], 0), |known| (known, self.len()));
-        let others = (rest..self.len()).map(|i| (self.rows.row(i), self.facts[i]));
-        known.iter().copied().chain(self.kernel.between(others, x))
+        let rows = self.rows.rows().zip(self.facts.iter().copied());
+        self.kernel.between(rows, x)
     }
 
     /// The inner products of the vectors with a row, given its values with all rows.
-    fn combine(&self, values: impl Iterator<Item = f64>, out: &mut [f64]) {
-        out.fill(0.0);
-        for (i, value) in values.enumerate() {
-            for (out, coefficients) in out.iter_mut().zip(&self.coefficients) {
-                *out += coefficients.get(i).copied().unwrap_or(0.0) * value;
-            }
-        }
+    fn combine(&self, values: &[f64], out: &mut [f64]) {
+        self.coefficients.sums(values, out);
+        self.multiply(out);
+    }
+
+    /// By the vectors' factors.
+    fn multiply(&self, out: &mut [f64]) {
         for (out, factor) in out.iter_mut().zip(&self.factors) {
             *out *= factor;
         }
@@ -140,6 +140,7 @@ impl Support {
         self.rows.push(x);
         self.facts.push(self.kernel.facts(x));
         self.places.entry(hash(x)).or_insert(place as u32);
+        self.coefficients.push();
         self.users.push(0);
         self.dead += 1;
         place
@@ -151,10 +152,8 @@ impl Support {
         let rows = std::mem::take(&mut self.rows);
         self.places.clear();
         self.facts.clear();
-        for coefficients in &mut self.coefficients {
-            let mut users = users.iter();
-            coefficients.retain(|_| users.next().is_some_and(|users| *users > 0));
-        }
+        let kept = self.coefficients.kept(|place| users[place] > 0);
+        self.coefficients = Coefficients::new(self.lanes());
         if let Some(ahead) = &mut self.ahead {
             ahead.retain(|place| users[place] > 0);
         }
@@ -165,16 +164,13 @@ impl Support {
                 self.users[place] = users;
             }
         }
+        self.coefficients = kept;
         self.dead = 0;
     }
 
     /// Sets what vector `k` stores for the row at a place.
     fn set(&mut self, k: usize, place: usize, c: f64) {
-        let coefficients = &mut self.coefficients[k];
-        if coefficients.len() <= place {
-            coefficients.resize(place + 1, 0.0);
-        }
-        let before = std::mem::replace(&mut coefficients[place], c);
+        let before = std::mem::replace(self.coefficients.at(place, k), c);
         self.recount(place, before, c);
     }
 
@@ -188,6 +184,107 @@ impl Support {
             *users -= 1;
             self.dead += usize::from(*users == 0);
         }
+    }
+}
+
+/// The coefficients of all vectors, those of one row side by side.
+#[derive(Clone, Debug)]
+struct Coefficients {
+    lanes: usize,
+    values: Vec<f64>,
+}
+
+/// How many numbers a row has: those of more than one vector fill registers.
+fn stride(lanes: usize) -> usize {
+    if lanes == 1 {
+        1
+    } else {
+        lanes.next_multiple_of(4)
+    }
+}
+
+impl Coefficients {
+    fn new(lanes: usize) -> Self {
+        Coefficients {
+            lanes,
+            values: Vec::new(),
+        }
+    }
+
+    /// Those of vector `k`.
+    fn of(&self, k: usize) -> impl Iterator<Item = f64> {
+        let of_k = self.values.iter().skip(k);
+        of_k.step_by(stride(self.lanes)).copied()
+    }
+
+    /// Row by row.
+    #[inline(always)]
+    fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.values.chunks_exact(stride(self.lanes))
+    }
+
+    fn at(&mut self, place: usize, k: usize) -> &mut f64 {
+        &mut self.values[place * stride(self.lanes) + k]
+    }
+
+    /// Zeros for one row more.
+    fn push(&mut self) {
+        let stride = stride(self.lanes);
+        self.values.resize(self.values.len() + stride, 0.0);
+    }
+
+    /// Another vector.
+    fn add_lane(&mut self, like: usize) {
+        let mut more = Coefficients::new(self.lanes + 1);
+        for of_row in self.rows() {
+            more.values.extend(&of_row[..self.lanes]);
+            more.values.push(of_row[like]);
+            more.values
+                .resize(more.values.len().next_multiple_of(stride(more.lanes)), 0.0);
+        }
+        *self = more;
+    }
+
+    /// Those of some rows.
+    fn kept(&self, stays: impl Fn(usize) -> bool) -> Self {
+        let mut kept = Coefficients::new(self.lanes);
+        for (_, of_row) in self.rows().enumerate().filter(|(place, _)| stays(*place)) {
+            kept.values.extend(of_row);
+        }
+        kept
+    }
+
+    /// Of each vector, the sum of coefficients times values, in the order of the rows.
+    fn sums(&self, values: &[f64], out: &mut [f64]) {
+        wide(
+            #[inline(always)]
+            || {
+                for (g, out) in out.chunks_mut(WIDE).enumerate() {
+                    match out.len() {
+                        1 => self.some::<1>(values, g, out),
+                        ..=4 => self.some::<4>(values, g, out),
+                        ..=8 => self.some::<8>(values, g, out),
+                        ..=12 => self.some::<12>(values, g, out),
+                        _ => self.some::<WIDE>(values, g, out),
+                    }
+                }
+            },
+        );
+    }
+
+    /// The same of `N` vectors at most, the first in group `g`.
+    #[inline(always)]
+    fn some<const N: usize>(&self, values: &[f64], g: usize, out: &mut [f64]) {
+        let mut sums = [0.0; N];
+        for (value, of_row) in values.iter().zip(self.rows()) {
+            let Some(of_row) = of_row[g * WIDE..].first_chunk::<N>() else {
+                return;
+            };
+            for (sum, c) in sums.iter_mut().zip(of_row) {
+                *sum += c * value;
+            }
+        }
+        out.copy_from_slice(&sums[..out.len()]);
     }
 }
 
@@ -217,7 +314,7 @@ impl Planes for Support {
     }
 
     fn lanes(&self) -> usize {
-        self.coefficients.len()
+        self.coefficients.lanes
     }
 
     fn slots(&self) -> usize {
@@ -233,16 +330,16 @@ impl Planes for Support {
     }
 
     fn add_lane(&mut self, like: usize) {
-        self.coefficients.push(self.coefficients[like].clone());
-        self.factors.push(self.factors[like]);
-        for (users, c) in self.users.iter_mut().zip(&self.coefficients[like]) {
-            *users += u32::from(*c != 0.0);
+        for (users, c) in self.users.iter_mut().zip(self.coefficients.of(like)) {
+            *users += u32::from(c != 0.0);
         }
+        self.coefficients.add_lane(like);
+        self.factors.push(self.factors[like]);
     }
 
     fn bytes_at(&self, _slots: usize, lanes: usize) -> u128 {
         // facts, places, users and coefficients
-        let row = 32 + 24 + 4 + 8 * lanes as u128;
+        let row = 32 + 24 + 4 + 8 * stride(lanes) as u128;
         self.rows.bytes() + row * self.len() as u128
     }
 
@@ -275,12 +372,23 @@ impl Planes for Support {
     }
 
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]) {
-        self.combine(self.values(x), out);
+        match self.known(x) {
+            Some(known) => self.combine(known, out),
+            None => {
+                out.fill(0.0);
+                for (value, of_row) in self.values(x).zip(self.coefficients.rows()) {
+                    for (out, c) in out.iter_mut().zip(of_row) {
+                        *out += c * value;
+                    }
+                }
+                self.multiply(out);
+            }
+        }
     }
 
     fn inner_rows(&self, rows: &StoredRows, threads: usize, out: &mut [f64]) {
         self.values_rows(rows, threads, out, |values, out| {
-            self.combine(values.iter().copied(), out);
+            self.combine(values, out);
         });
     }
 
@@ -320,21 +428,36 @@ impl Planes for Support {
     }
 
     fn inner(&self, k: usize, x: Row<'_>) -> f64 {
-        let values = self.values(x).zip(&self.coefficients[k]);
-        self.factors[k] * values.map(|(value, c)| c * value).sum::<f64>()
+        let sum = |values: &mut dyn Iterator<Item = f64>| -> f64 {
+            let both = self.coefficients.of(k).zip(values);
+            both.map(|(c, value)| c * value).sum()
+        };
+        let sum = match self.known(x) {
+            Some(known) => sum(&mut known.iter().copied()),
+            None => sum(&mut self.values(x)),
+        };
+        self.factors[k] * sum
     }
 
     fn norm_sq(&self, k: usize) -> f64 {
-        let coefficients = &self.coefficients[k];
+        let own = self.coefficients.of(k).enumerate();
+        let own: Vec<(usize, f64)> = own.filter(|(_, c)| *c != 0.0).collect();
+        let mut rows = StoredRows::default();
+        let mut facts = Vec::with_capacity(own.len());
         let mut sum = 0.0;
-        for start in (0..coefficients.len()).step_by(MOST_AHEAD) {
-            let end = coefficients.len().min(start + MOST_AHEAD);
-            let block = Block::new(self.kernel, (start..end).map(|i| self.rows.row(i)));
-            let known = (&self.rows, &self.facts[..]);
-            let values = evaluate(&block, known, vec![Vec::new(); end - start], 1);
-            for (values, c) in values.iter().zip(&coefficients[start..end]) {
-                let inner: f64 = values.iter().zip(coefficients).map(|(v, c)| c * v).sum();
-                sum += c * (self.factors[k] * inner);
+        for part in own.chunks(MOST_AHEAD) {
+            let before = rows.len();
+            for &(i, _) in part {
+                rows.push(self.rows.row(i));
+                facts.push(self.facts[i]);
+            }
+            let block = Block::new(self.kernel, part.iter().map(|&(i, _)| self.rows.row(i)));
+            let values = evaluate(&block, (&rows, &facts), vec![Vec::new(); part.len()], 1);
+            for (at, (values, (_, c))) in values.iter().zip(part).enumerate() {
+                // each pair once, and the row with itself
+                let with = own.iter().zip(&values[..before + at]);
+                let inner: f64 = with.map(|((_, c), value)| c * value).sum();
+                sum += c * self.factors[k] * (2.0 * inner + c * values[before + at]);
             }
         }
         self.factors[k] * sum
@@ -359,15 +482,16 @@ impl Planes for Support {
             self.factors[k] = factor;
         } else {
             let factor = std::mem::replace(&mut self.factors[k], 1.0);
-            for place in 0..self.coefficients[k].len() {
-                self.set(k, place, self.coefficients[k][place] * factor * c);
+            for place in 0..self.len() {
+                let value = *self.coefficients.at(place, k);
+                self.set(k, place, value * factor * c);
             }
         }
     }
 
     fn add(&mut self, k: usize, c: f64, x: Row<'_>) {
         let place = self.place(x);
-        let before = self.coefficients[k].get(place).copied().unwrap_or(0.0);
+        let before = *self.coefficients.at(place, k);
         self.set(k, place, before + c / self.factors[k]);
     }
 
@@ -385,9 +509,8 @@ impl Planes for Support {
     fn save<'a>(&'a self, state: &mut State<'a>) {
         self.rows.save_as("support", state);
         let mut all = Vec::with_capacity(self.lanes() * self.len());
-        for coefficients in &self.coefficients {
-            all.extend(coefficients);
-            all.resize(all.len() + self.len() - coefficients.len(), 0.0);
+        for k in 0..self.lanes() {
+            all.extend(self.coefficients.of(k));
         }
         state.put_f64("coefficients", all);
         state.put_f64("factors", &self.factors[..]);
@@ -416,19 +539,15 @@ impl Planes for Support {
             slots,
             ..Support::new(self.kernel)
         };
+        loaded.coefficients = Coefficients::new(lanes);
         for row in stored.rows() {
             if loaded.find(row).is_some() {
                 return Err(state.bad("support-ends", "a row is there twice"));
             }
             loaded.store(row);
         }
-        loaded.coefficients = if len == 0 {
-            vec![Vec::new(); lanes]
-        } else {
-            all.chunks_exact(len).map(<[f64]>::to_vec).collect()
-        };
         for (i, c) in all.into_iter().enumerate() {
-            loaded.recount(i % len, 0.0, c);
+            loaded.set(i / len, i % len, c);
         }
         Ok(loaded)
     }
@@ -465,6 +584,48 @@ mod tests {
         p.scale(0, 0.0);
         p.add(0, 2.0, z);
         assert_eq!((p.inner(0, x), p.inner(0, z)), (2.0, 50.0));
+    }
+
+    /// Sums for all vectors at once have the bits of one at a time, for any number of vectors.
+    #[test]
+    fn vectors_side_by_side() {
+        let mut random = SplitMix64::new(3);
+        let values: Vec<[f32; 3]> = (0..40)
+            .map(|_| [0; 3].map(|_| random.uniform() as f32))
+            .collect();
+        let mut all = Support::new(Kernel::parse("poly:degree=3").expect("a kernel"));
+        all.reach(4, 0.0);
+        let mut rows = StoredRows::default();
+        values.iter().for_each(|x| rows.push(Row::dense(x)));
+        for lanes in 1..40 {
+            for _ in 0..10 {
+                let (k, i) = (random.below(lanes), random.below(40));
+                all.add(k, random.uniform() - 0.5, Row::dense(&values[i]));
+                all.scale(k, 0.9);
+            }
+            let mut one = Vec::new();
+            for x in &values {
+                one.extend((0..lanes).map(|k| all.inner(k, Row::dense(x))));
+            }
+            let mut together = vec![0.0; one.len()];
+            all.inner_rows(&rows, 2, &mut together);
+            assert_eq!(together, one, "{lanes}");
+            let mut by_row = vec![0.0; one.len()];
+            for (x, out) in values.iter().zip(by_row.chunks_exact_mut(lanes)) {
+                all.inner_all(Row::dense(x), out);
+            }
+            assert_eq!(by_row, one, "{lanes}");
+            let sums = |k: usize| {
+                let w: Vec<f64> = all.coefficients(k).collect();
+                let products = all.rows().zip(&w).map(|(x, c)| c * all.inner(k, x));
+                products.sum::<f64>()
+            };
+            for k in 0..lanes {
+                let error = all.norm_sq(k) - sums(k);
+                assert!(error.abs() <= 1e-12 * sums(k), "{lanes} {error}");
+            }
+            all.add_lane(random.below(lanes));
+        }
     }
 
     /// Rows come and go in three vectors: dropping the dead changes no sum by a bit, and no more than half are dead.
