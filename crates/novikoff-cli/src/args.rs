@@ -224,9 +224,14 @@ pub(crate) struct ProofArgs {
     /// Compete with the weights of this model instead of looking for the best; implies --certify
     #[arg(long, value_name = "MODEL")]
     pub(crate) comparator: Option<PathBuf>,
-    /// Megabytes of a stream's rows that are kept for the certificate [default: --max-memory]
-    #[arg(long, value_name = "MB")]
-    pub(crate) spool_mb: Option<u64>,
+}
+
+/// What is kept of a stream.
+#[derive(Args, Clone)]
+pub(crate) struct SpoolArgs {
+    /// Megabytes of a stream's rows that are kept for the certificate, beyond --max-memory in a temporary file
+    #[arg(long, value_name = "MB", default_value_t = 4096)]
+    pub(crate) spool_mb: u64,
 }
 
 /// How hard to look for a vector to compete with.
@@ -251,6 +256,8 @@ pub(crate) struct CertifyArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) end: EndArgs,
+    #[command(flatten)]
+    pub(crate) spool: SpoolArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -279,6 +286,8 @@ pub(crate) struct TrainArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) end: EndArgs,
+    #[command(flatten)]
+    pub(crate) spool: SpoolArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }

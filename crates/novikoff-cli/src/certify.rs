@@ -1,14 +1,16 @@
 //! `novikoff certify`, and `--certify` of `train` and `compare`: the proof beside the result.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use novikoff::certify::{Answer, Diary, Effort, Finished, certify as answer};
-use novikoff::classes::{Classes, Task};
-use novikoff::dual::Aim;
+use novikoff::certify::{Answer, Diary, Effort, Finished, Heard, certify as answer};
+use novikoff::classes::Classes;
+use novikoff::dual::Problem;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::names::Names;
+use novikoff::parameter::Parameters;
+use novikoff::spec::Spec;
 use novikoff_report::{CertificateReport, Certified, ComparatorReport, RunReport};
 
 use crate::args::{CertifyArgs, EffortWord, ProofArgs, TrainArgs};
@@ -17,6 +19,7 @@ use crate::input::Held;
 use crate::progress::Progress;
 use crate::solve::rows::Prepared;
 use crate::train;
+use crate::witness::{Hearing, Seen, aims};
 
 /// `novikoff certify`: a run that ends in its certificate.
 pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
@@ -31,6 +34,7 @@ pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
         trace: None,
         run: args.run.clone(),
         end,
+        spool: args.spool.clone(),
         rows: args.rows.clone(),
     })
 }
@@ -53,6 +57,24 @@ pub(crate) struct Notary<'a> {
     pub(crate) comparator: Option<&'a Comparator>,
     pub(crate) threads: usize,
     pub(crate) memory: u128,
+    /// Not 0 once a signal came.
+    pub(crate) interrupt: Option<&'static AtomicUsize>,
+}
+
+/// What a run was of.
+#[derive(Clone, Copy)]
+struct Subject<'m> {
+    spec: &'m Spec,
+    parameters: &'m Parameters,
+    kernel: Kernel,
+    classes: &'m Classes,
+    names: &'m Names,
+}
+
+/// Evidence that is ready to be looked at.
+enum Ready<'h> {
+    Rows(&'h Held, Box<Prepared<'h>>),
+    Heard(&'h Hearing),
 }
 
 /// The weights to compete with.
@@ -92,32 +114,18 @@ impl Notary<'_> {
         report: &mut RunReport,
         model: &Model,
         diary: &Diary,
-        held: &Held,
+        seen: Seen<'_>,
         progress: &Progress,
     ) {
-        let weighted = held
-            .blocks()
-            .any(|b| (0..b.len()).any(|i| b.weight(i) != 1.0));
-        if weighted {
-            let why = "rows have weights other than 1, about which the theorems say nothing";
-            report.certificate = Some(Certified::Not(why.to_owned()));
-            return;
-        }
-        if held.single().is_none() {
-            let why = "the rows take more memory than is allowed, and looking for a comparator visits them in random order; raise --max-memory, for a stream also --spool-mb";
-            report.certificate = Some(Certified::Not(why.to_owned()));
-            return;
-        }
-        let prepared = match Prepared::new(held, &model.preparation, self.memory) {
-            Ok(prepared) => prepared,
+        let ready = match self.ready(model, seen) {
+            Ok(ready) => ready,
             Err(why) => {
-                report.certificate = Some(Certified::Not(why.to_string()));
+                report.certificate = Some(Certified::Not(why));
                 return;
             }
         };
-        let classes = model.classes.list().len();
-        progress.begin(Some(classes as u64), "certificates");
-        let answers = self.answers(model, diary, held, &prepared, progress);
+        progress.count("certifying, passes over the rows:");
+        let answers = self.answers(model, diary, &ready, progress);
         progress.end();
         let certified: Vec<Certified> = answers
             .into_iter()
@@ -138,49 +146,61 @@ impl Notary<'_> {
         }
     }
 
+    /// The evidence, or why there is none.
+    fn ready<'h>(&self, model: &Model, seen: Seen<'h>) -> Result<Ready<'h>, String> {
+        let (ready, weighted) = match seen {
+            Seen::Rows(held) => {
+                let mut rows = held
+                    .blocks()
+                    .flat_map(|b| (0..b.len()).map(move |i| (b, i)));
+                let weighted = rows.any(|(block, i)| block.weight(i) != 1.0);
+                let prepared = Prepared::new(held, &model.preparation, self.memory);
+                (
+                    Ready::Rows(held, Box::new(prepared.map_err(|e| e.to_string())?)),
+                    weighted,
+                )
+            }
+            Seen::Heard(hearing) => (Ready::Heard(hearing), hearing.is_weighted()),
+            Seen::Lost(why) => return Err(why.to_owned()),
+        };
+        if weighted {
+            return Err(
+                "rows have weights other than 1, about which the theorems say nothing".to_owned(),
+            );
+        }
+        Ok(ready)
+    }
+
     /// One answer a class; classes are certified side by side.
     fn answers(
         &self,
         model: &Model,
         diary: &Diary,
-        held: &Held,
-        prepared: &Prepared<'_>,
+        ready: &Ready<'_>,
         progress: &Progress,
     ) -> Vec<Result<Answer, String>> {
+        let subject = Subject {
+            spec: &model.spec,
+            parameters: &model.parameters,
+            kernel: model.kernel,
+            classes: &model.classes,
+            names: &model.names,
+        };
         let classes = model.classes.list().len();
-        let given = |class: usize| self.comparator.map(|other| other.by_slot(model, class));
-        let given: Vec<Option<Result<Vec<f64>, String>>> = (0..classes).map(given).collect();
-        let (spec, parameters, kernel) = (&model.spec, &model.parameters, model.kernel);
-        let list = &model.classes;
         let next = AtomicUsize::new(0);
         let threads = self.threads.min(classes).max(1);
-        let each = if classes > 1 { 1 } else { self.threads };
         let slots: Vec<Mutex<Option<Result<Answer, String>>>> =
             (0..classes).map(|_| Mutex::new(None)).collect();
         // each class is certified once, by whoever drew its number
         let draw = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|k| *k < classes);
+        let passes = AtomicU64::new(0);
+        let goes_on = || {
+            progress.at(1 + passes.fetch_add(1, Ordering::Relaxed));
+            self.interrupt
+                .is_none_or(|came| came.load(Ordering::Relaxed) == 0)
+        };
         let work = |class: usize| {
-            let problem = prepared.problem(aims(held, list, class));
-            let run = |given: Option<&[f64]>| {
-                let run = Finished {
-                    spec,
-                    parameters,
-                    kernel,
-                    rows: &problem,
-                    order: &diary.order,
-                    page: &diary.pages[class],
-                    given,
-                    threads: each,
-                    // not a matter of threads, for what is done must not be
-                    memory: self.memory / classes as u128,
-                };
-                answer(&run, self.effort)
-            };
-            let result = match &given[class] {
-                None => run(None),
-                Some(Ok(u)) => run(Some(u)),
-                Some(Err(why)) => Err(why.clone()),
-            };
+            let result = self.answer(subject, diary, ready, class, &goes_on);
             if let Ok(mut slot) = slots[class].lock() {
                 *slot = Some(result);
             }
@@ -189,16 +209,58 @@ impl Notary<'_> {
             for _ in 1..threads {
                 scope.spawn(|| std::iter::from_fn(draw).for_each(work));
             }
-            while let Some(class) = draw() {
-                progress.at(class as u64);
-                work(class);
-            }
+            std::iter::from_fn(draw).for_each(work);
         });
         let ended = || Err("certifying ended unexpectedly".to_owned());
         let taken = slots
             .into_iter()
             .map(|slot| slot.into_inner().ok().flatten());
         taken.map(|result| result.unwrap_or_else(ended)).collect()
+    }
+
+    /// That of one class.
+    fn answer(
+        &self,
+        of: Subject<'_>,
+        diary: &Diary,
+        ready: &Ready<'_>,
+        class: usize,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Answer, String> {
+        let classes = of.classes.list().len();
+        let given = self.comparator.map(|other| {
+            let which = other.which(of.classes, class)?;
+            other.by_slot(which, of.names).map(|u| (which, u))
+        });
+        let given = given.transpose()?;
+        let vector = given.as_ref().map(|(_, u)| &u[..]);
+        let ask = |problem: &Problem<'_>, heard: Option<Heard<'_>>| {
+            let run = Finished {
+                spec: of.spec,
+                parameters: of.parameters,
+                kernel: of.kernel,
+                rows: problem,
+                order: &diary.order,
+                page: &diary.pages[class],
+                given: vector,
+                heard,
+                goes_on,
+                threads: if classes > 1 { 1 } else { self.threads },
+                // not a matter of threads, for what is done must not be
+                memory: self.memory / classes as u128,
+            };
+            answer(&run, self.effort)
+        };
+        match (ready, &given) {
+            (Ready::Rows(held, prepared), _) => {
+                ask(&prepared.problem(aims(held, of.classes, class)), None)
+            }
+            (Ready::Heard(hearing), Some((which, _))) => {
+                let problem = Problem::unseen(hearing.aims(class));
+                ask(&problem, Some(hearing.of(*which)))
+            }
+            (Ready::Heard(_), None) => Err("there is no vector to compete with".to_owned()),
+        }
     }
 
     fn report(&self, answer: Result<Answer, String>, mistakes: u64) -> Certified {
@@ -294,66 +356,62 @@ fn add(sum: &mut Vec<(String, f64)>, more: &[(String, f64)]) {
     }
 }
 
-/// The labels of one binary problem.
-fn aims(held: &Held, classes: &Classes, class: usize) -> Vec<Aim> {
-    let mut aims = Vec::new();
-    for block in held.blocks() {
-        for i in 0..block.len() {
-            let positive = match classes.task() {
-                Task::Binary { positive, .. } => block.labels(i).any(|l| positive.is(l)),
-                _ => block.labels(i).any(|l| classes.find(l) == Some(class)),
-            };
-            aims.push(Aim {
-                sign: if positive { 1.0 } else { -1.0 },
-                target: 1.0,
-                weight: 1.0,
-            });
-        }
-    }
-    aims
-}
-
 impl Comparator {
-    /// The weights for a class of a model, by that model's slots.
-    fn by_slot(&self, model: &Model, class: usize) -> Result<Vec<f64>, String> {
-        let weights = if self.is_binary {
-            if !model.classes.is_binary() {
-                return Err("the comparator is binary, but the run has several classes".to_owned());
-            }
-            &self.weights[0].1
-        } else {
-            let name = model.classes.list()[class].label.name();
-            let found = self.weights.iter().find(|(class, _)| class == name);
-            &found
-                .ok_or_else(|| format!("the comparator knows no class {name}"))?
-                .1
-        };
-        if self.names.is_empty() && model.names.is_empty() {
-            return Ok(weights.clone());
+    /// How many vectors there are.
+    pub(crate) fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Which vector is for a class of a run.
+    fn which(&self, classes: &Classes, class: usize) -> Result<usize, String> {
+        if self.is_binary {
+            return if classes.is_binary() {
+                Ok(0)
+            } else {
+                Err("the comparator is binary, but the run has several classes".to_owned())
+            };
         }
-        let mut given = vec![0.0; weights.len()];
+        let name = classes.list()[class].label.name();
+        let found = self.weights.iter().position(|(class, _)| class == name);
+        found.ok_or_else(|| format!("the comparator knows no class {name}"))
+    }
+
+    /// A vector by the slots of other names.
+    pub(crate) fn placed(&self, which: usize, names: &Names) -> Vec<f64> {
+        let weights = &self.weights[which].1;
+        if self.names.is_empty() && names.is_empty() {
+            return weights.clone();
+        }
+        let mut placed = vec![0.0; weights.len()];
         for (slot, weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
             let here = match u32::try_from(slot) {
                 Ok(0) => Some(0),
                 Ok(slot) => match self.names.name(slot) {
-                    Some(name) => model.names.slot(name.as_bytes()),
-                    None => model.names.slot(slot.to_string().as_bytes()),
+                    Some(name) => names.slot(name.as_bytes()),
+                    None => names.slot(slot.to_string().as_bytes()),
                 },
                 Err(_) => None,
             };
             // a feature that the run never met changes no margin
             if let Some(here) = here {
                 let here = here as usize;
-                if here >= given.len() {
-                    given.resize(here + 1, 0.0);
+                if here >= placed.len() {
+                    placed.resize(here + 1, 0.0);
                 }
-                given[here] = *weight;
+                placed[here] = *weight;
             }
         }
-        if given.iter().all(|w| *w == 0.0) && weights.iter().any(|w| *w != 0.0) {
+        placed
+    }
+
+    /// The same at the end of a run, which must have met some of its features.
+    fn by_slot(&self, which: usize, names: &Names) -> Result<Vec<f64>, String> {
+        let placed = self.placed(which, names);
+        let is_zero = |u: &[f64]| u.iter().all(|w| *w == 0.0);
+        if is_zero(&placed) && !is_zero(&self.weights[which].1) {
             return Err("the comparator has no feature that the run met".to_owned());
         }
-        Ok(given)
+        Ok(placed)
     }
 }
 

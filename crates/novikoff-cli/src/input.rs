@@ -40,7 +40,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// An error once the run was told to stop.
-    fn look_up(&self) -> Result<(), DataError> {
+    pub(crate) fn look_up(&self) -> Result<(), DataError> {
         match self.options.interrupt {
             Some(flag) if flag.load(Ordering::Relaxed) != 0 => Err(DataError::Interrupted),
             _ => Ok(()),

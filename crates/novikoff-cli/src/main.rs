@@ -26,6 +26,7 @@ mod solve;
 mod trace;
 mod train;
 mod tune;
+mod witness;
 
 use std::io::Write as _;
 use std::panic;

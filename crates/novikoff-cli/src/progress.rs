@@ -1,7 +1,7 @@
 //! What a person sees on stderr while a run goes on.
 
-use std::cell::RefCell;
 use std::io::{IsTerminal as _, Write as _, stderr};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,7 +11,7 @@ use novikoff_report::count;
 pub(crate) struct Progress {
     quiet: bool,
     verbose: bool,
-    bar: RefCell<ProgressBar>,
+    bar: Mutex<ProgressBar>,
 }
 
 impl Progress {
@@ -19,7 +19,7 @@ impl Progress {
         Progress {
             quiet,
             verbose: false,
-            bar: RefCell::new(ProgressBar::hidden()),
+            bar: Mutex::new(ProgressBar::hidden()),
         }
     }
 
@@ -37,28 +37,43 @@ impl Progress {
 
     /// Begins something of known or unknown length.
     pub(crate) fn begin(&self, length: Option<u64>, what: &'static str) {
+        let template = match length {
+            Some(_) => "{msg} {wide_bar} {percent:>3}% {eta}",
+            None => "{spinner} {msg} {bytes}",
+        };
+        self.draw(length, what, template);
+    }
+
+    /// Begins to count something that may end at any time.
+    pub(crate) fn count(&self, what: &'static str) {
+        self.draw(None, what, "{spinner} {msg} {pos}");
+    }
+
+    fn draw(&self, length: Option<u64>, what: &'static str, template: &str) {
         if self.quiet || !stderr().is_terminal() {
             return;
         }
         let target = ProgressDrawTarget::stderr_with_hz(5);
         let bar = ProgressBar::with_draw_target(length, target);
-        let template = match length {
-            Some(_) => "{msg} {wide_bar} {percent:>3}% {eta}",
-            None => "{spinner} {msg} {bytes}",
-        };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.set_message(what);
-        *self.bar.borrow_mut() = bar;
+        *self.bar.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+    }
+
+    /// What is drawn now.
+    fn bar(&self) -> ProgressBar {
+        let bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        bar.clone()
     }
 
     pub(crate) fn at(&self, position: u64) {
-        self.bar.borrow().set_position(position);
+        self.bar().set_position(position);
     }
 
     pub(crate) fn end(&self) {
-        self.bar.borrow().finish_and_clear();
+        self.bar().finish_and_clear();
     }
 
     /// A remark for the person.
@@ -70,9 +85,7 @@ impl Progress {
 
     fn line(&self, text: &str) {
         // a closed stderr is no reason to stop
-        self.bar
-            .borrow()
-            .suspend(|| drop(writeln!(stderr(), "{text}")));
+        self.bar().suspend(|| drop(writeln!(stderr(), "{text}")));
     }
 }
 

@@ -18,6 +18,7 @@ use crate::input::Held;
 use crate::job;
 use crate::picture::Painter;
 use crate::progress::Progress;
+use crate::witness::Seen;
 
 /// Shows a learner that asks for it all rows it will learn from beforehand.
 pub(crate) fn survey(
@@ -247,12 +248,12 @@ pub(crate) fn over_orders(
             let size = (held.len() as u64, held.width());
             let mut report = report(&model, ledger, size, begun);
             report.test = test;
+            if whole || notary.is_some() {
+                model.names = held.names.clone();
+            }
             if let (Some(notary), Some(diary)) = (notary, &watch.diary) {
                 let quiet = Progress::new(true);
-                notary.certify(&mut report, &model, diary, held, &quiet);
-            }
-            if whole {
-                model.names = held.names.clone();
+                notary.certify(&mut report, &model, diary, Seen::Rows(held), &quiet);
             }
             (report.course, report.picture) = watch.painter.finish(&model);
             first = Some(report);

@@ -32,6 +32,7 @@ use crate::progress::{Progress, Ticker};
 use crate::publish;
 use crate::session;
 use crate::trace::{Trace, made};
+use crate::witness::{Evidence, Witness};
 use check::check;
 use stream::other_length;
 
@@ -89,6 +90,8 @@ struct Onlooker<'a> {
     trace: Option<Rc<RefCell<Trace>>>,
     diary: Option<Diary>,
     painter: Option<Painter>,
+    /// Of rows that are not held.
+    witness: Option<Witness<'a>>,
 }
 
 impl Watch for Onlooker<'_> {
@@ -113,8 +116,8 @@ struct Done {
     rows: u64,
     features: u32,
     skipped: Skipped,
-    /// The rows and the diary, if the run is to be certified.
-    witness: Option<(Held, Diary)>,
+    /// What there is to certify the run with, if it is to be certified.
+    witness: Option<(Evidence, Diary)>,
 }
 
 impl Job<'_> {
@@ -144,11 +147,10 @@ impl Job<'_> {
             self.progress
                 .remark(&format!("model saved in {}", path.display()));
         }
-        if let Some((held, diary)) = &done.witness {
-            let notary = self.notary();
-            if let Some(notary) = &notary {
-                notary.certify(&mut report, &done.model, diary, held, &self.progress);
-            }
+        if let (Some(notary), Some((evidence, diary))) = (self.notary(), &done.witness) {
+            let seen = evidence.seen();
+            notary.certify(&mut report, &done.model, diary, seen, &self.progress);
+            self.reading.look_up()?;
         }
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals));
@@ -164,6 +166,7 @@ impl Job<'_> {
             comparator: self.comparator.as_ref(),
             threads: self.reading.threads,
             memory: self.memory / 2,
+            interrupt: self.reading.options.interrupt,
         })
     }
 
@@ -173,6 +176,7 @@ impl Job<'_> {
             trace: None,
             diary: self.args.end.proof.effort().map(|_| Diary::default()),
             painter: None,
+            witness: None,
         }
     }
 
@@ -245,9 +249,14 @@ impl Job<'_> {
             _ => (run.epochs(), run.shuffle),
         };
         let certifies = self.args.end.proof.effort().is_some();
-        let held =
-            surveys || standardizes || built_in || epochs > 1 || shuffle.is_some() || certifies;
+        let again = surveys || standardizes || built_in || epochs > 1 || shuffle.is_some();
+        let held = again || (certifies && !self.data.is_stream());
         let mut watch = self.onlooker();
+        if certifies && !held {
+            let spool = u128::from(self.args.spool.spool_mb) << 20;
+            let comparator = self.comparator.as_ref();
+            watch.witness = Some(Witness::new(comparator, self.memory / 2, spool));
+        }
         let done = if held {
             self.learn_held(resumed, &mut watch)
         } else {
@@ -288,12 +297,9 @@ impl Job<'_> {
             None => self.task.as_ref(),
         };
         let bare = Bare::of(task);
-        let limit = match self.args.end.proof.spool_mb {
-            Some(mb) if self.data.is_stream() => self.memory.min(u128::from(mb) << 20),
-            _ => self.memory,
-        };
-        let loaded = self.data.load(&self.reading, limit, bare, &self.progress);
-        let mut held = loaded?;
+        let mut held = self
+            .data
+            .load(&self.reading, self.memory, bare, &self.progress)?;
         let (mut model, mut ledger, mut keeper) = match resumed {
             Some((model, Some(mut run))) => {
                 if held.len() as u64 != run.rows {
@@ -331,7 +337,7 @@ impl Job<'_> {
             rows: held.len() as u64,
             features: held.width(),
             skipped: std::mem::take(&mut held.skipped),
-            witness: diary.map(|diary| (held, diary)),
+            witness: diary.map(|diary| (Evidence::Rows(Box::new(held)), diary)),
         })
     }
 

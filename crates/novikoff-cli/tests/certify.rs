@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::fmt::Write as _;
+
 use common::{Room, keys};
 use serde_json::Value;
 
@@ -241,4 +243,102 @@ fn paths_of_other_regularisers() {
             "{reg}: {warm}"
         );
     }
+}
+
+/// Rows of more than a megabyte.
+fn many_rows() -> String {
+    let mut text = String::new();
+    let mut seed: u32 = 1;
+    let mut next = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        i64::from(seed >> 20) - 2048
+    };
+    for _ in 0..1500 {
+        let values: Vec<i64> = (0..100).map(|_| next()).collect();
+        let sum: i64 = values.iter().take(50).sum::<i64>() + 3 * next();
+        text.push_str(if sum > 0 { "+1" } else { "-1" });
+        for (j, value) in values.iter().enumerate() {
+            let value = *value as f64 / 1024.0;
+            write!(text, " {}:{value}", j + 1).expect("room");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A stream is certified as a file is: its rows kept in memory, or in a temporary file where they take too much.
+#[test]
+fn streams() {
+    let rows = many_rows();
+    let room = Room::with(&rows);
+    let of_file = room.json("certify data.svm -a perceptron");
+    assert_eq!(of_file["certificate"]["holds"], true);
+    for words in [
+        "certify - -a perceptron",
+        "certify - -a perceptron --max-memory 1",
+        "train - -a perceptron --certify --max-memory 1 --spool-mb 2",
+        // twice over the rows, which are held anyway
+        "certify data.svm -a perceptron --max-memory 1",
+    ] {
+        let run = room.json_piped(words, &rows);
+        assert_eq!(run["certificate"], of_file["certificate"], "{words}");
+    }
+    let run = room.json_piped("certify - -a perceptron --spool-mb 1", &rows);
+    assert_eq!(run["certificate"], Value::Null);
+    let why = run["reason"].as_str().expect("a reason");
+    assert!(
+        why.contains("more than 1 MB") && why.contains("--comparator"),
+        "{why}"
+    );
+    assert_eq!(run["mistakes"], of_file["mistakes"]);
+    assert_eq!(room.files(), ["data.svm"]);
+}
+
+/// A given vector needs no second look: nothing is kept of the stream but what the vector says.
+#[test]
+fn streams_beside_a_given_vector() {
+    let rows = many_rows();
+    let room = Room::with(&rows);
+    room.run("solve data.svm --loss hinge --reg l2 --lambda 0.01 -o u.model")
+        .good();
+    for learner in ["perceptron", "averaged", "romma:noise=1 --normalize 2"] {
+        let tail = format!("-a {learner} --comparator u.model --spool-mb 0");
+        let of_file = room.json(&format!("train data.svm {tail}"));
+        let of_stream = room.json_piped(&format!("train - {tail}"), &rows);
+        let [file, stream] = [&of_file, &of_stream].map(|run| number(&run["certificate"], "bound"));
+        assert!(
+            (file - stream).abs() <= 1e-9 * file,
+            "{learner}: {file} {stream}"
+        );
+        assert_eq!(of_stream["certificate"]["holds"], true);
+    }
+    let words = "train - -a second-order --comparator u.model";
+    let run = room.json_piped(words, &rows);
+    let why = run["reason"].as_str().expect("a reason");
+    assert!(why.contains("looks at the rows themselves"), "{why}");
+}
+
+/// Classes that appear late, features that have names, and a comparator that knows both.
+#[test]
+fn named_features_and_late_classes_of_a_stream() {
+    let text = "10 | height:2 width:0.5\n20 | width:1 deep:-1\n10 | height:1\n30 | deep:2 tall:1\n20 | width:2\n30 | tall:1\n";
+    let room = Room::new();
+    room.write("one.vw", text);
+    room.run("solve one.vw --loss hinge --reg l2 --lambda 0.1 -o u.model")
+        .good();
+    let file = room.json("train one.vw -a perceptron --comparator u.model");
+    let words = "train - --format vw -a perceptron --comparator u.model";
+    let stream = room.json_piped(words, text);
+    let bounds = |run: &Value| -> Vec<f64> {
+        let classes = run["classes"].as_array().expect("classes").iter();
+        classes
+            .map(|class| number(&class["certificate"], "bound"))
+            .collect()
+    };
+    assert_eq!(bounds(&file).len(), 3);
+    for (a, b) in bounds(&file).iter().zip(bounds(&stream)) {
+        assert!((a - b).abs() < 1e-9, "{file} {stream}");
+    }
+    let compared = room.json("compare one.vw perceptron --comparator u.model");
+    assert_eq!(compared["runs"][0]["certificate"], file["certificate"]);
 }

@@ -16,7 +16,7 @@ use common::planted::{threshold_rows, unit_rows};
 use common::stream::Stream;
 use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::{Past, Rival};
-use novikoff::certify::{Answer, Diary, Effort, Finished, Page, certify};
+use novikoff::certify::{Answer, Diary, Effort, Finished, Heard, Page, certify, says};
 use novikoff::classes::Task;
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
@@ -98,7 +98,11 @@ impl Witnessed {
 
     fn certify(&self, effort: Effort, given: Option<&[f64]>) -> Result<Answer, String> {
         let problem = Problem::new(self.rows.view(), self.scale.clone(), self.aims.clone());
-        let run = Finished {
+        certify(&self.finished(&problem, given), effort)
+    }
+
+    fn finished<'a>(&'a self, problem: &'a Problem<'a>, given: Option<&'a [f64]>) -> Finished<'a> {
+        Finished {
             spec: &self.model.spec,
             parameters: &self.model.parameters,
             kernel: self.model.kernel,
@@ -106,10 +110,11 @@ impl Witnessed {
             order: &self.diary.order,
             page: &self.diary.pages[0],
             given,
+            heard: None,
+            goes_on: &|| true,
             threads: 1,
             memory: 1 << 30,
-        };
-        certify(&run, effort)
+        }
     }
 
     fn mistakes(&self) -> u64 {
@@ -423,9 +428,107 @@ fn too_many_pairs_of_rows() {
         order: &[],
         page: &Page::default(),
         given: None,
+        heard: None,
+        goes_on: &|| true,
         threads: 1,
         memory: 1 << 30,
     };
     let why = certify(&run, Effort::Quick).unwrap_err();
     assert!(why.contains("all pairs of 20000 rows"), "{why}");
+}
+
+/// Rows in several blocks are the same rows, and what was heard of rows says as much as the rows themselves.
+#[test]
+fn rows_that_are_elsewhere() {
+    for (seed, spec) in [
+        "perceptron",
+        "voted",
+        "romma:noise=1",
+        "perceptron:margin=0.5",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let stream = small(20 + seed as u64);
+        let run = Witnessed::of(spec, "linear", None, &stream, 2);
+        let problem = Problem::new(run.rows.view(), Vec::new(), run.aims.clone());
+        let whole = certify(&run.finished(&problem, None), Effort::Full).unwrap();
+        // three blocks, one of them empty
+        let mut parts = [Rows::new(), Rows::new(), Rows::new()];
+        for i in 0..run.rows.len() {
+            let part = &mut parts[if i < 7 { 0 } else { 2 }];
+            for (slot, value) in run.rows.row(i).iter() {
+                part.push(slot as u32, value as f32);
+            }
+            part.end_row(0);
+        }
+        let blocks: Vec<_> = parts.iter().map(Rows::view).collect();
+        let several = Problem::of(&blocks, Vec::new(), run.aims.clone());
+        assert_eq!(
+            (several.values(), several.slots()),
+            (problem.values(), problem.slots())
+        );
+        let by_parts = certify(&run.finished(&several, None), Effort::Full).unwrap();
+        assert_eq!(whole.bound.to_bits(), by_parts.bound.to_bits(), "{spec}");
+
+        let mut u = vec![0.0; problem.slots()];
+        for i in 0..problem.len() {
+            problem.row(i).add_to(run.aims[i].sign, &mut u);
+        }
+        let seen = certify(&run.finished(&problem, Some(&u)), Effort::Full).unwrap();
+        let norms: Vec<f64> = (0..problem.len())
+            .map(|i| problem.row(i).norm_sq())
+            .collect();
+        let values: Vec<_> = (0..problem.len())
+            .map(|i| says(&u, problem.row(i)))
+            .collect();
+        let unseen = Problem::unseen(run.aims.clone());
+        let heard = Finished {
+            heard: Some(Heard {
+                norms: &norms,
+                values: &values,
+            }),
+            ..run.finished(&unseen, Some(&u))
+        };
+        let told = certify(&heard, Effort::Full).unwrap();
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
+        assert!(
+            same(told.bound, seen.bound),
+            "{spec}: {} {}",
+            told.bound,
+            seen.bound
+        );
+        assert!(same(told.norm, seen.norm), "{spec}");
+        assert_eq!(told.curve.len(), seen.curve.len());
+        assert!(told.counted as f64 <= told.bound, "{spec}: {told:?}");
+    }
+}
+
+/// Where the theorem looks at the rows themselves, hearsay is not enough.
+#[test]
+fn hearsay_is_not_enough_for_all() {
+    let run = Witnessed::of("second-order", "linear", None, &unit_rows(40, 0.3), 1);
+    let unseen = Problem::unseen(run.aims.clone());
+    let values = vec![(0.0, 0.0); run.aims.len()];
+    let heard = Finished {
+        heard: Some(Heard {
+            norms: &vec![1.0; run.aims.len()],
+            values: &values,
+        }),
+        ..run.finished(&unseen, Some(&[0.0, 1.0]))
+    };
+    let why = certify(&heard, Effort::Full).unwrap_err();
+    assert!(why.contains("they were not kept"), "{why}");
+}
+
+#[test]
+fn an_interrupted_certificate_is_none() {
+    let run = Witnessed::of("perceptron", "linear", None, &unit_rows(40, 0.3), 1);
+    let problem = Problem::new(run.rows.view(), Vec::new(), run.aims.clone());
+    let stopped = Finished {
+        goes_on: &|| false,
+        ..run.finished(&problem, None)
+    };
+    let why = certify(&stopped, Effort::Full).unwrap_err();
+    assert!(why.contains("interrupted"), "{why}");
 }

@@ -4,6 +4,7 @@ use novikoff::classes::{Classes, LabelError, Task};
 use novikoff::dual::{Aim, Problem};
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::Preparation;
+use novikoff::row::Row;
 use novikoff::rows::{Block, Rows};
 
 use super::aim;
@@ -197,7 +198,7 @@ pub(super) fn number(block: Block<'_>, i: usize) -> Result<f64, String> {
 
 /// Rows after centring, scaling and normalising.
 pub(crate) struct Prepared<'h> {
-    block: Block<'h>,
+    blocks: Vec<Block<'h>>,
     /// Rows that were centred.
     centred: Option<Rows>,
     scale: Vec<f64>,
@@ -209,14 +210,14 @@ impl<'h> Prepared<'h> {
         preparation: &Preparation,
         memory: u128,
     ) -> Result<Self, Failure> {
-        let Some(block) = held.single() else {
-            let limit = memory >> 20;
-            return Err(format!("solving visits rows in random order and holds them all in memory, for which {limit} MB are not enough; raise --max-memory").into());
+        let mut prepared = Prepared {
+            blocks: held.blocks().collect(),
+            centred: None,
+            scale: Vec::new(),
         };
-        let mut centred = None;
         if preparation.standardize.is_some() {
-            let slots = u128::from(block.width()) + 1;
-            let needed = (8 * slots * block.len() as u128) >> 20;
+            let slots = u128::from(held.width()) + 1;
+            let needed = (8 * slots * held.len() as u128) >> 20;
             if needed > memory >> 20 {
                 let limit = memory >> 20;
                 return Err(format!("--standardize makes all values non-zero, which takes {needed} MB, and the limit is {limit} MB; raise --max-memory or use --normalize").into());
@@ -226,36 +227,39 @@ impl<'h> Prepared<'h> {
                 ..preparation.clone()
             };
             let (mut rows, mut buffer) = (Rows::new(), Vec::new());
-            for i in 0..block.len() {
-                for (slot, value) in only.apply(block.row(i), &mut buffer).iter() {
-                    rows.push(slot as u32, value as f32);
+            for block in &prepared.blocks {
+                for i in 0..block.len() {
+                    for (slot, value) in only.apply(block.row(i), &mut buffer).iter() {
+                        rows.push(slot as u32, value as f32);
+                    }
+                    rows.end_row(0);
                 }
-                rows.end_row(0);
             }
-            centred = Some(rows);
+            prepared.centred = Some(rows);
         }
-        let mut prepared = Prepared {
-            block,
-            centred,
-            scale: Vec::new(),
-        };
         if let Some(p) = preparation.normalize {
-            let rows = prepared.rows();
-            let factor = |i: usize| match rows.row(i).norm(p) {
+            let factor = |x: Row<'_>| match x.norm(p) {
                 norm if norm > 0.0 => 1.0 / norm,
                 _ => 1.0,
             };
-            prepared.scale = (0..rows.len()).map(factor).collect();
+            let mut scale = Vec::with_capacity(held.len());
+            for block in prepared.rows() {
+                scale.extend((0..block.len()).map(|i| factor(block.row(i))));
+            }
+            prepared.scale = scale;
         }
         Ok(prepared)
     }
 
-    fn rows(&self) -> Block<'_> {
-        self.centred.as_ref().map_or(self.block, Rows::view)
+    fn rows(&self) -> Vec<Block<'_>> {
+        match &self.centred {
+            Some(centred) => vec![centred.view()],
+            None => self.blocks.clone(),
+        }
     }
 
     /// The rows with what they aim at.
     pub(crate) fn problem(&self, aims: Vec<Aim>) -> Problem<'_> {
-        Problem::new(self.rows(), self.scale.clone(), aims)
+        Problem::of(&self.rows(), self.scale.clone(), aims)
     }
 }

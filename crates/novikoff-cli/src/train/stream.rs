@@ -14,6 +14,7 @@ use crate::error::Failure;
 use crate::input::{self, Held, is_third_label, seen_enough};
 use crate::labelled::{Bare, Kept, labelled};
 use crate::progress::Progress;
+use crate::witness::Witness;
 
 impl Job<'_> {
     /// One pass over rows that are not held.
@@ -88,6 +89,7 @@ impl Job<'_> {
                 Ok(()) => {
                     input::describe(&reader, &self.progress);
                     ledger.end_epoch(&mut model);
+                    let evidence = watch.witness.take().map(Witness::finish).transpose()?;
                     model.names = reader.names().clone();
                     model.table = reader.table().cloned().or(model.table);
                     return Ok(Done {
@@ -95,7 +97,7 @@ impl Job<'_> {
                         ledger,
                         rows: stream.keeper.run.rows,
                         features: stream.keeper.run.features,
-                        witness: None,
+                        witness: evidence.zip(watch.diary.take()),
                         skipped: reader.skipped().clone(),
                     });
                 }
@@ -225,6 +227,10 @@ impl Stream {
             if self.keeper.is_due() {
                 self.keep(model, ledger, reader)?;
             }
+        }
+        if let Some(witness) = &mut watch.witness {
+            let told = witness.rows(block, model, &reader.names());
+            told.map_err(Halt::Failure)?;
         }
         Ok(())
     }

@@ -140,7 +140,7 @@ impl std::iter::Sum for Up {
 }
 
 /// `U.x`, and how wrong rounding can have made it.
-fn inner(u: &[f64], x: Row<'_>) -> (f64, f64) {
+pub(crate) fn inner(u: &[f64], x: Row<'_>) -> (f64, f64) {
     let (mut sum, mut size) = (0.0, 0.0);
     for (j, v) in x.iter().take_while(|(j, _)| *j < u.len()) {
         let term = u[j] * v;

@@ -11,7 +11,8 @@ pub struct Bits {
 }
 
 impl Bits {
-    fn push(&mut self, bit: bool) {
+    /// One more.
+    pub fn push(&mut self, bit: bool) {
         if self.len.is_multiple_of(64) {
             self.words.push(0);
         }

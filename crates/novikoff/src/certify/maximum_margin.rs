@@ -145,7 +145,7 @@ impl Ask<'_, '_> {
             return Err("the matrix of the rows is nearly singular, so that the learner sees only a part of some rows; use ridge above 0".to_owned());
         }
         let aims = self.trials.aims.clone();
-        let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.run.threads);
+        let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.manner());
         let mut path = path.of(self.run.given);
         let mu = path.mean_square();
         let (found, solves) = separate(&mut path, mu);

@@ -18,12 +18,12 @@ mod trials;
 
 pub use diary::{Bits, Diary, Page};
 pub use search::Effort;
-pub use trials::Finished;
+pub use trials::{Finished, Heard, says};
 
-use crate::certificate::{Certificate, Past, Rival};
+use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
-use path::{Found, Path, Vector};
+use path::{Found, Manner, Path, Vector};
 use trials::Trials;
 
 /// A certificate, and what is known about its U.
@@ -61,6 +61,13 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
             "looking for a comparator in the space of a kernel takes the values of all pairs of {rows} rows, which would cost too much; certify a part of the run"
         ));
     }
+    let needed = 128 * (run.order.len() as u128 + run.rows.len() as u128);
+    if needed > run.memory {
+        let [needed, memory] = [needed, run.memory].map(|bytes| bytes >> 20);
+        return Err(format!(
+            "the trials alone take {needed} MB, and {memory} MB are there for a certificate; raise --max-memory"
+        ));
+    }
     let trials = Trials::of(run);
     if run.given.is_some() && run.kernel != Kernel::LINEAR {
         return Err("a vector to compete with has weights of features, and the run is in the space of a kernel; leave --comparator out".into());
@@ -78,6 +85,9 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
         },
     };
     let answer = ask.answered()?;
+    if !(run.goes_on)() {
+        return Err("certifying was interrupted".into());
+    }
     let mistakes = run.page.mistakes.count();
     if answer.counts_updates || answer.counted == mistakes {
         Ok(answer)
@@ -101,6 +111,12 @@ impl Ask<'_, '_> {
     fn answered(&self) -> Result<Answer, String> {
         let (ask, run) = (self, &self.run);
         let real = |name: &str| run.parameters.real(name);
+        let name = run.spec.name();
+        if run.heard.is_some() && !BY_HEARSAY.contains(&name) {
+            return Err(format!(
+                "the theorem of {name} looks at the rows themselves, and they were not kept: give a file instead of a stream, or leave --comparator out"
+            ));
+        }
         match run.spec.name() {
             "perceptron" => Ok(ask.first_order(real("margin"))),
             "averaged" | "voted" => Ok(ask.first_order(0.0)),
@@ -127,6 +143,9 @@ impl Ask<'_, '_> {
         8.0 * rows * slots <= self.run.memory as f64 / 2.0 && rows * slots * slots <= WORK
     }
 }
+
+/// Learners whose theorems know rows by their lengths and what U says of them.
+const BY_HEARSAY: [&str; 5] = ["perceptron", "averaged", "voted", "romma", "max-margin"];
 
 /// Multiplications that the kernel's values of all pairs of rows may take.
 const PAIRS: f64 = 3e11;
@@ -166,7 +185,7 @@ impl Chosen {
     fn slots(&self) -> &[f64] {
         match &self.vector {
             Vector::Slots(u) => u,
-            Vector::Coefficients(_) => &[],
+            Vector::Coefficients(_) | Vector::Multiple(_) => &[],
         }
     }
 }
@@ -194,13 +213,23 @@ impl<'r> Ask<'r, '_> {
         Gram::new(run.rows, run.kernel, run.memory / 2, run.threads)
     }
 
+    /// How to solve.
+    fn manner(&self) -> Manner<'r> {
+        Manner {
+            threads: self.run.threads,
+            goes_on: self.run.goes_on,
+        }
+    }
+
     /// Solutions in the learner's own space.
     fn path(&self) -> Path<'r> {
         let aims = self.trials.aims.clone();
-        if self.is_linear() {
-            Path::linear(self.run.rows, aims, self.run.threads).of(self.run.given)
+        if let (Some(heard), Some(given)) = (self.run.heard, self.run.given) {
+            Path::heard((heard, given), aims)
+        } else if self.is_linear() {
+            Path::linear(self.run.rows, aims, self.manner()).of(self.run.given)
         } else {
-            Path::kernel(self.gram(), aims, self.run.threads)
+            Path::kernel(self.gram(), aims, self.manner())
         }
     }
 
@@ -208,6 +237,18 @@ impl<'r> Ask<'r, '_> {
     fn rival(&self, vector: &Vector) -> Rival {
         match vector {
             Vector::Slots(u) => Rival::new(&self.trials.past, u),
+            Vector::Multiple(s) => {
+                let values = self.run.heard.map_or(&[][..], |heard| heard.values);
+                let norm_sq = norm_sq(self.run.given.unwrap_or(&[]));
+                let times = |&(value, error): &(f64, f64)| {
+                    let value = s * value;
+                    (value, s.abs() * error + 2.0 * f64::EPSILON * value.abs())
+                };
+                let rows = self.trials.row.iter();
+                let values = rows.map(|&i| times(&values[i as usize])).collect();
+                let norm_sq = norm_sq * Up::new(s.abs()) * Up::new(s.abs());
+                Rival::about(norm_sq.value(), values)
+            }
             Vector::Coefficients(c) => {
                 let values = self.gram().combine(c);
                 let mut norm_sq = 0.0;

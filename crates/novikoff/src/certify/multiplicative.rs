@@ -39,7 +39,7 @@ impl Ask<'_, '_> {
         let kappa = ((p - 1.0) * squares + 2.0 * margin * nothing.updates as f64).sqrt();
         let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
         let by = AnyRegulariser::PNorm(NormSquared::new(q));
-        let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.run.threads);
+        let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.manner());
         let mut path = path.regularised(by, q).of(self.run.given);
         let mu = path.mean_square();
         let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
@@ -85,7 +85,7 @@ impl Ask<'_, '_> {
         let mut solves = 0;
         for _ in 0..SHRINKS {
             let by = AnyRegulariser::Piecewise(Separable(Piecewise::elastic(1.0, eps)));
-            let path = Path::linear(self.run.rows, aims.clone(), self.run.threads);
+            let path = Path::linear(self.run.rows, aims.clone(), self.manner());
             let mut path = path.regularised(by, 1.0).of(self.run.given);
             let found = path.solve(kappa, Margin::HINGE);
             solves += 1;
@@ -192,7 +192,7 @@ impl Ask<'_, '_> {
             }
             let by = NonNegative::new(Arc::from(prior.clone()));
             let by = AnyRegulariser::NonNegative(Separable(by));
-            let path = Path::linear(&allowed, aims.clone(), self.run.threads);
+            let path = Path::linear(&allowed, aims.clone(), self.manner());
             let mut path = path.regularised(by, 1.0).of(self.run.given);
             let found = path.solve(1.0 / (STRIDE * PENALTY), Margin::HINGE);
             solves += 1;

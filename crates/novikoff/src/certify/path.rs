@@ -2,6 +2,7 @@
 
 use std::iter::zip;
 
+use super::trials::Heard;
 use crate::dual::loss::AnyLoss;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
@@ -11,11 +12,12 @@ use crate::linalg;
 use crate::row::Row;
 use crate::rows::Rows;
 
-/// A vector by slot, or as the sum of rows with these coefficients.
+/// A vector by slot, as the sum of rows with these coefficients, or as a multiple of the given one.
 #[derive(Clone, Debug)]
 pub(super) enum Vector {
     Slots(Vec<f64>),
     Coefficients(Vec<f64>),
+    Multiple(f64),
 }
 
 /// A vector with what the search needs to know.
@@ -33,8 +35,11 @@ pub(super) struct Found {
 impl Found {
     /// `U <- s U`.
     pub(super) fn scale(&mut self, s: f64) {
-        let (Vector::Slots(all) | Vector::Coefficients(all)) = &mut self.vector;
-        for value in all.iter_mut().chain(&mut self.margins) {
+        let values = match &mut self.vector {
+            Vector::Slots(all) | Vector::Coefficients(all) => &mut all[..],
+            Vector::Multiple(times) => std::slice::from_mut(times),
+        };
+        for value in values.iter_mut().chain(&mut self.margins) {
             *value *= s;
         }
         self.norm *= s;
@@ -64,6 +69,8 @@ enum Space<'r> {
     Metric { rows: Rows, factor: Vec<f64> },
     /// Other rows, in the place of the first ones.
     Instead(Rows),
+    /// Rows that were not kept; the given vector is the only one.
+    Heard(Heard<'r>),
     /// The space of a kernel.
     Kernel(Gram<'r>),
     /// The same with a metric: rows with the inner products of the metric's kernel.
@@ -78,6 +85,14 @@ enum Space<'r> {
 
 /// From coefficients in a metric's space to those of U.
 type Back<'r> = dyn Fn(&[f64]) -> Vec<f64> + 'r;
+
+/// How to solve.
+#[derive(Clone, Copy)]
+pub(super) struct Manner<'r> {
+    pub(super) threads: usize,
+    /// Asked after every pass.
+    pub(super) goes_on: &'r (dyn Fn() -> bool + Sync),
+}
 
 /// A path of solutions, each beginning where the last one ended.
 pub(super) struct Path<'r> {
@@ -95,6 +110,7 @@ pub(super) struct Path<'r> {
     /// The rows before a metric changed them.
     original: Option<&'r Problem<'r>>,
     settings: Settings,
+    goes_on: &'r (dyn Fn() -> bool + Sync),
 }
 
 /// Relative gaps: small problems are solved well.
@@ -104,7 +120,7 @@ const GAP_OF_MANY: f64 = 2e-2;
 const MANY: usize = 3_000_000;
 
 impl<'r> Path<'r> {
-    fn within(space: Space<'r>, aims: Vec<Aim>, values: usize, threads: usize) -> Self {
+    fn within(space: Space<'r>, aims: Vec<Aim>, values: usize, manner: Manner<'r>) -> Self {
         let large = values > MANY;
         let passes = (600_000_000 / values.max(1)).clamp(20, 3000);
         Path {
@@ -117,25 +133,35 @@ impl<'r> Path<'r> {
             is_large: large,
             given: None,
             original: None,
+            goes_on: manner.goes_on,
             settings: Settings {
                 gap: if large { GAP_OF_MANY } else { GAP },
                 max_passes: passes as u32,
-                threads,
+                threads: manner.threads,
                 ..Settings::default()
             },
         }
     }
 
     /// The rows of a problem, with other aims.
-    pub(super) fn linear(problem: &'r Problem<'r>, aims: Vec<Aim>, threads: usize) -> Self {
+    pub(super) fn linear(problem: &'r Problem<'r>, aims: Vec<Aim>, manner: Manner<'r>) -> Self {
         let values = problem.values();
-        Self::within(Space::Linear(problem), aims, values, threads)
+        Self::within(Space::Linear(problem), aims, values, manner)
     }
 
     /// With one vector by slot for all solutions.
     pub(super) fn of(mut self, given: Option<&'r [f64]>) -> Self {
         self.given = given;
         self
+    }
+
+    /// The given vector alone, with what it says of rows that were not kept.
+    pub(super) fn heard((heard, given): (Heard<'r>, &'r [f64]), aims: Vec<Aim>) -> Self {
+        let manner = Manner {
+            threads: 1,
+            goes_on: &|| true,
+        };
+        Self::within(Space::Heard(heard), aims, 0, manner).of(Some(given))
     }
 
     /// By another regulariser, with the norm of an exponent.
@@ -149,7 +175,7 @@ impl<'r> Path<'r> {
         problem: &'r Problem<'r>,
         (matrix, ridge): (Vec<f64>, f64),
         aims: Vec<Aim>,
-        threads: usize,
+        manner: Manner<'r>,
     ) -> Self {
         let factor = linalg::cholesky(matrix, ridge);
         let slots = linalg::triangle_order(&factor);
@@ -164,20 +190,20 @@ impl<'r> Path<'r> {
         let space = Space::Metric { rows, factor };
         Path {
             original: Some(problem),
-            ..Self::within(space, aims, values, threads)
+            ..Self::within(space, aims, values, manner)
         }
     }
 
     /// Other rows, each with its aim.
-    pub(super) fn instead(rows: Rows, aims: Vec<Aim>, threads: usize) -> Self {
+    pub(super) fn instead(rows: Rows, aims: Vec<Aim>, manner: Manner<'r>) -> Self {
         let values = rows.values();
-        Self::within(Space::Instead(rows), aims, values, threads)
+        Self::within(Space::Instead(rows), aims, values, manner)
     }
 
     /// In the space of a kernel.
-    pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, threads: usize) -> Self {
+    pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, manner: Manner<'r>) -> Self {
         let values = aims.len() * aims.len();
-        Self::within(Space::Kernel(gram), aims, values, threads)
+        Self::within(Space::Kernel(gram), aims, values, manner)
     }
 
     /// There in a metric whose kernel has the values `matrix` (lower triangle): rows with those inner products stand for the
@@ -187,7 +213,7 @@ impl<'r> Path<'r> {
         matrix: Vec<f64>,
         back: Box<Back<'r>>,
         aims: Vec<Aim>,
-        threads: usize,
+        manner: Manner<'r>,
     ) -> Self {
         let n = aims.len();
         let top = (0..n).fold(0.0_f64, |top, i| top.max(matrix[i * (i + 1) / 2 + i]));
@@ -203,7 +229,7 @@ impl<'r> Path<'r> {
             ridge,
             back,
         };
-        Self::within(space, aims, values, threads)
+        Self::within(space, aims, values, manner)
     }
 
     /// The mean of `|x|^2` there over all trials: a first mu.
@@ -237,7 +263,7 @@ impl<'r> Path<'r> {
             Space::Metric { rows, .. }
             | Space::Instead(rows)
             | Space::KernelMetric { rows, .. } => rows.row(i),
-            Space::Kernel(_) => Row::dense(&[]),
+            Space::Kernel(_) | Space::Heard(_) => Row::dense(&[]),
         }
     }
 
@@ -247,6 +273,7 @@ impl<'r> Path<'r> {
             Space::Kernel(_) | Space::KernelMetric { .. } => {
                 Vector::Coefficients(vec![0.0; self.aims.len()])
             }
+            Space::Heard(_) => Vector::Multiple(0.0),
             _ => Vector::Slots(Vec::new()),
         };
         Found {
@@ -300,7 +327,7 @@ impl<'r> Path<'r> {
             return self.found_given(u);
         }
         let lambda = mu / self.aims.len() as f64;
-        if !(lambda > 0.0 && lambda.is_finite()) {
+        if !(lambda > 0.0 && lambda.is_finite() && (self.goes_on)()) {
             return self.zero();
         }
         let start = self.last.take().filter(|(of, _)| *of == loss);
@@ -330,13 +357,18 @@ impl<'r> Path<'r> {
             }
             _ => length(u, self.exponent),
         };
-        let inner = |i: usize| match &self.original {
-            Some(problem) => problem.row(i).dot(u),
-            None => self.row(i).dot(u),
+        let inner = |i: usize| match (&self.original, &self.space) {
+            (Some(problem), _) => problem.row(i).dot(u),
+            (None, Space::Heard(heard)) => heard.values[i].0,
+            (None, _) => self.row(i).dot(u),
+        };
+        let vector = match &self.space {
+            Space::Heard(_) => Vector::Multiple(1.0),
+            _ => Vector::Slots(u.to_vec()),
         };
         let aims = self.aims.iter().enumerate();
         Found {
-            vector: Vector::Slots(u.to_vec()),
+            vector,
             margins: aims.map(|(i, aim)| aim.sign * inner(i)).collect(),
             norm,
             gap: 0.0,
@@ -345,28 +377,23 @@ impl<'r> Path<'r> {
 
     fn solution(&self, lambda: f64, loss: Margin, start: Option<&[f64]>) -> Solution {
         let loss = AnyLoss::Margin(loss);
-        let watch = &mut |_: &_| true;
-        let solve = |problem: &Problem<'_>| {
-            let by = self.by.clone();
-            solve_by_name(problem, loss, by, lambda, start, &self.settings, watch)
-        };
-        match &self.space {
-            Space::Linear(problem) => {
-                let mut solve = solve;
-                solve(&problem.with_aims(self.aims.clone()))
-            }
+        let goes_on = self.goes_on;
+        let watch = &mut move |_: &_| goes_on();
+        let problem = match &self.space {
+            Space::Linear(problem) => problem.with_aims(self.aims.clone()),
             Space::Metric { rows, .. }
             | Space::Instead(rows)
             | Space::KernelMetric { rows, .. } => {
-                let mut solve = solve;
-                solve(&Problem::new(rows.view(), Vec::new(), self.aims.clone()))
+                Problem::new(rows.view(), Vec::new(), self.aims.clone())
             }
+            Space::Heard(_) => Problem::unseen(self.aims.clone()),
             Space::Kernel(gram) => {
                 let problem = gram.problem().with_aims(self.aims.clone());
-                let watch = &mut |_: &_| true;
-                solve_in_kernel(&problem, gram, loss, lambda, start, &self.settings, watch)
+                return solve_in_kernel(&problem, gram, loss, lambda, start, &self.settings, watch);
             }
-        }
+        };
+        let by = self.by.clone();
+        solve_by_name(&problem, loss, by, lambda, start, &self.settings, watch)
     }
 
     fn found(&self, solution: Solution, gap: f64) -> Found {

@@ -88,7 +88,7 @@ impl Ask<'_, '_> {
             }
             let least = (RIDGE * trace / slots as f64).max(f64::MIN_POSITIVE);
             let aims = self.trials.aims.clone();
-            Path::metric(rows, (matrix, a.max(least)), aims, self.run.threads).of(self.run.given)
+            Path::metric(rows, (matrix, a.max(least)), aims, self.manner()).of(self.run.given)
         } else {
             self.path()
         };
@@ -286,7 +286,7 @@ impl Ask<'_, '_> {
             matrix,
             Box::new(back),
             aims,
-            self.run.threads,
+            self.manner(),
         )
     }
 }

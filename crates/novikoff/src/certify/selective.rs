@@ -64,7 +64,7 @@ impl Ask<'_, '_> {
             linalg::triangle_add_outer(&mut matrix, &t.x.iter());
         }
         let aims = self.trials.aims.clone();
-        let path = super::Path::metric(rows, (matrix, a), aims, self.run.threads);
+        let path = super::Path::metric(rows, (matrix, a), aims, self.manner());
         let mut path = path.of(self.run.given);
         // L + (b/2) U'A U
         let found = path.solve(theorem.b, Margin::HINGE);

@@ -1,15 +1,16 @@
 //! A finished run as the theorems see it.
 
 use super::diary::Page;
-use crate::certificate::Past;
+use crate::certificate::{Past, inner};
 use crate::dual::{Aim, Problem};
 use crate::kernel::Kernel;
 use crate::label::Label;
 use crate::parameter::Parameters;
+use crate::row::Row;
 use crate::spec::Spec;
 
 /// A finished run of one binary learner, from its beginning.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Finished<'r> {
     /// The learner.
     pub spec: &'r Spec,
@@ -25,10 +26,28 @@ pub struct Finished<'r> {
     pub page: &'r Page,
     /// A vector by slot to compete with, instead of the best.
     pub given: Option<&'r [f64]>,
+    /// What that says of the rows, if they were not kept.
+    pub heard: Option<Heard<'r>>,
+    /// Asked now and then, while a vector is looked for, whether to go on.
+    pub goes_on: &'r (dyn Fn() -> bool + Sync),
     /// Threads that may be used.
     pub threads: usize,
     /// Bytes that may be used.
     pub memory: u128,
+}
+
+/// What is known about rows that were not kept, each when it came.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard<'r> {
+    /// `|x|^2`.
+    pub norms: &'r [f64],
+    /// What the given vector [`says`] of it.
+    pub values: &'r [(f64, f64)],
+}
+
+/// `U.x` for a vector by slot, and how wrong rounding can have made it.
+pub fn says(u: &[f64], x: Row<'_>) -> (f64, f64) {
+    inner(u, x)
 }
 
 /// Its trials on rows that are not zero.
@@ -62,7 +81,10 @@ impl<'r> Trials<'r> {
                 run.kernel.own(run.kernel.facts(x))
             }
         };
-        let norms: Vec<f64> = (0..rows.len()).map(norm_sq).collect();
+        let norms: Vec<f64> = match run.heard {
+            Some(heard) => heard.norms.to_vec(),
+            None => (0..rows.len()).map(norm_sq).collect(),
+        };
         let unmet = |aim: &Aim| Aim {
             sign: aim.sign,
             target: 1.0,

@@ -1,5 +1,7 @@
 //! Rows with what each aims at: the data of a problem.
 
+use std::sync::Arc;
+
 use crate::row::Row;
 use crate::rows::Block;
 
@@ -18,6 +20,8 @@ pub struct Aim {
 #[derive(Clone, Debug)]
 pub struct Problem<'a> {
     rows: Block<'a>,
+    /// More rows, each block with the number of its first.
+    more: Arc<[(usize, Block<'a>)]>,
     /// Empty if all are 1.
     scale: Vec<f64>,
     aims: Vec<Aim>,
@@ -29,12 +33,42 @@ impl<'a> Problem<'a> {
     /// # Panics
     /// If there are not as many aims, or factors, as rows.
     pub fn new(rows: Block<'a>, scale: Vec<f64>, aims: Vec<Aim>) -> Self {
-        assert_eq!(rows.len(), aims.len(), "one aim a row");
+        Self::of(&[rows], scale, aims)
+    }
+
+    /// The same with rows that are in several blocks, as those of a file are.
+    ///
+    /// # Panics
+    /// If there are not as many aims, or factors, as rows.
+    pub fn of(blocks: &[Block<'a>], scale: Vec<f64>, aims: Vec<Aim>) -> Self {
+        let rows = blocks.first().copied().unwrap_or_default();
+        let mut first = rows.len();
+        let more = blocks.iter().skip(1).map(|block| {
+            first += block.len();
+            (first - block.len(), *block)
+        });
+        let more: Arc<[_]> = more.collect();
+        assert_eq!(first, aims.len(), "one aim a row");
         assert!(
             scale.is_empty() || scale.len() == aims.len(),
             "one factor a row"
         );
-        Problem { rows, scale, aims }
+        Problem {
+            rows,
+            more,
+            scale,
+            aims,
+        }
+    }
+
+    /// Aims of rows that were not kept, and are empty here.
+    pub fn unseen(aims: Vec<Aim>) -> Self {
+        Problem {
+            rows: Block::default(),
+            more: Arc::default(),
+            scale: Vec::new(),
+            aims,
+        }
     }
 
     /// The same rows with other aims.
@@ -43,7 +77,11 @@ impl<'a> Problem<'a> {
     /// If there are not as many aims as rows.
     #[must_use]
     pub fn with_aims(&self, aims: Vec<Aim>) -> Self {
-        Self::new(self.rows, self.scale.clone(), aims)
+        assert_eq!(self.len(), aims.len(), "one aim a row");
+        Problem {
+            aims,
+            ..self.clone()
+        }
     }
 
     /// n, the number of rows.
@@ -58,7 +96,12 @@ impl<'a> Problem<'a> {
 
     /// How many values all rows have.
     pub fn values(&self) -> usize {
-        self.rows.values()
+        self.blocks().map(|block| block.values()).sum()
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = Block<'a>> {
+        let more = self.more.iter().map(|(_, block)| *block);
+        std::iter::once(self.rows).chain(more)
     }
 
     /// Whether most rows have little to do with most others: they have few of the features.
@@ -68,7 +111,8 @@ impl<'a> Problem<'a> {
 
     /// How many slots a weight vector needs.
     pub fn slots(&self) -> usize {
-        self.rows.width() as usize + 1
+        let widest = self.blocks().map(|block| block.width()).max();
+        widest.unwrap_or(0) as usize + 1
     }
 
     /// What the rows aim at.
@@ -88,10 +132,23 @@ impl<'a> Problem<'a> {
     /// Row `i`.
     #[inline]
     pub fn row(&self, i: usize) -> Row<'a> {
-        let row = self.rows.row(i);
+        let row = if i < self.rows.len() {
+            self.rows.row(i)
+        } else {
+            self.row_of_more(i)
+        };
         match self.scale.get(i) {
             None => row,
             Some(&scale) => row.scaled(scale),
+        }
+    }
+
+    #[cold]
+    fn row_of_more(&self, i: usize) -> Row<'a> {
+        let after = self.more.partition_point(|(first, _)| *first <= i);
+        match after.checked_sub(1).map(|at| self.more[at]) {
+            Some((first, block)) => block.row(i - first),
+            None => Row::dense(&[]),
         }
     }
 }

@@ -262,9 +262,9 @@ impl Coefficients {
                 for (g, out) in out.chunks_mut(WIDE).enumerate() {
                     match out.len() {
                         1 => self.some::<1>(values, g, out),
-                        ..=4 => self.some::<4>(values, g, out),
-                        ..=8 => self.some::<8>(values, g, out),
-                        ..=12 => self.some::<12>(values, g, out),
+                        2..=4 => self.some::<4>(values, g, out),
+                        5..=8 => self.some::<8>(values, g, out),
+                        9..=12 => self.some::<12>(values, g, out),
                         _ => self.some::<WIDE>(values, g, out),
                     }
                 }
@@ -372,18 +372,16 @@ impl Planes for Support {
     }
 
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]) {
-        match self.known(x) {
-            Some(known) => self.combine(known, out),
-            None => {
-                out.fill(0.0);
-                for (value, of_row) in self.values(x).zip(self.coefficients.rows()) {
-                    for (out, c) in out.iter_mut().zip(of_row) {
-                        *out += c * value;
-                    }
-                }
-                self.multiply(out);
+        if let Some(known) = self.known(x) {
+            return self.combine(known, out);
+        }
+        out.fill(0.0);
+        for (value, of_row) in self.values(x).zip(self.coefficients.rows()) {
+            for (out, c) in out.iter_mut().zip(of_row) {
+                *out += c * value;
             }
         }
+        self.multiply(out);
     }
 
     fn inner_rows(&self, rows: &StoredRows, threads: usize, out: &mut [f64]) {

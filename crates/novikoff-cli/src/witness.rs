@@ -1,0 +1,210 @@
+//! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
+
+use novikoff::certify::{Bits, Heard, says};
+use novikoff::classes::{Classes, Task};
+use novikoff::dual::Aim;
+use novikoff::model::Model;
+use novikoff::names::Names;
+use novikoff::rows::Block;
+
+use crate::certify::Comparator;
+use crate::error::Failure;
+use crate::input::Held;
+
+/// What there is to certify a run with.
+pub(crate) enum Evidence {
+    /// Its rows.
+    Rows(Box<Held>),
+    /// What was heard of them.
+    Heard(Hearing),
+    /// Nothing, and why.
+    Lost(String),
+}
+
+/// The same, lent.
+#[derive(Clone, Copy)]
+pub(crate) enum Seen<'e> {
+    Rows(&'e Held),
+    Heard(&'e Hearing),
+    Lost(&'e str),
+}
+
+impl Evidence {
+    pub(crate) fn seen(&self) -> Seen<'_> {
+        match self {
+            Evidence::Rows(held) => Seen::Rows(held),
+            Evidence::Heard(hearing) => Seen::Heard(hearing),
+            Evidence::Lost(why) => Seen::Lost(why),
+        }
+    }
+}
+
+/// Watches the rows of a stream for the certificate.
+pub(crate) struct Witness<'a> {
+    evidence: Evidence,
+    comparator: Option<&'a Comparator>,
+    /// Bytes of rows in memory, and in all.
+    memory: u128,
+    spool: u128,
+    used: u128,
+}
+
+impl<'a> Witness<'a> {
+    /// Keeps the rows of a stream, unless there is a vector to compete with.
+    pub(crate) fn new(comparator: Option<&'a Comparator>, memory: u128, spool: u128) -> Self {
+        let evidence = match comparator {
+            Some(_) => Evidence::Heard(Hearing::default()),
+            None => Evidence::Rows(Box::default()),
+        };
+        Witness {
+            evidence,
+            comparator,
+            memory,
+            spool,
+            used: 0,
+        }
+    }
+
+    /// Rows that were just learned from.
+    pub(crate) fn rows(
+        &mut self,
+        block: Block<'_>,
+        model: &Model,
+        names: &Names,
+    ) -> Result<(), Failure> {
+        match &mut self.evidence {
+            Evidence::Rows(held) => {
+                self.used += 8 * block.values() as u128 + 60 * block.len() as u128;
+                if self.used > self.spool {
+                    let spool = self.spool >> 20;
+                    self.evidence = Evidence::Lost(format!(
+                        "the rows of the stream take more than {spool} MB, and looking for a comparator takes a second look at them; raise --spool-mb, or give a vector to compete with by --comparator"
+                    ));
+                    return Ok(());
+                }
+                held.append(block, self.memory)
+            }
+            Evidence::Heard(hearing) => {
+                let Some(comparator) = self.comparator else {
+                    return Ok(());
+                };
+                hearing.rows(block, model, (comparator, names));
+                if hearing.bytes() > self.memory {
+                    let memory = self.memory >> 20;
+                    self.evidence = Evidence::Lost(format!(
+                        "what the comparator says of all rows takes more than {memory} MB; raise --max-memory"
+                    ));
+                }
+                Ok(())
+            }
+            Evidence::Lost(_) => Ok(()),
+        }
+    }
+
+    /// All rows came.
+    pub(crate) fn finish(self) -> Result<Evidence, Failure> {
+        Ok(match self.evidence {
+            Evidence::Rows(held) => Evidence::Rows(Box::new(held.finish()?)),
+            evidence => evidence,
+        })
+    }
+}
+
+/// What vectors say of rows.
+#[derive(Default)]
+pub(crate) struct Hearing {
+    norms: Vec<f64>,
+    /// By vector.
+    values: Vec<Vec<(f64, f64)>>,
+    /// Of each class, the rows that are its.
+    positive: Vec<Bits>,
+    weighted: bool,
+    /// The vectors by slot, as far as the names of the features were known.
+    vectors: Vec<Vec<f64>>,
+    highest: Option<u32>,
+    buffer: Vec<f32>,
+}
+
+impl Hearing {
+    fn rows(
+        &mut self,
+        block: Block<'_>,
+        model: &Model,
+        (comparator, names): (&Comparator, &Names),
+    ) {
+        if self.highest != Some(names.highest()) {
+            self.highest = Some(names.highest());
+            self.vectors = (0..comparator.len())
+                .map(|which| comparator.placed(which, names))
+                .collect();
+            self.values.resize(comparator.len(), Vec::new());
+        }
+        let classes = &model.classes;
+        while self.positive.len() < classes.list().len() {
+            let mut none = Bits::default();
+            self.norms.iter().for_each(|_| none.push(false));
+            self.positive.push(none);
+        }
+        for i in 0..block.len() {
+            let x = model.preparation.apply(block.row(i), &mut self.buffer);
+            self.norms.push(x.norm_sq());
+            for (values, u) in self.values.iter_mut().zip(&self.vectors) {
+                values.push(says(u, x));
+            }
+            self.weighted |= block.weight(i) != 1.0;
+            for (class, positive) in self.positive.iter_mut().enumerate() {
+                positive.push(is_positive(classes, class, block, i));
+            }
+        }
+    }
+
+    fn bytes(&self) -> u128 {
+        let (rows, vectors) = (self.norms.len() as u128, self.values.len() as u128);
+        rows * (8 + 16 * vectors + self.positive.len() as u128 / 8)
+    }
+
+    /// Whether a row counts other than once.
+    pub(crate) fn is_weighted(&self) -> bool {
+        self.weighted
+    }
+
+    /// What a vector says.
+    pub(crate) fn of(&self, which: usize) -> Heard<'_> {
+        Heard {
+            norms: &self.norms,
+            values: &self.values[which],
+        }
+    }
+
+    /// The labels of one binary problem.
+    pub(crate) fn aims(&self, class: usize) -> Vec<Aim> {
+        let positive = &self.positive[class];
+        (0..self.norms.len())
+            .map(|i| aim(positive.get(i)))
+            .collect()
+    }
+}
+
+/// The labels of one binary problem.
+pub(crate) fn aims(held: &Held, classes: &Classes, class: usize) -> Vec<Aim> {
+    let mut aims = Vec::with_capacity(held.len());
+    for block in held.blocks() {
+        aims.extend((0..block.len()).map(|i| aim(is_positive(classes, class, block, i))));
+    }
+    aims
+}
+
+fn aim(positive: bool) -> Aim {
+    Aim {
+        sign: if positive { 1.0 } else { -1.0 },
+        target: 1.0,
+        weight: 1.0,
+    }
+}
+
+fn is_positive(classes: &Classes, class: usize, block: Block<'_>, i: usize) -> bool {
+    match classes.task() {
+        Task::Binary { positive, .. } => block.labels(i).any(|l| positive.is(l)),
+        _ => block.labels(i).any(|l| classes.find(l) == Some(class)),
+    }
+}
