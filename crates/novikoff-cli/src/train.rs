@@ -150,7 +150,15 @@ impl Job<'_> {
         if let (Some(notary), Some((evidence, diary))) = (self.notary(), &done.witness) {
             let seen = evidence.seen();
             notary.certify(&mut report, &done.model, diary, seen, &self.progress);
-            self.reading.look_up()?;
+            if self.reading.look_up().is_err() {
+                let saved = self.args.output.as_ref().map(|path| path.display());
+                let saved = saved.map_or(String::new(), |path| {
+                    format!(", and its model is saved in {path}")
+                });
+                return Err(Failure::Interrupted(format!(
+                    "stopped while certifying; the run itself was done{saved}"
+                )));
+            }
         }
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals));

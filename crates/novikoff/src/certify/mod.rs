@@ -23,7 +23,7 @@ pub use trials::{Finished, Heard, says};
 use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
-use path::{Found, Manner, Path, Vector};
+use path::{Found, Manner, Path, Vector, times};
 use trials::Trials;
 
 /// A certificate, and what is known about its U.
@@ -185,7 +185,7 @@ impl Chosen {
     fn slots(&self) -> &[f64] {
         match &self.vector {
             Vector::Slots(u) => u,
-            Vector::Coefficients(_) | Vector::Multiple(_) => &[],
+            Vector::Coefficients(..) | Vector::Multiple(_) => &[],
         }
     }
 }
@@ -240,19 +240,14 @@ impl<'r> Ask<'r, '_> {
             Vector::Multiple(s) => {
                 let values = self.run.heard.map_or(&[][..], |heard| heard.values);
                 let norm_sq = norm_sq(self.run.given.unwrap_or(&[]));
-                let times = |&(value, error): &(f64, f64)| {
-                    let value = s * value;
-                    (value, s.abs() * error + 2.0 * f64::EPSILON * value.abs())
-                };
                 let rows = self.trials.row.iter();
-                let values = rows.map(|&i| times(&values[i as usize])).collect();
+                let values = rows.map(|&i| times(*s, values[i as usize])).collect();
                 let norm_sq = norm_sq * Up::new(s.abs()) * Up::new(s.abs());
                 Rival::about(norm_sq.value(), values)
             }
-            Vector::Coefficients(c) => {
-                let values = self.gram().combine(c);
+            Vector::Coefficients(c, values) => {
                 let mut norm_sq = 0.0;
-                for (c, (value, error)) in c.iter().zip(&values) {
+                for (c, (value, error)) in c.iter().zip(values) {
                     norm_sq += c * value + c.abs() * error;
                 }
                 let rows = self.trials.row.iter();

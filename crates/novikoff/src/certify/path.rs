@@ -16,7 +16,8 @@ use crate::rows::Rows;
 #[derive(Clone, Debug)]
 pub(super) enum Vector {
     Slots(Vec<f64>),
-    Coefficients(Vec<f64>),
+    /// With its values at the rows, and how wrong rounding can have made these.
+    Coefficients(Vec<f64>, Vec<(f64, f64)>),
     Multiple(f64),
 }
 
@@ -35,15 +36,31 @@ pub(super) struct Found {
 impl Found {
     /// `U <- s U`.
     pub(super) fn scale(&mut self, s: f64) {
-        let values = match &mut self.vector {
-            Vector::Slots(all) | Vector::Coefficients(all) => &mut all[..],
+        let numbers = match &mut self.vector {
+            Vector::Slots(all) => &mut all[..],
             Vector::Multiple(times) => std::slice::from_mut(times),
+            Vector::Coefficients(all, values) => {
+                for value in values {
+                    *value = times(s, *value);
+                }
+                &mut all[..]
+            }
         };
-        for value in values.iter_mut().chain(&mut self.margins) {
+        for value in numbers.iter_mut().chain(&mut self.margins) {
             *value *= s;
         }
         self.norm *= s;
     }
+}
+
+/// s times a number, and how wrong rounding can have made it.
+pub(super) fn times(s: f64, (value, error): (f64, f64)) -> (f64, f64) {
+    let value = s * value;
+    (value, s.abs() * error + 2.0 * f64::EPSILON * value.abs())
+}
+
+fn plain(values: &[(f64, f64)]) -> Vec<f64> {
+    values.iter().map(|(value, _)| *value).collect()
 }
 
 /// What bounds look at.
@@ -271,7 +288,8 @@ impl<'r> Path<'r> {
     pub(super) fn zero(&self) -> Found {
         let vector = match &self.space {
             Space::Kernel(_) | Space::KernelMetric { .. } => {
-                Vector::Coefficients(vec![0.0; self.aims.len()])
+                let n = self.aims.len();
+                Vector::Coefficients(vec![0.0; n], vec![(0.0, 0.0); n])
             }
             Space::Heard(_) => Vector::Multiple(0.0),
             _ => Vector::Slots(Vec::new()),
@@ -405,11 +423,10 @@ impl<'r> Path<'r> {
                 let c = solution.coefficients;
                 let values = gram.combine(&c);
                 let norm_sq: f64 = zip(&c, &values).map(|(c, (value, _))| c * value).sum();
-                let values = values.into_iter().map(|(value, _)| value).collect();
                 Found {
-                    margins: signed(values).collect(),
+                    margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
-                    vector: Vector::Coefficients(c),
+                    vector: Vector::Coefficients(c, values),
                     gap,
                 }
             }
@@ -423,11 +440,10 @@ impl<'r> Path<'r> {
                     let times = self.updates.get(i).copied().unwrap_or(0.0);
                     norm_sq += ridge * c * value + times * value * value;
                 }
-                let values = values.into_iter().map(|(value, _)| value).collect();
                 Found {
-                    margins: signed(values).collect(),
+                    margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
-                    vector: Vector::Coefficients(c),
+                    vector: Vector::Coefficients(c, values),
                     gap,
                 }
             }
