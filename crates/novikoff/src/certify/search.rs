@@ -34,6 +34,9 @@ const NEAR_OF_MANY: f64 = 0.25;
 /// The longest step of ln mu.
 const STRIDE: f64 = 3.0;
 
+/// How often a given vector is scaled anew, each time by at most 4.
+const RESCALES: u32 = 30;
+
 /// The relative step of a difference.
 const STEP: f64 = 1e-4;
 
@@ -90,7 +93,13 @@ impl Search<'_, '_> {
         self.solves += 1;
         let shape = self.path.shape(&found, 1.0);
         let turn = self.turn(&shape, mu);
-        let bound = self.scale(&mut found);
+        let mut bound = self.scale(&mut found);
+        // a given vector may be far from its best scale
+        if self.path.is_given() {
+            for _ in 0..RESCALES {
+                bound = self.scale(&mut found);
+            }
+        }
         if self.best.as_ref().is_none_or(|(best, _)| bound < *best) {
             self.best = Some((bound, found));
         }

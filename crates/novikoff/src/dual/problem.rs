@@ -46,6 +46,17 @@ impl<'a> Problem<'a> {
         Self::new(self.rows, self.scale.clone(), aims)
     }
 
+    /// The same rows, each times another factor.
+    ///
+    /// # Panics
+    /// If there are not as many factors as rows.
+    #[must_use]
+    pub fn scaled(&self, by: &[f64]) -> Self {
+        let own = |i: usize| self.scale.get(i).copied().unwrap_or(1.0);
+        let scale = by.iter().enumerate().map(|(i, by)| by * own(i));
+        Self::new(self.rows, scale.collect(), self.aims.clone())
+    }
+
     /// n, the number of rows.
     pub fn len(&self) -> usize {
         self.aims.len()

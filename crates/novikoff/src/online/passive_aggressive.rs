@@ -26,6 +26,17 @@ pub enum Variant {
     Softened,
 }
 
+impl Variant {
+    /// By its word in a spec.
+    pub fn of(word: &str) -> Self {
+        match word {
+            "pa" => Variant::Hard,
+            "2" => Variant::Softened,
+            _ => Variant::Capped,
+        }
+    }
+}
+
 /// A passive-aggressive learner.
 #[derive(Clone, Debug)]
 pub struct PassiveAggressive {
