@@ -38,11 +38,16 @@ impl Alma {
         let surely = |t: &Past<'_>| {
             let (value, error) = inner(u, t.x);
             let length = Up::new(t.x.norm(self.p) * (1.0 + SLACK));
-            ((t.y.sign() * value - error) / (length * norm).value()).next_down()
+            let margin = (t.y.sign() * value - error) / (length * norm).value();
+            // of no vector, or one that is too long, there is no margin
+            if margin.is_finite() {
+                margin.next_down()
+            } else {
+                0.0
+            }
         };
         let margin = trials.iter().map(surely).fold(f64::INFINITY, f64::min);
-        // a NaN separates nothing
-        if !(margin > 0.0) {
+        if margin <= 0.0 {
             return Err(NOT_SEPARATED);
         }
         let limit = Up::new((self.p - 1.0) / 2.0).sqrt().over(margin) * Up::new(1.0 + WRONG);
