@@ -14,7 +14,8 @@ impl Ask<'_, '_> {
         }
         self.eigenvalues_are_affordable()?;
         let past = &self.trials.past;
-        let theorem = Arow::new(r, past, &self.trials.mistaken(&self.run.page));
+        let mistaken = self.trials.mistaken(self.run.page);
+        let theorem = Arow::new(r, past, &mistaken);
         let right = theorem.right() as f64;
         let factor = theorem.least() + right;
         let (mut path, quadratic) = self.path_of_updates(r);
@@ -23,7 +24,6 @@ impl Ask<'_, '_> {
         let certificate = theorem.certify(past, chosen.slots());
         let rival = self.rival(&chosen.vector);
         let (norm_sq, series) = (rival.norm_sq().value(), theorem.series());
-        let mistaken = self.trials.mistaken(&self.run.page);
         let values: Vec<f64> = rival.values().map(|(value, _)| *value).collect();
         let (mut hinge, mut squares, mut updates, mut right_until) = (0.0, 0.0, 0, 0.0);
         let curve = self.curve(&rival, |k, t, xi| {
