@@ -51,7 +51,11 @@ impl By {
     }
 
     fn certify(&self, run: &Run, trials: &[Past<'_>], u: &[f64]) -> Option<Certificate> {
-        let mistakes: Vec<bool> = run.trials.iter().map(|t| t.mistake()).collect();
+        let mistakes: Vec<bool> = run
+            .trials
+            .iter()
+            .map(common::bound::Past::mistake)
+            .collect();
         let norms: Vec<f64> = trials.iter().map(|t| t.x.norm_sq()).collect();
         match self {
             By::Alma(by) => by.certify(trials, u).ok(),
