@@ -17,7 +17,7 @@ use common::stream::Stream;
 use novikoff::certificate::alma::Alma;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::first_order::FirstOrder;
-use novikoff::certificate::passive_aggressive::{PassiveAggressive, Variant};
+use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::certify::{Answer, Diary, Effort, Finished, Page, certify};
 use novikoff::classes::Task;
@@ -303,12 +303,17 @@ fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate>
     let norms: Vec<f64> = past.iter().map(|t| t.x.norm_sq()).collect();
     match run.model.spec.name() {
         "passive-aggressive" => {
-            let by = PassiveAggressive {
-                variant: Variant::of(p.word("variant")),
-                c: p.real("c"),
-            };
             let rival = Rival::new(past, u);
-            Some(by.certify(past, (&norms, &mistakes), &rival))
+            let by = |price: Price| {
+                let by = PassiveAggressive {
+                    variant: Variant::of(p.word("variant")),
+                    c: p.real("c"),
+                    price,
+                };
+                by.certify(past, (&norms, &mistakes), &rival)
+            };
+            let (sum, root) = (by(Price::Sum), by(Price::Root));
+            Some(if sum.bound < root.bound { sum } else { root })
         }
         "arow" => Some(Arow::new(p.real("r"), past, &mistakes).certify(past, u)),
         _ => {

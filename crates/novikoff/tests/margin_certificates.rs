@@ -15,7 +15,7 @@ use common::stream::Stream;
 use common::{learner_for, trial};
 use novikoff::certificate::alma::Alma;
 use novikoff::certificate::arow::Arow;
-use novikoff::certificate::passive_aggressive::{PassiveAggressive, Variant};
+use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::random::SplitMix64;
 
@@ -41,11 +41,12 @@ impl By {
             "arow" => (format!("arow:form=full,r={c}"), By::Arow(c)),
             word => {
                 let spec = format!("passive-aggressive:variant={word},c={c}");
-                let variant = Variant::of(word);
-                (
-                    spec,
-                    By::PassiveAggressive(PassiveAggressive { variant, c }),
-                )
+                let by = PassiveAggressive {
+                    variant: Variant::of(word),
+                    c,
+                    price: [Price::Sum, Price::Root][g.below(2)],
+                };
+                (spec, By::PassiveAggressive(by))
             }
         }
     }
@@ -142,7 +143,8 @@ fn terms_of_passive_aggressive() {
         let (word, c) = (["pa", "1", "2"][seed as usize % 3], 0.3);
         let spec = format!("passive-aggressive:variant={word},c={c}");
         let variant = Variant::of(word);
-        let by = By::PassiveAggressive(PassiveAggressive { variant, c });
+        let price = [Price::Sum, Price::Root][seed as usize / 3 % 2];
+        let by = By::PassiveAggressive(PassiveAggressive { variant, c, price });
         let run = Run::of(&spec, &stream, 2);
         let trials = past(&run, &stream);
         let squares: Vec<f64> = run.past().map(|(x, _)| dot(x, x)).collect();
@@ -152,20 +154,30 @@ fn terms_of_passive_aggressive() {
                 run.slacks(&u).zip(&squares).map(|(xi, s)| f(xi, *s)).sum()
             };
             let size = dot(&u, &u);
-            let (price, worth): (f64, &dyn Fn(f64) -> f64) = match variant {
-                Variant::Hard => {
-                    let b = each(&|xi, s| xi * xi / s);
-                    near(&got, "slacks", b);
-                    ((b.sqrt() + (size + b).sqrt()).powi(2), &|s| 1.0 / s)
-                }
-                Variant::Capped => {
+            let worth = |s: f64| match variant {
+                Variant::Hard => 1.0 / s,
+                Variant::Capped => f64::min(c, 1.0 / s),
+                Variant::Softened => 1.0 / (s + 0.5 / c),
+            };
+            let price = match (variant, price) {
+                (Variant::Capped, Price::Sum) => {
                     near(&got, "hinge", run.hinge(&u));
-                    (size + 2.0 * c * run.hinge(&u), &|s| f64::min(c, 1.0 / s))
+                    size + 2.0 * c * run.hinge(&u)
                 }
-                Variant::Softened => {
+                (Variant::Softened, Price::Sum) => {
                     let slacks = each(&|xi, _| xi * xi);
                     near(&got, "slacks", slacks);
-                    (size + 2.0 * c * slacks, &|s| 1.0 / (s + 0.5 / c))
+                    size + 2.0 * c * slacks
+                }
+                _ => {
+                    let softened = if variant == Variant::Softened {
+                        0.5 / c
+                    } else {
+                        0.0
+                    };
+                    let b = each(&|xi, s| xi * xi / (s + softened));
+                    near(&got, "shares", b);
+                    (b.sqrt() + (size + b).sqrt()).powi(2)
                 }
             };
             near(&got, "norm", size.sqrt());

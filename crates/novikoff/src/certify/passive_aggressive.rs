@@ -4,20 +4,43 @@ use super::maximum_margin::separate;
 use super::path::{Found, Path, Shape};
 use super::search::{self, Best, Effort};
 use super::{Answer, Ask, Chosen};
-use crate::certificate::passive_aggressive::{PassiveAggressive, Variant};
+use crate::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
 use crate::dual::Aim;
 use crate::dual::loss::margin::Margin;
 
 impl Ask<'_, '_> {
     pub(super) fn passive_aggressive(&self) -> Answer {
         let p = self.run.parameters;
-        let theorem = PassiveAggressive {
+        let by = |price: Price| PassiveAggressive {
             variant: Variant::of(p.word("variant")),
             c: p.real("c"),
+            price,
         };
+        let mut path = self.path();
+        let sum = (by(Price::Sum).variant != Variant::Hard)
+            .then(|| self.paid(by(Price::Sum), cheapest_sum(&mut path, &by(Price::Sum))));
+        let (best, ratio) = self.cheapest_root(&mut path, &by(Price::Root));
+        let root = self.paid(by(Price::Root), best);
+        let solves = root.solves + sum.as_ref().map_or(0, |sum| sum.solves);
+        let least = match sum {
+            Some(sum) if sum.bound < root.bound => sum,
+            _ => root,
+        };
+        let longest = self
+            .trials
+            .norms_of_trials()
+            .into_iter()
+            .fold(0.0, f64::max);
+        Answer {
+            separable: ratio.map(|ratio| (1.0 / ratio, longest * ratio * ratio)),
+            solves,
+            ..least
+        }
+    }
+
+    /// The answer for a price and its U.
+    fn paid(&self, theorem: PassiveAggressive, best: Best) -> Answer {
         let norms = self.trials.norms_of_trials();
-        let longest = norms.iter().copied().fold(0.0, f64::max);
-        let (best, ratio) = self.cheapest(&theorem);
         let chosen = Chosen::new(best.found, best.solves);
         let rival = self.rival(&chosen.vector);
         let mistaken = self.trials.mistaken(self.run.page);
@@ -27,10 +50,8 @@ impl Ask<'_, '_> {
         let norm_sq = rival.norm_sq().value();
         let (mut loss, mut n, mut worth) = (0.0, 0.0, 0.0);
         let curve = self.curve(&rival, |k, _, xi| {
-            loss += match theorem.variant {
-                Variant::Capped => xi,
-                Variant::Hard | Variant::Softened => theorem.weight(norms[k]) * xi * xi,
-            };
+            let xi = if theorem.is_squared() { xi * xi } else { xi };
+            loss += theorem.weight(norms[k]) * xi;
             if mistaken[k] {
                 n += 1.0;
                 worth += theorem.worth(norms[k]);
@@ -39,43 +60,22 @@ impl Ask<'_, '_> {
             let each = if n > 0.0 { worth / n } else { least };
             theorem.price(norm_sq, loss) / each * (1.0 + 1e-8)
         });
-        let parts = match theorem.variant {
-            Variant::Capped => {
-                let share = 2.0 * theorem.c * loss / theorem.price(norm_sq, loss);
-                (share * certificate.bound, "norm")
-            }
-            Variant::Hard if loss == 0.0 => (0.0, "norm"),
-            Variant::Hard | Variant::Softened => (0.0, "squared"),
+        let parts = if loss == 0.0 {
+            (0.0, "norm")
+        } else if theorem.is_squared() {
+            (0.0, "squared")
+        } else {
+            let share = 2.0 * theorem.c * loss / theorem.price(norm_sq, loss);
+            (share * certificate.bound, "norm")
         };
         Answer {
             curve,
-            separable: ratio.map(|ratio| (1.0 / ratio, longest * ratio * ratio)),
             ..self.answer(certificate, &chosen, parts, false)
         }
     }
 
-    /// The U of the least price; for PA also `|U|` over the least `y U.x` of one that separates the rows.
-    fn cheapest(&self, theorem: &PassiveAggressive) -> (Best, Option<f64>) {
-        let mut path = self.path();
-        let (loss, mu) = match theorem.variant {
-            Variant::Hard => return self.cheapest_hard(&mut path, theorem),
-            // |U|^2 + 2c L
-            Variant::Capped => (Margin::HINGE, 1.0 / theorem.c),
-            // |U|^2 + 2c sum xi^2
-            Variant::Softened => (Margin::SQUARED_HINGE, 1.0 / theorem.c),
-        };
-        let price = |s: &Shape| {
-            let loss = match theorem.variant {
-                Variant::Capped => s.hinge,
-                Variant::Hard | Variant::Softened => s.slacks,
-            };
-            theorem.price(s.norm * s.norm, loss)
-        };
-        let best = search::best(&mut path, loss, mu, Effort::Quick, &price);
-        (best, None)
-    }
-
-    fn cheapest_hard(
+    /// The U of the least root; and `|U|` over the least `y U.x` of one that separates the rows.
+    fn cheapest_root(
         &self,
         path: &mut Path<'_>,
         theorem: &PassiveAggressive,
@@ -109,6 +109,19 @@ impl Ask<'_, '_> {
             (best.found, best.bound) = (found, ratio * ratio);
         }
         (best, ratio)
+    }
+}
+
+/// The U of the least sum.
+fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressive) -> Best {
+    // |U|^2 + 2c loss
+    let mu = 1.0 / theorem.c;
+    if theorem.is_squared() {
+        let price = |s: &Shape| theorem.price(s.norm * s.norm, s.slacks);
+        search::best(path, Margin::SQUARED_HINGE, mu, Effort::Quick, &price)
+    } else {
+        let price = |s: &Shape| theorem.price(s.norm * s.norm, s.hinge);
+        search::best(path, Margin::HINGE, mu, Effort::Quick, &price)
     }
 }
 
