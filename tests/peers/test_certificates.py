@@ -221,3 +221,94 @@ def test_noise_control(tmp_path, rng):
     value = found["ingredients"]["norm_sq"]
     assert best * (1 - 1e-5) <= value <= best * NEAR
     assert found["mistakes"] <= found["bound"]
+
+
+def passive_aggressive(gram, y, variant, c):
+    alpha, mistakes = np.zeros(len(y)), []
+    for t in range(len(y)):
+        margin = gram[t] @ alpha
+        loss, square = 1 - y[t] * margin, gram[t, t]
+        if (margin >= 0) != (y[t] > 0):
+            mistakes.append(t)
+        if loss > 0:
+            step = {"pa": loss / square, "1": min(c, loss / square), "2": loss / (square + 0.5 / c)}
+            alpha[t] += step[variant] * y[t]
+    return mistakes
+
+
+@pytest.mark.parametrize("kernel", ["linear", "gaussian:gamma=0.3"])
+@pytest.mark.parametrize(("variant", "c"), [("pa", 1), ("1", 0.02), ("1", 5), ("2", 0.02), ("2", 5)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_passive_aggressive(tmp_path, rng, kind, variant, c, kernel):
+    x, y = rows(rng, kind)
+    gram = x @ x.T
+    if kernel != "linear":
+        gram = np.exp(-0.3 * np.sum((x[:, None] - x[None]) ** 2, axis=2))
+    mistakes = passive_aggressive(gram, y, variant, c)
+    values, vectors = np.linalg.eigh(gram)
+    root = vectors * np.sqrt(np.maximum(values, 0))
+    u = cp.Variable(len(y))
+    slack = cp.pos(1 - cp.multiply(y, root @ u))
+    square = np.diag(gram)
+    softened = square + (0.5 / c if variant == "2" else 0)
+    short = cp.multiply(slack, 1 / np.sqrt(softened))
+    both = cp.norm(cp.hstack([cp.norm(u), cp.norm(short)]))
+    price = least(cp.norm(short) + both) ** 2
+    if variant == "1":
+        price = min(price, least(cp.sum_squares(u) + 2 * c * cp.sum(slack)))
+    if variant == "2":
+        price = min(price, least(cp.sum_squares(u) + 2 * c * cp.sum_squares(slack)))
+    worth = np.minimum(c, 1 / square) if variant == "1" else 1 / softened
+    best = price * len(mistakes) / np.sum(worth[mistakes])
+    spec = f"passive-aggressive:variant={variant},c={c}"
+    check(certificate(tmp_path, x, y, spec, "--kernel", kernel), best, len(mistakes))
+
+
+@pytest.mark.parametrize("r", [0.5, 10])
+@pytest.mark.parametrize("kind", KINDS)
+def test_arow(tmp_path, rng, kind, r):
+    x, y = rows(rng, kind)
+    w, s = np.zeros(x.shape[1]), np.eye(x.shape[1])
+    mistakes, updates, observed = [], [], 0.0
+    for t in range(len(y)):
+        margin = y[t] * (w @ x[t])
+        if margin >= 1:
+            continue
+        updates.append(t)
+        image = s @ x[t]
+        q = (x[t] @ image) / r
+        if (w @ x[t] >= 0) != (y[t] > 0):
+            mistakes.append(t)
+            observed += q / (1 + q)
+        w = w + (1 - margin) / (r * (1 + q)) * y[t] * image
+        s = s - np.outer(image, image) / (r * (1 + q))
+    met, right = x[updates], len(updates) - len(mistakes)
+    root = np.linalg.cholesky(r * np.eye(x.shape[1]) + met.T @ met).T
+    u = cp.Variable(x.shape[1])
+    hinge = cp.sum(cp.pos(1 - cp.multiply(y, x @ u)))
+    best = least(hinge + np.sqrt(observed + right) * cp.norm(root @ u))
+    found = certificate(tmp_path, x, y, f"arow:form=full,r={r}")
+    assert found["mistakes"] == len(mistakes) <= found["bound"]
+    assert found["ingredients"]["right"] == right
+    # near the least before the right answers are taken off
+    assert best * (1 - 1e-5) <= found["bound"] + right <= best * NEAR
+    assert sum(found["terms"].values()) == pytest.approx(found["bound"], rel=1e-9)
+
+
+@pytest.mark.parametrize("alpha", [0.9, 0.3])
+@pytest.mark.parametrize("p", [2, 4, 8])
+def test_alma(tmp_path, rng, p, alpha):
+    x, y = rows(rng, "separable")
+    found = certificate(tmp_path, x, y, f"alma:p={p},alpha={alpha}")
+    unit = x / np.linalg.norm(x, p, axis=1)[:, None]
+    u = cp.Variable(x.shape[1])
+    shortest = least(cp.pnorm(u, p / (p - 1)), [cp.multiply(y, unit @ u) >= 1])
+    assert 1 / shortest * (2 - NEAR) <= found["separable"]["margin"] <= 1 / shortest * (1 + 1e-5)
+    # the last n with S(n) up to sqrt((p-1)/2)/g, for the best g
+    limit, a, s, n = np.sqrt((p - 1) / 2) * shortest, 8 / alpha - 6, 0.0, 0
+    while s <= limit:
+        n += 1
+        s = (s + 1 / np.sqrt(n)) / np.sqrt(1 + a / n)
+    assert found["counts"] == "updates" and found["updates"] <= found["bound"]
+    assert n - 1 <= found["bound"] + 1e-6 and found["bound"] <= n * NEAR**2 + 1
+    assert found["bound"] <= found["ingredients"]["theorem"]

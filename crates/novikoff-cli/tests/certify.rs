@@ -75,9 +75,29 @@ fn updates_where_the_theorem_counts_those() {
 }
 
 #[test]
+fn a_part_that_is_taken_off() {
+    let room = Room::with(ROWS);
+    let run = room.json("certify data.svm -a arow:form=full --epochs 2");
+    let (c, terms) = (&run["certificate"], &run["certificate"]["terms"]);
+    let right = number(&run, "updates") - number(&run, "mistakes");
+    assert!(
+        right > 0.0 && number(terms, "right_answers") == -right,
+        "{run}"
+    );
+    let sum = number(terms, "hinge") + number(terms, "spectral") - right;
+    assert!((sum - number(c, "bound")).abs() < 1e-9, "{run}");
+    let text = room.run("certify data.svm -a arow:form=full --epochs 2");
+    let text = text.good().stdout;
+    assert!(
+        text.contains(&format!(" - {right:.1} (right answers)")),
+        "{text}"
+    );
+}
+
+#[test]
 fn null_with_a_reason() {
     let room = Room::with(ROWS);
-    let run = room.json("certify data.svm -a alma");
+    let run = room.json("certify data.svm -a random-budget");
     assert_eq!(run["certificate"], Value::Null);
     assert!(
         run["reason"]
@@ -85,9 +105,9 @@ fn null_with_a_reason() {
             .is_some_and(|why| why.contains("no theorem")),
         "{run}"
     );
-    let text = room.run("certify data.svm -a alma").good().stdout;
+    let text = room.run("certify data.svm -a random-budget").good().stdout;
     assert!(
-        text.contains("bound      none: alma has no theorem"),
+        text.contains("bound      none: random-budget has no theorem"),
         "{text}"
     );
 }
@@ -97,16 +117,16 @@ fn required() {
     let room = Room::with(ROWS);
     room.run("train data.svm -a perceptron --require-certificate")
         .good();
-    let done = room.run("train data.svm -a alma --require-certificate --json");
+    let done = room.run("train data.svm -a arow --require-certificate --json");
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     // the result is there all the same
     assert_eq!(done.json()["certificate"], Value::Null);
     assert!(
-        done.stderr.contains("alma: no certificate: "),
+        done.stderr.contains("arow: no certificate: "),
         "{}",
         done.stderr
     );
-    let done = room.run("compare data.svm perceptron alma --require-certificate");
+    let done = room.run("compare data.svm perceptron arow --require-certificate");
     assert_eq!(done.code, Some(1), "{}", done.stderr);
 }
 

@@ -176,10 +176,16 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     } else {
         "mistakes"
     };
-    let terms = report.terms.iter();
-    let terms: Vec<String> = terms
-        .map(|(name, value)| format!("{value:.1} ({})", name.replace('_', " ")))
-        .collect();
+    let mut sum = String::new();
+    for (i, (name, value)) in report.terms.iter().enumerate() {
+        let (plus, size) = match (i, *value < 0.0) {
+            (0, _) => ("", *value),
+            (_, false) => (" + ", *value),
+            (_, true) => (" - ", -value),
+        };
+        // writing to a String cannot fail
+        let _ = write!(sum, "{plus}{size:.1} ({})", name.replace('_', " "));
+    }
     let sign = match (report.holds(), report.expected) {
         (true, _) => "<=",
         (false, true) => "in this run, expected are at most",
@@ -188,10 +194,9 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     let mut lines = vec![(
         "bound",
         format!(
-            "{} {what} {sign} {} = {}",
+            "{} {what} {sign} {} = {sum}",
             count(report.counted),
-            rounded(report.bound),
-            terms.join(" + ")
+            rounded(report.bound)
         ),
     )];
     let name = format!("{} ({}), {}", report.theorem, report.name, report.scope);

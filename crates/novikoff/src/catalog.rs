@@ -554,13 +554,8 @@ fn selective(p: &Parameters, memory: u128) -> Box<dyn Learner> {
 }
 
 fn passive_aggressive(p: &Parameters) -> PassiveAggressive {
-    let variant = match p.word("variant") {
-        "pa" => Variant::Hard,
-        "2" => Variant::Softened,
-        _ => Variant::Capped,
-    };
     PassiveAggressive {
-        variant,
+        variant: Variant::of(p.word("variant")),
         c: p.real("c"),
     }
 }

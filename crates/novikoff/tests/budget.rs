@@ -344,12 +344,12 @@ impl Seen {
                 assert!(certificate.holds(), "{name}: {certificate:?}");
                 self.checks += 1;
                 let hinge = 2.0 * certificate.term("hinge").unwrap();
-                let share = (certificate.updates as f64 - hinge) / (certificate.bound - hinge);
+                let share = (certificate.counted as f64 - hinge) / (certificate.bound - hinge);
                 self.nearest = self.nearest.max(share);
                 if let Some(theorem) = certificate.term("theorem") {
                     self.theorems += 1;
                     assert!(
-                        certificate.updates as f64 <= theorem,
+                        certificate.counted as f64 <= theorem,
                         "{name}: {certificate:?}"
                     );
                 }

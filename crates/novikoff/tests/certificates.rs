@@ -34,7 +34,7 @@ impl Seen {
     fn check(&mut self, certificate: &Certificate, name: &str) {
         self.checks += 1;
         let (n, hinge) = (
-            certificate.updates as f64,
+            certificate.counted as f64,
             certificate.term("hinge").unwrap(),
         );
         if !certificate.holds() {
@@ -308,7 +308,7 @@ fn a_bound_that_is_nearly_reached() {
         margin: 0.0,
     };
     let right = by(100.0).certify(&trials, &u);
-    assert_eq!((right.updates, right.holds()), (10, true));
+    assert_eq!((right.counted, right.holds()), (10, true));
     assert!(
         right.bound < 10.01 && right.term("theorem").unwrap() < 10.03,
         "{right:?}"

@@ -76,7 +76,7 @@ impl Seen {
             return;
         };
         self.checks += 1;
-        let n = certificate.updates as f64;
+        let n = certificate.counted as f64;
         let theorem = certificate.term("theorem");
         // of T13 the theorem bounds the weights
         let count = certificate.term("weights").unwrap_or(n);
@@ -219,7 +219,7 @@ fn a_bound_that_is_nearly_reached() {
         let run = Run::of(&keys.spec("auto"), &stream, 2);
         let trials = past(&run, &stream);
         let right = certify(&parameters(keys), &trials, &u).unwrap();
-        assert_eq!((right.updates, right.holds()), (10, true));
+        assert_eq!((right.counted, right.holds()), (10, true));
         assert!(right.bound < most, "{right:?}");
         // an update more than there can be
         let mut more = trials.clone();

@@ -74,7 +74,7 @@ impl Seen {
         }
         let theorem = certificate.term("theorem").unwrap();
         assert!(certificate.bound <= theorem * (1.0 + 1e-9), "{name}");
-        let n = certificate.updates as f64;
+        let n = certificate.counted as f64;
         self.theorem = self.theorem.max(n / theorem);
         self.bound = self.bound.max(n / certificate.bound);
     }
@@ -133,7 +133,7 @@ fn separable(spec: &str, by: MaximumMargin, dels: &[f64], least: f64) {
     let u = separating(&stream).unwrap();
     let sharp = by.certify(&run.visits(&stream), &u).unwrap();
     // reached: every row once
-    assert_eq!((sharp.updates, sharp.bound.floor()), (10, 10.0));
+    assert_eq!((sharp.counted, sharp.bound.floor()), (10, 10.0));
     seen.check(&sharp, "unit rows");
     seen.report(spec, least);
 }
@@ -251,7 +251,7 @@ fn terms() {
         near("norm_sq", norm_sq);
         let wrong = |(i, m): &&(usize, f64)| (*m >= 0.0) != (rows[*i].1 > 0.0);
         let wrong: Vec<usize> = run.trials.iter().filter(wrong).map(|(i, _)| *i).collect();
-        assert_eq!(got.updates, wrong.len() as u64);
+        assert_eq!(got.counted, wrong.len() as u64);
         let inverses: f64 = wrong.iter().map(|i| 1.0 / square(&rows[*i].0)).sum();
         near("inverses", inverses);
         let longest = rows.iter().map(|(x, _)| square(x)).fold(0.0, f64::max);
@@ -283,7 +283,7 @@ fn values_of_a_kernel_do_as_well() {
         PLAIN.certify(&visits, &u).unwrap(),
         PLAIN.certify_values(&values, dot(&u, &u)).unwrap(),
     );
-    assert_eq!((a.updates, a.theorem), (b.updates, b.theorem));
+    assert_eq!((a.counted, a.theorem), (b.counted, b.theorem));
     assert!((a.bound - b.bound).abs() < 1e-9);
 }
 

@@ -296,7 +296,7 @@ fn the_perceptron_keeps_its_bound_in_expectation() {
             let hinge: f64 = (0..rows.len()).map(xi).sum();
             let want = (1.0 + r2 / (2.0 * b)) * hinge + norm;
             assert!(said.bound >= want * (1.0 - 1e-12) && said.bound <= want * (1.0 + 1e-9) + 1e-9);
-            assert!(m <= said.bound && said.updates == 3);
+            assert!(m <= said.bound && said.counted == 3);
             nearest = nearest.max(m / bound);
         }
     }

@@ -147,7 +147,7 @@ fn it_keeps_its_bound() {
             }
             checks += 1;
             let hinge = said.term("hinge").unwrap();
-            nearest = nearest.max((said.updates as f64 - hinge) / (said.bound - hinge));
+            nearest = nearest.max((said.counted as f64 - hinge) / (said.bound - hinge));
         }
     }
     assert!(checks > 1000 && nearest > 0.5, "{checks} {nearest}");

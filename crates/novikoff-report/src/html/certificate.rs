@@ -69,15 +69,15 @@ pub(super) fn certificate(certified: &Certified) -> String {
     );
     if c.terms.len() > 1 {
         for (i, (name, value)) in c.terms.iter().enumerate() {
-            let plus = if i > 0 {
-                "<span class=\"op\">+</span> "
-            } else {
-                ""
+            let (plus, size) = match (i, *value < 0.0) {
+                (0, _) => ("", *value),
+                (_, false) => ("<span class=\"op\">+</span> ", *value),
+                (_, true) => ("<span class=\"op\">−</span> ", -value),
             };
             let _ = write!(
                 out,
                 "{plus}{} <i>{}</i> ",
-                number(*value),
+                number(size),
                 text(&name.replace('_', " "))
             );
         }

@@ -77,7 +77,7 @@ pub fn forgetron<P: Planes>(
     Ok(Certificate {
         theorem: "9.4",
         name: "forgetron",
-        updates,
+        counted: updates,
         bound: bound.value(),
         terms,
     })
@@ -102,7 +102,7 @@ pub fn projectron<P: Planes>(
     Ok(Certificate {
         theorem: "9.6",
         name: "projectron",
-        updates: mistakes,
+        counted: mistakes,
         bound: bound.value(),
         terms: vec![
             ("hinge", hinge.value()),

@@ -46,7 +46,7 @@ impl Eg {
         Certificate {
             theorem: "T5",
             name: "exponentiated gradient",
-            updates: updates.count() as u64,
+            counted: updates.count() as u64,
             bound: bound.value(),
             terms,
         }

@@ -42,7 +42,7 @@ impl FirstOrder {
         Certificate {
             theorem,
             name,
-            updates: n as u64,
+            counted: n as u64,
             bound: bound.value(),
             terms: vec![
                 ("hinge", hinge.value()),

@@ -113,7 +113,7 @@ pub fn euclidean(
     Ok(Certificate {
         theorem: "T12",
         name: "higher-order, p = 2",
-        updates: run.updates,
+        counted: run.updates,
         bound: least.value(),
         terms,
     })
@@ -136,7 +136,7 @@ pub fn any_norm(
     Ok(Certificate {
         theorem: "T13",
         name: "higher-order, any p",
-        updates: run.updates,
+        counted: run.updates,
         bound: theorem.over(run.least).value(),
         terms: vec![
             ("hinge", run.weighted.value()),

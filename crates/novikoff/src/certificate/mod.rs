@@ -5,11 +5,15 @@
 //! all trials ([`SCOPE`]): over the updates alone `U = 0` would have `L = m`, and the bound would say nothing.
 //! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed.
 
+pub mod alma;
+#[cfg(feature = "linalg")]
+pub mod arow;
 pub mod budget;
 pub mod eg;
 pub mod first_order;
 pub mod higher_order;
 pub mod p_norm;
+pub mod passive_aggressive;
 mod rival;
 pub mod romma;
 #[cfg(feature = "linalg")]
@@ -41,13 +45,13 @@ pub struct Past<'a> {
 /// A bound with what it is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// The theorem, as in spec/online.md 7, or the section where it is.
+    /// The theorem, as in spec/online.md 7, or the section where it is, or the learner that has only one.
     pub theorem: &'static str,
     /// What it is about.
     pub name: &'static str,
     /// What the theorem counts: the updates of the run, which are its mistakes unless a margin was asked for; or its
     /// mistakes, where a learner learns from less or more than those.
-    pub updates: u64,
+    pub counted: u64,
     /// At most so many there can be.
     pub bound: f64,
     /// The parts of the bound and how large they are.
@@ -57,7 +61,7 @@ pub struct Certificate {
 impl Certificate {
     /// Whether the run kept to the bound.
     pub fn holds(&self) -> bool {
-        self.updates as f64 <= self.bound
+        self.counted as f64 <= self.bound
     }
 
     /// A part of the bound by its name.

@@ -36,7 +36,7 @@ impl PNorm {
         Certificate {
             theorem: "T4",
             name: "p-norm perceptron",
-            updates: n as u64,
+            counted: n as u64,
             bound: bound.value(),
             terms: vec![
                 ("hinge", hinge.value()),

@@ -141,7 +141,7 @@ impl MaximumMargin {
         Ok(Certificate {
             theorem: "",
             name: "",
-            updates: counted.len() as u64,
+            counted: counted.len() as u64,
             bound: bound.value(),
             terms,
         })

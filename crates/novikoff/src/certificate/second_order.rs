@@ -82,10 +82,19 @@ impl Factors {
         let quadratic = Up::new(self.added) * norm_sq(u) + squares;
         let factors = (self.spectral, last(&self.observed));
         let mut certificate = shape(hinge(trials, u), quadratic, factors, self.more);
-        certificate.updates = self.updates;
+        certificate.counted = self.updates;
         (certificate.theorem, certificate.name) = (self.theorem, self.name);
         certificate
     }
+}
+
+/// The sums up to each.
+fn running(each: Vec<Up>) -> Vec<Up> {
+    let next = |sum: &mut Up, term: Up| {
+        *sum = *sum + term;
+        Some(*sum)
+    };
+    each.into_iter().scan(Up::default(), next).collect()
 }
 
 fn last(series: &[Up]) -> Up {
@@ -115,7 +124,7 @@ impl SecondOrder {
             (factors, "T11", "second-order without a parameter")
         } else {
             let matrix = Matrix::of(&rows, slots);
-            let observed = matrix.observed(&rows, &added);
+            let observed = running(matrix.observed(&rows, &added));
             let spectral = matrix.log_det(last);
             match self.added {
                 Added::Adaptive { c, r2 } => {
@@ -170,12 +179,12 @@ pub fn kernel(
     let updated = values.iter().filter(|(.., updated)| *updated);
     let squares = updated.map(|(u, ..)| square((*u, 0.0))).sum();
     let matrix = Matrix::Rows(gram, 0);
-    let observed = last(&matrix.observed(&[], &vec![a; n]));
+    let observed = matrix.observed(&[], &vec![a; n]).into_iter().sum();
     let factors = (Some(matrix.log_det(a)), observed);
     let more = Up::new(2.0 * margin * n as f64);
     let quadratic = Up::new(a) * Up::new(norm_sq) + squares;
     let mut certificate = shape(hinge, quadratic, factors, more);
-    certificate.updates = n as u64;
+    certificate.counted = n as u64;
     (certificate.theorem, certificate.name) = ("T9", "second-order, fixed a, with a kernel");
     certificate
 }
@@ -201,20 +210,20 @@ fn shape(
     Certificate {
         theorem: "",
         name: "",
-        updates: 0,
+        counted: 0,
         bound: bound(least).value(),
         terms,
     }
 }
 
 /// The rows of the updates, and one more than their highest slot.
-fn updates<'a>(trials: &[Past<'a>]) -> (Vec<Row<'a>>, usize) {
+pub(super) fn updates<'a>(trials: &[Past<'a>]) -> (Vec<Row<'a>>, usize) {
     let rows: Vec<Row<'a>> = trials.iter().filter(|t| t.updated).map(|t| t.x).collect();
     let last = rows.iter().filter_map(Row::last_slot).max();
     (rows, last.map_or(0, |j| j as usize + 1))
 }
 
-fn square((value, error): (f64, f64)) -> Up {
+pub(super) fn square((value, error): (f64, f64)) -> Up {
     let size = Up::new(value.abs()) + Up::new(error);
     size * size
 }
@@ -276,8 +285,8 @@ impl Matrix {
         }
     }
 
-    /// `sum of x'A^-1 x` over the updates until each, A just after it.
-    fn observed(&self, rows: &[Row<'_>], added: &[f64]) -> Vec<Up> {
+    /// `x'A^-1 x` of each update, A just after it.
+    pub(super) fn observed(&self, rows: &[Row<'_>], added: &[f64]) -> Vec<Up> {
         match self {
             Matrix::Rows(gram, terms) => observed_by_rows(gram, added, *terms),
             Matrix::Pairs(triangle, _) => {
@@ -291,7 +300,7 @@ impl Matrix {
 /// `2 e.z - z'Bz` is no larger than `e'B^-1 e`, and as near as z squared.
 fn observed_by_rows(gram: &[f64], added: &[f64], terms: usize) -> Vec<Up> {
     let (mut factor, mut base) = (Vec::new(), 0.0);
-    let (mut sum, mut series) = (Up::default(), Vec::new());
+    let mut each = Vec::new();
     for (k, &a) in added.iter().enumerate() {
         let before = linalg::triangle_len(k) as usize;
         let end = linalg::triangle_len(k + 1) as usize;
@@ -317,10 +326,9 @@ fn observed_by_rows(gram: &[f64], added: &[f64], terms: usize) -> Vec<Up> {
         let size = size(&gram[..end], &z, a);
         let error = (k + terms + 4) as f64 * ROUNDING * (a * size * size + 1.0);
         let term = 1.0 - a * (2.0 * z[k] - linalg::dot(&z, &image));
-        sum = sum + (Up::new(term) + Up::new(error)).min(Up::new(1.0));
-        series.push(sum);
+        each.push((Up::new(term) + Up::new(error)).min(Up::new(1.0)));
     }
-    series
+    each
 }
 
 fn diagonal(s: &[f64], i: usize) -> f64 {
@@ -339,8 +347,7 @@ fn size(s: &[f64], z: &[f64], a: f64) -> f64 {
 fn observed_by_pairs(rows: &[Row<'_>], added: &[f64], slots: usize) -> Vec<Up> {
     let (mut products, mut factor) = (Vec::new(), Vec::new());
     linalg::triangle_grow_zero(&mut products, slots);
-    let mut base = 0.0;
-    let (mut sum, mut series) = (Up::default(), Vec::new());
+    let (mut base, mut each) = (0.0, Vec::new());
     for (x, &a) in rows.iter().zip(added) {
         let mut spread = vec![0.0; slots];
         x.add_to(1.0, &mut spread);
@@ -371,10 +378,9 @@ fn observed_by_pairs(rows: &[Row<'_>], added: &[f64], slots: usize) -> Vec<Up> {
         let left: f64 = (0..slots).map(|i| left(i) * left(i)).sum();
         let error = unit * (size * size + 1.0);
         let term = 2.0 * linalg::dot(&spread, &z) - linalg::dot(&z, &image) + left / a;
-        sum = sum + (Up::new(term) + Up::new(error)).min(Up::new(1.0));
-        series.push(sum);
+        each.push((Up::new(term) + Up::new(error)).min(Up::new(1.0)));
     }
-    series
+    each
 }
 
 /// `r + q ln(1 + R^2 m/(q l))`, and the sum over the updates: 1 for each that brought something new, else

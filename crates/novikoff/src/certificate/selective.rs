@@ -42,7 +42,7 @@ impl Selective {
         Ok(Certificate {
             theorem: "9.1",
             name: "selective perceptron, in expectation",
-            updates: mistakes,
+            counted: mistakes,
             bound: bound.value(),
             terms: vec![
                 ("hinge", hinge.value()),
@@ -98,7 +98,7 @@ impl Selective {
         Ok(Certificate {
             theorem: "9.2",
             name: "selective second-order perceptron, in expectation",
-            updates: mistakes,
+            counted: mistakes,
             bound: bound.value(),
             terms: vec![
                 ("hinge", hinge.value()),

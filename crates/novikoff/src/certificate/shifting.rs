@@ -65,7 +65,7 @@ pub fn certify(
     Ok(Certificate {
         theorem: "9.7",
         name: "shifting perceptron",
-        updates: m as u64,
+        counted: m as u64,
         bound: bound.value(),
         terms: vec![
             ("hinge", times(hinge).value()),

@@ -38,7 +38,7 @@ pub fn certify<'a>(
     Ok(Certificate {
         theorem: "T7",
         name: "whitened perceptron, separable rows",
-        updates: trials.iter().filter(|t| t.updated).count() as u64,
+        counted: trials.iter().filter(|t| t.updated).count() as u64,
         bound: (leverage * quadratic).value(),
         terms: vec![
             ("least", least),

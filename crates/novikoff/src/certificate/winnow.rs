@@ -79,7 +79,7 @@ impl Winnow {
         Ok(Certificate {
             theorem: "T6",
             name: "Winnow",
-            updates: trials.iter().filter(|t| t.updated).count() as u64,
+            counted: trials.iter().filter(|t| t.updated).count() as u64,
             bound: (start + factor * sum).value(),
             terms: vec![
                 ("start", start.value()),

@@ -24,7 +24,7 @@ impl Ask<'_, '_> {
         let mut path = self.path();
         let nothing = self.forgetron_of(limit, &self.rival(&path.zero().vector))?;
         let term = |name: &str| nothing.term(name).unwrap_or(0.0);
-        let (whole, cost) = (1.0 + term("shrunk"), term("cost"));
+        let (whole, cost) = (1.0 + term("shrunk"), term("cost").max(0.0));
         let size = limit as f64 + 1.0;
         let own = limit >= budget::LEAST_BUDGET;
         let longest = (size / libm::log(size)).sqrt() / 4.0;

@@ -4,12 +4,15 @@
 //! `L(U) + (mu/2) |U|^2` over all trials for the best mu, in the norm of the theorem. What is printed is then computed anew from U
 //! itself and rounded up ([`crate::certificate`]), so that no error of the solver can make a bound wrong, only larger.
 
+mod alma;
+mod arow;
 mod budget;
 mod diary;
 mod first_order;
 mod higher_order;
 mod maximum_margin;
 mod multiplicative;
+mod passive_aggressive;
 mod path;
 mod search;
 mod second_order;
@@ -133,6 +136,9 @@ impl Ask<'_, '_> {
             "whitened" => ask.whitened(real("ridge")),
             "second-order" => ask.second_order(),
             "higher-order" => ask.higher_order(),
+            "alma" => ask.alma(real("p"), real("alpha")),
+            "passive-aggressive" => Ok(ask.passive_aggressive()),
+            "arow" => ask.arow(real("r")),
             other => Err(format!("{other} has no theorem of its own here")),
         }
     }
@@ -145,7 +151,14 @@ impl Ask<'_, '_> {
 }
 
 /// Learners whose theorems know rows by their lengths and what U says of them.
-const BY_HEARSAY: [&str; 5] = ["perceptron", "averaged", "voted", "romma", "max-margin"];
+const BY_HEARSAY: [&str; 6] = [
+    "perceptron",
+    "averaged",
+    "voted",
+    "romma",
+    "max-margin",
+    "passive-aggressive",
+];
 
 /// Multiplications that the kernel's values of all pairs of rows may take.
 const PAIRS: f64 = 3e11;
@@ -275,7 +288,7 @@ impl<'r> Ask<'r, '_> {
         }
         let counts_zero = if counts_updates { 0 } else { zero_mistakes };
         Answer {
-            counted: certificate.updates + counts_zero,
+            counted: certificate.counted + counts_zero,
             bound: certificate.bound + zero as f64,
             certificate,
             counts_updates,

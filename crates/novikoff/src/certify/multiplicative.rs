@@ -36,7 +36,7 @@ impl Ask<'_, '_> {
         let past = &self.trials.past;
         let nothing = theorem.certify(past, &[]);
         let squares = nothing.term("squares").unwrap_or(0.0);
-        let kappa = ((p - 1.0) * squares + 2.0 * margin * nothing.updates as f64).sqrt();
+        let kappa = ((p - 1.0) * squares + 2.0 * margin * nothing.counted as f64).sqrt();
         let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
         let by = AnyRegulariser::PNorm(NormSquared::new(q));
         let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.manner());

@@ -302,6 +302,11 @@ impl<'r> Path<'r> {
         }
     }
 
+    /// Whether one vector is every solution.
+    pub(super) fn is_given(&self) -> bool {
+        self.given.is_some()
+    }
+
     /// Whether a pass takes so long that there should be few.
     pub(super) fn is_large(&self) -> bool {
         self.is_large

@@ -34,6 +34,13 @@ const NEAR_OF_MANY: f64 = 0.25;
 /// The longest step of ln mu.
 const STRIDE: f64 = 3.0;
 
+/// Golden sections that find a scale, and those that find that of a given vector.
+const SECTIONS: u32 = 12;
+const FINE_SECTIONS: u32 = 40;
+
+/// How often a given vector is scaled anew, each time by at most 4.
+const RESCALES: u32 = 30;
+
 /// The relative step of a difference.
 const STEP: f64 = 1e-4;
 
@@ -90,7 +97,11 @@ impl Search<'_, '_> {
         self.solves += 1;
         let shape = self.path.shape(&found, 1.0);
         let turn = self.turn(&shape, mu);
-        let bound = self.scale(&mut found);
+        let bound = if self.path.is_given() {
+            self.scale_from_afar(&mut found)
+        } else {
+            self.scale(&mut found, SECTIONS)
+        };
         if self.best.as_ref().is_none_or(|(best, _)| bound < *best) {
             self.best = Some((bound, found));
         }
@@ -129,15 +140,28 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Finds the best scale of a vector that may be far from it.
+    fn scale_from_afar(&self, found: &mut Found) -> f64 {
+        let mut bound = f64::INFINITY;
+        for _ in 0..RESCALES {
+            let nearer = self.scale(found, SECTIONS);
+            if nearer >= bound {
+                break;
+            }
+            bound = nearer;
+        }
+        self.scale(found, FINE_SECTIONS)
+    }
+
     /// Finds the best scale of a vector: by golden section, for bounds are unimodal in it.
-    fn scale(&self, found: &mut Found) -> f64 {
+    fn scale(&self, found: &mut Found, sections: u32) -> f64 {
         let at = |s: f64| (self.bound)(&self.path.shape(found, s));
         let one = at(1.0);
         let (mut low, mut high) = (0.25_f64, 4.0_f64);
         let golden = 0.618_033_988_749_894_9;
         let (mut inner, mut outer) = (0.0, 0.0);
         let mut known = (false, false);
-        for _ in 0..12 {
+        for _ in 0..sections {
             let (a, b) = (
                 low * libm::pow(high / low, 1.0 - golden),
                 low * libm::pow(high / low, golden),

@@ -47,18 +47,7 @@ impl Ask<'_, '_> {
             "pinv" => Added::Nothing,
             _ => Added::Fixed(p.real("a")),
         };
-        let updates = self.trials.past.iter().filter(|t| t.updated).count();
-        let side = if self.is_linear() {
-            updates.min(self.run.rows.slots())
-        } else {
-            updates
-        };
-        let work = side as f64 * side as f64 * updates as f64;
-        if work > WORK || (24 * side * side) as u128 > self.run.memory {
-            return Err(format!(
-                "the theorem's eigenvalues, of a matrix of {side} rows, would cost too much"
-            ));
-        }
+        self.eigenvalues_are_affordable()?;
         if self.is_linear() {
             Ok(self.second_order_linear(SecondOrder { added, margin }))
         } else if let Added::Fixed(a) = added {
@@ -68,16 +57,32 @@ impl Ask<'_, '_> {
         }
     }
 
-    fn second_order_linear(&self, theorem: SecondOrder) -> Answer {
+    /// An error where the eigenvalues of the updates' rows are too many.
+    pub(super) fn eigenvalues_are_affordable(&self) -> Result<(), String> {
+        let updates = self.trials.past.iter().filter(|t| t.updated).count();
+        let side = if self.is_linear() {
+            updates.min(self.run.rows.slots())
+        } else {
+            updates
+        };
+        let work = side as f64 * side as f64 * updates as f64;
+        if work > WORK || (24 * side * side) as u128 > self.run.memory {
+            Err(format!(
+                "the theorem's eigenvalues, of a matrix of {side} rows, would cost too much"
+            ))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Solutions in the metric `a I + sum x x'` of the updates, if that is affordable, else in the learner's own space; and how to
+    /// find `U'AU` there.
+    pub(super) fn path_of_updates(&self, a: f64) -> (Path<'_>, impl Fn(&Shape) -> f64 + use<>) {
         let (past, rows) = (&self.trials.past, self.run.rows);
-        let factors = theorem.factors(past);
-        let more = 2.0 * theorem.margin * factors.updates() as f64;
-        let factor = factors.least() + more;
-        let a = factors.added();
         let slots = rows.slots();
         // without updates there is no metric, and length costs nothing
         let affordable = slots <= PAIRS_UP_TO && self.is_affordable(slots);
-        let in_metric = affordable && factors.updates() > 0;
+        let in_metric = affordable && past.iter().any(|t| t.updated);
         let mut path = if in_metric {
             let mut matrix = Vec::new();
             linalg::triangle_grow_zero(&mut matrix, slots);
@@ -93,21 +98,36 @@ impl Ask<'_, '_> {
             self.path()
         };
         path.count_updates(&self.updates_of_rows());
-        let bound = |shape: &Shape| {
-            let quadratic = if in_metric {
-                shape.norm * shape.norm
+        let quadratic = move |shape: &Shape| {
+            let square = shape.norm * shape.norm;
+            if in_metric {
+                square
             } else {
-                a * shape.norm * shape.norm + shape.squares
-            };
-            shape.hinge + (quadratic * factor).sqrt()
+                a * square + shape.squares
+            }
         };
+        (path, quadratic)
+    }
+
+    fn second_order_linear(&self, theorem: SecondOrder) -> Answer {
+        let past = &self.trials.past;
+        let factors = theorem.factors(past);
+        let more = 2.0 * theorem.margin * factors.updates() as f64;
+        let factor = factors.least() + more;
+        let a = factors.added();
+        let (mut path, quadratic) = self.path_of_updates(a);
+        let bound = |shape: &Shape| shape.hinge + (quadratic(shape) * factor).sqrt();
         let chosen = self.second_order_search(&mut path, &bound);
         let certificate = factors.certify(past, chosen.slots());
         let rival = self.rival(&chosen.vector);
         self.second_order_answer(certificate, &chosen, &rival, (a, more), &factors.series())
     }
 
-    fn second_order_search(&self, path: &mut Path<'_>, bound: &dyn Fn(&Shape) -> f64) -> Chosen {
+    pub(super) fn second_order_search(
+        &self,
+        path: &mut Path<'_>,
+        bound: &dyn Fn(&Shape) -> f64,
+    ) -> Chosen {
         let mu = path.mean_square();
         let best: Best = search::best(path, Margin::HINGE, mu, self.effort, bound);
         let found = if best.bound < self.trials.past.len() as f64 {

@@ -125,6 +125,12 @@ impl<'r> Trials<'r> {
         self.row.iter().map(|&i| self.norms[i as usize]).collect()
     }
 
+    /// Whether each trial was a mistake.
+    pub(super) fn mistaken(&self, page: &Page) -> Vec<bool> {
+        let places = self.place.iter();
+        places.map(|&t| page.mistakes.get(t as usize)).collect()
+    }
+
     /// Rows that came, each once.
     pub(super) fn met(&self) -> impl Iterator<Item = usize> {
         let rows = self.aims.iter().enumerate();

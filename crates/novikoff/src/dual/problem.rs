@@ -84,6 +84,21 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The same rows, each times another factor.
+    ///
+    /// # Panics
+    /// If there are not as many factors as rows.
+    #[must_use]
+    pub fn scaled(&self, by: &[f64]) -> Self {
+        let own = |i: usize| self.scale.get(i).copied().unwrap_or(1.0);
+        assert_eq!(self.len(), by.len(), "one factor a row");
+        let scale = by.iter().enumerate().map(|(i, by)| by * own(i));
+        Problem {
+            scale: scale.collect(),
+            ..self.clone()
+        }
+    }
+
     /// n, the number of rows.
     pub fn len(&self) -> usize {
         self.aims.len()

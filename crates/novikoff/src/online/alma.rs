@@ -7,7 +7,7 @@
 //! Margins are those of the row divided by its norm.
 //! Cost: O(nnz) a trial (lazy scaling), O(d) memory.
 //! Bound: with g* the best margin of a unit q-norm vector on the xh,
-//! updates `<= (2(p-1)/g*^2)(2/alpha - 1)^2 + 8/alpha - 4`.
+//! updates `<= (2(p-1)/g*^2)(2/alpha - 1)^2` (`certificate/alma.rs`; the paper adds `8/alpha - 4`).
 //! Paper: Gentile, "A new approximate maximal margin classification algorithm", JMLR 2, 2001; spec/online.md 9.3.
 
 use crate::label::Label;

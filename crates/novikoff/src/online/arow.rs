@@ -6,7 +6,7 @@
 //! `S <- S - beta S x x' S`, S starting at I; the diagonal form keeps the diagonal of that S.
 //! Cost: O(nnz) a trial and O(d) memory (diagonal); O(d nnz + d^2) an update and O(d^2) memory (full).
 //! Bound: full form, X = sum of x x' over the updates, n of them right answers of margin below 1:
-//! `m <= sqrt(r |U|^2 + U'XU) sqrt(ln det(I + X/r) + n) + (hinge losses of U over the updates) - n`.
+//! `m <= sqrt(r |U|^2 + U'XU) sqrt(ln det(I + X/r) + n) + (hinge losses of U over the updates) - n` (`certificate/arow.rs`).
 //! Paper: Crammer, Kulesza and Dredze, NIPS 2009, theorem 1.
 
 use crate::label::Label;

@@ -6,7 +6,8 @@
 //! `min(c, l/|x|^2)` (PA-I), `l/(|x|^2 + 1/(2c))` (PA-II).
 //! Cost: O(nnz) a trial, O(d) memory.
 //! Bound: PA-I: mistakes `<= max(R^2, 1/c) (|U|^2 + 2 c L(U))`; PA-II: with rows of norm at most R,
-//! `sum l^2 <= (R^2 + 1/(2c)) (|U|^2 + 2 c sum xi(U)^2)`; PA on separable rows: `sum l^2 <= R^2 |U|^2`.
+//! `sum l^2 <= (R^2 + 1/(2c)) (|U|^2 + 2 c sum xi(U)^2)`; PA on separable rows: `sum l^2 <= R^2 |U|^2`
+//! (`certificate/passive_aggressive.rs`, also for PA on any rows).
 //! Paper: JMLR 7, 2006, theorems 2, 4, 5; one pass of dual coordinate ascent (spec/dual.md 2.5).
 
 use crate::label::Label;
@@ -24,6 +25,17 @@ pub enum Variant {
     Capped,
     /// PA-II: softened by 1/(2c).
     Softened,
+}
+
+impl Variant {
+    /// By its word in a spec.
+    pub fn of(word: &str) -> Self {
+        match word {
+            "pa" => Variant::Hard,
+            "2" => Variant::Softened,
+            _ => Variant::Capped,
+        }
+    }
 }
 
 /// A passive-aggressive learner.

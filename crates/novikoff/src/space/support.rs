@@ -594,7 +594,9 @@ mod tests {
         let mut all = Support::new(Kernel::parse("poly:degree=3").expect("a kernel"));
         all.reach(4, 0.0);
         let mut rows = StoredRows::default();
-        values.iter().for_each(|x| rows.push(Row::dense(x)));
+        for x in &values {
+            rows.push(Row::dense(x));
+        }
         for lanes in 1..40 {
             for _ in 0..10 {
                 let (k, i) = (random.below(lanes), random.below(40));

@@ -1,0 +1,43 @@
+//! ALMA: the number of its updates on separable rows.
+
+use super::maximum_margin::separate;
+use super::multiplicative::LEAST_EXPONENT;
+use super::path::Path;
+use super::{Answer, Ask, Chosen};
+use crate::certificate::alma::{Alma, NOT_SEPARATED};
+use crate::dual::named::AnyRegulariser;
+use crate::dual::regulariser::p_norm::PNorm as NormSquared;
+
+impl Ask<'_, '_> {
+    pub(super) fn alma(&self, p: f64, alpha: f64) -> Result<Answer, String> {
+        let rows = self.run.rows;
+        let over_norm = |i: usize| match rows.row(i).norm(p) {
+            norm if norm > 0.0 => 1.0 / norm,
+            _ => 1.0,
+        };
+        let over_norms: Vec<f64> = (0..rows.len()).map(over_norm).collect();
+        let unit = rows.scaled(&over_norms);
+        let aims = self.trials.aims.clone();
+        let mut path = Path::linear(&unit, aims, self.manner()).of(self.run.given);
+        if p > 2.0 {
+            let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
+            path = path.regularised(AnyRegulariser::PNorm(NormSquared::new(q)), q);
+        }
+        path.count_once();
+        let mu = path.mean_square();
+        let (found, solves) = separate(&mut path, mu);
+        let chosen = Chosen::new(found.ok_or(NOT_SEPARATED)?, solves);
+        let certificate = Alma { p, alpha }.certify(&self.trials.past, chosen.slots())?;
+        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let (margin, norm, bound) = (term("margin"), term("norm"), certificate.bound);
+        let rival = self.rival(&chosen.vector);
+        let curve = self.curve(&rival, |_, _, _| bound);
+        Ok(Answer {
+            curve,
+            norm,
+            // rows have length 1
+            separable: Some((margin, 1.0 / (margin * margin))),
+            ..self.answer(certificate, &chosen, (0.0, "margin"), true)
+        })
+    }
+}

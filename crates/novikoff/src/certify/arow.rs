@@ -1,0 +1,57 @@
+//! AROW with a full matrix.
+
+use super::path::Shape;
+use super::{Answer, Ask};
+use crate::certificate::arow::Arow;
+
+impl Ask<'_, '_> {
+    pub(super) fn arow(&self, r: f64) -> Result<Answer, String> {
+        let form = self.run.parameters.word("form");
+        if form != "full" {
+            return Err(format!(
+                "form={form} is an approximation, and the theorem is about the exact learner; use form=full"
+            ));
+        }
+        self.eigenvalues_are_affordable()?;
+        let past = &self.trials.past;
+        let mistaken = self.trials.mistaken(self.run.page);
+        let theorem = Arow::new(r, past, &mistaken);
+        let right = theorem.right() as f64;
+        let factor = theorem.least() + right;
+        let (mut path, quadratic) = self.path_of_updates(r);
+        let bound = |shape: &Shape| shape.hinge + (quadratic(shape) * factor).sqrt();
+        let chosen = self.second_order_search(&mut path, &bound);
+        let certificate = theorem.certify(past, chosen.slots());
+        let rival = self.rival(&chosen.vector);
+        let (norm_sq, series) = (rival.norm_sq().value(), theorem.series());
+        let values: Vec<f64> = rival.values().map(|(value, _)| *value).collect();
+        let (mut hinge, mut squares, mut updates, mut right_until) = (0.0, 0.0, 0, 0.0);
+        let curve = self.curve(&rival, |k, t, xi| {
+            hinge += xi;
+            if t.updated {
+                squares += values[k] * values[k];
+                updates += 1;
+                right_until += f64::from(u8::from(!mistaken[k]));
+            }
+            let until = match updates {
+                0 => 0.0,
+                n => series[n - 1],
+            };
+            hinge + ((r * norm_sq + squares) * (until + right_until)).sqrt() - right_until
+        });
+        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let (hinge, norm) = (term("hinge"), term("quadratic").sqrt());
+        let mut answer = self.answer(certificate, &chosen, (hinge, "spectral"), false);
+        // the root and what is taken off apart
+        if let Some((_, part)) = answer
+            .parts
+            .iter_mut()
+            .find(|(name, _)| *name == "spectral")
+        {
+            *part += right;
+        }
+        answer.parts.push(("right_answers", -right));
+        (answer.curve, answer.norm) = (curve, norm);
+        Ok(answer)
+    }
+}
