@@ -5,8 +5,9 @@
 //! they are half of all.
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, Hasher as _};
 
-use xxhash_rust::xxh3::Xxh3;
+use foldhash::fast::FixedState;
 
 use super::ahead::{Ahead, Remembered, evaluate};
 use super::primal::FACTOR_RANGE;
@@ -291,13 +292,12 @@ impl Coefficients {
 /// The values of a row as they are stored.
 pub(crate) fn hash(x: Row<'_>) -> u64 {
     let (scale, values) = x.stored();
-    let mut hash = Xxh3::new();
-    hash.update(&scale.to_bits().to_le_bytes());
+    let mut hash = FixedState::default().build_hasher();
+    hash.write_u64(scale.to_bits());
     for (slot, value) in values {
-        hash.update(&slot.to_le_bytes());
-        hash.update(&value.to_bits().to_le_bytes());
+        hash.write_u64(u64::from(slot) << 32 | u64::from(value.to_bits()));
     }
-    hash.digest()
+    hash.finish()
 }
 
 /// Whether two rows are stored alike.
@@ -466,8 +466,12 @@ impl Planes for Support {
         rows: impl Iterator<Item = Row<'a>>,
         x: Row<'_>,
     ) -> impl Iterator<Item = f64> {
-        let kernel = self.kernel;
-        kernel.between(rows.map(move |row| (row, kernel.facts(row))), x)
+        let (known, about) = (self.known(x), self.kernel.facts(x));
+        rows.map(move |row| {
+            // rows that vectors are made of were evaluated with this one for its margin
+            let value = known.and_then(|known| Some(known[self.find(row)?]));
+            value.unwrap_or_else(|| self.kernel.value((x, about), (row, self.kernel.facts(row))))
+        })
     }
 
     fn norm_sq_of(&self, x: Row<'_>) -> f64 {
