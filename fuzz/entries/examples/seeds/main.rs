@@ -14,7 +14,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
+use novikoff::calibration::{Calibration, Map, Method};
 use novikoff::classes::Task;
+use novikoff::kernel::Kernel;
 use novikoff::label::RawLabel;
 use novikoff::model::{Model, Preparation};
 use novikoff::row::Row;
@@ -26,22 +28,82 @@ use novikoff_fuzz_entries::recipe;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A spec a learner, and how rows are labelled.
-const MODELS: &[(&str, &str)] = &[
-    ("perceptron", "binary"),
-    ("averaged", "classes"),
-    ("voted", "binary"),
-    ("p-norm:p=4", "binary"),
-    ("winnow:alpha=2,theta=2", "labels"),
-    ("balanced-winnow", "binary"),
-    ("eg", "binary"),
-    ("whitened", "binary"),
-    ("alma", "binary"),
-    ("passive-aggressive", "classes"),
-    ("romma:aggressive,noise=1", "classes"),
-    ("max-margin:noise=1", "binary"),
-    ("arow", "standardized"),
-    ("arow:form=full", "binary"),
+/// A spec a learner, its kernel, and how rows are labelled.
+const MODELS: &[(&str, &str, &str, &str)] = &[
+    ("perceptron", "perceptron", "linear", "binary"),
+    ("averaged", "averaged", "linear", "classes"),
+    ("voted", "voted", "linear", "binary"),
+    ("p-norm", "p-norm:p=4", "linear", "binary"),
+    ("winnow", "winnow:alpha=2,theta=2", "linear", "labels"),
+    ("balanced-winnow", "balanced-winnow", "linear", "binary"),
+    ("eg", "eg", "linear", "binary"),
+    ("whitened", "whitened", "linear", "binary"),
+    ("alma", "alma", "linear", "binary"),
+    (
+        "passive-aggressive",
+        "passive-aggressive",
+        "linear",
+        "classes",
+    ),
+    ("romma", "romma:aggressive,noise=1", "linear", "classes"),
+    ("max-margin", "max-margin:noise=1", "linear", "binary"),
+    ("arow", "arow", "linear", "standardized"),
+    ("arow-full", "arow:form=full", "linear", "binary"),
+    ("normalised-winnow", "normalised-winnow", "linear", "binary"),
+    (
+        "normalised-perceptron",
+        "normalised-perceptron",
+        "linear",
+        "binary",
+    ),
+    ("second-order", "second-order:form=dual", "linear", "binary"),
+    (
+        "second-order-primal",
+        "second-order:form=primal",
+        "linear",
+        "binary",
+    ),
+    (
+        "second-order-sketch",
+        "second-order:form=sketch",
+        "linear",
+        "binary",
+    ),
+    ("higher-order", "higher-order:form=dual", "linear", "binary"),
+    ("shifting", "shifting", "linear", "binary"),
+    ("selective", "selective", "linear", "binary"),
+    ("calibrated", "perceptron", "linear", "platt"),
+    ("calibrated-isotonic", "perceptron", "linear", "isotonic"),
+    (
+        "kernel-perceptron",
+        "perceptron",
+        "poly:degree=2",
+        "classes",
+    ),
+    (
+        "kernel-averaged",
+        "averaged",
+        "gaussian:gamma=0.5",
+        "binary",
+    ),
+    ("kernel-voted", "voted", "poly:cosine", "binary"),
+    ("kernel-romma", "romma:noise=1", "poly:degree=2", "binary"),
+    ("kernel-max-margin", "max-margin", "gaussian", "binary"),
+    (
+        "kernel-second-order",
+        "second-order:form=dual",
+        "poly",
+        "binary",
+    ),
+    (
+        "kernel-higher-order",
+        "higher-order:form=dual",
+        "poly",
+        "binary",
+    ),
+    ("forgetron", "forgetron:budget=2", "gaussian", "binary"),
+    ("random-budget", "random-budget:budget=2", "poly", "classes"),
+    ("projectron", "projectron", "gaussian", "binary"),
 ];
 
 const TEXT: &[u8] = b"+1 3:0.5 7:1\n-1 1:2 4:-0.25\n+1 3:0.5 7:1\n";
@@ -59,18 +121,12 @@ fn main() -> Outcome<()> {
         }
     }
     let path = folder.path().join("model");
-    for (spec, form) in MODELS {
-        let name = spec.split([':', ',', '=']).next().unwrap_or(spec);
-        let name = if spec.contains("full") {
-            "arow-full"
-        } else {
-            name
-        };
-        save(&trained(spec, form)?, &path)?;
+    for (name, spec, kernel, form) in MODELS {
+        save(&trained(spec, kernel, form)?, &path)?;
         let file = fs::read(&path)?;
         let parts = recipe(&file).ok_or("a model that was just saved does not load")?;
         put(&corpus.join("model").join(name), &parts)?;
-        if ["perceptron", "voted"].contains(&name) {
+        if ["perceptron", "voted"].contains(name) {
             put(&corpus.join("container").join(name), &file)?;
         }
     }
@@ -113,7 +169,7 @@ fn gzip(text: &[u8]) -> Outcome<Vec<u8>> {
 }
 
 /// A model that has seen a few rows.
-fn trained(spec: &str, form: &str) -> Outcome<Model> {
+fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
     let task = match form {
         "classes" => Task::OneVsRest,
         "labels" => Task::MultiLabel,
@@ -137,7 +193,8 @@ fn trained(spec: &str, form: &str) -> Outcome<Model> {
         preparation.normalize = Some(2.0);
         preparation.bias = Some(1.0);
     }
-    let mut model = Model::new(Spec::parse(spec)?, task, preparation, Some(3), 1 << 20)?;
+    let (spec, kernel) = (Spec::parse(spec)?, Kernel::parse(kernel)?);
+    let mut model = Model::with_kernel(spec, kernel, task, preparation, Some(3), 1 << 20)?;
     if model.learner.surveys() {
         for row in rows {
             model.learner.survey(Row::dense(row))?;
@@ -153,5 +210,17 @@ fn trained(spec: &str, form: &str) -> Outcome<Model> {
         model.trial(Row::dense(row), [label].into_iter())?;
     }
     model.width = 3;
+    let method = match form {
+        "platt" => Method::Platt,
+        "isotonic" => Method::Isotonic,
+        _ => return Ok(model),
+    };
+    let margins = [(-1.0, false), (-0.5, true), (0.5, false), (1.5, true)];
+    model.calibration = Some(Calibration {
+        method,
+        hypothesis: model.learner.hypotheses()[0],
+        maps: vec![Map::fit(method, &margins)],
+        rows: margins.len() as u64,
+    });
     Ok(model)
 }
