@@ -96,6 +96,8 @@ impl Block {
         mut put: impl FnMut(usize, usize, f64),
     ) {
         let (group, start) = (&self.groups[g], g * WIDE);
+        #[cfg(test)]
+        let rows = rows.inspect(|_| drop(evaluated(WIDE as u64)));
         let lanes = WIDE.min(self.len - start);
         wide_products(
             #[inline(always)]
@@ -191,6 +193,18 @@ impl Group {
         kernel.finish(&mut values, facts, &self.constant, &self.length);
         values
     }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    static EVALUATED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// How many values this thread has evaluated so far, those that nobody asked for included; and some more.
+#[cfg(test)]
+pub(crate) fn evaluated(more: u64) -> u64 {
+    EVALUATED.set(EVALUATED.get() + more);
+    EVALUATED.get()
 }
 
 #[cfg(test)]

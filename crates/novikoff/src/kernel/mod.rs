@@ -13,6 +13,9 @@ mod exponential;
 
 pub use block::{Block, WIDE};
 
+#[cfg(test)]
+pub(crate) use block::evaluated;
+
 /// A kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kernel {

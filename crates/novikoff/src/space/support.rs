@@ -558,6 +558,7 @@ impl Planes for Support {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::evaluated;
     use crate::random::SplitMix64;
 
     #[test]
@@ -630,6 +631,46 @@ mod tests {
             }
             all.add_lane(random.below(lanes));
         }
+    }
+
+    /// Ten vectors that share rows: hardly more values are evaluated than each row has with the rows that all
+    /// vectors together are made of when its turn comes, and hardly any when the rows come again.
+    #[test]
+    fn ten_vectors_cost_one_evaluation() {
+        let mut random = SplitMix64::new(7);
+        let values: Vec<[f32; 3]> = (0..2000)
+            .map(|_| [0; 3].map(|_| random.uniform() as f32))
+            .collect();
+        let mut all = Support::new(Kernel::parse("poly:degree=3").expect("a kernel"));
+        all.reach(4, 0.0);
+        all.remember(1 << 30);
+        (1..10).for_each(|_| all.add_lane(0));
+        let mut costs = Vec::new();
+        for _ in 0..2 {
+            let (begun, mut needed) = (evaluated(0), 0);
+            for (first, block) in values.chunks(MOST_AHEAD).enumerate() {
+                let mut coming = Coming::default();
+                for (i, x) in block.iter().enumerate() {
+                    coming.rows.push(Row::dense(x));
+                    coming.ids.push(Some((first * MOST_AHEAD + i) as u64));
+                }
+                all.foresee(coming, 1);
+                for x in block.iter().map(|x| Row::dense(x)) {
+                    all.turn(x);
+                    needed += all.len() as u64;
+                    all.inner_all(x, &mut [0.0; 10]);
+                    // a third is learned from, by three vectors
+                    if hash(x).is_multiple_of(3) {
+                        (0..3).for_each(|_| all.add(random.below(10), 0.1, x));
+                    }
+                }
+            }
+            costs.push((evaluated(0) - begun) as f64 / needed as f64);
+        }
+        assert!((600..800).contains(&all.len()), "{}", all.len());
+        // in the second epoch what was evaluated in the first is remembered: about half
+        assert!(costs[0] < 1.1 && costs[1] < 0.6, "{costs:?}");
+        assert!(costs[0] >= 1.0 && costs[1] >= 0.4, "{costs:?}");
     }
 
     /// Rows come and go in three vectors: dropping the dead changes no sum by a bit, and no more than half are dead.
