@@ -379,7 +379,8 @@ impl Comparator {
     /// A vector by the slots of other names.
     pub(crate) fn placed(&self, which: usize, names: &Names) -> Vec<f64> {
         let weights = &self.weights[which].1;
-        if self.names.is_empty() && names.is_empty() {
+        let is_same = self.names.is_empty() && names.is_empty();
+        if is_same || self.names.bits().is_some() {
             return weights.clone();
         }
         let mut placed = vec![0.0; weights.len()];
@@ -398,7 +399,7 @@ impl Comparator {
                 if here >= placed.len() {
                     placed.resize(here + 1, 0.0);
                 }
-                placed[here] = *weight;
+                placed[here] += weight;
             }
         }
         placed
@@ -406,6 +407,15 @@ impl Comparator {
 
     /// The same at the end of a run, which must have met some of its features.
     fn by_slot(&self, which: usize, names: &Names) -> Result<Vec<f64>, String> {
+        if let Some(bits) = self
+            .names
+            .bits()
+            .filter(|_| self.names.bits() != names.bits())
+        {
+            return Err(format!(
+                "the features of the comparator are hashed to {bits} bits, and those of the run are not; give --hash {bits}"
+            ));
+        }
         let placed = self.placed(which, names);
         let is_zero = |u: &[f64]| u.iter().all(|w| *w == 0.0);
         if is_zero(&placed) && !is_zero(&self.weights[which].1) {

@@ -137,14 +137,13 @@ impl Keeper {
         let path = path.display();
         Failure::Interrupted(format!(
             "stopped after {rows} trials; the run is saved in {path}: to go on, type\n  {}",
-            command_to_go_on(&path.to_string())
+            command_to_go_on(std::env::args().collect(), &path.to_string())
         ))
     }
 }
 
-/// The command line of this process, with `--resume`.
-fn command_to_go_on(model: &str) -> String {
-    let mut words: Vec<String> = std::env::args().collect();
+/// The command line of a process, with `--resume`.
+fn command_to_go_on(mut words: Vec<String>, model: &str) -> String {
     if let Some(program) = words.first_mut() {
         "novikoff".clone_into(program);
     }
@@ -152,6 +151,21 @@ fn command_to_go_on(model: &str) -> String {
         words.drain(at..(at + 2).min(words.len()));
     }
     words.retain(|word| !word.starts_with("--resume="));
+    // a certificate is about a whole run
+    for (flag, takes) in [
+        ("--certify", true),
+        ("--require-certificate", false),
+        ("--comparator", true),
+    ] {
+        let joined = format!("{flag}=");
+        words.retain(|word| !word.starts_with(&joined));
+        while let Some(at) = words.iter().position(|word| word == flag) {
+            let value = words.get(at + 1).filter(|_| takes);
+            let value = value
+                .is_some_and(|word| flag != "--certify" || ["full", "quick"].contains(&&**word));
+            words.drain(at..=at + usize::from(value));
+        }
+    }
     words.extend(["--resume".to_owned(), model.to_owned()]);
     let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
     quoted.join(" ")
@@ -172,6 +186,24 @@ mod tests {
     use std::time::Duration;
 
     use super::{Every, quote};
+
+    #[test]
+    fn a_run_goes_on_without_what_is_about_a_whole_run() {
+        let go_on = |words: &str| {
+            let words = words.split(' ').map(str::to_owned).collect();
+            command_to_go_on(words, "m")
+        };
+        for words in [
+            "/bin/novikoff train - -o m",
+            "novikoff train --certify - -o m",
+            "novikoff train - --certify quick -o m",
+            "novikoff train - -o m --certify=full --require-certificate",
+            "novikoff train - -o m --comparator u.model --certify",
+            "novikoff train - --comparator=u.model -o m --resume old",
+        ] {
+            assert_eq!(go_on(words), "novikoff train - -o m --resume m", "{words}");
+        }
+    }
 
     #[test]
     fn rows_and_times_are_told_apart() {

@@ -96,7 +96,6 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let comparator = certify::comparator(&args.end.proof, limit)?;
     let field = Field {
         args,
-        interrupt: reading.options.interrupt,
         comparator,
         specs,
         preparation,
@@ -108,7 +107,6 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         named: !args.specs.is_empty(),
     };
     let runs = field.run_all(reading.threads, &progress, data.is_stream())?;
-    reading.look_up()?;
     let Some(first) = runs.first() else {
         return Err(
             "no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into(),
@@ -158,8 +156,6 @@ fn fitting(held: &Held, progress: &Progress) -> Result<Vec<Spec>, Failure> {
 
 /// Everything the runs share.
 struct Field<'a> {
-    /// Not 0 once a signal came.
-    interrupt: Option<&'static AtomicUsize>,
     args: &'a CompareArgs,
     /// What all runs are compared with, if it was named.
     comparator: Option<Comparator>,
@@ -201,7 +197,8 @@ impl Field<'_> {
             comparator: self.comparator.as_ref(),
             threads,
             memory: self.state_memory / 2,
-            interrupt: self.interrupt,
+            // nobody listens: a signal ends the process
+            interrupt: None,
         });
         let watched = (notary.as_ref(), self.args.end.is_drawn());
         over_orders(&self.args.run, &self.held, test, by, watched, &quiet, fresh)

@@ -100,7 +100,8 @@ impl Watch for Onlooker<'_> {
         if let Some(trace) = &self.trace {
             trace.borrow_mut().trial(epoch, row, model);
         }
-        if let Some(diary) = &mut self.diary {
+        let lost = self.witness.as_ref().is_some_and(Witness::is_lost);
+        if let Some(diary) = self.diary.as_mut().filter(|_| !lost) {
             diary.trial(epoch, row, model, mistake);
         }
         if let Some(painter) = &mut self.painter {
@@ -260,11 +261,6 @@ impl Job<'_> {
         let again = surveys || standardizes || built_in || epochs > 1 || shuffle.is_some();
         let held = again || (certifies && !self.data.is_stream());
         let mut watch = self.onlooker();
-        if certifies && !held {
-            let spool = u128::from(self.args.spool.spool_mb) << 20;
-            let comparator = self.comparator.as_ref();
-            watch.witness = Some(Witness::new(comparator, self.memory / 2, spool));
-        }
         let done = if held {
             self.learn_held(resumed, &mut watch)
         } else {
@@ -446,6 +442,10 @@ impl Job<'_> {
             fresh,
         )?;
         self.progress.end();
+        if notary.is_some() && self.interrupt.came() {
+            let stopped = "stopped while certifying; --permutations saves nothing";
+            return Err(Failure::Interrupted(stopped.to_owned()));
+        }
         Ok(report)
     }
 }

@@ -1,14 +1,14 @@
 //! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
 
-use novikoff::certify::{Bits, Heard, says};
+use novikoff::certify::{BYTES_A_ROW, Bits, Heard, goes_by_hearsay, says};
 use novikoff::classes::{Classes, Task};
 use novikoff::dual::Aim;
+use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::rows::Block;
 
 use crate::certify::Comparator;
-use crate::error::Failure;
 use crate::input::Held;
 
 /// What there is to certify a run with.
@@ -47,14 +47,22 @@ pub(crate) struct Witness<'a> {
     memory: u128,
     spool: u128,
     used: u128,
+    rows: u128,
 }
 
 impl<'a> Witness<'a> {
-    /// Keeps the rows of a stream, unless there is a vector to compete with.
-    pub(crate) fn new(comparator: Option<&'a Comparator>, memory: u128, spool: u128) -> Self {
+    /// Keeps the rows of a stream, or only what a vector says of them where that is enough.
+    pub(crate) fn new(
+        (model, is_hashed): (&Model, bool),
+        comparator: Option<&'a Comparator>,
+        memory: u128,
+        spool: u128,
+    ) -> Self {
+        // the slots of hashed names are known only when they were met
+        let hearsay = goes_by_hearsay(&model.spec) && model.kernel == Kernel::LINEAR && !is_hashed;
         let evidence = match comparator {
-            Some(_) => Evidence::Heard(Hearing::default()),
-            None => Evidence::Rows(Box::default()),
+            Some(_) if hearsay => Evidence::Heard(Hearing::default()),
+            _ => Evidence::Rows(Box::default()),
         };
         Witness {
             evidence,
@@ -62,51 +70,60 @@ impl<'a> Witness<'a> {
             memory,
             spool,
             used: 0,
+            rows: 0,
         }
     }
 
     /// Rows that were just learned from.
-    pub(crate) fn rows(
-        &mut self,
-        block: Block<'_>,
-        model: &Model,
-        names: &Names,
-    ) -> Result<(), Failure> {
+    pub(crate) fn rows(&mut self, block: Block<'_>, model: &Model, names: &Names) {
+        self.rows += block.len() as u128;
+        let classes = model.classes.list().len().max(1) as u128;
+        if self.rows * classes * BYTES_A_ROW > self.memory {
+            let (rows, memory) = (self.rows, self.memory >> 20);
+            self.lose(format!("certifying more than {rows} rows of {classes} binary problems takes more than {memory} MB beside the rows; raise --max-memory"));
+        }
         match &mut self.evidence {
             Evidence::Rows(held) => {
                 self.used += 8 * block.values() as u128 + 60 * block.len() as u128;
                 if self.used > self.spool {
                     let spool = self.spool >> 20;
-                    self.evidence = Evidence::Lost(format!(
-                        "the rows of the stream take more than {spool} MB, and looking for a comparator takes a second look at them; raise --spool-mb, or give a vector to compete with by --comparator"
-                    ));
-                    return Ok(());
+                    self.lose(format!("the rows of the stream take more than {spool} MB, and certifying takes a second look at them; raise --spool-mb, or give a vector to compete with by --comparator, which needs none for a perceptron"));
+                } else if let Err(error) = held.append(block, self.memory) {
+                    // the run goes on without
+                    self.lose(format!("the rows of the stream could not be kept: {error}"));
                 }
-                held.append(block, self.memory)
             }
             Evidence::Heard(hearing) => {
-                let Some(comparator) = self.comparator else {
-                    return Ok(());
-                };
-                hearing.rows(block, model, (comparator, names));
-                if hearing.bytes() > self.memory {
-                    let memory = self.memory >> 20;
-                    self.evidence = Evidence::Lost(format!(
-                        "what the comparator says of all rows takes more than {memory} MB; raise --max-memory"
-                    ));
+                if let Some(comparator) = self.comparator {
+                    hearing.rows(block, model, (comparator, names));
                 }
-                Ok(())
             }
-            Evidence::Lost(_) => Ok(()),
+            Evidence::Lost(_) => {}
         }
     }
 
+    fn lose(&mut self, why: String) {
+        if !self.is_lost() {
+            self.evidence = Evidence::Lost(why);
+        }
+    }
+
+    /// Nothing is kept any more.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self.evidence, Evidence::Lost(_))
+    }
+
     /// All rows came.
-    pub(crate) fn finish(self) -> Result<Evidence, Failure> {
-        Ok(match self.evidence {
-            Evidence::Rows(held) => Evidence::Rows(Box::new(held.finish()?)),
+    pub(crate) fn finish(self) -> Evidence {
+        match self.evidence {
+            Evidence::Rows(held) => match held.finish() {
+                Ok(held) => Evidence::Rows(Box::new(held)),
+                Err(error) => {
+                    Evidence::Lost(format!("the rows of the stream could not be kept: {error}"))
+                }
+            },
             evidence => evidence,
-        })
+        }
     }
 }
 
@@ -156,11 +173,6 @@ impl Hearing {
                 positive.push(is_positive(classes, class, block, i));
             }
         }
-    }
-
-    fn bytes(&self) -> u128 {
-        let (rows, vectors) = (self.norms.len() as u128, self.values.len() as u128);
-        rows * (8 + 16 * vectors + self.positive.len() as u128 / 8)
     }
 
     /// Whether a row counts other than once.

@@ -297,7 +297,6 @@ fn streams() {
         "certify - -a perceptron",
         "certify - -a perceptron --max-memory 1",
         "train - -a perceptron --certify --max-memory 1 --spool-mb 2",
-        // twice over the rows, which are held anyway
         "certify data.svm -a perceptron --max-memory 1",
     ] {
         let run = room.json_piped(words, &rows);
@@ -332,10 +331,17 @@ fn streams_beside_a_given_vector() {
         );
         assert_eq!(of_stream["certificate"]["holds"], true);
     }
-    let words = "train - -a second-order --comparator u.model";
-    let run = room.json_piped(words, &rows);
-    let why = run["reason"].as_str().expect("a reason");
-    assert!(why.contains("looks at the rows themselves"), "{why}");
+    // where the theorem looks at the rows themselves, they are kept
+    let tail = "-a second-order --comparator u.model";
+    let of_file = room.json(&format!("train data.svm {tail}"));
+    let of_stream = room.json_piped(&format!("train - {tail}"), &rows);
+    assert_eq!(of_stream["certificate"], of_file["certificate"]);
+    let run = room.json_piped(&format!("train - {tail} --spool-mb 0"), &rows);
+    assert!(
+        run["reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("--spool-mb"))
+    );
 }
 
 /// Classes that appear late, features that have names, and a comparator that knows both.
@@ -361,4 +367,32 @@ fn named_features_and_late_classes_of_a_stream() {
     }
     let compared = room.json("compare one.vw perceptron --comparator u.model");
     assert_eq!(compared["runs"][0]["certificate"], file["certificate"]);
+    // hashed, names stay what they are while they fit
+    let hashed = |data: &str| format!("train {data} --format vw --hash 12 -a perceptron");
+    let words = format!("{} --comparator u.model", hashed("-"));
+    let by_hash = room.json_piped(&words, text);
+    for (a, b) in bounds(&file).iter().zip(bounds(&by_hash)) {
+        assert!((a - b).abs() < 1e-9, "{file} {by_hash}");
+    }
+    room.run(&format!("{} -o h.model", hashed("one.vw"))).good();
+    let words = format!("{} --comparator h.model", hashed("one.vw"));
+    assert_eq!(bounds(&room.json(&words)).len(), 3);
+    let run = room.json("train one.vw -a perceptron --comparator h.model");
+    let why = run["reason"].as_str().expect("a reason");
+    assert!(why.contains("--hash 12"), "{why}");
+}
+
+/// Where the rows cannot be kept, the run goes on, and says so.
+#[test]
+fn a_stream_that_cannot_be_kept() {
+    let room = Room::new();
+    let words = "train - -a perceptron --certify --max-memory 1 --json -o m.model";
+    let mut command = room.command(words);
+    command.env("TMPDIR", room.path("nowhere"));
+    let done = Room::pipe_to(command, words, many_rows()).good();
+    let run = done.json();
+    assert_eq!(run["certificate"], Value::Null);
+    let why = run["reason"].as_str().expect("a reason");
+    assert!(why.contains("could not be kept"), "{why}");
+    assert_eq!(room.files(), ["m.model"]);
 }

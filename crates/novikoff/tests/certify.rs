@@ -330,6 +330,7 @@ fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate>
 
 #[test]
 fn no_vector_does_better_for_those_that_learn_from_right_answers() {
+    let mut checks = BTreeMap::<&str, u32>::new();
     for seed in 0..streams() / 5 {
         let specs = [
             "passive-aggressive:variant=pa",
@@ -340,7 +341,7 @@ fn no_vector_does_better_for_those_that_learn_from_right_answers() {
             "alma:p=6",
         ];
         let spec = specs[seed as usize % specs.len()];
-        let stream = small(seed / 2);
+        let stream = small(seed / specs.len() as u64);
         let run = Witnessed::of(spec, "linear", None, &stream, 2);
         let trials = stream.samples.iter().cycle();
         let past: Vec<Past<'_>> = trials
@@ -357,6 +358,7 @@ fn no_vector_does_better_for_those_that_learn_from_right_answers() {
             let Some(other) = theorem(&run, &past, &u) else {
                 continue;
             };
+            *checks.entry(spec).or_default() += 1;
             let context = format!("{spec} {} {u:?}: {other:?}, {best:?}", stream.name);
             assert!(other.holds(), "{context}");
             let Ok(best) = &best else {
@@ -371,6 +373,8 @@ fn no_vector_does_better_for_those_that_learn_from_right_answers() {
             }
         }
     }
+    assert_eq!(checks.len(), 6, "{checks:?}");
+    assert!(checks.values().all(|count| *count >= 3), "{checks:?}");
 }
 
 /// Rows at right angles: as many mistakes as rows, and no bound is smaller.

@@ -1,5 +1,6 @@
 //! Rows learned from as they come: one pass, in order, none of them held.
 
+use novikoff::certify::Diary;
 use novikoff::classes::Task;
 use novikoff::model::Model;
 use novikoff::rows::Block;
@@ -65,6 +66,7 @@ impl Job<'_> {
             model.first_id = None;
             watch.trace = self.trace(&model, run.as_ref())?;
             watch.painter = Some(self.painter(&model, run.as_ref()));
+            watch.witness = self.witness(&model);
             let keeper = self.keeper(run.unwrap_or_else(|| self.beginning()), watch);
             let mut stream = Stream {
                 skip: keeper.run.done,
@@ -89,7 +91,7 @@ impl Job<'_> {
                 Ok(()) => {
                     input::describe(&reader, &self.progress);
                     ledger.end_epoch(&mut model);
-                    let evidence = watch.witness.take().map(Witness::finish).transpose()?;
+                    let evidence = watch.witness.take().map(Witness::finish);
                     model.names = reader.names().clone();
                     model.table = reader.table().cloned().or(model.table);
                     return Ok(Done {
@@ -111,6 +113,16 @@ impl Job<'_> {
                 Err(halt) => return Err(halt.failure()),
             }
         }
+    }
+
+    /// Whoever watches the rows, if the run is to be certified.
+    fn witness(&self, model: &Model) -> Option<Witness<'_>> {
+        self.args.end.proof.effort()?;
+        let spool = u128::from(self.args.spool.spool_mb) << 20;
+        let comparator = self.comparator.as_ref();
+        let is_hashed = self.reading.names.bits().is_some();
+        let of = (model, is_hashed);
+        Some(Witness::new(of, comparator, self.memory / 2, spool))
     }
 
     /// Whether the first row has several labels.
@@ -229,8 +241,10 @@ impl Stream {
             }
         }
         if let Some(witness) = &mut watch.witness {
-            let told = witness.rows(block, model, &reader.names());
-            told.map_err(Halt::Failure)?;
+            witness.rows(block, model, &reader.names());
+            if witness.is_lost() {
+                watch.diary = Some(Diary::default());
+            }
         }
         Ok(())
     }

@@ -91,8 +91,16 @@ impl Room {
 
     /// Runs `novikoff WORDS` and writes `input` to it.
     pub(crate) fn pipe(&self, words: &str, input: impl AsRef<[u8]> + Send) -> Done {
-        let mut child = self
-            .command(words)
+        Self::pipe_to(self.command(words), words, input)
+    }
+
+    /// Runs a command and writes `input` to it.
+    pub(crate) fn pipe_to(
+        mut command: Command,
+        words: &str,
+        input: impl AsRef<[u8]> + Send,
+    ) -> Done {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -50,7 +50,9 @@ impl Ask<'_, '_> {
         {
             *part += right;
         }
-        answer.parts.push(("right_answers", -right));
+        if right > 0.0 {
+            answer.parts.push(("right_answers", -right));
+        }
         (answer.curve, answer.norm) = (curve, norm);
         Ok(answer)
     }

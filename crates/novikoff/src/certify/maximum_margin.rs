@@ -1,6 +1,7 @@
 //! ROMMA, the ideal maximum margin algorithm and the whitened perceptron: T14 to T16 and T7.
 
-use super::path::{Found, Path};
+use super::path::{Found, Path, Shape};
+use super::search;
 use super::{Answer, Ask, Chosen};
 use crate::certificate::romma::{MaximumMargin, NOT_SEPARATED, Value};
 use crate::dual::loss::margin::Margin;
@@ -58,7 +59,10 @@ impl Ask<'_, '_> {
         let (found, solves) = if noise > 0.0 {
             // sum xi^2 + noise |U|^2 over the examples, each once
             path.count_once();
-            (Some(path.solve(2.0 * noise, Margin::SQUARED_HINGE)), 1)
+            let mut found = path.solve(2.0 * noise, Margin::SQUARED_HINGE);
+            let sum = |s: &Shape| s.norm * s.norm + s.slacks / noise;
+            search::fit(&mut path, &mut found, &sum);
+            (Some(found), 1)
         } else {
             let mu = path.mean_square();
             separate(&mut path, mu)

@@ -26,6 +26,7 @@ pub use trials::{Finished, Heard, says};
 use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
+use crate::spec::Spec;
 use path::{Found, Manner, Path, Vector, times};
 use trials::Trials;
 
@@ -64,7 +65,7 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
             "looking for a comparator in the space of a kernel takes the values of all pairs of {rows} rows, which would cost too much; certify a part of the run"
         ));
     }
-    let needed = 128 * (run.order.len() as u128 + run.rows.len() as u128);
+    let needed = BYTES * (run.order.len() as u128 + run.rows.len() as u128);
     if needed > run.memory {
         let [needed, memory] = [needed, run.memory].map(|bytes| bytes >> 20);
         return Err(format!(
@@ -115,7 +116,7 @@ impl Ask<'_, '_> {
         let (ask, run) = (self, &self.run);
         let real = |name: &str| run.parameters.real(name);
         let name = run.spec.name();
-        if run.heard.is_some() && !BY_HEARSAY.contains(&name) {
+        if run.heard.is_some() && !goes_by_hearsay(run.spec) {
             return Err(format!(
                 "the theorem of {name} looks at the rows themselves, and they were not kept: give a file instead of a stream, or leave --comparator out"
             ));
@@ -150,7 +151,18 @@ impl Ask<'_, '_> {
     }
 }
 
-/// Learners whose theorems know rows by their lengths and what U says of them.
+/// Whether a learner's theorem knows rows by their lengths and what U says of them alone.
+pub fn goes_by_hearsay(spec: &Spec) -> bool {
+    BY_HEARSAY.contains(&spec.name())
+}
+
+/// Bytes that certifying one binary problem takes beside the rows, for each row of a run over them once.
+pub const BYTES_A_ROW: u128 = 2 * BYTES;
+
+/// Bytes of a trial, and of a row.
+const BYTES: u128 = 128;
+
+/// Learners of which that is so.
 const BY_HEARSAY: [&str; 6] = [
     "perceptron",
     "averaged",

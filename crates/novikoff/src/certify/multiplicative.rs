@@ -87,7 +87,8 @@ impl Ask<'_, '_> {
             let by = AnyRegulariser::Piecewise(Separable(Piecewise::elastic(1.0, eps)));
             let path = Path::linear(self.run.rows, aims.clone(), self.manner());
             let mut path = path.regularised(by, 1.0).of(self.run.given);
-            let found = path.solve(kappa, Margin::HINGE);
+            let mut found = path.solve(kappa, Margin::HINGE);
+            search::fit(&mut path, &mut found, &bound);
             solves += 1;
             let value = bound(&path.shape(&found, 1.0));
             let before = best.0;

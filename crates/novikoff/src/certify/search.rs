@@ -78,6 +78,20 @@ pub(super) fn best(
     }
 }
 
+/// A given vector at the scale of the least bound; others are as good as they were solved for.
+pub(super) fn fit(path: &mut Path<'_>, found: &mut Found, bound: &dyn Fn(&Shape) -> f64) {
+    if path.is_given() {
+        let search = Search {
+            path,
+            loss: Margin::HINGE,
+            bound,
+            best: None,
+            solves: 0,
+        };
+        search.scale_from_afar(found);
+    }
+}
+
 struct Search<'s, 'r> {
     path: &'s mut Path<'r>,
     loss: Margin,

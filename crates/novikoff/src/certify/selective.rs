@@ -1,5 +1,7 @@
 //! Selective sampling: what is expected of a run, over its coins.
 
+use super::path::Shape;
+use super::search;
 use super::{Answer, Ask, Chosen};
 use crate::certificate::selective::Selective;
 use crate::dual::loss::margin::Margin;
@@ -27,7 +29,9 @@ impl Ask<'_, '_> {
         let factor = 1.0 + r2 / (2.0 * b);
         let square = (2.0 * b + r2) * (2.0 * b + r2) / (8.0 * b);
         // factor L + square |U|^2
-        let found = path.solve(2.0 * square / factor, Margin::HINGE);
+        let mut found = path.solve(2.0 * square / factor, Margin::HINGE);
+        let sum = |s: &Shape| factor * s.hinge + square * s.norm * s.norm;
+        search::fit(&mut path, &mut found, &sum);
         let chosen = Chosen::new(found, 1);
         let rival = self.rival(&chosen.vector);
         let certificate = if self.is_linear() {
@@ -67,7 +71,9 @@ impl Ask<'_, '_> {
         let path = super::Path::metric(rows, (matrix, a), aims, self.manner());
         let mut path = path.of(self.run.given);
         // L + (b/2) U'A U
-        let found = path.solve(theorem.b, Margin::HINGE);
+        let mut found = path.solve(theorem.b, Margin::HINGE);
+        let sum = |s: &Shape| s.hinge + theorem.b / 2.0 * s.norm * s.norm;
+        search::fit(&mut path, &mut found, &sum);
         let chosen = Chosen::new(found, 1);
         let rival = self.rival(&chosen.vector);
         let certificate = theorem.second_order(a, run, &rival);
