@@ -185,7 +185,7 @@ pub(crate) fn quote(word: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Every, quote};
+    use super::{Every, command_to_go_on, quote};
 
     #[test]
     fn a_run_goes_on_without_what_is_about_a_whole_run() {
