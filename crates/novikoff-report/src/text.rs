@@ -158,7 +158,9 @@ fn rounded(bound: f64) -> String {
     } else if bound < 1e6 {
         // up, but for what rounding alone has put there
         let tenths = bound * 10.0;
-        format!("{:.1}", (tenths - 1e-9 * tenths.max(1.0)).ceil() / 10.0)
+        // what was added for rounding is no tenth
+        let tenths = (tenths - 1e-7 * tenths.max(1.0)).ceil();
+        format!("{:.1}", tenths.max(0.0) / 10.0 + 0.0)
     } else {
         // no digit that is left out makes it smaller
         format!("{:.3e}", bound * (1.0 + 5.01e-4))
@@ -204,8 +206,9 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     let comparator = &report.comparator;
     let found = match comparator.gap {
         Some(gap) => format!(
-            "{} in {} solves, gap {gap:.1e}",
-            comparator.origin, comparator.solves
+            "{} in {}, gap {gap:.1e}",
+            comparator.origin,
+            solves(comparator.solves)
         ),
         None => comparator.origin.clone(),
     };
@@ -337,4 +340,11 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         }
     }
     text
+}
+
+fn solves(count: u32) -> String {
+    match count {
+        1 => "one solve".to_owned(),
+        _ => format!("{count} solves"),
+    }
 }

@@ -39,6 +39,15 @@ fn counted(learner: &dyn Learner, name: &str) -> u64 {
     }
 }
 
+fn numbers(learner: &dyn Learner, name: &str) -> Vec<f64> {
+    let state = saved(learner);
+    let mut arrays = state.arrays();
+    match arrays.find(|(n, _)| *n == format!("0/{name}")) {
+        Some((_, Array::F64(data))) => data.to_vec(),
+        _ => panic!("no {name}"),
+    }
+}
+
 fn one_feature(sample: &mut Sample) {
     sample.index.truncate(1);
     sample.index[0] = 1;
@@ -672,6 +681,53 @@ fn without_noise_control_w_grows_but_stays_a_number() {
             Err(refusal) => assert_eq!(refusal, Refusal::NotFinite),
         }
         assert_finite(&*learner, &[draw()], spec);
+    }
+}
+
+/// `|w|^2` is followed from update to update; it stays that of w, in both spaces, while w grows by many orders.
+#[test]
+fn the_length_is_that_of_w() {
+    for (spec, seed) in [
+        ("romma", 1),
+        ("romma:aggressive", 2),
+        ("romma", 3),
+        ("romma:aggressive", 4),
+    ] {
+        let mut g = SplitMix64::new(seed);
+        let parsed = Spec::parse(spec).unwrap();
+        let parameters = parsed.parameters(None).unwrap();
+        let within = parsed.entry().build_with.unwrap();
+        let mut rows = within(&parameters, Kernel::LINEAR, MEMORY);
+        let mut plain = learner(spec, 10);
+        // wrong labels: some, or half of them
+        let wrong = if seed < 3 { 0.05 } else { 0.5 };
+        let (mut updates, mut worst) = ([0; 2], [0.0_f64; 2]);
+        for t in 0..3000 {
+            let x: Vec<f32> = (1..=10).map(|_| gaussian(&mut g) as f32).collect();
+            let positive = (x[0] > 0.1 * x[1]) != (g.uniform() < wrong);
+            for (k, learner) in [&mut plain, &mut rows].into_iter().enumerate() {
+                let (_, updated) = trial(&mut **learner, Row::dense(&x), positive).unwrap();
+                updates[k] += usize::from(updated);
+                if updated && (t % 10 == 0 || t < 100) {
+                    let w = match learner.support() {
+                        None => learner.weights(0),
+                        Some(sum) => {
+                            let mut w = vec![0.0; 11];
+                            for (x, c) in sum.rows().zip(sum.coefficients(0)) {
+                                x.add_to(c, &mut w);
+                            }
+                            w
+                        }
+                    };
+                    let (told, is) = (numbers(&**learner, "length")[0], dot(&w, &w));
+                    worst[k] = worst[k].max((told - is).abs() / is);
+                }
+            }
+        }
+        assert!(updates.iter().all(|n| *n > 100), "{spec}: {updates:?}");
+        assert!(worst[0] < 1e-10, "{spec}: {worst:?}");
+        // sums of rows that depend on each other cancel, in the end wholly, and measured anew they are no better
+        assert!(worst[1] < 1e-3 || wrong > 0.1, "{spec}: {worst:?}");
     }
 }
 

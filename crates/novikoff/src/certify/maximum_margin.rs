@@ -107,6 +107,8 @@ impl Ask<'_, '_> {
         });
         let mut answer = self.answer(certificate, &chosen, (0.0, "norm"), false);
         (answer.curve, answer.separable) = (curve, separable);
+        // without noise that of U over its least margin
+        answer.norm = norm_sq.sqrt();
         Ok(answer)
     }
 

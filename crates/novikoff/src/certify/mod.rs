@@ -72,6 +72,11 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
             "the trials alone take {needed} MB, and {memory} MB are there for a certificate; raise --max-memory"
         ));
     }
+    let heard = run.hearsay();
+    let run = &heard.as_ref().map_or(*run, |(norms, values)| Finished {
+        heard: Some(Heard { norms, values }),
+        ..*run
+    });
     let trials = Trials::of(run);
     if run.given.is_some() && run.kernel != Kernel::LINEAR {
         return Err("a vector to compete with has weights of features, and the run is in the space of a kernel; leave --comparator out".into());
@@ -91,6 +96,9 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
     let answer = ask.answered()?;
     if !(run.goes_on)() {
         return Err("certifying was interrupted".into());
+    }
+    if !answer.bound.is_finite() {
+        return Err("the bound is larger than any number".into());
     }
     let mistakes = run.page.mistakes.count();
     if answer.counts_updates || answer.counted == mistakes {

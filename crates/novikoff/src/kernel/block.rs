@@ -97,7 +97,9 @@ impl Block {
     ) {
         let (group, start) = (&self.groups[g], g * WIDE);
         #[cfg(test)]
-        let rows = rows.inspect(|_| drop(evaluated(WIDE as u64)));
+        let rows = rows.inspect(|_| {
+            evaluated(WIDE as u64);
+        });
         let lanes = WIDE.min(self.len - start);
         wide_products(
             #[inline(always)]
