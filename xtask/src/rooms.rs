@@ -18,7 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("table", &[]),
     ("rows", &["label", "row"]),
     ("source", &["rows"]),
-    ("space", &["kernel", "linalg", "row", "state"]),
+    ("space", &["kernel", "linalg", "row", "simd", "state"]),
     ("learner", &["label", "row", "space", "state"]),
     (
         "online",
