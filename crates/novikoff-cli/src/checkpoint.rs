@@ -46,8 +46,10 @@ impl Every {
     }
 }
 
-/// Trials between two looks at the clock and at signals.
+/// Trials between two looks at the clock and at signals, at most; fewer where they take long.
 const STRETCH: u64 = 256;
+const LONG: Duration = Duration::from_millis(500);
+const SHORT: Duration = Duration::from_millis(50);
 
 /// Saves a run when it is time, and when it is told to stop.
 pub(crate) struct Keeper {
@@ -57,6 +59,9 @@ pub(crate) struct Keeper {
     /// Trials and time since the last save.
     trials: u64,
     since: Instant,
+    /// Trials until the next look, and when the last one was.
+    pace: u64,
+    looked: Instant,
     /// Reaches as far as the run, whenever that is saved.
     trace: Option<Rc<RefCell<Trace>>>,
     /// The run as it is saved.
@@ -76,6 +81,8 @@ impl Keeper {
             interrupt,
             trials: 0,
             since: Instant::now(),
+            pace: STRETCH,
+            looked: Instant::now(),
             trace: None,
             run,
         }
@@ -92,13 +99,20 @@ impl Keeper {
             Some(Every::Rows(rows)) => rows - self.trials.min(rows - 1),
             _ => STRETCH,
         };
-        left.min(STRETCH) as usize
+        left.min(self.pace) as usize
     }
 
     /// So many trials were made.
     pub(crate) fn made(&mut self, trials: usize) {
         self.trials += trials as u64;
         self.run.done += trials as u64;
+        let took = self.looked.elapsed();
+        if took > LONG {
+            self.pace = (self.pace / 2).max(1);
+        } else if took < SHORT {
+            self.pace = (2 * self.pace).min(STRETCH);
+        }
+        self.looked = Instant::now();
     }
 
     /// Whether the run has to be saved now.
