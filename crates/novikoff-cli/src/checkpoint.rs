@@ -81,7 +81,7 @@ impl Keeper {
             interrupt,
             trials: 0,
             since: Instant::now(),
-            pace: STRETCH,
+            pace: 1,
             looked: Instant::now(),
             trace: None,
             run,
