@@ -396,3 +396,26 @@ fn a_stream_that_cannot_be_kept() {
     assert!(why.contains("could not be kept"), "{why}");
     assert_eq!(room.files(), ["m.model"]);
 }
+
+/// A class that appears when much of the stream is gone: all rows before are not its.
+#[test]
+fn a_late_class_of_a_long_stream() {
+    let mut rows = String::new();
+    for i in 0..80_000 {
+        let (label, a, b) = if i % 3 == 0 { (10, 1, 2) } else { (20, 2, 1) };
+        let (label, late) = if i % 7 == 0 && i > 78_000 {
+            (30, 3)
+        } else {
+            (label, 0)
+        };
+        writeln!(rows, "{label} 1:{a} 2:{b} 3:{late} 4:{}", i % 11).expect("room");
+    }
+    let room = Room::with(&rows);
+    room.run("solve data.svm --loss hinge --reg l2 --lambda 0.01 --gap 0.1 -o u.model")
+        .good();
+    let tail = "-a perceptron --comparator u.model";
+    let file = room.json(&format!("train data.svm {tail}"));
+    let stream = room.json_piped(&format!("train - {tail}"), &rows);
+    assert_eq!(file["classes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(stream["classes"], file["classes"]);
+}
