@@ -12,14 +12,19 @@ const RATIO: f64 = 8.0;
 /// A row of which a larger share is outside of what the whitened perceptron sees has no theorem.
 const LOST: f64 = 1e-7;
 
-/// A step that shortens U by less than this share is the last.
+/// So many steps that shorten U by less than this share are the last.
 const ENOUGH: f64 = 1e-3;
+const STALE: u32 = 2;
+
+/// Steps without a row less on the wrong side, where a solve is cheap.
+const PATIENCE: u32 = 6;
 
 /// A vector that separates the rows, nearly as short as can be for its least margin; and how many problems were solved.
 pub(super) fn separate(path: &mut Path<'_>, mu: f64) -> (Option<Found>, u32) {
     let (mut mu, mut solves) = (mu, 0);
+    let patience = if path.is_large() { 2 } else { PATIENCE };
     let mut best: Option<(f64, Found)> = None;
-    let (mut fewest, mut idle) = (usize::MAX, 0);
+    let (mut fewest, mut idle, mut stale) = (usize::MAX, 0, 0);
     for _ in 0..STEPS {
         mu /= RATIO;
         let found = path.solve(mu, Margin::HINGE);
@@ -31,13 +36,20 @@ pub(super) fn separate(path: &mut Path<'_>, mu: f64) -> (Option<Found>, u32) {
             if before.is_none_or(|before| ratio < before) {
                 best = Some((ratio, found));
             }
-            if before.is_some_and(|before| ratio > before * (1.0 - ENOUGH)) {
+            // solutions are not exact: one step without gain says little
+            let gains = before.is_none_or(|before| ratio <= before * (1.0 - ENOUGH));
+            stale = if gains { 0 } else { stale + 1 };
+            if stale >= STALE {
                 break;
             }
             continue;
         }
         if best.is_some() {
-            break;
+            stale += 1;
+            if stale >= STALE {
+                break;
+            }
+            continue;
         }
         let wrong = path.wrong(&found);
         if wrong < fewest {
@@ -45,7 +57,7 @@ pub(super) fn separate(path: &mut Path<'_>, mu: f64) -> (Option<Found>, u32) {
         } else {
             idle += 1;
         }
-        if idle >= 2 {
+        if idle >= patience {
             break;
         }
     }
