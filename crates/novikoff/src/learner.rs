@@ -267,8 +267,11 @@ pub struct Seen<'a> {
 pub struct Answer {
     /// The margin of the trial; its sign is the prediction.
     pub margin: Cell<f64>,
-    /// The score, which is compared with those of other classes.
+    /// The score, which is compared with those of other classes. It is at least 0 iff the margin is, so that where every
+    /// class is right the true one alone scores at least 0, and the arg-max is right too.
     pub score: Cell<f64>,
+    /// Scores are compared: there is more than one class.
+    pub several: bool,
 }
 
 /// A learner of any kind, for one class or several side by side.
@@ -445,7 +448,10 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             return Ok(());
         }
         // a refusal so far left nothing behind but room; from here on nothing is refused
-        let answer = Answer::default();
+        let answer = Answer {
+            several: self.states.len() > 1,
+            ..Answer::default()
+        };
         for (k, state) in self.states.iter_mut().enumerate() {
             let y = if positive.contains(&k) {
                 Label::Pos

@@ -9,11 +9,14 @@ use crate::text::count;
 
 /// A bound for reading, no smaller than it is.
 pub(super) fn bound(value: f64) -> String {
-    if (100.0..1e9).contains(&value) {
-        number((value * 10.0 - 1e-9 * value).ceil() / 10.0)
-    } else {
-        number(value)
-    }
+    let digits = match value {
+        100.0..1e9 => 10.0,
+        1e-3..100.0 => 1000.0,
+        _ => return number(value),
+    };
+    // what was added for rounding is no digit
+    let whole = (value * digits * (1.0 - 1e-7)).ceil();
+    number(whole / digits)
 }
 
 /// A number for reading.

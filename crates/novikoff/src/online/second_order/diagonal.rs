@@ -50,6 +50,8 @@ impl Rule<Primal> for SecondOrderDiagonal {
         let term = |(j, x): (usize, f64)| state.v[j] * (x / (self.a + state.squares[j] + x * x));
         let r: f64 = seen.x.iter().map(term).sum();
         seen.answer.margin.set(r);
+        // the sign of w.x may be another
+        seen.answer.score.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }

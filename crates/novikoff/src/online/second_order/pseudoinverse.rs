@@ -5,9 +5,10 @@
 //! `r = 0` exactly, whatever `w.x` is: new means that more than 1e-8 of it lies outside the span.
 //! Update: with `f = w.x` and `P = (XX')^+`, `r = 0` for a new row, else `r = f/(1 + x'Px)`; iff
 //! `sgn(r) != y`, or `tau > 0` and `y r <= tau`: w becomes the shortest vector that minimises
-//! `sum (y - w.x)^2` over the updates. Deployed scores are `w.x` for all rows.
-//! Cost: O(d rank) a trial, but O(nnz) a right answer once the basis spans all its features; O(d rank +
-//! rank^2) an update and as much memory.
+//! `sum (y - w.x)^2` over the updates. During a run the arg-max over several classes is that of r; deployed scores are
+//! `w.x` for all rows.
+//! Cost: O(d rank) per trial, but O(nnz) per right answer of a binary run once the basis spans all its features; O(d rank +
+//! rank^2) per update and as much memory.
 //! Bound: `m <= L(U) + sqrt(U'XX'U (r + q ln(1 + R^2 m/(q l))))`, r the rank of X, `q = r(r + 1)/2`, l the
 //! smallest positive eigenvalue of XX' at any time.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.2; spec/online.md 4.3, T11.
@@ -101,7 +102,8 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
 
     fn learn(&self, span: &mut Span, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let f = seen.margin;
-        let quiet = self.margin == 0.0 && !wants_update(f, y, 0.0);
+        // among several classes r decides, and not w.x: where a row is new to a class, w.x may be anything
+        let quiet = self.margin == 0.0 && !seen.answer.several && !wants_update(f, y, 0.0);
         let held = span.surely_holds(seen.x);
         if held && quiet {
             return false;
@@ -114,6 +116,7 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
         let size = linalg::dot(&rest, &rest).sqrt();
         if size > linalg::NEW * seen.x.norm(2.0) {
             seen.answer.margin.set(0.0);
+            seen.answer.score.set(0.0);
             if !wants_update(0.0, y, self.margin) {
                 return false;
             }
@@ -127,6 +130,7 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
             linalg::solve_lower(&span.factor, &mut known);
             let r = augmented(f, 1.0 / (1.0 + linalg::dot(&known, &known)));
             seen.answer.margin.set(r);
+            seen.answer.score.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }
