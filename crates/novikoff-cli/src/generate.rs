@@ -7,10 +7,10 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::digits::digits;
 use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
+use novikoff_engine::trace::publish;
 
 use crate::args::GenerateArgs;
 use crate::error::Failure;
-use crate::trace::publish;
 
 pub(crate) fn generate(args: &GenerateArgs) -> Result<(), Failure> {
     let Some(path) = &args.output else {
@@ -20,7 +20,7 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<(), Failure> {
     };
     let mut out = BufWriter::with_capacity(1 << 18, NewFile::create(path)?);
     write(&args.name, &mut out)?;
-    publish(out)
+    Ok(publish(out)?)
 }
 
 fn write(name: &str, out: &mut impl Write) -> Result<(), Failure> {

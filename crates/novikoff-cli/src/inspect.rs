@@ -14,16 +14,18 @@ use novikoff_data::model::LoadedModel;
 use novikoff_report::{Table, count};
 use serde_json::json;
 
+use novikoff_engine::memory_for;
+use novikoff_engine::weights::{class_names, feature_name, sorted_weights};
+
 use crate::args::InspectArgs;
-use crate::checkpoint::quote;
 use crate::error::Failure;
-use crate::job;
+use crate::shell::quote;
 
 /// Features shown for each class.
 const TOP: usize = 10;
 
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
-    let loaded = novikoff_data::model::load(&args.model, job::memory(args.max_memory))?;
+    let loaded = novikoff_data::model::load(&args.model, memory_for(args.max_memory))?;
     let mut out = BufWriter::new(stdout().lock());
     if args.weights && loaded.model.kernel != Kernel::LINEAR {
         return Err(format!(
@@ -41,18 +43,6 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         out.write_all(as_text(&loaded, &args.model).as_bytes())?;
     }
     Ok(out.flush()?)
-}
-
-/// Weights that are not zero, largest magnitude first.
-pub(crate) fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
-    let weights = model.learner.weights(model.lane(class));
-    let mut list: Vec<(usize, f64)> = weights
-        .into_iter()
-        .enumerate()
-        .filter(|(_, w)| *w != 0.0)
-        .collect();
-    list.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-    list
 }
 
 /// Rows of a kernel model that one class, or any, is made of.
@@ -113,17 +103,6 @@ fn shared(model: &Model) -> Option<Shared> {
     })
 }
 
-/// The feature as the data counts it.
-pub(crate) fn feature(model: &Model, slot: usize) -> String {
-    if slot == 0 {
-        return "bias".to_owned();
-    }
-    match model.names.name(slot as u32) {
-        Some(name) => name.to_owned(),
-        None => (slot - usize::from(model.zero_based)).to_string(),
-    }
-}
-
 fn write_weights(
     model: &Model,
     class: Option<&str>,
@@ -155,7 +134,7 @@ fn write_weights(
             if several {
                 write!(out, "{}\t", classes.list()[k].label.name())?;
             }
-            writeln!(out, "{}\t{weight}", feature(model, slot))?;
+            writeln!(out, "{}\t{weight}", feature_name(model, slot))?;
         }
     }
     Ok(())
@@ -168,23 +147,6 @@ fn task_name(model: &Model) -> &'static str {
         Task::MultiLabel => "multi-label",
         Task::Regression => "regression",
     }
-}
-
-pub(crate) fn class_names(model: &Model) -> Vec<String> {
-    if let Task::Regression = model.classes.task() {
-        return vec!["numbers".to_owned()];
-    }
-    if let Task::Binary { negative, positive } = model.classes.task() {
-        let negative = negative.as_ref().map_or("rest", |n| n.name());
-        return vec![negative.to_owned(), positive.name().to_owned()];
-    }
-    let list = model.classes.list();
-    model
-        .classes
-        .order()
-        .iter()
-        .map(|&k| list[k].label.name().to_owned())
-        .collect()
 }
 
 fn as_json(loaded: &LoadedModel) -> serde_json::Value {
@@ -346,7 +308,7 @@ fn weights_table(model: &Model) -> Table {
         let top: Vec<String> = weights
             .iter()
             .take(TOP)
-            .map(|(j, w)| format!("{}:{w:.3}", feature(model, *j)))
+            .map(|(j, w)| format!("{}:{w:.3}", feature_name(model, *j)))
             .collect();
         table.row(vec![
             class.label.name().to_owned(),

@@ -1,83 +1,74 @@
-//! Words checked: everything that can be wrong before a byte of data is read.
+//! Words checked: from the command line to the options of a job.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::num::NonZero;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
+use novikoff::certify::Effort;
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Preparation};
-use novikoff::names::Names;
-use novikoff::spec::Spec;
-use novikoff::standardize::Moments;
-use novikoff_data::atomic::NewFile;
-use novikoff_data::blocks::{Format, Missing, ReadOptions, Skipped};
+use novikoff_data::blocks::{Format, Missing, ReadOptions};
+use novikoff_engine::certify::CertifyOptions;
+use novikoff_engine::checkpoint::Every;
+use novikoff_engine::data::Data;
+use novikoff_engine::memory_for;
+use novikoff_engine::options::{RowOptions, RunOptions};
+use novikoff_engine::solve::ClassWeight;
 
-use crate::args::{By, FormatWord, MissingWord, RowArgs, RunArgs, YesNo};
-use crate::checkpoint::quote;
+use crate::args::{
+    By, EffortWord, FormatWord, MissingWord, ProofArgs, RowArgs, RunArgs, SpoolArgs, YesNo,
+};
 use crate::error::Failure;
-use crate::input::{Held, Reading};
+use crate::progress::Progress;
+use crate::shell::quote;
 
 impl RowArgs {
-    pub(crate) fn threads(&self) -> usize {
-        let cores = || available_parallelism().map_or(1, std::num::NonZero::get);
+    fn threads(&self) -> usize {
+        let cores = || available_parallelism().map_or(1, NonZero::get);
         self.threads.unwrap_or_else(cores).clamp(1, 256)
     }
 
-    pub(crate) fn options(&self, bias: Option<f32>) -> ReadOptions {
-        ReadOptions {
-            bias,
-            zero_based: self.zero_based,
-            max_features: self.max_features,
-            format: self.format.map(|word| match word {
-                FormatWord::Svmlight => Format::Svmlight,
-                FormatWord::Vw => Format::Vw,
-                FormatWord::Csv => Format::Csv,
-                FormatWord::Parquet => Format::Parquet,
-                FormatWord::Arrow => Format::Arrow,
-                FormatWord::Nvk => Format::Cache,
-            }),
-            label: self.label.clone(),
-            categorical: self.categorical.clone(),
-            header: self.header.map(|word| matches!(word, YesNo::Yes)),
-            missing: match self.missing {
-                MissingWord::Zero => Missing::Zero,
-                MissingWord::Refuse => Missing::Refuse,
+    pub(crate) fn progress(&self) -> Progress {
+        Progress::new(self.quiet).verbose(self.verbose)
+    }
+
+    pub(crate) fn options(&self) -> RowOptions {
+        let memory = memory_for(self.max_memory);
+        RowOptions {
+            read: ReadOptions {
+                zero_based: self.zero_based,
+                max_features: self.max_features,
+                format: self.format.map(|word| match word {
+                    FormatWord::Svmlight => Format::Svmlight,
+                    FormatWord::Vw => Format::Vw,
+                    FormatWord::Csv => Format::Csv,
+                    FormatWord::Parquet => Format::Parquet,
+                    FormatWord::Arrow => Format::Arrow,
+                    FormatWord::Nvk => Format::Cache,
+                }),
+                label: self.label.clone(),
+                categorical: self.categorical.clone(),
+                header: self.header.map(|word| matches!(word, YesNo::Yes)),
+                missing: match self.missing {
+                    MissingWord::Zero => Missing::Zero,
+                    MissingWord::Refuse => Missing::Refuse,
+                },
+                skip_bad: self.skip_bad,
+                max_name_bytes: u64::try_from(memory).unwrap_or(u64::MAX),
+                ..ReadOptions::default()
             },
-            skip_bad: self.skip_bad,
-            max_name_bytes: u64::try_from(memory(self.max_memory)).unwrap_or(u64::MAX),
-            ..ReadOptions::default()
-        }
-    }
-
-    /// How the data is read, its features not known yet.
-    pub(crate) fn reading(&self, bias: Option<f32>) -> Reading {
-        Reading {
-            options: self.options(bias),
-            names: self.hash.map_or_else(Names::new, Names::hashed),
+            hash: self.hash,
             threads: self.threads(),
+            memory,
         }
-    }
-
-    /// How data is read for a model that knows its features: others are left out.
-    pub(crate) fn reading_for(&self, model: &Model) -> Reading {
-        let mut names = model.names.clone();
-        names.freeze();
-        let mut reading = Reading {
-            names,
-            ..self.reading(model.preparation.bias)
-        };
-        reading.options.zero_based = model.zero_based;
-        reading.options.table.clone_from(&model.table);
-        reading
     }
 
     /// The options that say what the rows are, in one form.
     pub(crate) fn words(&self) -> String {
         let mut words = Vec::new();
-        if let Some(format) = self.options(None).format {
+        if let Some(format) = self.options().read.format {
             let word = if format == Format::Cache {
                 "nvk"
             } else {
@@ -116,101 +107,34 @@ impl RowArgs {
     }
 }
 
-/// Bytes a learner's state may take.
-pub(crate) fn memory(megabytes: Option<u64>) -> u128 {
-    match megabytes {
-        Some(mb) => u128::from(mb) << 20,
-        None => free_memory().unwrap_or(4 << 30) / 4 * 3,
-    }
-}
-
-/// What the system says is free, where it says so.
-fn free_memory() -> Option<u128> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find(|line| line.starts_with("MemAvailable:"))?;
-    let kilobytes: u128 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes << 10)
-}
-
 impl RunArgs {
-    /// Bytes for kernel values that later epochs use again.
-    pub(crate) fn remembered(&self, epochs: u32) -> usize {
-        if epochs < 2 {
-            return 0;
-        }
-        let quarter = || free_memory().unwrap_or(1 << 30) / 4;
-        let bytes = self
-            .cache_mb
-            .map_or_else(quarter, |mb| u128::from(mb) << 20);
-        usize::try_from(bytes).unwrap_or(usize::MAX)
-    }
-
-    pub(crate) fn epochs(&self) -> u32 {
-        self.epochs.unwrap_or(1)
-    }
-
-    pub(crate) fn preparation(&self) -> Result<Preparation, Failure> {
-        {
-            let word =
-                |option: &'_ Option<String>| option.clone().unwrap_or_else(|| "off".to_owned());
-            let (bias, normalize) = (bias(&word(&self.bias))?, normalize(&word(&self.normalize))?);
-            // means and deviations are known when the rows are
-            Ok(Preparation {
-                bias,
-                standardize: None,
-                normalize,
-            })
-        }
-    }
-
-    /// The preparation for a learner: unless --normalize says otherwise, its own norm.
-    pub(crate) fn for_learner(&self, preparation: &Preparation, spec: &Spec) -> Preparation {
-        let mut own = preparation.clone();
-        if self.normalize.is_none() && self.kernel.as_deref().is_none_or(|k| k == "linear") {
-            own.normalize = spec.norm();
-        }
-        own
-    }
-
-    /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless
-    /// --normalize says otherwise.
-    pub(crate) fn kernel_for(&self, spec: &Spec) -> Result<Kernel, Failure> {
-        let Some(typed) = &self.kernel else {
-            return Ok(Kernel::LINEAR);
-        };
-        let mut kernel = Kernel::parse(typed).map_err(|error| format!("--kernel: {error}"))?;
-        if kernel != Kernel::LINEAR && self.normalize.is_none() && spec.norm().is_some() {
-            kernel.cosine = true;
-        }
-        Ok(kernel)
-    }
-
-    /// The preparation once the rows are known.
-    pub(crate) fn fitted(
-        &self,
-        preparation: &Preparation,
-        held: &Held,
-        memory: u128,
-    ) -> Result<Preparation, Failure> {
-        // five numbers a feature while they are computed
-        let needed = 40 * (u128::from(held.width()) + 1);
-        if self.standardize && needed > memory {
-            let (needed, memory) = (needed >> 20, memory >> 20);
-            return Err(format!("--standardize needs {needed} MB for {} features, and the limit is {memory} MB; raise --max-memory or renumber the features", held.width()).into());
-        }
-        let standardize = self
-            .standardize
-            .then(|| Arc::new(Moments::of(|| held.blocks())));
-        Ok(Preparation {
-            standardize,
-            ..preparation.clone()
+    /// How a learner runs.
+    pub(crate) fn options(&self) -> Result<RunOptions, Failure> {
+        let kernel = self.kernel.as_deref().map(kernel).transpose()?;
+        Ok(RunOptions {
+            epochs: self.epochs,
+            shuffle: self.shuffle,
+            permutations: self.permutations,
+            kernel,
+            bias: self.bias.as_deref().map(bias).transpose()?,
+            normalize: self.normalize.as_deref().map(normalize).transpose()?,
+            standardize: self.standardize,
+            task: self.task()?,
+            features: self.features,
+            by: self.by.map(hypothesis),
+            cache: self.cache,
+            cache_mb: self.cache_mb,
         })
     }
 
+    /// The rows to test on, if there are.
+    pub(crate) fn test(&self) -> Result<Option<Data>, Failure> {
+        let word = self.test.clone();
+        Ok(word.map(|word| Data::named(&[word])).transpose()?)
+    }
+
     /// The task that was asked for, if one was.
-    pub(crate) fn task(&self) -> Result<Option<Task>, Failure> {
+    fn task(&self) -> Result<Option<Task>, Failure> {
         if self.multilabel {
             return Ok(Some(Task::MultiLabel));
         }
@@ -235,7 +159,21 @@ impl RunArgs {
     }
 }
 
-fn bias(word: &str) -> Result<Option<f32>, Failure> {
+/// A kernel by its spec.
+pub(crate) fn kernel(typed: &str) -> Result<Kernel, Failure> {
+    Ok(Kernel::parse(typed).map_err(|error| format!("--kernel: {error}"))?)
+}
+
+/// A predictor by its word.
+pub(crate) fn hypothesis(by: By) -> Hypothesis {
+    match by {
+        By::Final => Hypothesis::Final,
+        By::Averaged => Hypothesis::Averaged,
+        By::Voted => Hypothesis::Voted,
+    }
+}
+
+pub(crate) fn bias(word: &str) -> Result<Option<f32>, Failure> {
     if word == "off" {
         return Ok(None);
     }
@@ -245,7 +183,7 @@ fn bias(word: &str) -> Result<Option<f32>, Failure> {
     }
 }
 
-fn normalize(word: &str) -> Result<Option<f64>, Failure> {
+pub(crate) fn normalize(word: &str) -> Result<Option<f64>, Failure> {
     match word {
         "off" => Ok(None),
         "inf" => Ok(Some(f64::INFINITY)),
@@ -258,67 +196,104 @@ fn normalize(word: &str) -> Result<Option<f64>, Failure> {
     }
 }
 
-/// The predictor asked for, if the learner has it.
-pub(crate) fn hypothesis(
-    by: Option<By>,
-    offered: &[Hypothesis],
-    learner: &str,
-) -> Result<Option<Hypothesis>, Failure> {
-    let Some(by) = by else { return Ok(None) };
-    let wanted = match by {
-        By::Final => Hypothesis::Final,
-        By::Averaged => Hypothesis::Averaged,
-        By::Voted => Hypothesis::Voted,
-    };
-    if offered.contains(&wanted) {
-        Ok(Some(wanted))
-    } else {
-        let names: Vec<&str> = offered.iter().map(|h| h.name()).collect();
-        let (wanted, names) = (wanted.name(), names.join(", "));
-        Err(Failure::Unfit(format!(
-            "--use {wanted}: the learner {learner} offers {names}"
-        )))
-    }
-}
-
-/// What needs all rows beforehand cannot read a stream.
-pub(crate) fn files_only(what: &str) -> Failure {
-    Failure::Unfit(format!(
-        "{what} needs all rows before it begins, so it reads files only; save the stream to a file first"
-    ))
-}
-
-/// Lines passed over, if any were.
-pub(crate) fn skipped(skipped: &Skipped) -> Option<(u64, Vec<String>)> {
-    (skipped.lines > 0).then(|| (skipped.lines, skipped.samples.clone()))
-}
-
-/// There is nothing to learn from.
-pub(crate) fn no_rows() -> Failure {
-    Failure::Message(
-        "the data has no rows, so nothing was learned; check that the input is the one you meant"
-            .to_owned(),
-    )
-}
-
-/// Whether two names are of one file, there or still to be written.
-pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
-    let resolved = |path: &Path| {
-        path.canonicalize().ok().or_else(|| {
-            let folder = match path.parent()? {
-                folder if folder.as_os_str().is_empty() => Path::new("."),
-                folder => folder,
-            };
-            Some(folder.canonicalize().ok()?.join(path.file_name()?))
+impl ProofArgs {
+    /// The certificate asked for, if one is.
+    pub(crate) fn options(&self, spool: Option<&SpoolArgs>) -> Option<CertifyOptions> {
+        let effort = match self.certify {
+            Some(EffortWord::Quick) => Effort::Quick,
+            Some(EffortWord::Full) => Effort::Full,
+            None if self.require_certificate || self.comparator.is_some() => Effort::Full,
+            None => return None,
+        };
+        Some(CertifyOptions {
+            effort,
+            comparator: self.comparator.clone(),
+            spool: spool.map_or(0, |spool| u128::from(spool.spool_mb) << 20),
         })
-    };
-    resolved(a).is_some_and(|a| resolved(b) == Some(a))
+    }
 }
 
-/// Fails at once if a file cannot be written at this place.
-pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
-    if path == Path::new("-") {
-        return Err("-: is written as a file of its own; give it a name".into());
+/// How often a run is saved: `100000` rows, or `30s`, `5m`, `2h`.
+pub(crate) fn every(word: &str) -> Result<Every, Failure> {
+    let bad = || {
+        let allowed = "must be a number of rows, as in 100000, or a time, as in 30s, 5m or 2h";
+        Failure::Message(format!("--checkpoint {word}: {allowed}"))
+    };
+    let (digits, unit) = match word.find(|c: char| !c.is_ascii_digit()) {
+        Some(at) => word.split_at(at),
+        None => (word, ""),
+    };
+    let number: u64 = digits.parse().map_err(|_| bad())?;
+    let seconds = match unit {
+        "" if number > 0 => return Ok(Every::Rows(number)),
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return Err(bad()),
+    };
+    match number.checked_mul(seconds) {
+        Some(seconds) if seconds > 0 => Ok(Every::Time(Duration::from_secs(seconds))),
+        _ => Err(bad()),
     }
-    Ok(NewFile::create(path).map(drop)?)
+}
+
+/// `LABEL=W,LABEL=W` or `balanced`.
+pub(crate) fn class_weight(typed: Option<&str>) -> Result<ClassWeight, Failure> {
+    let Some(typed) = typed else {
+        return Ok(ClassWeight::Off);
+    };
+    if typed == "balanced" {
+        return Ok(ClassWeight::Balanced);
+    }
+    let mut given: Vec<(LabelName, f64)> = Vec::new();
+    for pair in typed.split(',') {
+        let wrong = |what: &str| {
+            let pair: String = pair.chars().take(40).collect();
+            format!(
+                "--class-weight: `{pair}` {what}; give LABEL=W,LABEL=W with numbers W > 0, or balanced"
+            )
+        };
+        let (label, weight) = pair
+            .rsplit_once('=')
+            .filter(|(label, _)| !label.is_empty())
+            .ok_or_else(|| wrong("is not LABEL=W"))?;
+        let weight = weight.parse().ok();
+        let weight = weight.filter(|w: &f64| w.is_finite() && *w > 0.0);
+        let weight = weight.ok_or_else(|| wrong("has no number > 0 as its weight"))?;
+        let label = LabelName::typed(label);
+        if given.iter().any(|(other, _)| *other == label) {
+            return Err(wrong("is a label that has a weight already").into());
+        }
+        given.push((label, weight));
+    }
+    Ok(ClassWeight::Given(given))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Every, every};
+
+    #[test]
+    fn rows_and_times_are_told_apart() {
+        let every = |word| every(word).ok();
+        assert_eq!(every("100000"), Some(Every::Rows(100_000)));
+        assert_eq!(every("30s"), Some(Every::Time(Duration::from_secs(30))));
+        assert_eq!(every("5m"), Some(Every::Time(Duration::from_secs(300))));
+        assert_eq!(every("2h"), Some(Every::Time(Duration::from_secs(7200))));
+        for bad in [
+            "",
+            "0",
+            "0s",
+            "s",
+            "-5",
+            "5d",
+            "1.5s",
+            "99999999999999999999",
+            "9999999999999999999h",
+        ] {
+            assert_eq!(every(bad), None, "{bad}");
+        }
+    }
 }

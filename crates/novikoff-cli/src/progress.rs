@@ -5,13 +5,25 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use novikoff::dual::Report;
+use novikoff_engine::events::{Event, Listener, Phase};
 use novikoff_report::count;
+
+use crate::words;
 
 /// A bar on a terminal; nothing elsewhere or when quiet.
 pub(crate) struct Progress {
     quiet: bool,
     verbose: bool,
     bar: Mutex<ProgressBar>,
+    table: Mutex<Table>,
+}
+
+/// The progressive-validation table so far.
+struct Table {
+    begun: Instant,
+    /// Trials and mistakes of the last line.
+    last: (u64, u64),
 }
 
 impl Progress {
@@ -20,33 +32,16 @@ impl Progress {
             quiet,
             verbose: false,
             bar: Mutex::new(ProgressBar::hidden()),
+            table: Mutex::new(Table {
+                begun: Instant::now(),
+                last: (0, 0),
+            }),
         }
     }
 
     /// Says more, if asked to.
     pub(crate) fn verbose(self, verbose: bool) -> Self {
         Progress { verbose, ..self }
-    }
-
-    /// A remark for the person who asked for more.
-    pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
-        if self.verbose {
-            self.line(&text());
-        }
-    }
-
-    /// Begins something of known or unknown length.
-    pub(crate) fn begin(&self, length: Option<u64>, what: &'static str) {
-        let template = match length {
-            Some(_) => "{msg} {wide_bar} {percent:>3}% {eta}",
-            None => "{spinner} {msg} {bytes}",
-        };
-        self.draw(length, what, template);
-    }
-
-    /// Begins to count something that may end at any time.
-    pub(crate) fn count(&self, what: &'static str) {
-        self.draw(None, what, "{spinner} {msg} {pos}");
     }
 
     fn draw(&self, length: Option<u64>, what: &'static str, template: &str) {
@@ -68,14 +63,6 @@ impl Progress {
         bar.clone()
     }
 
-    pub(crate) fn at(&self, position: u64) {
-        self.bar().set_position(position);
-    }
-
-    pub(crate) fn end(&self) {
-        self.bar().finish_and_clear();
-    }
-
     /// A remark for the person.
     pub(crate) fn remark(&self, text: &str) {
         if !self.quiet {
@@ -89,68 +76,88 @@ impl Progress {
     }
 }
 
-/// The progressive-validation table: a line at 1, 2, 5, 10, 20, 50, ... thousand rows.
-pub(crate) struct Ticker<'a> {
-    progress: &'a Progress,
-    begun: Instant,
-    trials: u64,
-    next: u64,
-    mistakes: u64,
-    last: (u64, u64),
-}
-
-const FIRST_LINE: u64 = 1000;
-
-impl<'a> Ticker<'a> {
-    pub(crate) fn new(progress: &'a Progress) -> Self {
-        Ticker {
-            progress,
-            begun: Instant::now(),
-            trials: 0,
-            next: FIRST_LINE,
-            mistakes: 0,
-            last: (0, 0),
+impl Progress {
+    /// Begins something of known or unknown length.
+    fn begin(&self, phase: Phase, length: Option<u64>) {
+        let template = match (phase, length) {
+            (Phase::Certifying, _) => "{spinner} {msg} {pos}",
+            (_, Some(_)) => "{msg} {wide_bar} {percent:>3}% {eta}",
+            (_, None) => "{spinner} {msg} {bytes}",
+        };
+        if phase == Phase::Learning {
+            let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+            table.begun = Instant::now();
         }
+        self.draw(length, words::phase(phase), template);
     }
 
-    pub(crate) fn trial(&mut self, mistake: bool) {
-        self.trials += 1;
-        self.mistakes += u64::from(mistake);
-        if self.trials == self.next {
-            self.line();
-            let leading = self.next / 10_u64.pow(self.next.ilog10());
-            self.next = if leading == 2 {
-                self.next / 2 * 5
-            } else {
-                self.next * 2
-            };
-        }
-    }
-
-    /// The last line, unless it was just written.
-    pub(crate) fn end(&mut self) {
-        if self.trials > self.last.0 && self.last.0 > 0 {
-            self.line();
-        }
-    }
-
-    fn line(&mut self) {
-        let (trials, mistakes) = self.last;
-        if trials == 0 {
-            self.progress.remark(&format!(
+    /// A line of the progressive-validation table.
+    fn moment(&self, trials: u64, mistakes: u64) {
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        if table.last.0 == 0 {
+            self.remark(&format!(
                 "{:>12} {:>12} {:>12} {:>12} {:>12}",
                 "rows", "mistakes", "since last", "rate", "rows/s"
             ));
         }
-        let seconds = self.begun.elapsed().as_secs_f64().max(1e-9);
-        self.progress.remark(&format!(
+        let seconds = table.begun.elapsed().as_secs_f64().max(1e-9);
+        self.remark(&format!(
             "{:>12} {:>12} {:>12} {:>11.2}% {:>12}",
-            count(self.trials),
-            count(self.mistakes),
-            count(self.mistakes - mistakes),
-            100.0 * self.mistakes as f64 / self.trials as f64,
-            count((self.trials as f64 / seconds) as u64),
+            count(trials),
+            count(mistakes),
+            count(mistakes - table.last.1),
+            100.0 * mistakes as f64 / trials as f64,
+            count((trials as f64 / seconds) as u64),
         ));
-        self.last = (self.trials, self.mistakes);
+        table.last = (trials, mistakes);
+    }
+
+    /// A line of the solver.
+    fn solving(&self, report: &Report, seconds: f64, first: bool) {
+        if first {
+            self.remark(&format!(
+                "{:>8} {:>14} {:>14} {:>10} {:>10} {:>9} method",
+                "passes", "primal", "dual", "gap", "support", "seconds"
+            ));
+        }
+        let c = &report.certificate;
+        self.remark(&format!(
+            "{:>8} {:>14.8} {:>14.8} {:>10.2e} {:>10} {seconds:>9.3} {}",
+            report.passes,
+            c.primal,
+            c.dual,
+            c.relative_gap(),
+            count(c.support as u64),
+            report.method.name()
+        ));
+    }
+}
+
+impl Listener for Progress {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Begin { phase, length } => self.begin(phase, length),
+            Event::At(position) => self.bar().set_position(position),
+            Event::End => self.bar().finish_and_clear(),
+            Event::Moment { trials, mistakes } => self.moment(trials, mistakes),
+            Event::Solving {
+                report,
+                seconds,
+                first,
+            } => self.solving(report, seconds, first),
+            Event::Notice(notice) => {
+                let (text, is_detail) = words::notice(&notice);
+                if !is_detail {
+                    self.remark(&text);
+                } else if self.verbose {
+                    self.line(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn wants_details(&self) -> bool {
+        self.verbose
     }
 }

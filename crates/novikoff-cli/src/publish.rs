@@ -1,16 +1,18 @@
 //! `--report` and `--plots`: checked before anything is read, written when the runs are done.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use novikoff_data::atomic::NewFile;
+use novikoff_data::cache::beside;
+use novikoff_engine::data::Data;
+use novikoff_engine::options::{check_writable, is_same_file};
 use novikoff_report::{Page, RunReport, html, plots};
 
 use crate::args::{EndArgs, RunArgs};
-use crate::checkpoint::quote;
 use crate::error::Failure;
-use crate::job;
 use crate::progress::Progress;
+use crate::shell::quote;
 
 impl EndArgs {
     /// Whether there is something to draw.
@@ -19,17 +21,37 @@ impl EndArgs {
     }
 }
 
-/// What is to be written can be.
-pub(crate) fn check(end: &EndArgs) -> Result<(), Failure> {
+/// What is to be written can be, and is neither read nor written by another.
+pub(crate) fn check<'p>(
+    end: &EndArgs,
+    read: &[&Data],
+    written: impl Iterator<Item = &'p PathBuf>,
+    caches: bool,
+) -> Result<(), Failure> {
     if let Some(path) = &end.report {
-        job::check_writable(path)?;
+        check_writable(path)?;
+        let shown = path.display();
+        if read.iter().any(|data| data.reads(path)) {
+            return Err(format!(
+                "{shown}: is read as data and cannot be written; give another name"
+            )
+            .into());
+        }
+        if let (true, Some(Data::Files(paths))) = (caches, read.first())
+            && is_same_file(path, &beside(paths))
+        {
+            return Err(format!("{shown}: is where --cache keeps its copy of the data; give another name for -o, --trace and --report, or leave --cache out").into());
+        }
+        if written.into_iter().any(|other| other == path) {
+            return Err("--report names the same file as -o or --trace; give two names".into());
+        }
     }
     if let Some(folder) = &end.plots {
         std::fs::create_dir_all(folder).map_err(|error| {
             let folder = folder.display();
             format!("--plots {folder}: cannot be a directory: {error}; name one that is there, or can be made")
         })?;
-        job::check_writable(&folder.join("mistakes.svg"))?;
+        check_writable(&folder.join("mistakes.svg"))?;
     }
     Ok(())
 }
@@ -81,7 +103,7 @@ fn settings(run: &RunArgs, data: &[String]) -> Vec<(String, String)> {
     let off = || "off".to_owned();
     let mut list = vec![
         ("data", data.join(" ")),
-        ("passes", run.epochs().to_string()),
+        ("passes", run.epochs.unwrap_or(1).to_string()),
         (
             "shuffle seed",
             run.shuffle.map_or_else(off, |seed| seed.to_string()),

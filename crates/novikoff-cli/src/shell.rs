@@ -1,4 +1,4 @@
-//! Completions and the manual page, from the same definitions as the command itself.
+//! Completions and the manual page, from the same definitions as the command itself; words as a shell takes them.
 
 use std::io::{Write as _, stdout};
 
@@ -25,4 +25,74 @@ pub(crate) fn man() -> Result<(), Failure> {
         }
     }
     Ok(stdout().lock().write_all(&text)?)
+}
+
+/// The command line of a process, with `--resume`.
+pub(crate) fn command_to_go_on(mut words: Vec<String>, model: &str) -> String {
+    if let Some(program) = words.first_mut() {
+        "novikoff".clone_into(program);
+    }
+    if let Some(at) = words.iter().position(|word| word == "--resume") {
+        words.drain(at..(at + 2).min(words.len()));
+    }
+    words.retain(|word| !word.starts_with("--resume="));
+    // a certificate is about a whole run
+    for (flag, takes) in [
+        ("--certify", true),
+        ("--require-certificate", false),
+        ("--comparator", true),
+    ] {
+        let joined = format!("{flag}=");
+        words.retain(|word| !word.starts_with(&joined));
+        while let Some(at) = words.iter().position(|word| word == flag) {
+            let value = words.get(at + 1).filter(|_| takes);
+            let value = value
+                .is_some_and(|word| flag != "--certify" || ["full", "quick"].contains(&&**word));
+            words.drain(at..=at + usize::from(value));
+        }
+    }
+    words.extend(["--resume".to_owned(), model.to_owned()]);
+    let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    quoted.join(" ")
+}
+
+/// A word as a shell takes it.
+pub(crate) fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{command_to_go_on, quote};
+
+    #[test]
+    fn a_run_goes_on_without_what_is_about_a_whole_run() {
+        let go_on = |words: &str| {
+            let words = words.split(' ').map(str::to_owned).collect();
+            command_to_go_on(words, "m")
+        };
+        for words in [
+            "/bin/novikoff train - -o m",
+            "novikoff train --certify - -o m",
+            "novikoff train - --certify quick -o m",
+            "novikoff train - -o m --certify=full --require-certificate",
+            "novikoff train - -o m --comparator u.model --certify",
+            "novikoff train - --comparator=u.model -o m --resume old",
+        ] {
+            assert_eq!(go_on(words), "novikoff train - -o m --resume m", "{words}");
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quote("p-norm:p=4,margin=1"), "p-norm:p=4,margin=1");
+        assert_eq!(quote("my file"), "'my file'");
+        assert_eq!(quote("it's"), "'it'\\''s'");
+        assert_eq!(quote(""), "''");
+    }
 }

@@ -1,48 +1,32 @@
 //! `novikoff tune`: the best of a grid, by progressive validation or on folds.
 
-pub(crate) mod folds;
 mod grid;
-mod online;
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 use std::path::Path;
 
-use novikoff::classes::{Classes, Task};
-use novikoff::kernel::Kernel;
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, Measure, TriedReport, TuneReport, tune_json, tune_text};
+use novikoff_engine::data::Data;
+use novikoff_engine::tune::{Candidate, TuneLearners, TuneSolver};
+use novikoff_engine::{Context, Interrupt};
+use novikoff_report::{TuneReport, tune_json, tune_text};
 
-use crate::args::{RunArgs, SolveArgs, TuneArgs};
-use crate::checkpoint::quote;
+use crate::args::{SolveArgs, TuneArgs};
 use crate::error::Failure;
-use crate::input::{Data, Held};
+use crate::interrupt;
 use crate::job;
-use crate::labelled::Bare;
-use crate::progress::Progress;
-use crate::solve::folds::Grid;
-use folds::Part;
-use online::{Candidate, Field};
+use crate::shell::quote;
+use crate::solve;
 
 pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let batch = args.loss.is_some() || args.reg.is_some() || !args.lambda.is_empty();
     if args.run.test.is_some() {
         return Err("--test: choosing by rows held out is what --folds does; use `evaluate` on the model that -o saves".into());
     }
-    let data = Data::named(&args.data)?;
-    if let Some(path) = &args.output {
-        job::check_writable(path)?;
-        if data.reads(path) {
-            let path = path.display();
-            return Err(format!(
-                "{path}: is read as data and cannot be written; give another name"
-            )
-            .into());
-        }
-    }
     let report = match (batch, args.specs.is_empty()) {
         (true, true) => tune_solver(args)?,
-        (false, false) => tune_learners(args, data)?,
+        (false, false) => tune_learners(args)?,
         (true, false) => {
             return Err(
                 "-a tunes a learner, --loss, --reg and --lambda the solver; give one or the other"
@@ -61,10 +45,6 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     Ok(stdout().lock().write_all(text.as_bytes())?)
 }
 
-fn progress(args: &TuneArgs) -> Progress {
-    Progress::new(args.rows.quiet).verbose(args.rows.verbose)
-}
-
 /// All kernels of `--kernel`; none if it was not given.
 fn kernels(args: &TuneArgs) -> Result<Vec<Option<String>>, Failure> {
     let Some(typed) = &args.run.kernel else {
@@ -72,7 +52,7 @@ fn kernels(args: &TuneArgs) -> Result<Vec<Option<String>>, Failure> {
     };
     let kernels = grid::specs(typed).map_err(|what| format!("--kernel {what}"))?;
     for kernel in &kernels {
-        Kernel::parse(kernel).map_err(|error| format!("--kernel: {error}"))?;
+        job::kernel(kernel)?;
     }
     Ok(kernels.into_iter().map(Some).collect())
 }
@@ -84,17 +64,7 @@ fn check_count(count: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check_folds(folds: u32, rows: usize) -> Result<(), Failure> {
-    if folds as usize > rows {
-        return Err(format!(
-            "--folds {folds}: there are {rows} rows, and every fold needs one; give fewer folds"
-        )
-        .into());
-    }
-    Ok(())
-}
-
-fn tune_learners(args: &TuneArgs, data: Data) -> Result<TuneReport, Failure> {
+fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
     let run = &args.run;
     if args.folds.is_none() && (run.epochs.is_some() || run.by.is_some()) {
         return Err("--epochs and --use go with --folds K: without it a candidate is judged by the mistakes of its first pass".into());
@@ -102,93 +72,6 @@ fn tune_learners(args: &TuneArgs, data: Data) -> Result<TuneReport, Failure> {
     if args.folds.is_some() && run.permutations.is_some() {
         return Err("--permutations repeats a pass over all rows, so it does not go with --folds; leave one out".into());
     }
-    let candidates = candidates(args)?;
-    let progress = progress(args);
-    let preparation = run.preparation()?;
-    let mut reading = args.rows.reading(preparation.bias);
-    let data = if run.cache {
-        let fresh = reading.names.clone();
-        data.cached(&mut reading, fresh, &progress)?
-    } else {
-        data
-    };
-    if run.standardize && data.is_stream() {
-        return Err(job::files_only("--standardize"));
-    }
-    let memory = job::memory(args.rows.max_memory);
-    let task = run.task()?;
-    let held = data.load(&reading, memory, Bare::of(task.as_ref()), &progress)?;
-    if held.is_empty() {
-        return Err(job::no_rows());
-    }
-    check_folds(args.folds.unwrap_or(1), held.len())?;
-    let task = match task {
-        Some(task) => task,
-        None => data.task(&held, true, &reading)?,
-    };
-    let field = Field {
-        args,
-        candidates: &candidates,
-        data: &data,
-        reading: &reading,
-        held: &held,
-        task,
-        preparation: run.fitted(&preparation, &held, memory)?,
-        memory,
-    };
-    let results = field.run(&progress)?;
-    let mut tried = Vec::new();
-    for (candidate, parts) in candidates.iter().zip(&results) {
-        let kernel = candidate.run.kernel_for(&candidate.spec)?.to_string();
-        let words = vec![
-            ("spec", candidate.spec.text().to_owned()),
-            ("kernel", kernel),
-        ];
-        tried.push(report(words, parts));
-    }
-    let best = best(&tried);
-    let summary = DataSummary {
-        rows: held.len() as u64,
-        features: held.width(),
-        classes: classes(&field.task, &held),
-    };
-    if let Some(path) = &args.output {
-        let model = field.trained(&candidates[best])?;
-        novikoff_data::model::save(&model, path)?;
-        told(path, &progress);
-    }
-    Ok(TuneReport {
-        data: summary,
-        folds: args.folds.map(|k| (k, args.seed)),
-        measure: Measure::Errors,
-        command: train_command(args, &candidates[best]),
-        tried,
-        best,
-    })
-}
-
-/// How many classes the rows have.
-fn classes(task: &Task, held: &Held) -> usize {
-    let mut classes = Classes::new(task.clone());
-    if !classes.is_binary() {
-        for label in held.labels().flatten() {
-            if classes.find(label).is_none() {
-                classes.add(label);
-            }
-        }
-    }
-    classes.count()
-}
-
-fn told(path: &Path, progress: &Progress) {
-    progress.remark(&format!(
-        "the best, trained on all rows, is saved in {}",
-        path.display()
-    ));
-}
-
-/// All learners with all kernels.
-fn candidates(args: &TuneArgs) -> Result<Vec<Candidate>, Failure> {
     let mut specs = Vec::new();
     for typed in &args.specs {
         for text in grid::specs(typed).map_err(|what| format!("-a {what}"))? {
@@ -200,17 +83,36 @@ fn candidates(args: &TuneArgs) -> Result<Vec<Candidate>, Failure> {
     let mut candidates = Vec::new();
     for spec in &specs {
         for kernel in &kernels {
-            let run = RunArgs {
-                kernel: kernel.clone(),
-                ..args.run.clone()
-            };
-            // learners that do not go with the kernel are refused before anything is read
-            spec.learner(&spec.parameters(Some(2))?, run.kernel_for(spec)?, 0)?;
-            let spec = spec.clone();
-            candidates.push(Candidate { spec, run });
+            candidates.push(Candidate {
+                spec: spec.clone(),
+                kernel: kernel.as_deref().map(job::kernel).transpose()?,
+            });
         }
     }
-    Ok(candidates)
+    let shared = crate::args::RunArgs {
+        kernel: None,
+        ..run.clone()
+    };
+    let job = TuneLearners {
+        data: Data::named(&args.data)?,
+        candidates,
+        folds: args.folds,
+        seed: args.seed,
+        run: shared.options()?,
+        rows: args.rows.options(),
+        output: args.output.clone(),
+    };
+    let progress = args.rows.progress();
+    let tuned = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let kernel = kernels[tuned.best % kernels.len()].as_ref();
+    Ok(TuneReport {
+        data: tuned.data,
+        folds: args.folds.map(|k| (k, args.seed)),
+        measure: tuned.measure,
+        command: train_command(args, &job.candidates[tuned.best], kernel),
+        tried: tuned.tried,
+        best: tuned.best,
+    })
 }
 
 fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
@@ -251,51 +153,35 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
     let kernels = kernels(args)?;
     let counts = [losses.len(), regs.len(), kernels.len(), lambdas.len()];
     check_count(counts.into_iter().fold(1, usize::saturating_mul))?;
-    let mut problems: Vec<SolveArgs> = Vec::new();
+    let mut words: Vec<SolveArgs> = Vec::new();
     for loss in &losses {
         for reg in &regs {
             for kernel in &kernels {
-                let mut one = solve_args(args, &lambdas, loss, reg, kernel.as_ref());
-                // what is to be said is said once
-                one.rows.quiet |= !problems.is_empty();
-                problems.push(one);
+                words.push(solve_args(args, &lambdas, loss, reg, kernel.as_ref()));
             }
         }
     }
-    let grid = Grid::new(&problems)?;
-    check_folds(folds, grid.summary().rows as usize)?;
-    let progress = progress(args);
-    let results = grid.run(folds, args.seed, &progress)?;
-    let mut tried = Vec::new();
-    for (problem, by_lambda) in problems.iter().zip(&results) {
-        for (lambda, parts) in lambdas.iter().zip(by_lambda) {
-            let kernel = problem.kernel.as_deref().unwrap_or("linear");
-            let words = vec![
-                ("loss", problem.loss.clone()),
-                ("reg", problem.reg.clone()),
-                ("kernel", kernel.to_owned()),
-                ("lambda", lambda.to_string()),
-            ];
-            tried.push(report(words, parts));
-        }
-    }
-    let best = best(&tried);
-    let (number, lambda) = (best / lambdas.len(), lambdas[best % lambdas.len()]);
-    if let Some(path) = &args.output {
-        grid.save(number, lambda, path)?;
-        told(path, &progress);
-    }
+    let problems = words.iter().map(solve::checked);
+    let job = TuneSolver {
+        problems: problems.collect::<Result<_, _>>()?,
+        folds,
+        seed: args.seed,
+        output: args.output.clone(),
+    };
+    let progress = args.rows.progress();
+    let interrupt = interrupt::listen();
+    let tuned = job.run(Context::new(&progress, &interrupt))?;
+    let (number, lambda) = (
+        tuned.best / lambdas.len(),
+        lambdas[tuned.best % lambdas.len()],
+    );
     Ok(TuneReport {
-        data: grid.summary(),
+        data: tuned.data,
         folds: Some((folds, args.seed)),
-        measure: if grid.is_regression() {
-            Measure::Squares
-        } else {
-            Measure::Errors
-        },
-        command: solve_command(args, &problems[number], lambda),
-        tried,
-        best,
+        measure: tuned.measure,
+        command: solve_command(args, &words[number], lambda),
+        tried: tuned.tried,
+        best: tuned.best,
     })
 }
 
@@ -330,25 +216,6 @@ fn solve_args(
         json: false,
         rows: args.rows.clone(),
     }
-}
-
-fn report(words: Vec<(&'static str, String)>, parts: &[Part]) -> TriedReport {
-    TriedReport {
-        words,
-        parts: parts.iter().map(|part| (part.rows, part.lost)).collect(),
-        seconds: parts.iter().map(|part| part.seconds).sum(),
-    }
-}
-
-/// The least mean error; of equals, the first.
-fn best(tried: &[TriedReport]) -> usize {
-    let mut best = 0;
-    for (k, one) in tried.iter().enumerate() {
-        if one.error().mean < tried[best].error().mean {
-            best = k;
-        }
-    }
-    best
 }
 
 /// A command word by word.
@@ -392,10 +259,10 @@ impl Words {
     }
 }
 
-fn train_command(args: &TuneArgs, candidate: &Candidate) -> String {
+fn train_command(args: &TuneArgs, candidate: &Candidate, kernel: Option<&String>) -> String {
     let mut words = Words::new("train", args);
     words.option("-a", Some(candidate.spec.text()));
-    words.option("--kernel", candidate.run.kernel.as_ref());
+    words.option("--kernel", kernel);
     words.option("--epochs", args.run.epochs);
     if args.run.permutations.is_none() {
         words.option("--shuffle", args.run.shuffle);

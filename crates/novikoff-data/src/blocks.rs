@@ -383,8 +383,7 @@ impl Reader {
     }
 
     fn is_interrupted(&self) -> bool {
-        let flag = self.options.interrupt;
-        flag.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0)
+        self.options.is_interrupted()
     }
 
     fn stop_engine(&mut self) {

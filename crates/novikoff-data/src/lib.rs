@@ -14,6 +14,7 @@ pub mod error;
 pub mod generate;
 mod gzip;
 mod input;
+pub mod interrupt;
 pub mod model;
 pub mod options;
 pub mod scan;

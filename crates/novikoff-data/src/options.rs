@@ -1,9 +1,9 @@
 //! How data is read: everything about it that the data itself does not say.
 
-use std::sync::atomic::AtomicUsize;
-
 use novikoff::names::Limits;
 use novikoff::table::Table;
+
+use crate::interrupt::Interrupt;
 
 /// The most features there can be: slots are `u32`, and one value is kept free.
 const HARD_LIMIT: u32 = u32::MAX - 1;
@@ -77,8 +77,8 @@ pub struct ReadOptions {
     /// The table a model was trained on: columns of the same names are read the same way, and a
     /// missing label column is no error.
     pub table: Option<Table>,
-    /// Not 0 once the run is told to stop; looked at while waiting for a pipe.
-    pub interrupt: Option<&'static AtomicUsize>,
+    /// A request to stop; looked at while waiting for a pipe.
+    pub interrupt: Option<Interrupt>,
     /// Rows without labels are meant to be predicted: a table need not have a label column.
     pub unlabelled: bool,
 }
@@ -105,6 +105,11 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// Whether the reading was asked to stop.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_requested)
+    }
+
     /// The highest slot allowed.
     pub(crate) fn limit(&self) -> u32 {
         self.max_features.min(HARD_LIMIT)

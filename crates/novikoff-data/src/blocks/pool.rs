@@ -155,8 +155,7 @@ impl Pool {
 
     /// The run was told to stop.
     fn interrupted(&self) -> bool {
-        let flag = self.work.options.interrupt;
-        flag.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0)
+        self.work.options.is_interrupted()
     }
 
     /// Takes `done` back and gives the next piece; none at the end, or if the run was told to stop

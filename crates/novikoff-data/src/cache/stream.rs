@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, RwLock};
 use std::thread;
@@ -191,8 +190,7 @@ fn copy_elsewhere(opened: Opened, options: &ReadOptions) -> Result<File, DataErr
         source,
     })?;
     loop {
-        let told = options.interrupt;
-        if told.is_some_and(|told| told.load(Ordering::Relaxed) != 0) {
+        if options.is_interrupted() {
             return Err(DataError::Interrupted);
         }
         match receiver.recv_timeout(PATIENCE) {

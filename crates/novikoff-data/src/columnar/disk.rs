@@ -232,8 +232,7 @@ fn spool(opened: Opened, options: &ReadOptions) -> Result<File, DataError> {
         match receive.recv_timeout(PATIENCE) {
             Ok(copied) => return copied,
             Err(RecvTimeoutError::Timeout) => {
-                let flag = options.interrupt;
-                if flag.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0) {
+                if options.is_interrupted() {
                     return Err(DataError::Interrupted);
                 }
             }

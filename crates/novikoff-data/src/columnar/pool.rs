@@ -5,7 +5,6 @@
 //! input. The consumer works too rather than sleep, except where it would wait for a pipe.
 
 use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
@@ -172,8 +171,7 @@ impl Pool {
     }
 
     fn interrupted(&self) -> bool {
-        let flag = self.work.options.interrupt;
-        flag.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0)
+        self.work.options.is_interrupted()
     }
 
     /// Takes a draft back and gives the next rows; none at the end, or if the run was told to stop while

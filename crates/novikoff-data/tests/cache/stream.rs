@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use novikoff::source::Source as _;
 use novikoff_data::blocks::{Format, Input, ReadOptions, Reader};
 use novikoff_data::cache::CacheFile;
 use novikoff_data::error::DataError;
+use novikoff_data::interrupt::Interrupt;
 
 use super::by_name::named;
 use super::{convert, names, reader, replace, story, svmlight, varied, write};
@@ -129,7 +129,8 @@ fn a_cache_may_come_from_a_pipe() {
 #[cfg(unix)]
 #[test]
 fn who_waits_for_a_pipe_can_be_stopped() {
-    static STOP: AtomicUsize = AtomicUsize::new(0);
+    let stop = Interrupt::default();
+    let asked = stop.clone();
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -140,11 +141,11 @@ fn who_waits_for_a_pipe_can_be_stopped() {
         let mut end = File::options().write(true).open(end).unwrap();
         end.write_all(b"NVKROWS\n\x01\0\0\0").unwrap();
         thread::sleep(Duration::from_millis(100));
-        STOP.store(1, Ordering::Relaxed);
+        asked.request();
         wait.recv().unwrap(); // the pipe stays open
     });
     let options = ReadOptions {
-        interrupt: Some(&STOP),
+        interrupt: Some(stop),
         ..ReadOptions::default()
     };
     let mut stopped = reader(&pipe, options, 1);

@@ -1,4 +1,4 @@
-//! `--trace`: one JSON line for each mistake or update.
+//! The trace of a run: one JSON line for each mistake or update.
 //!
 //! Lines go to a temporary file that becomes the trace when the run is done, or when it is first saved;
 //! from then on they are added to it, and are on disk before the run is saved again. A run that goes on
@@ -14,7 +14,7 @@ use novikoff::run::Orders;
 use novikoff_data::atomic::NewFile;
 use novikoff_data::model::Unfinished;
 
-use crate::error::Failure;
+use crate::{Error, Remedy, Setting};
 
 /// How many events may wait for the positive label to be met, so that its name is as first written.
 const WAITING: usize = 1 << 20;
@@ -39,7 +39,7 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
         let out = BufWriter::with_capacity(1 << 16, NewFile::create(path)?);
         Ok(Trace {
             path: path.to_owned(),
@@ -50,16 +50,17 @@ impl Trace {
     }
 
     /// The trace of a run that goes on: its lines up to where the run stands, and those to come.
-    pub(crate) fn go_on(path: &Path, run: &Unfinished, model: &Model) -> Result<Self, Failure> {
+    pub(crate) fn go_on(path: &Path, run: &Unfinished, model: &Model) -> Result<Self, Error> {
         let mut trace = Self::create(path)?;
         if (run.epoch, run.done) == (0, 0) {
             return Ok(trace);
         }
         let other = || {
-            Failure::Message(format!(
-                "{}: is not the trace of the run that goes on; give the file it was begun with, or leave --trace out",
+            let what = format!(
+                "{}: is not the trace of the run that goes on; give the file it was begun with",
                 path.display()
-            ))
+            );
+            Error::refused(what, Remedy::LeaveOut(vec![Setting::Trace]))
         };
         let mut file = BufReader::new(File::open(path).map_err(|_| other())?);
         let was_made = trials_made(run);
@@ -137,7 +138,7 @@ impl Trace {
     }
 
     /// All events so far are in the file, and the file in its place, when this returns.
-    pub(crate) fn keep(&mut self, model: &Model) -> Result<(), Failure> {
+    pub(crate) fn flush(&mut self, model: &Model) -> Result<(), Error> {
         self.release(model);
         if let Some(error) = self.failed.take() {
             return Err(self.refused(&error));
@@ -159,9 +160,9 @@ impl Trace {
         Ok(())
     }
 
-    fn refused(&self, error: &io::Error) -> Failure {
+    fn refused(&self, error: &io::Error) -> Error {
         let path = self.path.display();
-        Failure::Message(format!(
+        Error::plain(format!(
             "{path}: cannot write it: {error}; make room, or give another name"
         ))
     }
@@ -215,7 +216,7 @@ pub(crate) fn made(run: &Unfinished, model: &Model) -> Totals {
 }
 
 /// Puts a file that was written through a buffer in its place.
-pub(crate) fn publish(out: BufWriter<NewFile>) -> Result<(), Failure> {
+pub fn publish(out: BufWriter<NewFile>) -> Result<(), Error> {
     match out.into_inner() {
         Ok(file) => Ok(file.commit()?),
         Err(error) => {

@@ -8,11 +8,12 @@ use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::table::Table;
-use novikoff_data::blocks::{Reader, Skipped};
+use novikoff_data::blocks::Skipped;
 use novikoff_data::cache::{About, CacheFile, CacheWriter};
 
-use crate::error::Failure;
-use crate::labelled::{Bare, Kept, labelled};
+use crate::Error;
+use crate::data::RowReader;
+use crate::labels::{Kept, Unlabelled, labelled};
 
 /// Where the rows are.
 enum Store {
@@ -24,7 +25,7 @@ enum Store {
 }
 
 /// All rows of some data, and what is known about them.
-pub(crate) struct Held {
+pub struct HeldRows {
     store: Store,
     /// Where a block's rows end, its file, and the line of its first row.
     places: Vec<(usize, String, u64)>,
@@ -38,9 +39,9 @@ pub(crate) struct Held {
     several: Option<bool>,
 }
 
-impl Default for Held {
+impl Default for HeldRows {
     fn default() -> Self {
-        Held {
+        HeldRows {
             store: Store::Memory(Box::default()),
             places: Vec::new(),
             names: Names::new(),
@@ -51,20 +52,20 @@ impl Default for Held {
     }
 }
 
-impl Held {
+impl HeldRows {
     /// Adds the block a reader lent last, and where its first row came from.
     pub(crate) fn take(
         &mut self,
-        reader: &mut Reader,
-        bare: Bare,
+        reader: &mut RowReader,
+        unlabelled: Unlabelled,
         limit: u128,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let first = reader.current().map_or(0, |block| block.labels(0).len());
         let several = *self.several.get_or_insert(first > 1);
-        let kept = match bare {
-            Bare::Rows => None,
-            Bare::Told if several => None,
-            Bare::Told | Bare::Bad => labelled(reader),
+        let kept = match unlabelled {
+            Unlabelled::Rows => None,
+            Unlabelled::ByFirstRow if several => None,
+            Unlabelled::ByFirstRow | Unlabelled::Bad => labelled(reader),
         };
         let Some((lent, line)) = reader.lent() else {
             return Ok(());
@@ -72,9 +73,10 @@ impl Held {
         let block = kept.as_ref().map_or(lent, Kept::view);
         self.append(block, limit)?;
         if !block.is_empty() {
-            let file = reader.place(0).file;
-            let line = line + 1 + block.line(0);
-            self.places.push((self.len(), file, line));
+            if let Some(file) = reader.file() {
+                let line = line + 1 + block.line(0);
+                self.places.push((self.len(), file, line));
+            }
         }
         match kept.and_then(|kept| kept.error) {
             Some(error) => Err(error.into()),
@@ -90,7 +92,7 @@ impl Held {
     }
 
     /// Adds a block; if the rows then take more memory than `limit`, they go to a temporary file.
-    pub(crate) fn append(&mut self, block: Block<'_>, limit: u128) -> Result<(), Failure> {
+    pub(crate) fn append(&mut self, block: Block<'_>, limit: u128) -> Result<(), Error> {
         match &mut self.store {
             Store::Memory(rows) => {
                 rows.append(block, 0);
@@ -106,13 +108,13 @@ impl Held {
                 writer.write(block, 0)?;
                 *rows += block.len();
             }
-            Store::Spooled(_) => return Err("rows were added to a finished file".into()),
+            Store::Spooled(_) => return Err(Error::plain("rows were added to a finished file")),
         }
         Ok(())
     }
 
     /// All rows were added.
-    pub(crate) fn finish(self) -> Result<Self, Failure> {
+    pub(crate) fn finish(self) -> Result<Self, Error> {
         let store = match self.store {
             Store::Writing(writer, _) => {
                 let names = Names::new();
@@ -128,7 +130,7 @@ impl Held {
             }
             store => store,
         };
-        Ok(Held { store, ..self })
+        Ok(HeldRows { store, ..self })
     }
 
     /// Whether the rows are in a temporary file.
@@ -137,10 +139,10 @@ impl Held {
     }
 
     /// Keeps what a reader found out besides the rows.
-    pub(crate) fn about(&mut self, reader: &Reader) {
-        self.names = reader.names().clone();
-        self.table = reader.table().cloned();
-        self.skipped = reader.skipped().clone();
+    pub(crate) fn about(&mut self, reader: &RowReader) {
+        self.names = reader.names();
+        self.table = reader.table();
+        self.skipped = reader.skipped();
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -231,11 +233,16 @@ impl Held {
     }
 
     /// Why a run stopped, with the place.
-    pub(crate) fn failure(&self, stopped: &Stopped) -> Failure {
-        let text = format!("{}{}", self.place(stopped.row), stopped.error);
-        match stopped.error {
-            TrialError::Refused(_) => Failure::Unfit(text),
-            _ => Failure::Message(text),
-        }
+    pub(crate) fn failure(&self, stopped: &Stopped) -> Error {
+        refused(&self.place(stopped.row), &stopped.error)
+    }
+}
+
+/// A row that a learner did not take, with its place.
+pub(crate) fn refused(place: &str, error: &TrialError) -> Error {
+    let what = format!("{place}{error}");
+    match error {
+        TrialError::Refused(_) => Error::Unfit { what, remedy: None },
+        _ => Error::plain(what),
     }
 }

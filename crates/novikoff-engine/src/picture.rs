@@ -13,7 +13,7 @@ use novikoff::random::SplitMix64;
 use novikoff::run::Watch;
 use novikoff_report::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 
-use crate::inspect::{class_names, feature, sorted_weights};
+use crate::weights::{class_names, feature_name, sorted_weights};
 
 /// The most moments of a run.
 const MOMENTS: usize = 600;
@@ -30,17 +30,17 @@ const POINTS: usize = 400;
 /// How many weights of a class are shown.
 const WEIGHTS: usize = 16;
 
-/// Watches a run for its picture.
-pub(crate) struct Painter {
+/// Records what a run looks like, for its charts.
+pub(crate) struct PictureRecorder {
     course: Course,
     scores: Option<Scores>,
 }
 
-impl Painter {
+impl PictureRecorder {
     /// Of a run that begins with this model; `made` is what the run had done before, if it goes on. `whole` asks
     /// for more than the course of mistakes.
     pub(crate) fn new(model: &Model, made: Totals, whole: bool) -> Self {
-        Painter {
+        PictureRecorder {
             course: Course::new(model, made),
             scores: whole.then(Scores::default),
         }
@@ -54,7 +54,7 @@ impl Painter {
     }
 }
 
-impl Watch for Painter {
+impl Watch for PictureRecorder {
     fn trial(&mut self, epoch: u32, _row: u64, model: &Model, mistake: bool) {
         self.course.trial(epoch, model);
         if let Some(scores) = &mut self.scores {
@@ -290,7 +290,9 @@ fn top_features(model: &Model) -> Vec<TopFeatures> {
         let top = weights.iter().take(WEIGHTS);
         TopFeatures {
             class: model.classes.list()[k].label.name().to_owned(),
-            weights: top.map(|&(slot, w)| (feature(model, slot), w)).collect(),
+            weights: top
+                .map(|&(slot, w)| (feature_name(model, slot), w))
+                .collect(),
             others: weights.len().saturating_sub(WEIGHTS) as u64,
         }
     };

@@ -1,22 +1,23 @@
 //! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
 
 use novikoff::certify::{BYTES_A_ROW, Bits, Heard, goes_by_hearsay, says};
-use novikoff::classes::{Classes, Task};
+use novikoff::classes::Classes;
 use novikoff::dual::Aim;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::rows::Block;
 
-use crate::certify::Comparator;
-use crate::input::Held;
+use super::Comparator;
+use crate::labels::{aim, is_of};
+use crate::rows::HeldRows;
 
 /// What there is to certify a run with.
 pub(crate) enum Evidence {
     /// Its rows.
-    Rows(Box<Held>),
-    /// What was heard of them.
-    Heard(Hearing),
+    Rows(Box<HeldRows>),
+    /// What a given vector says of them.
+    Known(KnownRows),
     /// Nothing, and why.
     Lost(String),
 }
@@ -24,8 +25,8 @@ pub(crate) enum Evidence {
 /// The same, lent.
 #[derive(Clone, Copy)]
 pub(crate) enum Seen<'e> {
-    Rows(&'e Held),
-    Heard(&'e Hearing),
+    Rows(&'e HeldRows),
+    Known(&'e KnownRows),
     Lost(&'e str),
 }
 
@@ -33,14 +34,14 @@ impl Evidence {
     pub(crate) fn seen(&self) -> Seen<'_> {
         match self {
             Evidence::Rows(held) => Seen::Rows(held),
-            Evidence::Heard(hearing) => Seen::Heard(hearing),
+            Evidence::Known(known) => Seen::Known(known),
             Evidence::Lost(why) => Seen::Lost(why),
         }
     }
 }
 
 /// Watches the rows of a stream for the certificate.
-pub(crate) struct Witness<'a> {
+pub(crate) struct EvidenceCollector<'a> {
     evidence: Evidence,
     comparator: Option<&'a Comparator>,
     /// Bytes of rows in memory, and in all.
@@ -50,7 +51,7 @@ pub(crate) struct Witness<'a> {
     rows: u128,
 }
 
-impl<'a> Witness<'a> {
+impl<'a> EvidenceCollector<'a> {
     /// Keeps the rows of a stream, or only what a vector says of them where that is enough.
     pub(crate) fn new(
         (model, is_hashed): (&Model, bool),
@@ -61,10 +62,10 @@ impl<'a> Witness<'a> {
         // the slots of hashed names are known only when they were met
         let hearsay = goes_by_hearsay(&model.spec) && model.kernel == Kernel::LINEAR && !is_hashed;
         let evidence = match comparator {
-            Some(_) if hearsay => Evidence::Heard(Hearing::default()),
+            Some(_) if hearsay => Evidence::Known(KnownRows::default()),
             _ => Evidence::Rows(Box::default()),
         };
-        Witness {
+        EvidenceCollector {
             evidence,
             comparator,
             memory,
@@ -93,9 +94,9 @@ impl<'a> Witness<'a> {
                     self.lose(format!("the rows of the stream could not be kept: {error}"));
                 }
             }
-            Evidence::Heard(hearing) => {
+            Evidence::Known(known) => {
                 if let Some(comparator) = self.comparator {
-                    hearing.rows(block, model, (comparator, names));
+                    known.rows(block, model, (comparator, names));
                 }
             }
             Evidence::Lost(_) => {}
@@ -129,7 +130,7 @@ impl<'a> Witness<'a> {
 
 /// What vectors say of rows.
 #[derive(Default)]
-pub(crate) struct Hearing {
+pub(crate) struct KnownRows {
     norms: Vec<f64>,
     /// By vector.
     values: Vec<Vec<(f64, f64)>>,
@@ -142,7 +143,7 @@ pub(crate) struct Hearing {
     buffer: Vec<f32>,
 }
 
-impl Hearing {
+impl KnownRows {
     fn rows(
         &mut self,
         block: Block<'_>,
@@ -170,7 +171,7 @@ impl Hearing {
             }
             self.weighted |= block.weight(i) != 1.0;
             for (class, positive) in self.positive.iter_mut().enumerate() {
-                positive.push(is_positive(classes, class, block, i));
+                positive.push(is_of(classes, class, block, i));
             }
         }
     }
@@ -198,25 +199,10 @@ impl Hearing {
 }
 
 /// The labels of one binary problem.
-pub(crate) fn aims(held: &Held, classes: &Classes, class: usize) -> Vec<Aim> {
+pub(crate) fn aims(held: &HeldRows, classes: &Classes, class: usize) -> Vec<Aim> {
     let mut aims = Vec::with_capacity(held.len());
     for block in held.blocks() {
-        aims.extend((0..block.len()).map(|i| aim(is_positive(classes, class, block, i))));
+        aims.extend((0..block.len()).map(|i| aim(is_of(classes, class, block, i))));
     }
     aims
-}
-
-fn aim(positive: bool) -> Aim {
-    Aim {
-        sign: if positive { 1.0 } else { -1.0 },
-        target: 1.0,
-        weight: 1.0,
-    }
-}
-
-fn is_positive(classes: &Classes, class: usize, block: Block<'_>, i: usize) -> bool {
-    match classes.task() {
-        Task::Binary { positive, .. } => block.labels(i).any(|l| positive.is(l)),
-        _ => block.labels(i).any(|l| classes.find(l) == Some(class)),
-    }
 }

@@ -1,21 +1,21 @@
 //! Rows and labels as the solver wants them: prepared once, with a sign and a target each.
 
-use novikoff::classes::{Classes, LabelError, Task};
+use novikoff::classes::{Classes, Task};
 use novikoff::dual::{Aim, Problem};
-use novikoff::label::{LabelName, RawLabel};
+use novikoff::label::LabelName;
 use novikoff::model::Preparation;
 use novikoff::row::Row;
 use novikoff::rows::{Block, Rows};
 
-use super::aim;
-use super::check::Job;
+use super::Solve;
 use super::class_weight::{ClassWeight, balanced, stranger};
-use crate::error::Failure;
-use crate::input::Held;
+use crate::labels::{class, number, single};
+use crate::rows::HeldRows;
+use crate::{Error, Remedy};
 
 /// What each row is, for every problem.
-pub(super) struct Labelled {
-    pub(super) classes: Classes,
+pub(crate) struct Labelled {
+    pub(crate) classes: Classes,
     truth: Truth,
     weights: Vec<f64>,
     /// Where rows have several labels: for each problem, what the weights of its negative and positive rows are
@@ -37,7 +37,7 @@ enum Truth {
 }
 
 impl Labelled {
-    pub(super) fn new(job: &Job<'_>, held: &Held, task: Task) -> Result<Self, Failure> {
+    pub(crate) fn new(job: &Solve, held: &HeldRows, task: Task) -> Result<Self, Error> {
         let mut classes = Classes::new(task);
         let mut truth = match classes.task() {
             Task::Binary { .. } => Truth::Positive(Vec::new()),
@@ -53,10 +53,9 @@ impl Labelled {
                 let at = |error: String| format!("{}{error}", held.place(weights.len()));
                 let mut weight = block.weight(i);
                 if !(weight >= 0.0 && weight.is_finite()) {
-                    return Err(at(format!(
+                    return Err(Error::plain(at(format!(
                         "the row has weight {weight}, which must be at least 0"
-                    ))
-                    .into());
+                    ))));
                 }
                 for given in block.labels(i).filter_map(|label| by.find(label)) {
                     met[given] = true;
@@ -66,25 +65,31 @@ impl Labelled {
                 }
                 match &mut truth {
                     Truth::Positive(all) => {
-                        let label = single(block, i).map_err(|e| at(e.to_string()))?;
+                        let label =
+                            single(block, i).map_err(|e| Error::plain(at(e.to_string())))?;
                         let positive = classes.binary(label);
-                        all.push(positive.map_err(|e| at(e.to_string()))?);
+                        all.push(positive.map_err(|e| Error::plain(at(e.to_string())))?);
                     }
                     Truth::Class(all) => {
-                        let label = single(block, i).map_err(|e| at(e.to_string()))?;
+                        let label =
+                            single(block, i).map_err(|e| Error::plain(at(e.to_string())))?;
                         all.push(class(&mut classes, label));
                     }
                     Truth::Several(all) => {
                         let labels = block.labels(i);
                         all.push(labels.map(|label| class(&mut classes, label)).collect());
                     }
-                    Truth::Numbers(all) => all.push(number(block, i).map_err(at)?),
+                    Truth::Numbers(all) => {
+                        let y = number(block, i, NO_NUMBER);
+                        all.push(y.map_err(|what| Error::plain(at(what)))?);
+                    }
                 }
                 weights.push(weight);
             }
         }
         if classes.list().is_empty() {
-            return Err("no row has a label, so there is nothing to solve for".into());
+            let what = "no row has a label, so there is nothing to solve for";
+            return Err(Error::plain(what));
         }
         if let Some(unmet) = met.iter().position(|met| !met) {
             return Err(stranger(&by.given()[unmet].0));
@@ -102,25 +107,28 @@ impl Labelled {
             .fold(1.0, |most: f64, &w| most.max(w));
         if let Some(row) = weights.iter().position(|w| !(w * most).is_finite()) {
             let at = held.place(row);
-            return Err(format!("{at}the row's weight times --class-weight is no longer a finite number; give smaller weights").into());
+            let what = format!(
+                "{at}the row's weight times that of its class is no longer a finite number"
+            );
+            return Err(Error::refused(what, Remedy::SmallerWeights));
         }
         Ok(Labelled {
             classes,
             truth,
             weights,
             sides,
-            theta: job.theta,
-            alpha: job.alpha,
+            theta: job.theta.unwrap_or(0.0),
+            alpha: job.alpha.unwrap_or(1.0),
         })
     }
 
     /// How many problems there are.
-    pub(super) fn problems(&self) -> usize {
+    pub(crate) fn problems(&self) -> usize {
         self.classes.list().len()
     }
 
     /// What the rows of a problem aim at.
-    pub(super) fn aims(&self, class: usize) -> Vec<Aim> {
+    pub(crate) fn aims(&self, class: usize) -> Vec<Aim> {
         let sign = |positive: bool| if positive { 1.0 } else { -1.0 };
         let rows = self.weights.iter().enumerate();
         let aims = rows.map(|(i, &weight)| {
@@ -170,30 +178,16 @@ fn sides(by: &ClassWeight, truth: &Truth, class: usize, label: &LabelName) -> [f
     [1.0, found.map_or(1.0, |(_, weight)| *weight)]
 }
 
-fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelError> {
-    let mut labels = block.labels(i);
-    match (labels.len(), labels.next()) {
-        (1, Some(label)) => Ok(label),
-        (0, _) | (_, None) => Err(LabelError::None),
-        (count, _) => Err(LabelError::Several { count }),
-    }
-}
+/// What is said of a label that is no number.
+pub(crate) const NO_NUMBER: &str = "which this loss predicts; use a loss of classes, such as hinge";
 
-fn class(classes: &mut Classes, label: RawLabel<'_>) -> usize {
-    match classes.find(label) {
-        Some(class) => class,
-        None => classes.add(label),
+/// A row that aims at a target from one side, and counts so much.
+fn aim(sign: f64, target: f64, weight: f64) -> Aim {
+    Aim {
+        sign,
+        target,
+        weight,
     }
-}
-
-/// The label of a row as a number.
-pub(super) fn number(block: Block<'_>, i: usize) -> Result<f64, String> {
-    let label = single(block, i).map_err(|error| error.to_string())?;
-    label.number().filter(|n| n.is_finite()).ok_or_else(|| {
-        let text = String::from_utf8_lossy(label.text());
-        let text: String = text.chars().take(40).collect();
-        format!("the label `{text}` is not a number, which this loss predicts; use a loss of classes, such as hinge")
-    })
 }
 
 /// Rows after centring, scaling and normalising.
@@ -206,10 +200,10 @@ pub(crate) struct Prepared<'h> {
 
 impl<'h> Prepared<'h> {
     pub(crate) fn new(
-        held: &'h Held,
+        held: &'h HeldRows,
         preparation: &Preparation,
         memory: u128,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let mut prepared = Prepared {
             blocks: held.blocks().collect(),
             centred: None,
@@ -220,7 +214,10 @@ impl<'h> Prepared<'h> {
             let needed = (8 * slots * held.len() as u128) >> 20;
             if needed > memory >> 20 {
                 let limit = memory >> 20;
-                return Err(format!("--standardize makes all values non-zero, which takes {needed} MB, and the limit is {limit} MB; raise --max-memory or use --normalize").into());
+                let what = format!(
+                    "standardising makes all values non-zero, which takes {needed} MB, and the limit is {limit} MB"
+                );
+                return Err(Error::refused(what, Remedy::RaiseMemoryOrNormalize));
             }
             let only = Preparation {
                 normalize: None,

@@ -1,0 +1,140 @@
+//! Probabilities for a model, fitted on rows it was not trained on.
+
+use std::path::PathBuf;
+
+use novikoff::calibration::{Calibration, Map, Method};
+use novikoff::classes::Task;
+use novikoff::evaluation::Evaluation;
+use novikoff::learner::Hypothesis;
+use novikoff::model::Model;
+
+use crate::data::Data;
+use crate::evaluate::{Pass, load};
+use crate::events::{Context, Notice};
+use crate::options::{RowOptions, check_writable, hypothesis, read_as_data};
+use crate::{Error, Remedy};
+
+/// A model to be calibrated.
+#[derive(Clone, Debug)]
+pub struct Calibrate {
+    /// The model's file.
+    pub model: PathBuf,
+    /// Labelled rows that it was not trained on.
+    pub data: Data,
+    /// How margins become probabilities.
+    pub method: Method,
+    /// The predictor; the model's own if none.
+    pub by: Option<Hypothesis>,
+    /// Where the calibrated model is saved.
+    pub output: PathBuf,
+    /// How rows are read.
+    pub rows: RowOptions,
+}
+
+impl Calibrate {
+    /// Calibrates and saves it.
+    pub fn run(&self, context: Context<'_>) -> Result<Model, Error> {
+        check_writable(&self.output)?;
+        if self.data.reads(&self.output) {
+            return Err(read_as_data(&self.output));
+        }
+        let loaded = load(&self.model, &self.rows)?;
+        if loaded.unfinished.is_some() {
+            let path = self.model.display();
+            let what = format!(
+                "{path}: was saved in the middle of a run, which the calibrated model could not go on with"
+            );
+            return Err(Error::refused(what, Remedy::FinishRun));
+        }
+        let mut model = loaded.model;
+        if let Task::Regression = model.classes.task() {
+            let what = "the model predicts numbers, which have no probabilities";
+            return Err(Error::refused(what, Remedy::UseClassLoss));
+        }
+        let by = hypothesis(self.by, model.learner.hypotheses(), model.spec.name())?;
+        // measured as it was: the new maps are fitted on margins
+        model.calibration = None;
+        let pass = Pass {
+            model: &model,
+            data: &self.data,
+            rows: &self.rows,
+            context,
+        };
+        let (evaluation, _) = pass.tally(by)?;
+        let (unknown, names) = &evaluation.unknown;
+        if *unknown > 0 {
+            let names = names.join(", ");
+            let what =
+                format!("labels the model does not know cannot be given probabilities: {names}");
+            return Err(Error::refused(what, Remedy::LeaveOutRows));
+        }
+        check_labels(&model, &evaluation, context)?;
+        let maps = fit(&model, &evaluation, self.method)?;
+        notice_slopes(&model, &maps, context);
+        let rows = evaluation.rows;
+        let hypothesis = by.unwrap_or(model.learner.hypotheses()[0]);
+        model.calibration = Some(Calibration {
+            method: self.method,
+            hypothesis,
+            maps,
+            rows,
+        });
+        novikoff_data::model::save(&model, &self.output)?;
+        context.notice(Notice::Calibrated {
+            method: self.method.name(),
+            rows,
+            path: self.output.clone(),
+        });
+        Ok(model)
+    }
+}
+
+/// Both of two labels must occur; one of several may be missing.
+fn check_labels(model: &Model, evaluation: &Evaluation, context: Context<'_>) -> Result<(), Error> {
+    for label in &evaluation.labels {
+        if label.hits.occurrences() > 0 {
+            continue;
+        }
+        let name = &label.label;
+        if model.classes.is_binary() {
+            let what = format!(
+                "no row has the label {name}, so its probability cannot be told from these rows"
+            );
+            return Err(Error::refused(what, Remedy::GiveBothLabels));
+        }
+        let label = name.clone();
+        context.notice(Notice::LabelWithoutRows { label });
+    }
+    Ok(())
+}
+
+/// One map per class, in the order the classes appeared.
+fn fit(model: &Model, evaluation: &Evaluation, method: Method) -> Result<Vec<Map>, Error> {
+    let classes = model.classes.list().len();
+    let mut maps: Vec<Option<Map>> = vec![None; classes];
+    // of two labels the last, the positive one, has the model's margins
+    let labels = evaluation
+        .labels
+        .iter()
+        .skip(evaluation.labels.len() - classes);
+    for (&class, label) in model.classes.order().iter().zip(labels) {
+        let Some(ranking) = &label.ranking else {
+            let what =
+                "calibrating needs all margins at once, for which there is not enough memory";
+            return Err(Error::refused(what, Remedy::RaiseMemoryOrFewerRows));
+        };
+        maps[class] = Some(Map::fit(method, &ranking.rows()));
+    }
+    Ok(maps.into_iter().flatten().collect())
+}
+
+fn notice_slopes(model: &Model, maps: &[Map], context: Context<'_>) {
+    for (class, map) in model.classes.list().iter().zip(maps) {
+        if let Map::Sigmoid(map) = map
+            && map.slope > 0.0
+        {
+            let label = class.label.name().to_owned();
+            context.notice(Notice::FallingProbability { label });
+        }
+    }
+}

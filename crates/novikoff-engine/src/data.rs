@@ -1,0 +1,674 @@
+//! Where the rows of a job come from: files, a pipe, a built-in set, rows in memory, or any source of blocks.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use novikoff::classes::{LabelError, Task};
+use novikoff::label::{LabelName, RawLabel};
+use novikoff::names::Names;
+use novikoff::rows::{Block, Rows};
+use novikoff::source::Source as _;
+use novikoff::table::Table;
+use novikoff_data::atomic::WriteError;
+use novikoff_data::blocks::{Input, ReadOptions, Reader, Skipped};
+use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
+use novikoff_data::digits::digits;
+use novikoff_data::error::DataError;
+use novikoff_data::generate::{Generator, is_generator};
+use novikoff_data::scan::{Scan, scan};
+
+use crate::events::{Context, Notice, Phase};
+use crate::labels::{Unlabelled, task_of};
+use crate::rows::HeldRows;
+use crate::{Error, Remedy};
+
+/// How many rows, or values, of a stream are looked at to tell what its labels are.
+const GLANCE_ROWS: usize = 10_000;
+const GLANCE_VALUES: usize = 250_000;
+
+/// A source of blocks that a door brings: Arrow batches, an iterator, a queue. Rows have the constant feature in slot 0 if the job has
+/// one, and the slots of `names`.
+pub trait BlockSource: Send {
+    /// The next rows, or none at the end. The error says what is wrong and where.
+    fn next_block(&mut self) -> Result<Option<Block<'_>>, String>;
+
+    /// The names of the features so far, where they are not their numbers.
+    fn names(&self) -> Names {
+        Names::new()
+    }
+
+    /// The columns, if the rows come from a table.
+    fn table(&self) -> Option<Table> {
+        None
+    }
+}
+
+/// Rows in memory, without the constant feature.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryRows {
+    /// The rows with labels and weights.
+    pub rows: Rows,
+    /// The names of the features, where they are not their numbers.
+    pub names: Names,
+    /// The columns, if the rows come from a table.
+    pub table: Option<Table>,
+}
+
+/// A source that can be read once.
+#[derive(Clone)]
+pub struct Once(Arc<Mutex<Option<Box<dyn BlockSource>>>>);
+
+impl std::fmt::Debug for Once {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Once")
+    }
+}
+
+/// How rows are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    pub(crate) options: ReadOptions,
+    /// The features known beforehand.
+    pub(crate) names: Names,
+    pub(crate) threads: usize,
+}
+
+impl Reading {
+    /// An error once the run was told to stop.
+    pub(crate) fn look_up(&self) -> Result<(), DataError> {
+        match &self.options.interrupt {
+            Some(interrupt) if interrupt.is_requested() => Err(DataError::Interrupted),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Where the rows come from.
+#[derive(Clone, Debug)]
+pub enum Data {
+    /// Files, read as one.
+    Files(Vec<PathBuf>),
+    /// Standard input.
+    Stdin,
+    /// The built-in digits.
+    Digits,
+    /// A built-in generator, by its spec.
+    Generated(String),
+    /// Rows in memory.
+    Memory(Arc<MemoryRows>),
+    /// A source of blocks that comes once.
+    Once(Once),
+}
+
+impl Data {
+    /// What the words mean; several paths are read as one.
+    pub fn named(words: &[String]) -> Result<Self, Error> {
+        let built_in = |word: &str| word == "digits" || is_generator(word);
+        match words {
+            [word] if word == "-" => Ok(Data::Stdin),
+            [word] if word == "digits" => Ok(Data::Digits),
+            [word] if is_generator(word) => {
+                Generator::new(word)?;
+                Ok(Data::Generated(word.clone()))
+            }
+            words => match words.iter().find(|word| *word == "-" || built_in(word)) {
+                Some(word) => Err(Error::refused(
+                    format!("{word}: several inputs are read as one, but only files can be"),
+                    Remedy::PathForFile(word.clone()),
+                )),
+                None => Ok(Data::Files(words.iter().map(PathBuf::from).collect())),
+            },
+        }
+    }
+
+    /// Whether the rows come from somewhere that cannot be read twice.
+    pub fn is_stream(&self) -> bool {
+        match self {
+            Data::Stdin | Data::Once(_) => true,
+            // what is there but no regular file: a pipe
+            Data::Files(paths) => paths
+                .iter()
+                .any(|path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())),
+            Data::Digits | Data::Generated(_) | Data::Memory(_) => false,
+        }
+    }
+
+    /// A source of blocks that comes once.
+    pub fn once(source: Box<dyn BlockSource>) -> Self {
+        Data::Once(Once(Arc::new(Mutex::new(Some(source)))))
+    }
+
+    /// Fails at once if the data is not there.
+    pub(crate) fn check(&self, reading: &Reading) -> Result<(), Error> {
+        match self {
+            Data::Files(_) | Data::Stdin => self.reader(reading).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// The inputs' names, with their sizes where they have one.
+    pub(crate) fn inputs(&self) -> Vec<(String, Option<u64>)> {
+        match self {
+            Data::Files(paths) => {
+                let size = |path: &PathBuf| {
+                    let about = path.metadata().ok().filter(std::fs::Metadata::is_file);
+                    about.map(|about| about.len())
+                };
+                let named = |path: &PathBuf| (path.display().to_string(), size(path));
+                paths.iter().map(named).collect()
+            }
+            Data::Stdin => vec![("-".to_owned(), None)],
+            Data::Digits => vec![("digits".to_owned(), None)],
+            Data::Generated(spec) => vec![(spec.clone(), None)],
+            Data::Memory(_) => vec![("rows in memory".to_owned(), None)],
+            Data::Once(_) => vec![("a source of rows".to_owned(), None)],
+        }
+    }
+
+    /// Whether a path is one of those read.
+    pub fn reads(&self, path: &Path) -> bool {
+        let same = |other: &PathBuf| crate::options::is_same_file(path, other);
+        matches!(self, Data::Files(paths) if paths.iter().any(same))
+    }
+
+    /// A reader of the rows.
+    pub(crate) fn reader(&self, reading: &Reading) -> Result<RowReader, Error> {
+        let inputs = match self {
+            Data::Files(paths) => paths.iter().cloned().map(Input::Path).collect(),
+            Data::Stdin => vec![Input::Stdin],
+            Data::Digits => {
+                let rows = digits(reading.options.bias);
+                let width = rows.width();
+                return Ok(RowReader::memory(rows, width, Names::new(), None));
+            }
+            Data::Generated(spec) => {
+                let generator = Generator::new(spec)?.with_bias(reading.options.bias);
+                return Ok(RowReader::source(Box::new(Generated(generator))));
+            }
+            Data::Memory(memory) => {
+                let rows = with_constant(&memory.rows, reading.options.bias);
+                let (width, names) = (memory.rows.width(), memory.names.clone());
+                return Ok(RowReader::memory(rows, width, names, memory.table.clone()));
+            }
+            Data::Once(once) => {
+                let mut source = once.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let source = source.take();
+                let source = source.ok_or_else(|| {
+                    Error::plain("the source of rows was read before, and it comes once")
+                })?;
+                return Ok(RowReader::source(source));
+            }
+        };
+        let (options, names) = (reading.options.clone(), reading.names.clone());
+        let reader = Reader::with_names(inputs, options, reading.threads, names)?;
+        Ok(RowReader::Files(Box::new(reader)))
+    }
+
+    /// The cache beside the files, made anew if they or the way they are read have changed; what
+    /// cannot be cached is left as it is.
+    pub(crate) fn cached(
+        self,
+        reading: &mut Reading,
+        fresh: Names,
+        context: Context<'_>,
+    ) -> Result<Self, Error> {
+        let Data::Files(paths) = &self else {
+            return Ok(self);
+        };
+        let Some(origin) = Origin::of(paths, &reading.options, fresh.bits())? else {
+            context.notice(Notice::PipeNotCached);
+            return Ok(self);
+        };
+        let path = beside(paths);
+        let stale = if path.exists() {
+            if !begins_as_cache(&path) {
+                let what = format!(
+                    "{}: is no cache of rows, so it is not replaced",
+                    path.display()
+                );
+                return Err(Error::refused(what, Remedy::MoveOrLeaveOutCache));
+            }
+            match CacheFile::open(&path) {
+                Ok(file) => match file.origin() {
+                    Some(then) => then.changed(&origin),
+                    None => {
+                        let what = format!(
+                            "{}: is a cache that `convert` made, so it is not replaced",
+                            path.display()
+                        );
+                        return Err(Error::refused(what, Remedy::RenameOrReadCache));
+                    }
+                },
+                Err(error) => Some(error.to_string()),
+            }
+        } else {
+            Some("there is none yet".to_owned())
+        };
+        if let Some(why) = stale {
+            let path_of_cache = path.clone();
+            context.notice(Notice::MakingCache {
+                path: path_of_cache,
+                why,
+            });
+            let options = ReadOptions {
+                bias: None,
+                ..reading.options.clone()
+            };
+            let building = Reading {
+                options,
+                names: fresh,
+                threads: reading.threads,
+            };
+            match self.write_cache(&building, &path, origin, context) {
+                Ok(()) => {}
+                Err(Unwritten::Data(failure)) => return Err(failure),
+                Err(Unwritten::Cache(error)) => {
+                    context.end();
+                    context.notice(Notice::WithoutCache {
+                        why: error.to_string(),
+                    });
+                    return Ok(self);
+                }
+            }
+        } else {
+            context.notice(Notice::UsingCache { path: path.clone() });
+        }
+        reading.options.format = None;
+        Ok(Data::Files(vec![path]))
+    }
+
+    fn write_cache(
+        &self,
+        reading: &Reading,
+        path: &Path,
+        origin: Origin,
+        context: Context<'_>,
+    ) -> Result<(), Unwritten> {
+        let mut reader = self.reader(reading)?;
+        let mut writer = CacheWriter::create(path).map_err(Unwritten::Cache)?;
+        context.begin(Phase::Caching, reader.total_bytes());
+        while reader.advance()? {
+            reading.look_up()?;
+            if let Some((rows, line)) = reader.lent() {
+                writer.write(rows, line).map_err(Unwritten::Cache)?;
+            }
+            context.at(reader.bytes_read());
+        }
+        context.end();
+        tell(&reader, context);
+        let (names, table) = (reader.names(), reader.table());
+        let about = About {
+            names: &names,
+            table: table.as_ref(),
+            zero_based: reading.options.zero_based,
+            origin: Some(origin),
+        };
+        writer.finish(about).map_err(Unwritten::Cache)
+    }
+
+    /// All rows, held.
+    pub(crate) fn load(
+        &self,
+        reading: &Reading,
+        limit: u128,
+        unlabelled: Unlabelled,
+        context: Context<'_>,
+    ) -> Result<HeldRows, Error> {
+        let mut held = HeldRows::default();
+        let mut reader = self.reader(reading)?;
+        context.begin(Phase::Reading, reader.total_bytes());
+        while reader.advance()? {
+            reading.look_up()?;
+            held.take(&mut reader, unlabelled, limit)?;
+            context.at(reader.bytes_read());
+        }
+        context.end();
+        describe(&reader, context);
+        held.about(&reader);
+        let held = held.finish()?;
+        if held.is_spooled() {
+            let limit = limit >> 20;
+            context.notice(Notice::RowsSpooled { limit });
+        }
+        Ok(held)
+    }
+
+    /// What the labels of the data ask for, given its first rows (all of them if `complete`).
+    pub(crate) fn task(
+        &self,
+        first: &HeldRows,
+        complete: bool,
+        reading: &Reading,
+    ) -> Result<Task, Error> {
+        if first.begins_with_several_labels() {
+            return Ok(Task::MultiLabel);
+        }
+        let rows = if self.is_stream() {
+            glance(first)
+        } else {
+            first.len()
+        };
+        let is_sign = |label: RawLabel<'_>| matches!(label.number(), Some(-1.0 | 1.0));
+        if first
+            .labels()
+            .take(rows)
+            .all(|mut labels| labels.all(is_sign))
+        {
+            return Ok(Task::plus_minus());
+        }
+        if self.is_stream() {
+            return Ok(Task::OneVsRest);
+        }
+        if !complete {
+            return self.scanned_task(reading);
+        }
+        let mut names: Vec<LabelName> = Vec::new();
+        for label in first.labels().flatten() {
+            note(&mut names, label);
+        }
+        Ok(task_of(names))
+    }
+
+    /// What the labels of data that can be read again ask for, after a look at all of them.
+    pub(crate) fn scanned_task(&self, reading: &Reading) -> Result<Task, Error> {
+        if self.is_stream() {
+            return Ok(Task::OneVsRest);
+        }
+        Ok(task_of(self.look_over(reading)?.labels))
+    }
+
+    /// The highest feature number, where it can be known before the rows are read.
+    pub(crate) fn scanned_width(&self, reading: &Reading) -> Result<Option<u32>, Error> {
+        if self.is_stream() {
+            return Ok(None);
+        }
+        Ok(Some(self.look_over(reading)?.width))
+    }
+
+    fn look_over(&self, reading: &Reading) -> Result<Scan, Error> {
+        if let Data::Files(paths) = self {
+            let (options, names) = (&reading.options, &reading.names);
+            return Ok(scan(paths, options, names, reading.threads)?);
+        }
+        let (mut labels, mut width) = (Vec::new(), 0);
+        let mut reader = self.reader(reading)?;
+        while reader.advance()? {
+            if let Some(block) = reader.current() {
+                width = width.max(block.width());
+                for label in (0..block.len()).flat_map(|i| block.labels(i)) {
+                    note(&mut labels, label);
+                }
+            }
+        }
+        Ok(Scan { labels, width })
+    }
+}
+
+/// Three labels are as good as many.
+fn note(names: &mut Vec<LabelName>, label: RawLabel<'_>) {
+    if names.len() < 3 && !names.iter().any(|name| name.is(label)) {
+        names.push(LabelName::new(label));
+    }
+}
+
+/// Whether a file begins as caches do.
+fn begins_as_cache(path: &Path) -> bool {
+    let mut mark = [0; 7];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut mark));
+    read.is_ok() && &mark == b"NVKROWS"
+}
+
+/// Why there is no cache.
+enum Unwritten {
+    /// The data cannot be read.
+    Data(Error),
+    /// The cache cannot be written, though the data may be sound.
+    Cache(WriteError),
+}
+
+impl<E: Into<Error>> From<E> for Unwritten {
+    fn from(error: E) -> Self {
+        Unwritten::Data(error.into())
+    }
+}
+
+/// How many rows are looked at.
+fn glance(held: &HeldRows) -> usize {
+    let mut values = 0;
+    let rows = held
+        .blocks()
+        .flat_map(|block| (0..block.len()).map(move |i| block.row(i)));
+    let enough = |x: &novikoff::row::Row<'_>| {
+        values += x.len();
+        values < GLANCE_VALUES
+    };
+    // the row that makes it enough is looked at too
+    let before = rows.take(GLANCE_ROWS).take_while(enough).count();
+    (before + 1).min(held.len()).min(GLANCE_ROWS)
+}
+
+/// Whether enough rows of a stream have been seen to tell what its labels are.
+pub(crate) fn seen_enough(held: &HeldRows) -> bool {
+    held.len() >= GLANCE_ROWS || held.values() >= GLANCE_VALUES
+}
+
+/// What is worth saying about data that was read.
+pub(crate) fn tell(reader: &RowReader, context: Context<'_>) {
+    let Skipped { lines, samples } = reader.skipped();
+    if lines > 0 {
+        context.notice(Notice::BadLines { lines, samples });
+    }
+    describe(reader, context);
+}
+
+/// What the data was taken for, for who asks.
+pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
+    if !context.listener.wants_details() {
+        return;
+    }
+    let RowReader::Files(reader) = reader else {
+        return;
+    };
+    let (bytes, format) = (reader.bytes_read(), reader.format());
+    context.notice(Notice::ReadAs { bytes, format });
+    if let Some(table) = reader.table() {
+        let columns = table.columns.iter();
+        context.notice(Notice::Columns {
+            label: table.label.clone(),
+            columns: columns.map(|c| (c.name.clone(), c.categorical)).collect(),
+        });
+    }
+}
+
+/// Hands out rows block by block, wherever they come from.
+pub(crate) enum RowReader {
+    /// Files and pipes.
+    Files(Box<Reader>),
+    /// Rows in memory.
+    Memory {
+        memory: Box<MemoryRows>,
+        width: u32,
+        /// Lent, or still to be.
+        lent: Option<bool>,
+    },
+    /// Any other source; the block it lent last.
+    Source(Box<dyn BlockSource>, Rows, bool),
+}
+
+impl RowReader {
+    fn memory(rows: Rows, width: u32, names: Names, table: Option<Table>) -> Self {
+        let memory = MemoryRows { rows, names, table };
+        RowReader::Memory {
+            memory: Box::new(memory),
+            width,
+            lent: None,
+        }
+    }
+
+    fn source(source: Box<dyn BlockSource>) -> Self {
+        RowReader::Source(source, Rows::new(), false)
+    }
+
+    /// Goes on to the next block. False at the end.
+    pub(crate) fn advance(&mut self) -> Result<bool, DataError> {
+        match self {
+            RowReader::Files(reader) => Ok(reader.next_block()?.is_some()),
+            RowReader::Memory { memory, lent, .. } => {
+                *lent = Some(lent.is_none() && !memory.rows.is_empty());
+                Ok(*lent == Some(true))
+            }
+            RowReader::Source(source, block, lent) => {
+                block.clear();
+                *lent = false;
+                let next = source.next_block().map_err(|what| DataError::Content {
+                    file: "the source of rows".to_owned(),
+                    what,
+                })?;
+                if let Some(next) = next {
+                    block.append(next, 0);
+                    *lent = true;
+                }
+                Ok(*lent)
+            }
+        }
+    }
+
+    /// The block that was lent last.
+    pub(crate) fn current(&self) -> Option<Block<'_>> {
+        self.lent().map(|(block, _)| block)
+    }
+
+    /// The same, and the line before its first.
+    pub(crate) fn lent(&self) -> Option<(Block<'_>, u64)> {
+        match self {
+            RowReader::Files(reader) => reader.lent(),
+            RowReader::Memory {
+                memory,
+                width,
+                lent,
+            } => (*lent == Some(true)).then(|| {
+                let block = Block {
+                    width: *width,
+                    ..memory.rows.view()
+                };
+                (block, 0)
+            }),
+            RowReader::Source(_, block, lent) => lent.then(|| (block.view(), 0)),
+        }
+    }
+
+    /// A row without a label is a bad line.
+    pub(crate) fn pass_over_row(&mut self, row: usize) -> Result<(), DataError> {
+        match self {
+            RowReader::Files(reader) => reader.pass_over_row(row),
+            _ => Err(DataError::Content {
+                file: format!("row {row}"),
+                what: LabelError::None.to_string(),
+            }),
+        }
+    }
+
+    /// The file of the current block; none for rows that come from no file.
+    pub(crate) fn file(&self) -> Option<String> {
+        match self {
+            RowReader::Files(reader) => Some(reader.place(0).file),
+            _ => None,
+        }
+    }
+
+    /// `file:line: ` of a row of a block whose first line is behind `line`, or the row's number.
+    pub(crate) fn place(&self, block: Block<'_>, line: u64, row: usize, first: u64) -> String {
+        match self.file() {
+            Some(file) => format!("{file}:{}: ", line + 1 + block.line(row)),
+            None => format!("row {}: ", first + row as u64),
+        }
+    }
+
+    /// The names of the features so far.
+    pub(crate) fn names(&self) -> Names {
+        match self {
+            RowReader::Files(reader) => reader.names().clone(),
+            RowReader::Memory { memory, .. } => memory.names.clone(),
+            RowReader::Source(source, ..) => source.names(),
+        }
+    }
+
+    /// The names, lent.
+    pub(crate) fn with_names<T>(&self, look: impl FnOnce(&Names) -> T) -> T {
+        match self {
+            RowReader::Files(reader) => look(&reader.names()),
+            RowReader::Memory { memory, .. } => look(&memory.names),
+            RowReader::Source(source, ..) => look(&source.names()),
+        }
+    }
+
+    pub(crate) fn table(&self) -> Option<Table> {
+        match self {
+            RowReader::Files(reader) => reader.table().cloned(),
+            RowReader::Memory { memory, .. } => memory.table.clone(),
+            RowReader::Source(source, ..) => source.table(),
+        }
+    }
+
+    pub(crate) fn skipped(&self) -> Skipped {
+        match self {
+            RowReader::Files(reader) => reader.skipped().clone(),
+            _ => Skipped::default(),
+        }
+    }
+
+    pub(crate) fn total_bytes(&self) -> Option<u64> {
+        match self {
+            RowReader::Files(reader) => reader.total_bytes(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn bytes_read(&self) -> u64 {
+        match self {
+            RowReader::Files(reader) => reader.bytes_read(),
+            _ => 0,
+        }
+    }
+
+    /// Values of features that frozen names do not know.
+    pub(crate) fn unknown(&self) -> u64 {
+        match self {
+            RowReader::Files(reader) => reader.unknown(),
+            _ => 0,
+        }
+    }
+}
+
+/// A built-in generator as a source like any other.
+struct Generated(Generator);
+
+impl BlockSource for Generated {
+    fn next_block(&mut self) -> Result<Option<Block<'_>>, String> {
+        self.0.next_block().map_err(|never| match never {})
+    }
+}
+
+/// Rows with the constant feature in slot 0.
+fn with_constant(rows: &Rows, bias: Option<f32>) -> Rows {
+    let Some(bias) = bias else {
+        return rows.clone();
+    };
+    let block = rows.view();
+    let (mut out, mut start) = (Rows::new(), 0);
+    for row in 0..block.len() {
+        let values = start..block.ends[row] as usize;
+        start = values.end;
+        out.push(0, bias);
+        let last = block.index[values.clone()].last().copied().unwrap_or(0);
+        out.push_many(&block.index[values.clone()], &block.value[values], last);
+        for label in block.labels(row) {
+            out.push_label(label.number().unwrap_or(f64::NAN), label.text());
+        }
+        out.set_weight(block.weight(row) as f32);
+        out.end_row(block.line(row));
+    }
+    out
+}

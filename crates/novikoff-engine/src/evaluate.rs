@@ -1,0 +1,167 @@
+//! A model on labelled rows: all measures. The pass over such rows is shared with `calibrate`.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use novikoff::classes::Task;
+use novikoff::evaluation::{Distances, Evaluation, Tally};
+use novikoff::learner::Hypothesis;
+use novikoff::model::Model;
+use novikoff::rows::Block;
+use novikoff_data::blocks::Skipped;
+use novikoff_data::model::LoadedModel;
+use novikoff_report::{EvaluateReport, EvaluateResult};
+
+use crate::data::{self, Data};
+use crate::events::{Context, Notice, Phase};
+use crate::labels::{Kept, Unlabelled, labelled, number};
+use crate::options::{RowOptions, hypothesis, skipped};
+use crate::{Error, Remedy};
+
+/// A model to be measured.
+#[derive(Clone, Debug)]
+pub struct Evaluate {
+    /// The model's file.
+    pub model: PathBuf,
+    /// Labelled rows.
+    pub data: Data,
+    /// The predictor; the model's own if none.
+    pub by: Option<Hypothesis>,
+    /// How rows are read.
+    pub rows: RowOptions,
+}
+
+impl Evaluate {
+    /// Measures it.
+    pub fn run(&self, context: Context<'_>) -> Result<EvaluateReport, Error> {
+        let begun = Instant::now();
+        let model = load(&self.model, &self.rows)?.model;
+        let by = hypothesis(self.by, model.learner.hypotheses(), model.spec.name())?;
+        let used = by.unwrap_or(model.learner.hypotheses()[0]);
+        let pass = Pass {
+            model: &model,
+            data: &self.data,
+            rows: &self.rows,
+            context,
+        };
+        let (result, passed_over) = if let Task::Regression = model.classes.task() {
+            let (distances, passed_over) = pass.distances(by)?;
+            (EvaluateResult::Numbers(distances), passed_over)
+        } else {
+            let (evaluation, passed_over) = pass.tally(by)?;
+            pass.remark(&evaluation);
+            let result = if model.classes.is_binary() {
+                EvaluateResult::Two(evaluation)
+            } else {
+                EvaluateResult::Several(evaluation)
+            };
+            (result, passed_over)
+        };
+        Ok(EvaluateReport {
+            spec: model.spec.text().to_owned(),
+            kernel: model.kernel.to_string(),
+            by: used.name(),
+            result,
+            skipped: skipped(&passed_over),
+            seconds: begun.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+/// The model, to be used on rows read this way.
+pub(crate) fn load(path: &Path, rows: &RowOptions) -> Result<LoadedModel, Error> {
+    let mut loaded = novikoff_data::model::load(path, rows.memory)?;
+    loaded.model.threads = rows.threads;
+    rows.check_base(&loaded.model)?;
+    Ok(loaded)
+}
+
+/// What is said of a label that is no number.
+const NO_NUMBER: &str = "but the model predicts numbers";
+
+/// One pass of a model over labelled rows.
+pub(crate) struct Pass<'p> {
+    pub(crate) model: &'p Model,
+    pub(crate) data: &'p Data,
+    pub(crate) rows: &'p RowOptions,
+    pub(crate) context: Context<'p>,
+}
+
+impl Pass<'_> {
+    /// All counts; scores may take half of the memory.
+    pub(crate) fn tally(&self, by: Option<Hypothesis>) -> Result<(Evaluation, Skipped), Error> {
+        let mut tally = Tally::new(self.model, by, self.rows.memory / 2);
+        let skipped = self.blocks(|block, place| {
+            let added = tally.add(block);
+            added.map_err(|(row, error)| Error::plain(format!("{}{error}", place(row))))
+        })?;
+        Ok((tally.finish(), skipped))
+    }
+
+    fn distances(&self, by: Option<Hypothesis>) -> Result<(Distances, Skipped), Error> {
+        let mut distances = Distances::default();
+        let skipped = self.blocks(|block, place| {
+            let mut numbers = Vec::new();
+            for row in 0..block.len() {
+                let y = number(block, row, NO_NUMBER);
+                numbers.push(y.map_err(|what| Error::plain(format!("{}{what}", place(row))))?);
+            }
+            let all = (0..block.len()).map(|row| block.row(row));
+            let each = |row: usize, scores: &[f64]| distances.add(numbers[row], scores[0]);
+            self.model.scores_of(all, by, each);
+            Ok(())
+        })?;
+        Ok((distances, skipped))
+    }
+
+    /// Hands out the rows block by block, with a function that tells where a row is from.
+    fn blocks(
+        &self,
+        mut each: impl FnMut(Block<'_>, &dyn Fn(usize) -> String) -> Result<(), Error>,
+    ) -> Result<Skipped, Error> {
+        let reading = self.rows.reading_for(self.model, self.context);
+        let unlabelled = Unlabelled::of(Some(self.model.classes.task()));
+        let mut rows = 0;
+        let mut reader = self.data.reader(&reading)?;
+        self.context.begin(Phase::Evaluating, reader.total_bytes());
+        while reader.advance()? {
+            let kept = match unlabelled {
+                Unlabelled::Rows => None,
+                _ => labelled(&mut reader),
+            };
+            let Some((lent, line)) = reader.lent() else {
+                continue;
+            };
+            let block = kept.as_ref().map_or(lent, Kept::view);
+            each(block, &|row| reader.place(block, line, row, rows))?;
+            rows += block.len() as u64;
+            if let Some(error) = kept.and_then(|kept| kept.error) {
+                return Err(error.into());
+            }
+            self.context.at(reader.bytes_read());
+        }
+        self.context.end();
+        data::tell(&reader, self.context);
+        if reader.unknown() > 0 {
+            let values = reader.unknown();
+            self.context.notice(Notice::UnknownValues { values });
+        }
+        if rows == 0 {
+            let what = "the data has no rows, so there is nothing to measure";
+            return Err(Error::refused(what, Remedy::CheckInput));
+        }
+        Ok(reader.skipped())
+    }
+
+    /// What is worth saying of the labels.
+    pub(crate) fn remark(&self, evaluation: &Evaluation) {
+        let (times, names) = evaluation.unknown.clone();
+        if times > 0 {
+            self.context.notice(Notice::UnknownLabels { times, names });
+        }
+        let mut labels = evaluation.labels.iter();
+        if labels.any(|label| label.ranking.is_none()) {
+            self.context.notice(Notice::NoCurves);
+        }
+    }
+}

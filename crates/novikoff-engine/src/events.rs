@@ -1,0 +1,333 @@
+//! What a job says while it goes on: typed events for whoever listens.
+
+use std::path::PathBuf;
+
+use novikoff::dual::Report;
+use novikoff_data::blocks::Format;
+
+use crate::{Error, Interrupt};
+
+/// A part of a job that takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Phase {
+    /// Rows are read; counted in bytes.
+    Reading,
+    /// Rows are copied to the cache; counted in bytes.
+    Caching,
+    /// Rows are learned from; counted in bytes.
+    Learning,
+    /// A model is measured; counted in bytes.
+    Evaluating,
+    /// Rows are written in another format; counted in bytes.
+    Converting,
+    /// A model answers; counted in bytes.
+    Predicting,
+    /// Certificates are searched; counted in passes, of which nobody knows how many there are.
+    Certifying,
+    /// Orders of the rows.
+    Orders,
+    /// Learners of a comparison.
+    Learners,
+    /// Classes of a problem.
+    Classes,
+    /// Candidates of a grid.
+    Candidates,
+    /// Candidates of a grid, on each fold.
+    CandidatesAndFolds,
+    /// Problems of the solver, on each fold.
+    ProblemsAndFolds,
+}
+
+/// Something worth knowing that is no error.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// Bad lines were passed over.
+    BadLines {
+        /// How many.
+        lines: u64,
+        /// What is wrong with the first ones.
+        samples: Vec<String>,
+    },
+    /// A detail: how much was read, and as what.
+    ReadAs {
+        /// Bytes.
+        bytes: u64,
+        /// The format of the last input.
+        format: Option<Format>,
+    },
+    /// A detail: what the columns of a table were taken for.
+    Columns {
+        /// The label.
+        label: Option<String>,
+        /// Names, and whether each holds categories.
+        columns: Vec<(String, bool)>,
+    },
+    /// A pipe is not cached.
+    PipeNotCached,
+    /// A cache is made.
+    MakingCache {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The cache could not be written.
+    WithoutCache {
+        /// Why.
+        why: String,
+    },
+    /// A detail: a cache is used.
+    UsingCache {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// The rows take more memory than allowed and are in a temporary file.
+    RowsSpooled {
+        /// Megabytes allowed.
+        limit: u128,
+    },
+    /// No row has a feature.
+    NoFeatures,
+    /// Labels of a stream are learned one against the rest.
+    StreamOneVsRest,
+    /// No row has the positive label.
+    NoPositive {
+        /// The label.
+        label: String,
+    },
+    /// The model's probabilities were fitted before what it learns now.
+    CalibrationDropped,
+    /// Rows of a pipe that were learned before are passed over.
+    PassingOver {
+        /// How many.
+        rows: u64,
+    },
+    /// A model was saved.
+    ModelSaved {
+        /// Where.
+        path: PathBuf,
+    },
+    /// The best of a grid was saved.
+    BestSaved {
+        /// Where.
+        path: PathBuf,
+    },
+    /// A learner is left out of a comparison.
+    LeavingOut {
+        /// Which.
+        learner: String,
+        /// Why.
+        why: LeftOut,
+    },
+    /// Problems did not reach the gap asked for.
+    GapNotReached {
+        /// lambda.
+        lambda: f64,
+        /// How many.
+        short: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// An unusual pair of loss and regulariser.
+    UnusualPair {
+        /// What is unusual.
+        what: String,
+    },
+    /// Values of features that the model does not know were left out.
+    UnknownValues {
+        /// How many.
+        values: u64,
+    },
+    /// Labels that the model does not know count as errors.
+    UnknownLabels {
+        /// How many rows.
+        times: u64,
+        /// The first ones.
+        names: Vec<String>,
+    },
+    /// There is not enough memory for curves.
+    NoCurves,
+    /// The format that is written has no names of features.
+    NamesLost,
+    /// No row has a label of several.
+    LabelWithoutRows {
+        /// The label.
+        label: String,
+    },
+    /// On these rows higher margins are less likely the label.
+    FallingProbability {
+        /// The label.
+        label: String,
+    },
+    /// A calibrated model was saved.
+    Calibrated {
+        /// By which method.
+        method: &'static str,
+        /// On how many rows.
+        rows: u64,
+        /// Where.
+        path: PathBuf,
+    },
+}
+
+/// Why a learner is left out of a comparison.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LeftOut {
+    /// It keeps a number for each pair of features.
+    Pairs,
+    /// An update looks at all rows so far.
+    LooksBack,
+    /// It cannot take the data.
+    Unfit(Error),
+}
+
+/// One thing that happened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'e> {
+    /// A phase begins.
+    Begin {
+        /// Which.
+        phase: Phase,
+        /// How long it is, where that is known.
+        length: Option<u64>,
+    },
+    /// The phase has come so far.
+    At(u64),
+    /// The phase has ended.
+    End,
+    /// So many trials were made, with so many mistakes: after 1, 2, 5, 10, ... thousand trials, and at the end.
+    Moment {
+        /// Trials.
+        trials: u64,
+        /// Mistakes.
+        mistakes: u64,
+    },
+    /// The solver computed its gap.
+    Solving {
+        /// What it is at.
+        report: &'e Report,
+        /// Seconds since it began with this lambda.
+        seconds: f64,
+        /// It is the first report of this lambda.
+        first: bool,
+    },
+    /// Something worth knowing.
+    Notice(Notice),
+}
+
+/// Whoever is sent events; from several threads at once.
+pub trait Listener: Sync {
+    /// Something happened.
+    fn event(&self, event: Event<'_>);
+
+    /// Whether details are wanted, which cost time to put together.
+    fn wants_details(&self) -> bool {
+        false
+    }
+}
+
+/// Listens to nothing.
+pub struct Quiet;
+
+impl Listener for Quiet {
+    fn event(&self, _event: Event<'_>) {}
+}
+
+/// What a job runs in.
+#[derive(Clone, Copy)]
+pub struct Context<'c> {
+    /// Whoever listens.
+    pub listener: &'c dyn Listener,
+    /// A request to stop.
+    pub interrupt: &'c Interrupt,
+}
+
+impl<'c> Context<'c> {
+    /// A context that sends events to a listener.
+    pub fn new(listener: &'c dyn Listener, interrupt: &'c Interrupt) -> Self {
+        Context {
+            listener,
+            interrupt,
+        }
+    }
+
+    pub(crate) fn begin(&self, phase: Phase, length: Option<u64>) {
+        self.listener.event(Event::Begin { phase, length });
+    }
+
+    pub(crate) fn at(&self, position: u64) {
+        self.listener.event(Event::At(position));
+    }
+
+    pub(crate) fn end(&self) {
+        self.listener.event(Event::End);
+    }
+
+    pub(crate) fn notice(&self, notice: Notice) {
+        self.listener.event(Event::Notice(notice));
+    }
+
+    /// The same context with nobody who listens.
+    pub(crate) fn quiet(&self) -> Context<'c> {
+        Context {
+            listener: &Quiet,
+            interrupt: self.interrupt,
+        }
+    }
+}
+
+/// Sends a moment after 1, 2, 5, 10, 20, 50, ... thousand trials.
+pub(crate) struct Moments<'c> {
+    context: Context<'c>,
+    trials: u64,
+    mistakes: u64,
+    next: u64,
+    last: u64,
+}
+
+const FIRST: u64 = 1000;
+
+impl<'c> Moments<'c> {
+    pub(crate) fn new(context: Context<'c>) -> Self {
+        Moments {
+            context,
+            trials: 0,
+            mistakes: 0,
+            next: FIRST,
+            last: 0,
+        }
+    }
+
+    pub(crate) fn trial(&mut self, mistake: bool) {
+        self.trials += 1;
+        self.mistakes += u64::from(mistake);
+        if self.trials == self.next {
+            self.send();
+            let leading = self.next / 10_u64.pow(self.next.ilog10());
+            self.next = if leading == 2 {
+                self.next / 2 * 5
+            } else {
+                self.next * 2
+            };
+        }
+    }
+
+    /// The last moment, unless it was just sent.
+    pub(crate) fn end(&mut self) {
+        if self.trials > self.last && self.last > 0 {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        self.last = self.trials;
+        let (trials, mistakes) = (self.trials, self.mistakes);
+        self.context
+            .listener
+            .event(Event::Moment { trials, mistakes });
+    }
+}

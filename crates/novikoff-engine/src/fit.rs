@@ -1,0 +1,477 @@
+//! A fit: one learner over a stream, in one order or several.
+
+mod check;
+mod orders;
+mod stream;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Instant;
+
+use novikoff::certify::Diary;
+use novikoff::classes::Task;
+use novikoff::learner::Hypothesis;
+use novikoff::model::{Model, Preparation, Totals};
+use novikoff::run::{Ledger, Watch};
+use novikoff::spec::Spec;
+use novikoff_data::blocks::Skipped;
+use novikoff_data::model::Unfinished;
+use novikoff_report::{RunReport, TestReport};
+
+use crate::certify::evidence::{Evidence, EvidenceCollector};
+use crate::certify::{Certifier, CertifyOptions, Comparator};
+use crate::checkpoint::{Checkpointer, Every};
+use crate::data::{self, Data, Reading};
+use crate::events::{Context, Moments, Notice, Phase};
+use crate::labels::{Kept, Unlabelled, labelled};
+use crate::options::{RowOptions, RunOptions, no_rows, skipped};
+use crate::picture::PictureRecorder;
+use crate::rows::HeldRows;
+use crate::trace::{Trace, made};
+use crate::{Error, StoppedWhile};
+use check::check;
+pub(crate) use orders::{Nobody, Orders, first_id, stretch, survey, test_held};
+use stream::other_length;
+
+/// One learner over some data.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The rows.
+    pub data: Data,
+    /// The learner; that of the model that is resumed if none.
+    pub spec: Option<Spec>,
+    /// A model to go on from.
+    pub resume: Option<PathBuf>,
+    /// Where the model is saved.
+    pub output: Option<PathBuf>,
+    /// How often the run is saved on the way.
+    pub checkpoint: Option<Every>,
+    /// Where mistakes and updates are written.
+    pub trace: Option<PathBuf>,
+    /// Rows to test the model on.
+    pub test: Option<Data>,
+    /// How the learner runs.
+    pub run: RunOptions,
+    /// How rows are read.
+    pub rows: RowOptions,
+    /// The options of the rows in the door's words. They are kept with a checkpoint, and a run goes on only with the same.
+    pub reading: String,
+    /// The certificate, if one is asked for.
+    pub certify: Option<CertifyOptions>,
+    /// Whether margins, confusions and weights are gathered for charts.
+    pub charts: bool,
+}
+
+/// What a fit came to.
+pub struct Fitted {
+    /// What the run did.
+    pub report: RunReport,
+    /// The model; none of several orders.
+    pub model: Option<Model>,
+}
+
+impl Fit {
+    /// Runs it.
+    pub fn run(&self, context: Context<'_>) -> Result<Fitted, Error> {
+        let (run, resumed) = check(self, context)?;
+        let begun = Instant::now();
+        if self.run.permutations.is_some() {
+            let report = run.permutations()?;
+            return Ok(Fitted {
+                report,
+                model: None,
+            });
+        }
+        let (report, model) = run.one_run(resumed, begun)?;
+        Ok(Fitted {
+            report,
+            model: Some(model),
+        })
+    }
+}
+
+/// A checked fit.
+struct Run<'a> {
+    fit: &'a Fit,
+    data: Data,
+    /// The inputs as given, though a cache of them be read.
+    inputs: Vec<(String, Option<u64>)>,
+    spec: Spec,
+    preparation: Preparation,
+    reading: Reading,
+    memory: u128,
+    by: Option<Hypothesis>,
+    /// The learner must see all rows first.
+    surveys: bool,
+    /// What the run is compared with, if that was named.
+    comparator: Option<Comparator>,
+    context: Context<'a>,
+}
+
+/// A model to go on from, and the run it was saved in the middle of, if it was.
+type Resumed = (Model, Option<Unfinished>);
+
+/// Watches a run for whoever listens, for the trace, the certificate and the charts.
+struct Watchers<'a> {
+    moments: Moments<'a>,
+    trace: Option<Rc<RefCell<Trace>>>,
+    diary: Option<Diary>,
+    picture: Option<PictureRecorder>,
+    /// Of rows that are not held.
+    evidence: Option<EvidenceCollector<'a>>,
+}
+
+impl Watch for Watchers<'_> {
+    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
+        self.moments.trial(mistake);
+        if let Some(trace) = &self.trace {
+            trace.borrow_mut().trial(epoch, row, model);
+        }
+        let lost = self
+            .evidence
+            .as_ref()
+            .is_some_and(EvidenceCollector::is_lost);
+        if let Some(diary) = self.diary.as_mut().filter(|_| !lost) {
+            diary.trial(epoch, row, model, mistake);
+        }
+        if let Some(picture) = &mut self.picture {
+            picture.trial(epoch, row, model, mistake);
+        }
+    }
+}
+
+/// What a run over the data came to.
+struct Done {
+    model: Model,
+    ledger: Ledger,
+    rows: u64,
+    features: u32,
+    skipped: Skipped,
+    /// What there is to certify the run with, if it is to be certified.
+    evidence: Option<(Evidence, Diary)>,
+}
+
+impl Run<'_> {
+    fn one_run(
+        &self,
+        resumed: Option<Resumed>,
+        begun: Instant,
+    ) -> Result<(RunReport, Model), Error> {
+        let before = match &resumed {
+            Some((model, None)) => Some(model.totals),
+            _ => None,
+        };
+        let resumed = resumed.map(|(mut model, run)| {
+            let epochs = self.fit.run.epochs();
+            let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
+            model.threads = self.reading.threads;
+            if model.calibration.take().is_some() {
+                self.context.notice(Notice::CalibrationDropped);
+            }
+            model.learner.remember(self.fit.run.remembered(epochs));
+            (model, run)
+        });
+        let (done, picture) = self.learn(resumed)?;
+        let mut report =
+            orders::report(&done.model, done.ledger, (done.rows, done.features), begun);
+        if let Some(picture) = picture {
+            (report.course, report.picture) = picture.finish(&done.model);
+        }
+        if let Some(path) = &self.fit.output {
+            novikoff_data::model::save(&done.model, path)?;
+            self.context
+                .notice(Notice::ModelSaved { path: path.clone() });
+        }
+        if let (Some(certifier), Some((evidence, diary))) = (self.certifier(), &done.evidence) {
+            certifier.certify(&mut report, &done.model, diary, evidence.seen());
+            if self.context.interrupt.is_requested() {
+                let saved = self.fit.output.clone();
+                return Err(Error::Stopped(StoppedWhile::Certifying { saved }));
+            }
+        }
+        report.test = self.test_streamed(&done.model)?;
+        report.resumed = before.map(|before: Totals| (before, done.model.totals));
+        report.skipped = skipped(&done.skipped);
+        Ok((report, done.model))
+    }
+
+    /// Whoever certifies the run, if it is to be certified.
+    fn certifier(&self) -> Option<Certifier<'_>> {
+        let certify = self.fit.certify.as_ref()?;
+        Some(Certifier {
+            effort: certify.effort,
+            comparator: self.comparator.as_ref(),
+            threads: self.reading.threads,
+            memory: self.memory / 2,
+            context: self.context,
+        })
+    }
+
+    fn watchers(&self) -> Watchers<'_> {
+        Watchers {
+            moments: Moments::new(self.context),
+            trace: None,
+            diary: self.fit.certify.as_ref().map(|_| Diary::default()),
+            picture: None,
+            evidence: None,
+        }
+    }
+
+    /// Begins the picture of a run that begins, or goes on.
+    fn picture(&self, model: &Model, run: Option<&Unfinished>) -> PictureRecorder {
+        let made = run.map_or_else(Totals::default, |run| made(run, model));
+        PictureRecorder::new(model, made, self.fit.charts)
+    }
+
+    /// The trace of a run that begins, or goes on.
+    fn trace(
+        &self,
+        model: &Model,
+        run: Option<&Unfinished>,
+    ) -> Result<Option<Rc<RefCell<Trace>>>, Error> {
+        let Some(path) = &self.fit.trace else {
+            return Ok(None);
+        };
+        let trace = match run {
+            Some(run) => Trace::go_on(path, run, model)?,
+            None => Trace::create(path)?,
+        };
+        Ok(Some(Rc::new(RefCell::new(trace))))
+    }
+
+    fn new_model(
+        &self,
+        task: Task,
+        width: Option<u32>,
+        preparation: Preparation,
+    ) -> Result<Model, Error> {
+        let width = self.fit.run.features.or(width);
+        let kernel = self.fit.run.kernel_for(&self.spec);
+        let spec = self.spec.clone();
+        let mut model = Model::with_kernel(spec, kernel, task, preparation, width, self.memory)?;
+        model.zero_based = self.reading.options.zero_based;
+        model.threads = self.reading.threads;
+        let remembered = self.fit.run.remembered(self.fit.run.epochs());
+        model.learner.remember(remembered);
+        Ok(model)
+    }
+
+    /// The run from its beginning.
+    fn beginning(&self) -> Unfinished {
+        Unfinished {
+            epochs: self.fit.run.epochs(),
+            shuffle: self.fit.run.shuffle,
+            inputs: self.inputs.clone(),
+            reading: self.fit.reading.clone(),
+            ..Unfinished::default()
+        }
+    }
+
+    fn checkpointer(&self, run: Unfinished, watch: &Watchers<'_>) -> Checkpointer {
+        let (path, every) = (self.fit.output.as_deref(), self.fit.checkpoint);
+        let interrupt = self.context.interrupt.clone();
+        Checkpointer::new(path, every, interrupt, run).with_trace(watch.trace.clone())
+    }
+
+    /// Streams where one pass in order is enough; otherwise holds the rows.
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Option<PictureRecorder>), Error> {
+        let standardizes = self.fit.run.standardize && resumed.is_none();
+        let surveys = match &resumed {
+            Some((model, _)) => model.learner.surveys(),
+            None => self.surveys,
+        };
+        let run = &self.fit.run;
+        let (epochs, shuffle) = match &resumed {
+            Some((_, Some(run))) => (run.epochs, run.shuffle),
+            _ => (run.epochs(), run.shuffle),
+        };
+        let certifies = self.fit.certify.is_some();
+        let again = surveys || standardizes || epochs > 1 || shuffle.is_some();
+        let held = again || (certifies && !self.data.is_stream());
+        let mut watch = self.watchers();
+        let done = if held {
+            self.learn_held(resumed, &mut watch)
+        } else {
+            self.learn_streaming(resumed, &mut watch)
+        };
+        let mut done = done?;
+        watch.moments.end();
+        if done.rows == 0 {
+            return Err(no_rows());
+        }
+        done.model.width = done.model.width.max(done.features);
+        if done.features == 0 {
+            self.context.notice(Notice::NoFeatures);
+        }
+        if self.data.is_stream()
+            && run.task.is_none()
+            && matches!(done.model.classes.task(), Task::OneVsRest)
+        {
+            self.context.notice(Notice::StreamOneVsRest);
+        }
+        if let (
+            Some(Task::Binary {
+                negative: None,
+                positive,
+            }),
+            [_, false],
+        ) = (&run.task, done.model.classes.met())
+        {
+            let label = positive.name().to_owned();
+            self.context.notice(Notice::NoPositive { label });
+        }
+        if let Some(trace) = watch.trace {
+            trace.borrow_mut().flush(&done.model)?;
+        }
+        Ok((done, watch.picture))
+    }
+
+    fn learn_held(
+        &self,
+        resumed: Option<Resumed>,
+        watch: &mut Watchers<'_>,
+    ) -> Result<Done, Error> {
+        let task = match &resumed {
+            Some((model, _)) => Some(model.classes.task()),
+            None => self.fit.run.task.as_ref(),
+        };
+        let unlabelled = Unlabelled::of(task);
+        let mut held = self
+            .data
+            .load(&self.reading, self.memory, unlabelled, self.context)?;
+        let (mut model, mut ledger, mut checkpointer) = match resumed {
+            Some((model, Some(mut run))) => {
+                if held.len() as u64 != run.rows {
+                    return Err(other_length(held.len() as u64, run.rows));
+                }
+                watch.trace = self.trace(&model, Some(&run))?;
+                watch.picture = Some(self.picture(&model, Some(&run)));
+                let ledger = std::mem::take(&mut run.ledger);
+                (model, ledger, self.checkpointer(run, watch))
+            }
+            Some((mut model, None)) => {
+                survey(&mut model, &held, 0..held.len())?;
+                let ledger = Ledger::begin(&mut model);
+                watch.trace = self.trace(&model, None)?;
+                watch.picture = Some(self.picture(&model, None));
+                (model, ledger, self.checkpointer(self.beginning(), watch))
+            }
+            None => {
+                let mut model = self.fresh(&held)?;
+                survey(&mut model, &held, 0..held.len())?;
+                let ledger = Ledger::begin(&mut model);
+                watch.trace = self.trace(&model, None)?;
+                watch.picture = Some(self.picture(&model, None));
+                (model, ledger, self.checkpointer(self.beginning(), watch))
+            }
+        };
+        model.names = std::mem::take(&mut held.names);
+        model.table = held.table.take().or(model.table);
+        (checkpointer.run.rows, checkpointer.run.features) = (held.len() as u64, held.width());
+        orders::run_held(&mut model, &held, &mut ledger, &mut checkpointer, watch)?;
+        let diary = watch.diary.take();
+        Ok(Done {
+            model,
+            ledger,
+            rows: held.len() as u64,
+            features: held.width(),
+            skipped: std::mem::take(&mut held.skipped),
+            evidence: diary.map(|diary| (Evidence::Rows(Box::new(held)), diary)),
+        })
+    }
+
+    fn fresh_task(&self, held: &HeldRows) -> Result<Task, Error> {
+        match &self.fit.run.task {
+            Some(task) => Ok(task.clone()),
+            None => self.data.task(held, true, &self.reading),
+        }
+    }
+
+    fn fresh(&self, held: &HeldRows) -> Result<Model, Error> {
+        let task = self.fresh_task(held)?;
+        let width = (!self.data.is_stream()).then(|| held.width());
+        let run = &self.fit.run;
+        self.new_model(
+            task,
+            width,
+            run.fitted(&self.preparation, held, self.memory)?,
+        )
+    }
+
+    fn test_streamed(&self, model: &Model) -> Result<Option<TestReport>, Error> {
+        let Some(data) = &self.fit.test else {
+            return Ok(None);
+        };
+        let reading = self.fit.rows.reading_for(model, self.context);
+        let mut reader = data.reader(&reading)?;
+        let mut report = TestReport { rows: 0, errors: 0 };
+        let multi = matches!(model.classes.task(), Task::MultiLabel);
+        while reader.advance()? {
+            if self.context.interrupt.is_requested() {
+                let saved = self.fit.output.clone();
+                return Err(Error::Stopped(StoppedWhile::Testing { saved }));
+            }
+            let kept = if multi { None } else { labelled(&mut reader) };
+            let Some((lent, line)) = reader.lent() else {
+                continue;
+            };
+            let block = kept.as_ref().map_or(lent, Kept::view);
+            match orders::errors(model, block, self.by) {
+                Ok(errors) => report.errors += errors,
+                Err((row, error)) => {
+                    let place = reader.place(block, line, row, report.rows);
+                    return Err(Error::plain(format!("{place}{error}")));
+                }
+            }
+            report.rows += block.len() as u64;
+            if let Some(error) = kept.and_then(|kept| kept.error) {
+                return Err(error.into());
+            }
+        }
+        data::tell(&reader, self.context);
+        Ok(Some(report))
+    }
+
+    fn permutations(&self) -> Result<RunReport, Error> {
+        let unlabelled = Unlabelled::of(self.fit.run.task.as_ref());
+        let held = self
+            .data
+            .load(&self.reading, self.memory, unlabelled, self.context)?;
+        let test = match &self.fit.test {
+            Some(data) => {
+                let mut reading = self.reading.clone();
+                (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());
+                reading.names.freeze();
+                let task = self.fresh_task(&held)?;
+                let unlabelled = Unlabelled::of(Some(&task));
+                Some(data.load(&reading, self.memory, unlabelled, self.context)?)
+            }
+            None => None,
+        };
+        let orders = self.fit.run.permutations.unwrap_or(1);
+        self.context.begin(Phase::Orders, Some(u64::from(orders)));
+        let fresh = || {
+            if self.context.interrupt.is_requested() {
+                return Err(Error::Stopped(StoppedWhile::Orders));
+            }
+            self.fresh(&held)
+        };
+        let certifier = self.certifier();
+        let report = Orders {
+            run: &self.fit.run,
+            held: &held,
+            test: test.as_ref(),
+            by: self.by,
+            certifier: certifier.as_ref(),
+            charts: self.fit.charts,
+            context: self.context,
+        }
+        .run(fresh)?;
+        self.context.end();
+        if certifier.is_some() && self.context.interrupt.is_requested() {
+            return Err(Error::Stopped(StoppedWhile::CertifyingOrders));
+        }
+        Ok(report)
+    }
+}

@@ -1,0 +1,318 @@
+//! A fit, checked before a byte of data is read: what goes with what, and with the model to go on from.
+
+use std::path::Path;
+
+use novikoff::classes::Task;
+use novikoff_data::cache::beside;
+use novikoff_data::model::{LoadedModel, Unfinished};
+
+use super::{Fit, Resumed, Run};
+use crate::data::Data;
+use crate::events::Context;
+use crate::options::{self, check_writable, is_same_file, read_as_data};
+use crate::{Error, Remedy, Setting};
+
+pub(super) fn check<'a>(
+    fit: &'a Fit,
+    context: Context<'a>,
+) -> Result<(Run<'a>, Option<Resumed>), Error> {
+    let memory = fit.rows.memory;
+    let resumed = match &fit.resume {
+        Some(path) => Some(resume(path, fit, memory)?),
+        None => None,
+    };
+    let spec = match (&fit.spec, &resumed) {
+        (Some(spec), _) => spec.clone(),
+        (None, Some((model, _))) => model.spec.clone(),
+        (None, None) => return Err(Error::refused("no learner", Remedy::NameLearner)),
+    };
+    if fit.run.permutations.is_some()
+        && (fit.output.is_some() || resumed.is_some() || fit.trace.is_some())
+    {
+        return Err(Error::refused(
+            "several orders repeat a run, so nothing of it is saved, resumed or traced",
+            Remedy::UseShuffle,
+        ));
+    }
+    if resumed.is_some() && fit.certify.is_some() {
+        return Err(Error::refused(
+            "a certificate is about a whole run, and a resumed run goes on from the middle of one",
+            Remedy::CertifyWhole,
+        ));
+    }
+    check_outputs(fit, resumed.as_ref())?;
+    let preparation = resumed.as_ref().map_or_else(
+        || fit.run.for_learner(&fit.run.preparation(), &spec),
+        |(model, _)| model.preparation.clone(),
+    );
+    let kernel = fit.run.kernel_for(&spec);
+    let fresh = spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+    let mut reading = fit.rows.reading(preparation.bias, context);
+    if let Some((model, unfinished)) = &resumed {
+        reading.options.zero_based |= model.zero_based;
+        // a run that was begun without a model reads its tables as it did then
+        if !unfinished.as_ref().is_some_and(began_without_model) {
+            reading.options.table.clone_from(&model.table);
+        }
+        reading.names = model.names.clone();
+        if let Some(run) = unfinished {
+            fit.data.check(&reading)?;
+            check_unfinished(run, fit, model.classes.task())?;
+        }
+    }
+    let inputs = fit.data.inputs();
+    let data = if fit.run.cache {
+        let fresh = fit.rows.reading(None, context).names;
+        fit.data.clone().cached(&mut reading, fresh, context)?
+    } else {
+        fit.data.clone()
+    };
+    if let Some(test) = &fit.test {
+        test.check(&reading)?;
+        if test.is_stream() && data.is_stream() {
+            return Err(options::stream_twice());
+        }
+    }
+    let survey_pending = match &resumed {
+        Some((model, _)) => model.learner.surveys(),
+        None => fresh.surveys(),
+    };
+    if data.is_stream() && survey_pending {
+        return Err(options::needs_files(spec.name()));
+    }
+    if data.is_stream() && fit.run.standardize && resumed.is_none() {
+        return Err(options::standardize_needs_files());
+    }
+    let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
+    let run = Run {
+        fit,
+        data,
+        inputs,
+        reading,
+        preparation,
+        memory,
+        by: options::hypothesis(fit.run.by, fresh.hypotheses(), spec.name())?,
+        spec,
+        surveys: fresh.surveys(),
+        comparator: crate::certify::comparator(comparator, memory)?,
+        context,
+    };
+    Ok((run, resumed))
+}
+
+/// What is written must not be what is read, or kept, or finished.
+fn check_outputs(fit: &Fit, resumed: Option<&Resumed>) -> Result<(), Error> {
+    if let (Some((_, None)), Some(from), Some(to), Some(_)) =
+        (resumed, &fit.resume, &fit.output, &fit.checkpoint)
+        && is_same_file(from, to)
+    {
+        let what = format!(
+            "{}: holds a finished run, so there is nothing to go on with",
+            from.display()
+        );
+        return Err(Error::refused(what, Remedy::LearnMoreElsewhere));
+    }
+    let written = || [&fit.output, &fit.trace].into_iter().flatten();
+    for path in written() {
+        check_writable(path)?;
+        if fit.data.reads(path) || fit.test.as_ref().is_some_and(|test| test.reads(path)) {
+            return Err(read_as_data(path));
+        }
+    }
+    if let (true, Data::Files(paths)) = (fit.run.cache, &fit.data) {
+        let cache = beside(paths);
+        if written().any(|path| is_same_file(path, &cache)) {
+            return Err(where_the_cache_is(&cache));
+        }
+    }
+    if fit.output.is_some() && fit.output == fit.trace {
+        return Err(Error::refused(
+            "the model and the trace name the same file",
+            Remedy::TwoNames,
+        ));
+    }
+    Ok(())
+}
+
+/// A file cannot be where the copy of the data is kept.
+fn where_the_cache_is(cache: &Path) -> Error {
+    let what = format!(
+        "{}: is where the cache keeps its copy of the data; give another name",
+        cache.display()
+    );
+    Error::refused(what, Remedy::LeaveOut(vec![Setting::Cache]))
+}
+
+/// Whether the model had learned from no row when the run began.
+fn began_without_model(run: &Unfinished) -> bool {
+    u128::from(run.ledger.totals.trials) == u128::from(run.epoch) * u128::from(run.rows)
+}
+
+fn differs<T>(model: Option<&Path>, setting: Setting, is: String, got: String) -> Result<T, Error> {
+    Err(Error::Differs {
+        model: model.map(Path::to_owned),
+        setting,
+        is,
+        got,
+    })
+}
+
+/// What was asked for must be what the run that goes on was begun with.
+fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Error> {
+    let word = |value: Option<u64>| value.map_or("off".to_owned(), |v| v.to_string());
+    if let Some(epochs) = fit.run.epochs
+        && epochs != run.epochs
+    {
+        return differs(
+            None,
+            Setting::Epochs,
+            run.epochs.to_string(),
+            epochs.to_string(),
+        );
+    }
+    if fit.run.shuffle.is_some() && fit.run.shuffle != run.shuffle {
+        return differs(
+            None,
+            Setting::Shuffle,
+            word(run.shuffle),
+            word(fit.run.shuffle),
+        );
+    }
+    if let Some(asked) = &fit.run.task
+        && !same_task(asked, task)
+    {
+        return differs(None, Setting::Labels, in_words(task), in_words(asked));
+    }
+    if fit.reading != run.reading {
+        let none = |words: &str| {
+            if words.is_empty() {
+                "no options for its rows".to_owned()
+            } else {
+                words.to_owned()
+            }
+        };
+        return differs(None, Setting::Rows, none(&run.reading), none(&fit.reading));
+    }
+    let inputs = fit.data.inputs();
+    if inputs.len() != run.inputs.len() {
+        let [is, got] = [run.inputs.len(), inputs.len()].map(|n| format!("{n} inputs"));
+        return differs(None, Setting::Data, is, got);
+    }
+    for ((name, size), (was, old)) in inputs.iter().zip(&run.inputs) {
+        if size != old {
+            let bytes = |size: &Option<u64>| {
+                size.map_or("no known size".to_owned(), |n| format!("{n} bytes"))
+            };
+            let is = format!("{was} of {}", bytes(old));
+            let got = format!("{name} of {}", bytes(size));
+            return differs(None, Setting::Data, is, got);
+        }
+    }
+    Ok(())
+}
+
+fn same_task(a: &Task, b: &Task) -> bool {
+    match (a, b) {
+        (
+            Task::Binary { negative, positive },
+            Task::Binary {
+                negative: other,
+                positive: one,
+            },
+        ) => (negative, positive) == (other, one),
+        (Task::OneVsRest, Task::OneVsRest)
+        | (Task::MultiLabel, Task::MultiLabel)
+        | (Task::Regression, Task::Regression) => true,
+        _ => false,
+    }
+}
+
+fn in_words(task: &Task) -> String {
+    match task {
+        Task::Binary { negative, positive } => {
+            let negative = negative.as_ref().map_or("the rest", |label| label.name());
+            format!("{} against {negative}", positive.name())
+        }
+        Task::OneVsRest => "each against the rest".to_owned(),
+        Task::MultiLabel => "several a row".to_owned(),
+        Task::Regression => "numbers".to_owned(),
+    }
+}
+
+/// A model to go on from; what was asked for must be what it was trained with.
+fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
+    let LoadedModel {
+        model, unfinished, ..
+    } = novikoff_data::model::load(path, memory)?;
+    if !model.spec.learns() {
+        let what = format!(
+            "{}: was solved for all its rows at once and does not learn from more",
+            path.display()
+        );
+        return Err(Error::refused(what, Remedy::SolveAllRows));
+    }
+    let path = Some(path);
+    if let Some(spec) = &fit.spec
+        && !spec.same(&model.spec)
+    {
+        return differs(
+            path,
+            Setting::Learner,
+            model.spec.to_string(),
+            spec.to_string(),
+        );
+    }
+    let word = |value: Option<f64>| value.map_or("off".to_owned(), |v| v.to_string());
+    let is = &model.preparation;
+    if fit.run.standardize && is.standardize.is_none() {
+        return differs(
+            path,
+            Setting::Standardize,
+            "off".to_owned(),
+            "on".to_owned(),
+        );
+    }
+    if let Some(bias) = fit.run.bias
+        && is.bias != bias
+    {
+        let [is, got] = [is.bias, bias].map(|b| word(b.map(f64::from)));
+        return differs(path, Setting::Bias, is, got);
+    }
+    if let Some(normalize) = fit.run.normalize
+        && is.normalize != normalize
+    {
+        return differs(
+            path,
+            Setting::Normalize,
+            word(is.normalize),
+            word(normalize),
+        );
+    }
+    if fit.rows.read.zero_based && !model.zero_based {
+        return differs(path, Setting::ZeroBased, "1".to_owned(), "0".to_owned());
+    }
+    if fit.run.task.is_some() && unfinished.is_none() {
+        let settings = vec![Setting::Positive, Setting::Labels, Setting::MultiLabel];
+        return Err(Error::refused(
+            "a resumed run goes on with the labels of the model",
+            Remedy::LeaveOut(settings),
+        ));
+    }
+    let kernel = fit.run.kernel_for(&model.spec);
+    if fit.run.kernel.is_some() && kernel != model.kernel {
+        return differs(
+            path,
+            Setting::Kernel,
+            model.kernel.to_string(),
+            kernel.to_string(),
+        );
+    }
+    if let Some(bits) = fit.rows.hash
+        && model.names.bits() != Some(bits)
+    {
+        let is = model.names.bits();
+        let is = is.map_or("off".to_owned(), |b| b.to_string());
+        return differs(path, Setting::Hash, is, bits.to_string());
+    }
+    Ok((model, unfinished))
+}

@@ -1,0 +1,278 @@
+//! Runs over rows that are held: epochs in orders, tests and reports.
+
+use std::time::{Duration, Instant};
+
+use novikoff::certify::Diary;
+use novikoff::classes::{LabelError, Task};
+use novikoff::learner::Hypothesis;
+use novikoff::model::{Model, Totals, TrialError};
+use novikoff::rows::Block;
+use novikoff::run::{self, Ledger, Stopped, Watch};
+use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport};
+
+use crate::Error;
+use crate::certify::Certifier;
+use crate::certify::evidence::Seen;
+use crate::checkpoint::Checkpointer;
+use crate::events::Context;
+use crate::options::{RunOptions, no_rows, skipped};
+use crate::picture::PictureRecorder;
+use crate::rows::HeldRows;
+
+/// Shows a learner that asks for it all rows it will learn from beforehand.
+pub(crate) fn survey(
+    model: &mut Model,
+    held: &HeldRows,
+    rows: impl Iterator<Item = usize>,
+) -> Result<(), Error> {
+    if model.learner.surveys() {
+        let mut buffer = Vec::new();
+        for row in rows {
+            let (block, i) = held.at(row);
+            let x = model.preparation.apply(block.row(i), &mut buffer);
+            let seen = model.learner.survey(x);
+            seen.map_err(|error| {
+                let error = TrialError::Refused(error);
+                held.failure(&Stopped { row, error })
+            })?;
+        }
+        model.learner.surveyed();
+    }
+    Ok(())
+}
+
+/// Rows in the order of an epoch, until they end or the run stops at one.
+pub(crate) fn stretch(
+    model: &mut Model,
+    held: &HeldRows,
+    order: &[usize],
+    epoch: u32,
+    watch: &mut impl Watch,
+) -> Result<(), Stopped> {
+    let order = order.iter().copied();
+    match held.single() {
+        Some(block) => run::block(model, block, order, (epoch, 0), watch),
+        None => run::blocks(model, |number| held.at(number), order, (epoch, 0), watch),
+    }
+}
+
+/// The id of the first row of a run, if its rows come again; `trials` were made before it.
+pub(crate) fn first_id(epochs: u32, trials: u64) -> Option<u64> {
+    (epochs > 1).then_some(trials)
+}
+
+/// Epochs over rows that are held, from where the checkpointer's run stands.
+pub(crate) fn run_held(
+    model: &mut Model,
+    held: &HeldRows,
+    ledger: &mut Ledger,
+    checkpointer: &mut Checkpointer,
+    watch: &mut impl Watch,
+) -> Result<(), Error> {
+    let mut orders = run::Orders::new(held.len(), checkpointer.run.shuffle);
+    let made = u64::from(checkpointer.run.epoch).wrapping_mul(held.len() as u64);
+    model.first_id = first_id(
+        checkpointer.run.epochs,
+        ledger.totals.trials.wrapping_sub(made),
+    );
+    for epoch in 0..checkpointer.run.epochs {
+        let order = orders.next_epoch();
+        if epoch < checkpointer.run.epoch {
+            continue;
+        }
+        while (checkpointer.run.done as usize) < order.len() {
+            let done = checkpointer.run.done as usize;
+            let end = (done + checkpointer.stretch()).min(order.len());
+            stretch(model, held, &order[done..end], epoch, watch)
+                .map_err(|stopped| held.failure(&stopped))?;
+            checkpointer.made(end - done);
+            if checkpointer.is_due() && end < order.len() {
+                checkpointer.save(model, ledger)?;
+            }
+        }
+        ledger.end_epoch(model);
+        (checkpointer.run.epoch, checkpointer.run.done) = (epoch + 1, 0);
+        if checkpointer.is_due() && checkpointer.run.epoch < checkpointer.run.epochs {
+            checkpointer.save(model, ledger)?;
+        }
+    }
+    Ok(())
+}
+
+/// Errors of a predictor on a block of rows, or the first row whose labels do not fit.
+pub(crate) fn errors(
+    model: &Model,
+    rows: Block<'_>,
+    by: Option<Hypothesis>,
+) -> Result<u64, (usize, LabelError)> {
+    let multi = matches!(model.classes.task(), Task::MultiLabel);
+    for row in 0..rows.len() {
+        match rows.labels(row).len() {
+            0 if !multi => return Err((row, LabelError::None)),
+            count if count > 1 && !multi => return Err((row, LabelError::Several { count })),
+            _ => {}
+        }
+    }
+    let mut wrong = 0;
+    let all = (0..rows.len()).map(|row| rows.row(row));
+    model.scores_of(all, by, |row, scores| {
+        wrong += u64::from(model.is_wrong(scores, rows.labels(row)));
+    });
+    Ok(wrong)
+}
+
+/// The test of a model on rows that are held.
+pub(crate) fn test_held(
+    model: &Model,
+    held: &HeldRows,
+    by: Option<Hypothesis>,
+) -> Result<TestReport, Error> {
+    let mut report = TestReport { rows: 0, errors: 0 };
+    for block in held.blocks() {
+        match errors(model, block, by) {
+            Ok(errors) => report.errors += errors,
+            Err((row, error)) => {
+                let place = held.place(report.rows as usize + row);
+                return Err(Error::plain(format!("{place}{error}")));
+            }
+        }
+        report.rows += block.len() as u64;
+    }
+    Ok(report)
+}
+
+/// The report of a run that began at `begun`.
+pub(crate) fn report(
+    model: &Model,
+    ledger: Ledger,
+    (rows, features): (u64, u32),
+    begun: Instant,
+) -> RunReport {
+    let classes = (!model.classes.is_binary()).then(|| {
+        let class = |&k: &usize| ClassReport {
+            class: model.classes.list()[k].label.name().to_owned(),
+            epochs: ledger.classes.get(k).cloned().unwrap_or_default(),
+            certificate: None,
+        };
+        model.classes.order().iter().map(class).collect()
+    });
+    RunReport {
+        spec: model.spec.text().to_owned(),
+        kernel: model.kernel.to_string(),
+        parameters: model.parameters.clone(),
+        data: DataSummary {
+            rows,
+            features,
+            classes: model.classes.count(),
+        },
+        epochs: ledger.epochs,
+        classes,
+        test: None,
+        certificate: None,
+        resumed: None,
+        permutations: None,
+        skipped: None,
+        collisions: model
+            .names
+            .bits()
+            .map(|bits| (bits, model.names.collisions())),
+        course: Vec::new(),
+        picture: None,
+        seconds: begun.elapsed().as_secs_f64(),
+    }
+}
+
+/// Watches nothing.
+pub(crate) struct Nobody;
+
+impl Watch for Nobody {
+    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+}
+
+/// Watches a run of several orders.
+struct Watchers {
+    picture: PictureRecorder,
+    diary: Option<Diary>,
+}
+
+impl Watch for Watchers {
+    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
+        self.picture.trial(epoch, row, model, mistake);
+        if let Some(diary) = &mut self.diary {
+            diary.trial(epoch, row, model, mistake);
+        }
+    }
+}
+
+/// A run repeated over several orders.
+pub(crate) struct Orders<'o> {
+    pub(crate) run: &'o RunOptions,
+    pub(crate) held: &'o HeldRows,
+    pub(crate) test: Option<&'o HeldRows>,
+    pub(crate) by: Option<Hypothesis>,
+    /// Certifies the first order.
+    pub(crate) certifier: Option<&'o Certifier<'o>>,
+    /// Gathers more than mistakes for charts of the first order.
+    pub(crate) charts: bool,
+    pub(crate) context: Context<'o>,
+}
+
+impl Orders<'_> {
+    /// The report of the first order, with the spread of all. Each begins with a model that knows nothing.
+    pub(crate) fn run(&self, fresh: impl Fn() -> Result<Model, Error>) -> Result<RunReport, Error> {
+        let (run, held) = (self.run, self.held);
+        if held.is_empty() {
+            return Err(no_rows());
+        }
+        let mut first = None;
+        let mut permutations = Permutations::default();
+        let mut learning = Duration::ZERO;
+        for n in 0..u64::from(run.permutations.unwrap_or(1)) {
+            let seed = run
+                .permutations
+                .map(|_| run.shuffle.unwrap_or(0).wrapping_add(n))
+                .or(run.shuffle);
+            let mut model = fresh()?;
+            let begun = Instant::now();
+            survey(&mut model, held, 0..held.len())?;
+            let mut ledger = Ledger::begin(&mut model);
+            let mut orders = run::Orders::new(held.len(), seed);
+            model.first_id = first_id(run.epochs(), model.totals.trials);
+            let whole = n == 0 && self.charts;
+            let mut watch = Watchers {
+                picture: PictureRecorder::new(&model, Totals::default(), whole),
+                diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
+            };
+            for epoch in 0..run.epochs() {
+                stretch(&mut model, held, orders.next_epoch(), epoch, &mut watch)
+                    .map_err(|stopped| held.failure(&stopped))?;
+                ledger.end_epoch(&mut model);
+            }
+            learning += begun.elapsed();
+            let test = self.test.map(|rows| test_held(&model, rows, self.by));
+            let test = test.transpose()?;
+            permutations
+                .runs
+                .push((seed.unwrap_or(0), ledger.total(), test));
+            if first.is_none() {
+                let size = (held.len() as u64, held.width());
+                let mut report = report(&model, ledger, size, begun);
+                report.test = test;
+                if whole || self.certifier.is_some() {
+                    model.names = held.names.clone();
+                }
+                if let (Some(certifier), Some(diary)) = (self.certifier, &watch.diary) {
+                    certifier.certify(&mut report, &model, diary, Seen::Rows(held));
+                }
+                (report.course, report.picture) = watch.picture.finish(&model);
+                first = Some(report);
+            }
+            self.context.at(n + 1);
+        }
+        let mut report = first.ok_or_else(|| Error::plain("no order was run"))?;
+        report.seconds = learning.as_secs_f64();
+        report.permutations = run.permutations.map(|_| permutations);
+        report.skipped = skipped(&held.skipped);
+        Ok(report)
+    }
+}

@@ -1,0 +1,146 @@
+//! Which class a row belongs to: the only place that decides it.
+//!
+//! A row without a label is a bad line like others, where every row must have one.
+
+use novikoff::classes::{Classes, LabelError, Task};
+use novikoff::dual::Aim;
+use novikoff::label::{LabelName, RawLabel};
+use novikoff::rows::{Block, Rows};
+use novikoff_data::error::DataError;
+
+use crate::data::RowReader;
+
+/// What rows without a label are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unlabelled {
+    /// Rows like others.
+    Rows,
+    /// Bad lines.
+    Bad,
+    /// Rows like others if the first row has several labels, else bad lines.
+    ByFirstRow,
+}
+
+impl Unlabelled {
+    /// What they are for a task, or where the labels tell the task.
+    pub(crate) fn of(task: Option<&Task>) -> Self {
+        match task {
+            None => Unlabelled::ByFirstRow,
+            Some(Task::MultiLabel) => Unlabelled::Rows,
+            Some(_) => Unlabelled::Bad,
+        }
+    }
+}
+
+/// What is left of a block.
+pub(crate) struct Kept {
+    rows: Rows,
+    width: u32,
+    /// Behind the rows: one bad line too many.
+    pub(crate) error: Option<DataError>,
+}
+
+impl Kept {
+    pub(crate) fn view(&self) -> Block<'_> {
+        Block {
+            width: self.width,
+            ..self.rows.view()
+        }
+    }
+}
+
+/// The block a reader lent last, less the rows without a label. None if all have one.
+pub(crate) fn labelled(reader: &mut RowReader) -> Option<Kept> {
+    let block = reader.current()?;
+    let is_bare = |row: &usize| block.labels(*row).len() == 0;
+    let bare: Vec<usize> = (0..block.len()).filter(is_bare).collect();
+    if bare.is_empty() {
+        return None;
+    }
+    let mut end = block.len();
+    let mut error = None;
+    for &row in &bare {
+        if let Err(too_many) = reader.pass_over_row(row) {
+            (end, error) = (row, Some(too_many));
+            break;
+        }
+    }
+    let block = reader.current()?;
+    let mut rows = Rows::new();
+    let mut start = 0;
+    for row in 0..end {
+        let values = start..block.ends[row] as usize;
+        start = values.end;
+        if block.labels(row).len() == 0 {
+            continue;
+        }
+        rows.push_many(&block.index[values.clone()], &block.value[values], 0);
+        for label in block.labels(row) {
+            rows.push_label(label.number().unwrap_or(f64::NAN), label.text());
+        }
+        rows.set_weight(block.weight(row) as f32);
+        rows.end_row(block.line(row));
+    }
+    Some(Kept {
+        rows,
+        width: block.width(),
+        error,
+    })
+}
+
+/// The only label of a row.
+pub(crate) fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelError> {
+    let mut labels = block.labels(i);
+    match (labels.len(), labels.next()) {
+        (1, Some(label)) => Ok(label),
+        (0, _) | (_, None) => Err(LabelError::None),
+        (count, _) => Err(LabelError::Several { count }),
+    }
+}
+
+/// The only label of a row as a number; `why` ends the message where it is none.
+pub(crate) fn number(block: Block<'_>, i: usize, why: &str) -> Result<f64, String> {
+    let label = single(block, i).map_err(|error| error.to_string())?;
+    label.number().filter(|n| n.is_finite()).ok_or_else(|| {
+        let text = String::from_utf8_lossy(label.text());
+        let text: String = text.chars().take(40).collect();
+        format!("the label `{text}` is not a number, {why}")
+    })
+}
+
+/// The class of a label, new if need be.
+pub(crate) fn class(classes: &mut Classes, label: RawLabel<'_>) -> usize {
+    match classes.find(label) {
+        Some(class) => class,
+        None => classes.add(label),
+    }
+}
+
+/// Whether a row is of a class.
+pub(crate) fn is_of(classes: &Classes, class: usize, block: Block<'_>, i: usize) -> bool {
+    match classes.task() {
+        Task::Binary { positive, .. } => block.labels(i).any(|l| positive.is(l)),
+        _ => block.labels(i).any(|l| classes.find(l) == Some(class)),
+    }
+}
+
+/// What a row of weight 1 aims at.
+pub(crate) fn aim(positive: bool) -> Aim {
+    Aim {
+        sign: if positive { 1.0 } else { -1.0 },
+        target: 1.0,
+        weight: 1.0,
+    }
+}
+
+/// What the labels of some rows ask for, all of them known.
+pub(crate) fn task_of(names: Vec<LabelName>) -> Task {
+    let is_sign = |label: &LabelName| matches!(label.number(), Some(-1.0 | 1.0));
+    if names.iter().all(is_sign) {
+        return Task::plus_minus();
+    }
+    match <[LabelName; 2]>::try_from(names) {
+        Ok([a, b]) => Task::pair(a, b),
+        Err(_) => Task::OneVsRest,
+    }
+}

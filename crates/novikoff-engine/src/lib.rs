@@ -1,0 +1,36 @@
+//! Jobs of novikoff as values: options in, outcome out.
+//!
+//! A *job* ([`fit::Fit`], [`compare::Compare`], [`solve::Solve`], [`tune::Tune`], [`evaluate::Evaluate`], [`calibrate::Calibrate`],
+//! [`predict::Predict`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
+//! options. It runs in a [`Context`]: whoever listens is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
+//! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
+//!
+//! Nothing here prints, reads a command line or ends the process. The doors (the command, Python, the service) turn their own words into
+//! jobs and outcomes into words.
+
+pub mod calibrate;
+pub mod certify;
+pub mod checkpoint;
+pub mod compare;
+pub mod convert;
+pub mod data;
+mod error;
+pub mod evaluate;
+pub mod events;
+pub mod fit;
+pub mod labels;
+mod memory;
+pub mod options;
+mod parallel;
+mod picture;
+pub mod predict;
+pub mod rows;
+pub mod solve;
+pub mod trace;
+pub mod tune;
+pub mod weights;
+
+pub use error::{Error, FilesOnly, Remedy, Setting, StoppedWhile};
+pub use events::Context;
+pub use memory::{free_memory, memory_for};
+pub use novikoff_data::interrupt::Interrupt;

@@ -1,0 +1,266 @@
+//! Options of jobs, and what can be checked before a byte of data is read.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use novikoff::classes::Task;
+use novikoff::kernel::Kernel;
+use novikoff::learner::Hypothesis;
+use novikoff::model::{Model, Preparation};
+use novikoff::names::Names;
+use novikoff::spec::Spec;
+use novikoff::standardize::Moments;
+use novikoff_data::atomic::NewFile;
+use novikoff_data::blocks::{ReadOptions, Skipped};
+
+use crate::data::Reading;
+use crate::error::FilesOnly;
+use crate::events::Context;
+use crate::memory::free_memory;
+use crate::rows::HeldRows;
+use crate::{Error, Remedy, Setting};
+
+/// How rows are read, and what they and their learner may take.
+#[derive(Clone, Debug)]
+pub struct RowOptions {
+    /// How they are read; the bias is put in by the job.
+    pub read: ReadOptions,
+    /// Bits of hashed names.
+    pub hash: Option<u32>,
+    /// Threads.
+    pub threads: usize,
+    /// Bytes for the rows that are held, and for a learner's state.
+    pub memory: u128,
+}
+
+impl Default for RowOptions {
+    fn default() -> Self {
+        RowOptions {
+            read: ReadOptions::default(),
+            hash: None,
+            threads: 1,
+            memory: crate::memory_for(None),
+        }
+    }
+}
+
+impl RowOptions {
+    /// The features not known yet.
+    pub(crate) fn reading(&self, bias: Option<f32>, context: Context<'_>) -> Reading {
+        let mut options = self.read.clone();
+        (options.bias, options.interrupt) = (bias, Some(context.interrupt.clone()));
+        Reading {
+            options,
+            names: self.hash.map_or_else(Names::new, Names::hashed),
+            threads: self.threads,
+        }
+    }
+
+    /// For a model that knows its features: others are left out.
+    pub(crate) fn reading_for(&self, model: &Model, context: Context<'_>) -> Reading {
+        let mut names = model.names.clone();
+        names.freeze();
+        let mut reading = Reading {
+            names,
+            ..self.reading(model.preparation.bias, context)
+        };
+        reading.options.zero_based = model.zero_based;
+        reading.options.table.clone_from(&model.table);
+        reading
+    }
+
+    /// Features are counted as the model counts them.
+    pub(crate) fn check_base(&self, model: &Model) -> Result<(), Error> {
+        if self.read.zero_based && !model.zero_based {
+            return Err(Error::refused(
+                "the model was trained on features counted from 1",
+                Remedy::LeaveOut(vec![Setting::ZeroBased]),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// How a learner runs over rows. What is `None` was not asked for and has its default, or the value of the model that is resumed.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Passes over the rows (1).
+    pub epochs: Option<u32>,
+    /// The seed of the orders; off if none.
+    pub shuffle: Option<u64>,
+    /// How many orders are tried.
+    pub permutations: Option<u32>,
+    /// The kernel (linear).
+    pub kernel: Option<Kernel>,
+    /// The constant feature (off).
+    pub bias: Option<Option<f32>>,
+    /// The norm that rows are divided by (off, or what the learner asks for).
+    pub normalize: Option<Option<f64>>,
+    /// Features are centred and scaled.
+    pub standardize: bool,
+    /// What is to be learned (what the labels ask for).
+    pub task: Option<Task>,
+    /// How many features there are (what the data has).
+    pub features: Option<u32>,
+    /// The predictor that is tested (the learner's own).
+    pub by: Option<Hypothesis>,
+    /// A copy of the data in our own format is kept beside it.
+    pub cache: bool,
+    /// Megabytes for kernel values that later epochs use again (a quarter of what is free).
+    pub cache_mb: Option<u64>,
+}
+
+impl RunOptions {
+    /// Passes over the rows.
+    pub fn epochs(&self) -> u32 {
+        self.epochs.unwrap_or(1)
+    }
+
+    /// Bytes for kernel values that later epochs use again.
+    pub(crate) fn remembered(&self, epochs: u32) -> usize {
+        if epochs < 2 {
+            return 0;
+        }
+        let quarter = || free_memory().unwrap_or(1 << 30) / 4;
+        let bytes = self
+            .cache_mb
+            .map_or_else(quarter, |mb| u128::from(mb) << 20);
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    }
+
+    /// What is done to rows; means and deviations are known when the rows are.
+    pub(crate) fn preparation(&self) -> Preparation {
+        Preparation {
+            bias: self.bias.flatten(),
+            standardize: None,
+            normalize: self.normalize.flatten(),
+        }
+    }
+
+    /// The preparation for a learner: unless a norm was asked for, its own.
+    pub(crate) fn for_learner(&self, preparation: &Preparation, spec: &Spec) -> Preparation {
+        let mut own = preparation.clone();
+        if self.normalize.is_none() && self.kernel.is_none_or(|kernel| kernel == Kernel::LINEAR) {
+            own.normalize = spec.norm();
+        }
+        own
+    }
+
+    /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless a norm was asked for.
+    pub fn kernel_for(&self, spec: &Spec) -> Kernel {
+        let mut kernel = self.kernel.unwrap_or(Kernel::LINEAR);
+        if kernel != Kernel::LINEAR && self.normalize.is_none() && spec.norm().is_some() {
+            kernel.cosine = true;
+        }
+        kernel
+    }
+
+    /// The preparation once the rows are known.
+    pub(crate) fn fitted(
+        &self,
+        preparation: &Preparation,
+        held: &HeldRows,
+        memory: u128,
+    ) -> Result<Preparation, Error> {
+        // five numbers a feature while they are computed
+        let needed = 40 * (u128::from(held.width()) + 1);
+        if self.standardize && needed > memory {
+            let (needed, memory) = (needed >> 20, memory >> 20);
+            let what = format!(
+                "standardising needs {needed} MB for {} features, and the limit is {memory} MB",
+                held.width()
+            );
+            return Err(Error::refused(what, Remedy::RaiseMemoryOrRenumber));
+        }
+        let standardize = self
+            .standardize
+            .then(|| Arc::new(Moments::of(|| held.blocks())));
+        Ok(Preparation {
+            standardize,
+            ..preparation.clone()
+        })
+    }
+}
+
+/// The predictor asked for, if the learner has it.
+pub(crate) fn hypothesis(
+    by: Option<Hypothesis>,
+    offered: &[Hypothesis],
+    learner: &str,
+) -> Result<Option<Hypothesis>, Error> {
+    let Some(wanted) = by else { return Ok(None) };
+    if offered.contains(&wanted) {
+        return Ok(Some(wanted));
+    }
+    let names: Vec<&str> = offered.iter().map(|h| h.name()).collect();
+    Err(Error::NotOffered {
+        learner: learner.to_owned(),
+        wanted: wanted.name(),
+        offered: names.join(", "),
+    })
+}
+
+/// A learner needs all rows beforehand, and a stream has them not.
+pub(crate) fn needs_files(learner: &str) -> Error {
+    Error::FilesOnly {
+        what: FilesOnly::Learner(learner.to_owned()),
+    }
+}
+
+/// Standardising needs all rows beforehand too.
+pub(crate) fn standardize_needs_files() -> Error {
+    Error::FilesOnly {
+        what: FilesOnly::Setting(Setting::Standardize),
+    }
+}
+
+/// Lines passed over, if any were.
+pub(crate) fn skipped(skipped: &Skipped) -> Option<(u64, Vec<String>)> {
+    (skipped.lines > 0).then(|| (skipped.lines, skipped.samples.clone()))
+}
+
+/// There is nothing to learn from.
+pub(crate) fn no_rows() -> Error {
+    Error::refused(
+        "the data has no rows, so nothing was learned",
+        Remedy::CheckInput,
+    )
+}
+
+/// The stream is the data already.
+pub(crate) fn stream_twice() -> Error {
+    Error::Refused {
+        what: "the stream is the data already".to_owned(),
+        remedy: Some(Remedy::TestOnFile),
+    }
+}
+
+/// What is read as data cannot be written.
+pub(crate) fn read_as_data(path: &Path) -> Error {
+    let what = format!("{}: is read as data and cannot be written", path.display());
+    Error::refused(what, Remedy::OtherName)
+}
+
+/// Whether two names are of one file, there or still to be written.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    let resolved = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let folder = match path.parent()? {
+                folder if folder.as_os_str().is_empty() => Path::new("."),
+                folder => folder,
+            };
+            Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        })
+    };
+    resolved(a).is_some_and(|a| resolved(b) == Some(a))
+}
+
+/// Fails at once if a file cannot be written at this place.
+pub fn check_writable(path: &Path) -> Result<(), Error> {
+    if path == Path::new("-") {
+        return Err(Error::plain(
+            "-: is written as a file of its own; give it a name",
+        ));
+    }
+    Ok(NewFile::create(path).map(drop)?)
+}

@@ -1,0 +1,81 @@
+//! Predictions of a model: scores or probabilities, block by block.
+
+use std::path::{Path, PathBuf};
+
+use novikoff::learner::Hypothesis;
+use novikoff::model::Model;
+
+use crate::data::{self, Data};
+use crate::evaluate::load;
+use crate::events::{Context, Notice, Phase};
+use crate::options::{RowOptions, hypothesis};
+use crate::{Error, Remedy};
+
+/// A model that answers.
+#[derive(Clone, Debug)]
+pub struct Predict {
+    /// The model's file.
+    pub model: PathBuf,
+    /// Rows, with labels or without.
+    pub data: Data,
+    /// The predictor; the model's own if none.
+    pub by: Option<Hypothesis>,
+    /// Probabilities are asked for, which the model must have.
+    pub probabilities: bool,
+    /// How rows are read.
+    pub rows: RowOptions,
+}
+
+/// Receives the answers.
+pub trait Answers {
+    /// The scores of the next row, for every class in order of appearance.
+    fn row(&mut self, model: &Model, scores: &[f64]);
+
+    /// The rows of a block were all answered.
+    fn end_block(&mut self) -> Result<(), Error>;
+}
+
+impl Predict {
+    /// Hands all answers to `answers`, in the order of the rows.
+    pub fn run(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
+        let model = load(&self.model, &self.rows)?.model;
+        let mut by = hypothesis(self.by, model.learner.hypotheses(), model.spec.name())?;
+        if self.probabilities {
+            by = Some(calibrated(&model, by, &self.model)?);
+        }
+        let mut reading = self.rows.reading_for(&model, context);
+        reading.options.unlabelled = true;
+        let mut reader = self.data.reader(&reading)?;
+        context.begin(Phase::Predicting, reader.total_bytes());
+        while reader.advance()? {
+            let Some(block) = reader.current() else {
+                continue;
+            };
+            let rows = (0..block.len()).map(|row| block.row(row));
+            model.scores_of(rows, by, |_, scores| answers.row(&model, scores));
+            answers.end_block()?;
+            context.at(reader.bytes_read());
+        }
+        context.end();
+        data::tell(&reader, context);
+        if reader.unknown() > 0 {
+            let values = reader.unknown();
+            context.notice(Notice::UnknownValues { values });
+        }
+        Ok(())
+    }
+}
+
+/// The predictor whose margins the model turns into probabilities.
+fn calibrated(model: &Model, by: Option<Hypothesis>, path: &Path) -> Result<Hypothesis, Error> {
+    let Some(calibration) = &model.calibration else {
+        let what = format!("{} has margins only", path.display());
+        return Err(Error::refused(what, Remedy::Calibrate(path.to_owned())));
+    };
+    let own = calibration.hypothesis;
+    if by.is_some_and(|by| by != own) {
+        let what = format!("the model was calibrated for its {} predictor", own.name());
+        return Err(Error::refused(what, Remedy::CalibrateForPredictor));
+    }
+    Ok(own)
+}

@@ -1,0 +1,523 @@
+//! Solving for all rows at once, to a certified gap.
+
+mod class_weight;
+pub(crate) mod rows;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use novikoff::classes::{Classes, Task};
+use novikoff::dual::loss::AnyLoss;
+use novikoff::dual::named::{AnyRegulariser, NamedLoss, NamedRegulariser, check_pair};
+use novikoff::dual::{
+    Gram, Problem, Report, Settings, Solution, Stop, solve_by_name, solve_in_kernel, solved,
+};
+use novikoff::kernel::Kernel;
+use novikoff::model::{Model, Preparation, Totals};
+use novikoff::parameter::{Parameter, Parameters};
+use novikoff::spec::Spec;
+use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
+
+pub use class_weight::ClassWeight;
+
+use crate::data::{Data, Reading};
+use crate::events::{Context, Event, Notice, Phase};
+use crate::fit::test_held;
+use crate::labels::{Unlabelled, number};
+use crate::options::{RowOptions, RunOptions, check_writable, no_rows, read_as_data, stream_twice};
+use crate::parallel::side_by_side;
+use crate::rows::HeldRows;
+use crate::{Error, Remedy, StoppedWhile};
+use rows::{Labelled, NO_NUMBER, Prepared};
+
+/// A problem of the solver, for one lambda or several.
+#[derive(Clone, Debug)]
+pub struct Solve {
+    /// The rows.
+    pub data: Data,
+    /// Rows to test on.
+    pub test: Option<Data>,
+    /// The loss.
+    pub loss: NamedLoss,
+    /// The regulariser.
+    pub reg: NamedRegulariser,
+    /// lambda, one or several.
+    pub lambdas: Vec<f64>,
+    /// An unregularised bias; `run.bias` is a regularised constant feature.
+    pub free_bias: bool,
+    /// Kernel, preparation, labels and seeds; what is about epochs is not looked at.
+    pub run: RunOptions,
+    /// theta of Winnow targets.
+    pub theta: Option<f64>,
+    /// alpha of Winnow targets.
+    pub alpha: Option<f64>,
+    /// Weights of classes.
+    pub class_weight: ClassWeight,
+    /// The relative gap to reach.
+    pub gap: f64,
+    /// Passes at most.
+    pub max_passes: u32,
+    /// The seed of the order of coordinates.
+    pub seed: u64,
+    /// Where the model is saved, of one lambda.
+    pub output: Option<PathBuf>,
+    /// How rows are read.
+    pub rows: RowOptions,
+}
+
+/// What solving came to.
+pub struct Solved {
+    /// One report per lambda, in the order given.
+    pub reports: Vec<SolveReport>,
+    /// One model per lambda.
+    pub models: Vec<Model>,
+}
+
+impl Solve {
+    /// Solves it.
+    pub fn run(&self, context: Context<'_>) -> Result<Solved, Error> {
+        let reading = self.check(context)?;
+        let read = self.read(&reading, context)?;
+        let prepared = Prepared::new(&read.held, &read.preparation, self.rows.memory)?;
+        let (seconds, paths) = self.solutions(&read, &prepared, &self.lambdas, context)?;
+        let mut solved = Solved {
+            reports: Vec::new(),
+            models: Vec::new(),
+        };
+        for (k, &lambda) in self.lambdas.iter().enumerate() {
+            let of_lambda: Vec<&Solution> = paths.iter().map(|path| &path[k]).collect();
+            let model = self.model(&of_lambda, &read, &prepared, lambda)?;
+            if let Some(path) = &self.output {
+                novikoff_data::model::save(&model, path)?;
+                context.notice(Notice::ModelSaved { path: path.clone() });
+            }
+            let short = of_lambda.iter().filter(|s| s.stop != Stop::Converged);
+            let (short, of) = (short.count(), of_lambda.len());
+            if short > 0 {
+                context.notice(Notice::GapNotReached { lambda, short, of });
+            }
+            solved.reports.push(SolveReport {
+                loss: self.loss.text().to_owned(),
+                reg: self.reg.text().to_owned(),
+                kernel: self.kernel().to_string(),
+                lambda,
+                bias: self.bias_name(),
+                data: read.summary(),
+                problems: self.problem_reports(&of_lambda, &read.labelled.classes),
+                test: self.test(&model, context)?,
+                seconds: seconds[k],
+            });
+            solved.models.push(model);
+        }
+        Ok(solved)
+    }
+
+    fn kernel(&self) -> Kernel {
+        self.run.kernel.unwrap_or(Kernel::LINEAR)
+    }
+
+    fn bias_name(&self) -> String {
+        match self.run.bias.flatten() {
+            _ if self.free_bias => "free".to_owned(),
+            Some(b) => b.to_string(),
+            None => "off".to_owned(),
+        }
+    }
+
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            free_bias: self.free_bias,
+            gap: self.gap,
+            max_passes: self.max_passes,
+            seed: self.seed,
+            threads: self.rows.threads,
+            ..Settings::default()
+        }
+    }
+
+    /// Checks it before a byte of data is read.
+    pub(crate) fn check(&self, context: Context<'_>) -> Result<Reading, Error> {
+        let (loss, is_kernel) = (self.loss.loss(), self.kernel() != Kernel::LINEAR);
+        let threshold = self.run.bias.flatten().is_some() || self.free_bias || self.theta.is_some();
+        let remark = check_pair(&self.loss, &self.reg, self.free_bias, is_kernel, threshold);
+        let remark = remark.map_err(|error| Error::plain(error.to_string()))?;
+        if !loss.classifies() && !self.class_weight.is_off() {
+            let what = format!(
+                "class weights: {} predicts numbers, which have no classes",
+                self.loss.name()
+            );
+            return Err(Error::plain(what));
+        }
+        if let Some(path) = &self.output {
+            check_writable(path)?;
+            if self.data.reads(path) || self.test.as_ref().is_some_and(|test| test.reads(path)) {
+                return Err(read_as_data(path));
+            }
+        }
+        let reading = self.rows.reading(self.run.bias.flatten(), context);
+        if let Some(test) = &self.test {
+            test.check(&reading)?;
+            if test.is_stream() && self.data.is_stream() {
+                return Err(stream_twice());
+            }
+        }
+        if let Some(what) = remark {
+            context.notice(Notice::UnusualPair { what });
+        }
+        Ok(reading)
+    }
+
+    /// Reads the rows and their labels.
+    pub(crate) fn read(&self, reading: &Reading, context: Context<'_>) -> Result<ReadRows, Error> {
+        let task = match &self.run.task {
+            _ if !self.loss.loss().classifies() => Some(Task::Regression),
+            task => task.clone(),
+        };
+        let unlabelled = Unlabelled::of(task.as_ref());
+        let memory = self.rows.memory;
+        let held = self.data.load(reading, memory, unlabelled, context)?;
+        if held.is_empty() {
+            return Err(no_rows());
+        }
+        let task = match task {
+            Some(task) => task,
+            None => self.data.task(&held, true, reading)?,
+        };
+        let labelled = Labelled::new(self, &held, task)?;
+        let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
+        Ok(ReadRows {
+            held,
+            labelled,
+            preparation,
+        })
+    }
+
+    /// Seconds per lambda, and for each class the solutions of some lambdas.
+    pub(crate) fn solutions(
+        &self,
+        read: &ReadRows,
+        prepared: &Prepared<'_>,
+        lambdas: &[f64],
+        context: Context<'_>,
+    ) -> Result<(Vec<f64>, Paths), Error> {
+        let by = self.regulariser(read.held.width())?;
+        let problem = prepared.problem(read.labelled.aims(0));
+        self.check_rows(&problem, &read.held)?;
+        let (settings, kernel) = (self.settings(), self.kernel());
+        let gram = (kernel != Kernel::LINEAR)
+            .then(|| Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads));
+        let solver = Solver {
+            loss: self.loss.loss(),
+            by: &by,
+            lambdas,
+            settings,
+            problem: &problem,
+            labelled: &read.labelled,
+            gram: gram.as_ref(),
+            context,
+        };
+        solver.all()
+    }
+
+    pub(crate) fn regulariser(&self, width: u32) -> Result<AnyRegulariser, Error> {
+        let constant = self.run.bias.flatten().is_some();
+        let slots = u128::from(width) + 1;
+        // a vector and its link, for the walk, for two parts and their merging, and for the certificate
+        let (needed, memory) = (8 * 12 * slots, self.rows.memory);
+        if needed > memory && self.kernel() == Kernel::LINEAR {
+            let (needed, limit) = (needed >> 20, memory >> 20);
+            let what =
+                format!("{width} features need {needed} MB of memory, and the limit is {limit} MB");
+            return Err(Error::refused(what, Remedy::RaiseMemoryOrRenumber));
+        }
+        let prior = self.reg.prior().map(read_prior).transpose()?;
+        let built = self.reg.build(width as usize, constant, prior.as_deref());
+        built.map_err(|error| Error::Solver(error.to_string()))
+    }
+
+    /// Rows for which there is no finite loss.
+    pub(crate) fn check_rows(&self, problem: &Problem<'_>, held: &HeldRows) -> Result<(), Error> {
+        if !matches!(self.loss.loss(), AnyLoss::Likelihood(_)) || self.kernel() != Kernel::LINEAR {
+            return Ok(());
+        }
+        match problem.impossible_row(self.reg.is_one_sided()) {
+            Some(row) => {
+                let what = format!(
+                    "{}no component gives this row a density above 0, so its likelihood is 0 whatever the weights",
+                    held.place(row)
+                );
+                Err(Error::refused(what, Remedy::LeaveOutRow))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The model of one lambda.
+    pub(crate) fn model(
+        &self,
+        solutions: &[&Solution],
+        read: &ReadRows,
+        prepared: &Prepared<'_>,
+        lambda: f64,
+    ) -> Result<Model, Error> {
+        let theta = self.theta.unwrap_or(0.0);
+        // a threshold is an intercept
+        let shifted: Vec<Solution> = solutions
+            .iter()
+            .map(|s| Solution {
+                intercept: s.intercept - theta,
+                ..(*s).clone()
+            })
+            .collect();
+        let shifted: Vec<&Solution> = shifted.iter().collect();
+        let bias = match self.run.bias.flatten() {
+            _ if self.free_bias => "free",
+            Some(_) => "constant",
+            None => "off",
+        };
+        let word = |name: &str, text: &str| (name.to_owned(), Parameter::Word(text.to_owned()));
+        let parameters = Parameters::from_list(vec![
+            word("loss", self.loss.text()),
+            word("reg", self.reg.text()),
+            ("lambda".to_owned(), Parameter::Real(lambda)),
+            word("bias", bias),
+        ]);
+        let problem = prepared.problem(read.labelled.aims(0));
+        let mut model = model_of(
+            &shifted,
+            &read.labelled.classes,
+            &problem,
+            self.kernel(),
+            self.rows.memory,
+        )?;
+        (model.parameters, model.preparation) = (parameters, read.preparation.clone());
+        (model.width, model.zero_based) = (read.held.width(), self.rows.read.zero_based);
+        model.names = read.held.names.clone();
+        model.table.clone_from(&read.held.table);
+        model.totals = Totals {
+            trials: read.held.len() as u64,
+            ..Totals::default()
+        };
+        Ok(model)
+    }
+
+    fn problem_reports(&self, solutions: &[&Solution], classes: &Classes) -> Vec<ProblemReport> {
+        let report = |class: Option<String>, solution: &Solution| {
+            let weights = &solution.weights;
+            let constant = match (self.run.bias.flatten(), weights.first()) {
+                (Some(b), Some(w)) => f64::from(b) * w,
+                _ => 0.0,
+            };
+            let nonzero = || weights.iter().skip(1).filter(|w| **w != 0.0).count() as u64;
+            ProblemReport {
+                class,
+                report: solution.report,
+                stop: solution.stop,
+                nonzero: (self.kernel() == Kernel::LINEAR).then(nonzero),
+                intercept: solution.intercept + constant - self.theta.unwrap_or(0.0),
+            }
+        };
+        if classes.is_binary() {
+            return solutions.iter().map(|s| report(None, s)).collect();
+        }
+        let order = classes.order().iter();
+        let named = order.map(|&k| {
+            let class = classes.list()[k].label.name().to_owned();
+            report(Some(class), solutions[k])
+        });
+        named.collect()
+    }
+
+    fn test(&self, model: &Model, context: Context<'_>) -> Result<Option<SolveTest>, Error> {
+        let Some(data) = &self.test else {
+            return Ok(None);
+        };
+        let reading = self.rows.reading_for(model, context);
+        let held = data.load(&reading, self.rows.memory, Unlabelled::Rows, context)?;
+        if let Task::Regression = model.classes.task() {
+            return test_numbers(model, &held).map(Some);
+        }
+        let report: TestReport = test_held(model, &held, None)?;
+        Ok(Some(SolveTest::Labels(report)))
+    }
+}
+
+/// Rows of the solver, read.
+pub(crate) struct ReadRows {
+    pub(crate) held: HeldRows,
+    pub(crate) labelled: Labelled,
+    pub(crate) preparation: Preparation,
+}
+
+impl ReadRows {
+    pub(crate) fn summary(&self) -> DataSummary {
+        DataSummary {
+            rows: self.held.len() as u64,
+            features: self.held.width(),
+            classes: self.labelled.classes.count(),
+        }
+    }
+}
+
+/// A model of solutions, one per class.
+pub(crate) fn model_of(
+    solutions: &[&Solution],
+    classes: &Classes,
+    problem: &Problem<'_>,
+    kernel: Kernel,
+    memory: u128,
+) -> Result<Model, Error> {
+    // with several classes, lane 0 is nobody's
+    let background = (!classes.is_binary()).then_some(None);
+    let lanes: Vec<Option<&Solution>> = background
+        .into_iter()
+        .chain(solutions.iter().map(|s| Some(*s)))
+        .collect();
+    let learner = if kernel == Kernel::LINEAR {
+        solved::learner(&lanes, memory)
+    } else {
+        solved::kernel_learner(&lanes, problem, kernel, memory)
+    };
+    let learner = learner.map_err(|error| Error::plain(error.to_string()))?;
+    let (parameters, preparation) = (Parameters::default(), Preparation::default());
+    let mut model = Model::restore(
+        Spec::solved(),
+        parameters,
+        preparation,
+        learner,
+        classes.clone(),
+    );
+    model.kernel = kernel;
+    Ok(model)
+}
+
+/// Numbers separated by spaces or lines.
+fn read_prior(path: &str) -> Result<Vec<f64>, Error> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Error::plain(format!("prior={path}: cannot be read: {error}")))?;
+    let mut prior = Vec::new();
+    for (line, words) in text.lines().enumerate() {
+        for word in words.split_whitespace() {
+            let number = word.parse().ok().filter(|n: &f64| n.is_finite());
+            prior.push(number.ok_or_else(|| {
+                let word: String = word.chars().take(40).collect();
+                Error::plain(format!(
+                    "prior={path}: line {}: `{word}` is not a number",
+                    line + 1
+                ))
+            })?);
+        }
+    }
+    Ok(prior)
+}
+
+/// All problems of a job.
+struct Solver<'s> {
+    loss: AnyLoss,
+    by: &'s AnyRegulariser,
+    lambdas: &'s [f64],
+    settings: Settings,
+    /// The rows; its aims are those of the first class.
+    problem: &'s Problem<'s>,
+    labelled: &'s Labelled,
+    gram: Option<&'s Gram<'s>>,
+    context: Context<'s>,
+}
+
+/// For each class, for each lambda in the order given.
+pub(crate) type Paths = Vec<Vec<Solution>>;
+
+impl Solver<'_> {
+    /// Seconds for each lambda, and all solutions. Classes are solved side by side.
+    fn all(&self) -> Result<(Vec<f64>, Paths), Error> {
+        let (classes, threads) = (self.labelled.problems(), self.settings.threads);
+        let seconds = Mutex::new(vec![0.0; self.lambdas.len()]);
+        let paths = if classes == 1 {
+            vec![self.path(0, threads, true, &seconds)]
+        } else {
+            self.context.begin(Phase::Classes, Some(classes as u64));
+            let at = |done| self.context.at(done);
+            let ended = |_: &Vec<Solution>| self.context.interrupt.is_requested();
+            let job = |class: usize| self.path(class, 1, false, &seconds);
+            let paths = side_by_side(classes, threads, at, ended, job);
+            self.context.end();
+            paths.into_iter().map(Option::unwrap_or_default).collect()
+        };
+        let whole = |path: &Vec<Solution>| {
+            path.len() == self.lambdas.len() && path.iter().all(|s| s.stop != Stop::Asked)
+        };
+        if !paths.iter().all(whole) {
+            return Err(Error::Stopped(StoppedWhile::Solving));
+        }
+        Ok((seconds.into_inner().unwrap_or_default(), paths))
+    }
+
+    /// One class for all lambdas, from the largest to the smallest, each beginning where the last ended.
+    fn path(
+        &self,
+        class: usize,
+        threads: usize,
+        shows: bool,
+        seconds: &Mutex<Vec<f64>>,
+    ) -> Vec<Solution> {
+        let problem = self.problem.with_aims(self.labelled.aims(class));
+        let settings = Settings {
+            threads,
+            ..self.settings
+        };
+        let lambdas = self.lambdas;
+        let mut order: Vec<usize> = (0..lambdas.len()).collect();
+        order.sort_by(|&a, &b| lambdas[b].total_cmp(&lambdas[a]));
+        let mut solutions: Vec<(usize, Solution)> = Vec::new();
+        for k in order {
+            let begun = Instant::now();
+            let mut first = true;
+            let mut watch = |report: &Report| {
+                if shows {
+                    let seconds = begun.elapsed().as_secs_f64();
+                    let first = std::mem::take(&mut first);
+                    self.context.listener.event(Event::Solving {
+                        report,
+                        seconds,
+                        first,
+                    });
+                }
+                !self.context.interrupt.is_requested()
+            };
+            let start = solutions.last().map(|(_, last)| last.dual.as_slice());
+            let (loss, lambda) = (self.loss, lambdas[k]);
+            let solution = if let Some(gram) = self.gram {
+                solve_in_kernel(&problem, gram, loss, lambda, start, &settings, &mut watch)
+            } else {
+                let by = self.by.clone();
+                solve_by_name(&problem, loss, by, lambda, start, &settings, &mut watch)
+            };
+            if let Ok(mut seconds) = seconds.lock() {
+                seconds[k] += begun.elapsed().as_secs_f64();
+            }
+            solutions.push((k, solution));
+        }
+        solutions.sort_by_key(|(k, _)| *k);
+        let in_order = solutions.into_iter().map(|(_, solution)| solution);
+        in_order.collect()
+    }
+}
+
+fn test_numbers(model: &Model, held: &HeldRows) -> Result<SolveTest, Error> {
+    let (mut squared, mut absolute, mut row) = (0.0, 0.0, 0);
+    let mut scores = Vec::new();
+    for block in held.blocks() {
+        for i in 0..block.len() {
+            let y = number(block, i, NO_NUMBER);
+            let y = y.map_err(|what| Error::plain(format!("{}{what}", held.place(row))))?;
+            model.scores(block.row(i), None, &mut scores);
+            let away = scores[0] - y;
+            squared += away * away;
+            absolute += away.abs();
+            row += 1;
+        }
+    }
+    let n = row.max(1) as f64;
+    Ok(SolveTest::Numbers(row as u64, squared / n, absolute / n))
+}

@@ -1,0 +1,68 @@
+//! Rows dealt to folds, and jobs done side by side.
+
+use std::collections::BTreeMap;
+
+use novikoff::label::RawLabel;
+use novikoff::random::SplitMix64;
+
+use crate::Error;
+use crate::events::Context;
+use crate::parallel::side_by_side;
+use crate::rows::HeldRows;
+
+/// The fold of each row: rows are shuffled from the seed, put together by label, and dealt in turn, so that folds
+/// differ by one row at most, and by one row of each label.
+pub(super) fn deal(held: &HeldRows, folds: u32, seed: u64, by_label: bool) -> Vec<u32> {
+    let mut group = vec![0; held.len()];
+    if by_label {
+        let mut groups: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        for (row, labels) in held.labels().enumerate() {
+            let key = labels.flat_map(key).collect();
+            let next = groups.len();
+            group[row] = *groups.entry(key).or_insert(next);
+        }
+    }
+    let mut order: Vec<usize> = (0..held.len()).collect();
+    SplitMix64::new(seed).shuffle(&mut order);
+    order.sort_by_key(|&row| group[row]);
+    let mut fold = vec![0; held.len()];
+    for (place, row) in order.into_iter().enumerate() {
+        fold[row] = (place % folds as usize) as u32;
+    }
+    fold
+}
+
+/// Equal labels have equal keys, however they are spelled.
+fn key(label: RawLabel<'_>) -> Vec<u8> {
+    let mut key = match label.number() {
+        Some(number) => (number + 0.0).to_bits().to_be_bytes().to_vec(),
+        None => label.text().to_vec(),
+    };
+    key.push(b',');
+    key
+}
+
+/// How a candidate did on some rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Part {
+    pub(super) rows: u64,
+    /// Rows with a wrong label, or the sum of squared errors of numbers.
+    pub(super) lost: f64,
+    pub(super) seconds: f64,
+}
+
+/// Results of jobs 0 .. `count` in order, or the first failure in that order.
+pub(super) fn all_parts<T: Send>(
+    count: usize,
+    threads: usize,
+    context: Context<'_>,
+    job: impl Fn(usize) -> Result<T, Error> + Sync,
+) -> Result<Vec<T>, Error> {
+    let at = |done| context.at(done);
+    let results = side_by_side(count, threads, at, Result::is_err, job);
+    let results: Vec<T> = results.into_iter().flatten().collect::<Result<_, _>>()?;
+    if results.len() < count {
+        return Err(Error::plain("a run ended unexpectedly"));
+    }
+    Ok(results)
+}

@@ -1,0 +1,263 @@
+//! Learners of a grid, by progressive validation or on folds.
+
+use std::time::Instant;
+
+use novikoff::classes::{Classes, Task};
+use novikoff::learner::Hypothesis;
+use novikoff::model::{Model, Preparation};
+use novikoff::run::{self, Ledger, Stopped};
+use novikoff_report::{DataSummary, Measure};
+
+use super::folds::{Part, all_parts, deal};
+use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
+use crate::Error;
+use crate::data::{Data, Reading};
+use crate::events::{Context, Notice, Phase};
+use crate::fit::{Nobody, Orders, first_id, stretch, survey};
+use crate::labels::{Unlabelled, class};
+use crate::options::{
+    RunOptions, check_writable, hypothesis, no_rows, read_as_data, standardize_needs_files,
+};
+use crate::rows::HeldRows;
+
+impl TuneLearners {
+    /// Tries all candidates.
+    pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
+        if let Some(path) = &self.output {
+            check_writable(path)?;
+            if self.data.reads(path) {
+                return Err(read_as_data(path));
+            }
+        }
+        for candidate in &self.candidates {
+            // learners that do not go with the kernel are refused before anything is read
+            let (spec, kernel) = (&candidate.spec, self.options(candidate));
+            spec.learner(&spec.parameters(Some(2))?, kernel.kernel_for(spec), 0)?;
+        }
+        let preparation = self.run.preparation();
+        let mut reading = self.rows.reading(preparation.bias, context);
+        let data = if self.run.cache {
+            let fresh = reading.names.clone();
+            self.data.clone().cached(&mut reading, fresh, context)?
+        } else {
+            self.data.clone()
+        };
+        if self.run.standardize && data.is_stream() {
+            return Err(standardize_needs_files());
+        }
+        let memory = self.rows.memory;
+        let unlabelled = Unlabelled::of(self.run.task.as_ref());
+        let held = data.load(&reading, memory, unlabelled, context)?;
+        if held.is_empty() {
+            return Err(no_rows());
+        }
+        check_folds(self.folds.unwrap_or(1), held.len())?;
+        let task = match &self.run.task {
+            Some(task) => task.clone(),
+            None => data.task(&held, true, &reading)?,
+        };
+        let preparation = self.run.fitted(&preparation, &held, memory)?;
+        let field = Field {
+            tune: self,
+            data,
+            reading,
+            held,
+            task,
+            preparation,
+            context,
+        };
+        let results = field.parts()?;
+        let candidates = self.candidates.iter().zip(&results);
+        let tried: Vec<_> = candidates
+            .map(|(candidate, parts)| {
+                let kernel = self.options(candidate).kernel_for(&candidate.spec);
+                let words = vec![
+                    ("spec", candidate.spec.text().to_owned()),
+                    ("kernel", kernel.to_string()),
+                ];
+                tried(words, parts)
+            })
+            .collect();
+        let best = best(&tried);
+        if let Some(path) = &self.output {
+            let model = field.trained(&self.candidates[best])?;
+            novikoff_data::model::save(&model, path)?;
+            context.notice(Notice::BestSaved { path: path.clone() });
+        }
+        Ok(Tuned {
+            data: field.summary(),
+            measure: Measure::Errors,
+            tried,
+            best,
+        })
+    }
+
+    /// How a candidate runs.
+    fn options(&self, candidate: &Candidate) -> RunOptions {
+        RunOptions {
+            kernel: candidate.kernel,
+            ..self.run.clone()
+        }
+    }
+}
+
+/// The grid and the rows.
+struct Field<'f> {
+    tune: &'f TuneLearners,
+    data: Data,
+    reading: Reading,
+    held: HeldRows,
+    task: Task,
+    preparation: Preparation,
+    context: Context<'f>,
+}
+
+impl Field<'_> {
+    fn summary(&self) -> DataSummary {
+        let mut classes = Classes::new(self.task.clone());
+        if !classes.is_binary() {
+            for label in self.held.labels().flatten() {
+                class(&mut classes, label);
+            }
+        }
+        DataSummary {
+            rows: self.held.len() as u64,
+            features: self.held.width(),
+            classes: classes.count(),
+        }
+    }
+
+    fn fresh(&self, candidate: &Candidate, threads: usize) -> Result<Model, Error> {
+        let run = self.tune.options(candidate);
+        let known = (!self.data.is_stream()).then(|| self.held.width());
+        let width = run.features.or(known);
+        let preparation = run.for_learner(&self.preparation, &candidate.spec);
+        let (spec, kernel) = (candidate.spec.clone(), run.kernel_for(&candidate.spec));
+        let (task, memory) = (self.task.clone(), self.tune.rows.memory);
+        let mut model = Model::with_kernel(spec, kernel, task, preparation, width, memory)?;
+        model.zero_based = self.reading.options.zero_based;
+        model.threads = threads;
+        let remembered = run.remembered(run.epochs());
+        model.learner.remember(remembered / self.reading.threads);
+        Ok(model)
+    }
+
+    /// For each candidate, how it did on each fold, or in each order.
+    fn parts(&self) -> Result<Vec<Vec<Part>>, Error> {
+        let context = self.context;
+        let count = self.tune.candidates.len();
+        let threads = self.reading.threads;
+        let Some(folds) = self.tune.folds else {
+            let each = (threads / count).max(1);
+            context.begin(Phase::Candidates, Some(count as u64));
+            let parts = all_parts(count, threads, context, |k| {
+                self.progressive(&self.tune.candidates[k], each)
+            });
+            context.end();
+            return parts;
+        };
+        let fold = deal(&self.held, folds, self.tune.seed, true);
+        let jobs = count * folds as usize;
+        let each = (threads / jobs).max(1);
+        context.begin(Phase::CandidatesAndFolds, Some(jobs as u64));
+        let parts = all_parts(jobs, threads, context, |k| {
+            let candidate = &self.tune.candidates[k / folds as usize];
+            self.on_fold(candidate, (k % folds as usize) as u32, &fold, each)
+        });
+        context.end();
+        let parts = parts?;
+        Ok(parts.chunks(folds as usize).map(<[Part]>::to_vec).collect())
+    }
+
+    /// Mistakes of one pass, in one order or several.
+    fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<Part>, Error> {
+        let fresh = || self.fresh(candidate, threads);
+        let report = Orders {
+            run: &self.tune.run,
+            held: &self.held,
+            test: None,
+            by: None,
+            certifier: None,
+            charts: false,
+            context: self.context.quiet(),
+        }
+        .run(fresh)?;
+        let (rows, seconds) = (report.data.rows, report.seconds);
+        let part = |mistakes: u64, runs: usize| Part {
+            rows,
+            lost: mistakes as f64,
+            seconds: seconds / runs as f64,
+        };
+        Ok(match &report.permutations {
+            None => vec![part(report.total().mistakes, 1)],
+            Some(orders) => {
+                let runs = orders.runs.iter();
+                runs.map(|(_, counts, _)| part(counts.mistakes, orders.runs.len()))
+                    .collect()
+            }
+        })
+    }
+
+    /// Errors on the rows of a fold after learning from the others.
+    fn on_fold(
+        &self,
+        candidate: &Candidate,
+        number: u32,
+        fold: &[u32],
+        threads: usize,
+    ) -> Result<Part, Error> {
+        let begun = Instant::now();
+        let mut model = self.fresh(candidate, threads)?;
+        let by = self.predictor(&model)?;
+        let (rest, inside): (Vec<usize>, Vec<usize>) =
+            (0..fold.len()).partition(|&row| fold[row] != number);
+        self.learn(&mut model, &rest)?;
+        let mut wrong = 0;
+        let rows = inside.iter().map(|&row| {
+            let (block, place) = self.held.at(row);
+            block.row(place)
+        });
+        model.scores_of(rows, by, |k, scores| {
+            let (block, place) = self.held.at(inside[k]);
+            wrong += u64::from(model.is_wrong(scores, block.labels(place)));
+        });
+        Ok(Part {
+            rows: inside.len() as u64,
+            lost: wrong as f64,
+            seconds: begun.elapsed().as_secs_f64(),
+        })
+    }
+
+    fn predictor(&self, model: &Model) -> Result<Option<Hypothesis>, Error> {
+        let name = model.spec.name();
+        hypothesis(self.tune.run.by, model.learner.hypotheses(), name)
+    }
+
+    /// Epochs over some of the rows.
+    fn learn(&self, model: &mut Model, rows: &[usize]) -> Result<(), Error> {
+        let run = &self.tune.run;
+        let failure = |stopped: Stopped| self.held.failure(&stopped);
+        survey(model, &self.held, rows.iter().copied())?;
+        let mut ledger = Ledger::begin(model);
+        model.first_id = first_id(run.epochs(), 0);
+        let mut orders = run::Orders::new(rows.len(), run.shuffle);
+        for epoch in 0..run.epochs() {
+            let order = orders.next_epoch().iter();
+            let order: Vec<usize> = order.map(|&place| rows[place]).collect();
+            stretch(model, &self.held, &order, epoch, &mut Nobody).map_err(failure)?;
+            ledger.end_epoch(model);
+        }
+        Ok(())
+    }
+
+    /// The candidate after all rows, as `train` leaves it.
+    fn trained(&self, candidate: &Candidate) -> Result<Model, Error> {
+        let mut model = self.fresh(candidate, self.reading.threads)?;
+        let all: Vec<usize> = (0..self.held.len()).collect();
+        self.learn(&mut model, &all)?;
+        model.names = self.held.names.clone();
+        model.table.clone_from(&self.held.table);
+        model.width = model.width.max(self.held.width());
+        Ok(model)
+    }
+}

@@ -1,0 +1,281 @@
+//! Problems of the solver: a grid of problems on folds of the same rows.
+//!
+//! A row outside of a fold's problem has weight 0, so that all folds share the rows and, in the space of a kernel,
+//! one Gram matrix. The other weights are scaled by n/m, m the rows inside, which makes lambda that of a problem of
+//! m rows. The lambdas of a fold are solved from the largest to the smallest, each beginning where the last ended.
+
+use std::time::Instant;
+
+use novikoff::classes::Task;
+use novikoff::dual::loss::AnyLoss;
+use novikoff::dual::named::AnyRegulariser;
+use novikoff::dual::{
+    Aim, Gram, Problem, Settings, Solution, Stop, solve_by_name, solve_in_kernel,
+};
+use novikoff::kernel::Kernel;
+use novikoff::model::{Model, Preparation};
+use novikoff_report::Measure;
+
+use super::folds::{Part, all_parts, deal};
+use super::{TuneSolver, Tuned, best, check_folds, tried};
+use crate::events::{Context, Notice, Phase};
+use crate::labels::number;
+use crate::options::{check_writable, read_as_data};
+use crate::rows::HeldRows;
+use crate::solve::rows::{Labelled, NO_NUMBER, Prepared};
+use crate::solve::{ReadRows, Solve, model_of};
+use crate::{Error, StoppedWhile};
+
+impl TuneSolver {
+    /// Tries all problems.
+    pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
+        let Some(first) = self.problems.first() else {
+            return Err(Error::plain("the grid is empty"));
+        };
+        if let Some(path) = &self.output {
+            check_writable(path)?;
+            if first.data.reads(path) {
+                return Err(read_as_data(path));
+            }
+        }
+        for problem in &self.problems[1..] {
+            // what is to be said is said once
+            problem.check(context.quiet())?;
+        }
+        let reading = first.check(context)?;
+        let read = first.read(&reading, context)?;
+        check_folds(self.folds, read.held.len())?;
+        let results = self.parts(&read, context)?;
+        let mut all = Vec::new();
+        for (problem, by_lambda) in self.problems.iter().zip(&results) {
+            for (lambda, parts) in problem.lambdas.iter().zip(by_lambda) {
+                let kernel = problem.run.kernel.unwrap_or(Kernel::LINEAR);
+                let words = vec![
+                    ("loss", problem.loss.text().to_owned()),
+                    ("reg", problem.reg.text().to_owned()),
+                    ("kernel", kernel.to_string()),
+                    ("lambda", lambda.to_string()),
+                ];
+                all.push(tried(words, parts));
+            }
+        }
+        let best = best(&all);
+        if let Some(path) = &self.output {
+            let problem = &self.problems[best / first.lambdas.len()];
+            let lambda = first.lambdas[best % first.lambdas.len()];
+            let prepared = Prepared::new(&read.held, &read.preparation, problem.rows.memory)?;
+            let (_, paths) = problem.solutions(&read, &prepared, &[lambda], context.quiet())?;
+            let solutions: Vec<&Solution> = paths.iter().map(|path| &path[0]).collect();
+            let model = problem.model(&solutions, &read, &prepared, lambda)?;
+            novikoff_data::model::save(&model, path)?;
+            context.notice(Notice::BestSaved { path: path.clone() });
+        }
+        let is_regression = matches!(read.labelled.classes.task(), Task::Regression);
+        Ok(Tuned {
+            data: read.summary(),
+            measure: if is_regression {
+                Measure::Squares
+            } else {
+                Measure::Errors
+            },
+            tried: all,
+            best,
+        })
+    }
+
+    /// For each problem, for each lambda, how its solutions did on each fold.
+    fn parts(&self, read: &ReadRows, context: Context<'_>) -> Result<Vec<Vec<Vec<Part>>>, Error> {
+        let by_label = !matches!(read.labelled.classes.task(), Task::Regression);
+        let fold = deal(&read.held, self.folds, self.seed, by_label);
+        let mut results: Vec<Option<Vec<Vec<Part>>>> = vec![None; self.problems.len()];
+        let total = self.problems.len() * self.folds as usize;
+        context.begin(Phase::ProblemsAndFolds, Some(total as u64));
+        let mut kernels: Vec<Kernel> = Vec::new();
+        for problem in &self.problems {
+            let kernel = kernel_of(problem);
+            if !kernels.contains(&kernel) {
+                kernels.push(kernel);
+            }
+        }
+        for kernel in kernels {
+            let of_kernel = |k: &usize| kernel_of(&self.problems[*k]) == kernel;
+            let numbers: Vec<usize> = (0..self.problems.len()).filter(of_kernel).collect();
+            let parts = self.of_kernel(kernel, &numbers, read, &fold, context)?;
+            for (&number, parts) in numbers.iter().zip(parts) {
+                results[number] = Some(parts);
+            }
+        }
+        context.end();
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    /// All problems of one kernel: by problem, lambda and fold.
+    fn of_kernel(
+        &self,
+        kernel: Kernel,
+        numbers: &[usize],
+        read: &ReadRows,
+        fold: &[u32],
+        context: Context<'_>,
+    ) -> Result<Vec<Vec<Vec<Part>>>, Error> {
+        let (first, folds) = (&self.problems[numbers[0]], self.folds as usize);
+        let (settings, memory) = (first.settings(), first.rows.memory);
+        let prepared = Prepared::new(&read.held, &read.preparation, memory)?;
+        let problem = prepared.problem(read.labelled.aims(0));
+        let gram = (kernel != Kernel::LINEAR)
+            .then(|| Gram::new(&problem, kernel, memory / 2, settings.threads));
+        let mut problems: Vec<(AnyLoss, AnyRegulariser)> = Vec::new();
+        for &number in numbers {
+            let one = &self.problems[number];
+            one.check_rows(&problem, &read.held)?;
+            problems.push((one.loss.loss(), one.regulariser(read.held.width())?));
+        }
+        let shared = Shared {
+            lambdas: &first.lambdas,
+            settings: Settings {
+                threads: 1,
+                ..settings
+            },
+            problem: &problem,
+            labelled: &read.labelled,
+            gram: gram.as_ref(),
+            kernel,
+            preparation: &read.preparation,
+            held: &read.held,
+            memory,
+            context,
+        };
+        let count = numbers.len() * folds;
+        let done = all_parts(count, settings.threads, context, |k| {
+            let (loss, by) = &problems[k / folds];
+            shared.on_fold(*loss, by, (k % folds) as u32, fold)
+        })?;
+        let by_lambda = |of_folds: &[Vec<Part>]| {
+            let lambdas = 0..shared.lambdas.len();
+            lambdas
+                .map(|l| of_folds.iter().map(|parts| parts[l]).collect())
+                .collect()
+        };
+        Ok(done.chunks(folds).map(by_lambda).collect())
+    }
+}
+
+fn kernel_of(problem: &Solve) -> Kernel {
+    problem.run.kernel.unwrap_or(Kernel::LINEAR)
+}
+
+/// What all solutions of one kernel share.
+struct Shared<'s> {
+    lambdas: &'s [f64],
+    settings: Settings,
+    problem: &'s Problem<'s>,
+    labelled: &'s Labelled,
+    gram: Option<&'s Gram<'s>>,
+    kernel: Kernel,
+    preparation: &'s Preparation,
+    held: &'s HeldRows,
+    memory: u128,
+    context: Context<'s>,
+}
+
+impl Shared<'_> {
+    /// For each lambda, how the solution without a fold does on the fold.
+    fn on_fold(
+        &self,
+        loss: AnyLoss,
+        by: &AnyRegulariser,
+        number: u32,
+        fold: &[u32],
+    ) -> Result<Vec<Part>, Error> {
+        let begun = Instant::now();
+        let classes = &self.labelled.classes;
+        let mut paths = Vec::new();
+        for class in 0..self.labelled.problems() {
+            paths.push(self.path(loss, by, self.aims(class, number, fold))?);
+        }
+        let inside: Vec<usize> = (0..fold.len()).filter(|&row| fold[row] == number).collect();
+        let solving = begun.elapsed().as_secs_f64() / self.lambdas.len() as f64;
+        let mut parts = Vec::new();
+        for l in 0..self.lambdas.len() {
+            let begun = Instant::now();
+            let solutions: Vec<&Solution> = paths.iter().map(|path| &path[l]).collect();
+            let memory = self.memory;
+            let mut model = model_of(&solutions, classes, self.problem, self.kernel, memory)?;
+            model.preparation = self.preparation.clone();
+            parts.push(Part {
+                rows: inside.len() as u64,
+                lost: self.lost(&model, &inside)?,
+                seconds: solving + begun.elapsed().as_secs_f64(),
+            });
+        }
+        Ok(parts)
+    }
+
+    /// What the rows outside of a fold aim at.
+    fn aims(&self, class: usize, number: u32, fold: &[u32]) -> Vec<Aim> {
+        let mut aims = self.labelled.aims(class);
+        let outside = fold.iter().filter(|f| **f != number).count();
+        let scale = fold.len() as f64 / outside.max(1) as f64;
+        for (aim, &f) in aims.iter_mut().zip(fold) {
+            aim.weight *= if f == number { 0.0 } else { scale };
+        }
+        aims
+    }
+
+    fn path(
+        &self,
+        loss: AnyLoss,
+        by: &AnyRegulariser,
+        aims: Vec<Aim>,
+    ) -> Result<Vec<Solution>, Error> {
+        let problem = self.problem.with_aims(aims);
+        let mut order: Vec<usize> = (0..self.lambdas.len()).collect();
+        order.sort_by(|&a, &b| self.lambdas[b].total_cmp(&self.lambdas[a]));
+        let mut solutions: Vec<(usize, Solution)> = Vec::new();
+        for l in order {
+            let mut watch = |_: &_| !self.context.interrupt.is_requested();
+            let start = solutions.last().map(|(_, last)| last.dual.as_slice());
+            let (lambda, settings) = (self.lambdas[l], &self.settings);
+            let solution = if let Some(gram) = self.gram {
+                solve_in_kernel(&problem, gram, loss, lambda, start, settings, &mut watch)
+            } else {
+                let by = by.clone();
+                solve_by_name(&problem, loss, by, lambda, start, settings, &mut watch)
+            };
+            if solution.stop == Stop::Asked {
+                return Err(Error::Stopped(StoppedWhile::Solving));
+            }
+            solutions.push((l, solution));
+        }
+        solutions.sort_by_key(|(l, _)| *l);
+        Ok(solutions
+            .into_iter()
+            .map(|(_, solution)| solution)
+            .collect())
+    }
+
+    /// Wrong rows of a fold, or the sum of their squared errors.
+    fn lost(&self, model: &Model, inside: &[usize]) -> Result<f64, Error> {
+        let numbers = matches!(model.classes.task(), Task::Regression);
+        let mut truth = Vec::new();
+        for &row in inside.iter().filter(|_| numbers) {
+            let (block, place) = self.held.at(row);
+            let y = number(block, place, NO_NUMBER);
+            truth.push(y.map_err(Error::plain)?);
+        }
+        let rows = inside.iter().map(|&row| {
+            let (block, place) = self.held.at(row);
+            block.row(place)
+        });
+        let mut lost = 0.0;
+        model.scores_of(rows, None, |k, scores| {
+            if numbers {
+                lost += (scores[0] - truth[k]) * (scores[0] - truth[k]);
+            } else {
+                let (block, place) = self.held.at(inside[k]);
+                lost += f64::from(u8::from(model.is_wrong(scores, block.labels(place))));
+            }
+        });
+        Ok(lost)
+    }
+}
