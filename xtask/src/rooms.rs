@@ -102,10 +102,106 @@ const CRATES: &[(&str, &[&str])] = &[
     ("novikoff-data", &["novikoff"]),
     ("novikoff-report", &["novikoff"]),
     (
-        "novikoff-cli",
+        "novikoff-engine",
         &["novikoff", "novikoff-data", "novikoff-report"],
     ),
+    (
+        "novikoff-cli",
+        &[
+            "novikoff",
+            "novikoff-data",
+            "novikoff-engine",
+            "novikoff-report",
+        ],
+    ),
 ];
+
+/// A module of the engine and the modules it may enter. What all may enter: [`ENGINE_COMMON`].
+const ENGINE: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("events", &[]),
+    ("files", &[]),
+    ("memory", &[]),
+    ("parallel", &[]),
+    ("weights", &[]),
+    ("reader", &[]),
+    ("labels", &["reader"]),
+    ("rows", &["labels", "reader"]),
+    ("data", &["files", "labels", "reader", "rows"]),
+    ("options", &["data", "memory", "rows"]),
+    ("prepared", &["rows"]),
+    ("testing", &["rows"]),
+    ("trace", &[]),
+    ("picture", &["weights"]),
+    ("checkpoint", &["trace"]),
+    ("certify", &["labels", "parallel", "prepared", "rows"]),
+    (
+        "fit",
+        &[
+            "certify",
+            "checkpoint",
+            "data",
+            "files",
+            "labels",
+            "options",
+            "picture",
+            "reader",
+            "rows",
+            "testing",
+            "trace",
+        ],
+    ),
+    (
+        "compare",
+        &[
+            "certify", "data", "fit", "labels", "options", "parallel", "rows",
+        ],
+    ),
+    (
+        "solve",
+        &[
+            "data", "files", "labels", "options", "parallel", "prepared", "rows", "testing",
+        ],
+    ),
+    (
+        "tune",
+        &[
+            "data", "files", "fit", "labels", "options", "parallel", "prepared", "rows", "solve",
+        ],
+    ),
+    ("evaluate", &["data", "labels", "options"]),
+    ("calibrate", &["data", "evaluate", "files", "options"]),
+    ("predict", &["data", "evaluate", "options"]),
+    ("convert", &["data", "files", "labels", "options", "trace"]),
+];
+
+/// What every module of the engine may enter.
+const ENGINE_COMMON: &[&str] = &[
+    "error",
+    "events",
+    "Context",
+    "Error",
+    "FilesOnly",
+    "Interrupt",
+    "Remedy",
+    "Setting",
+    "StoppedWhile",
+    "memory_for",
+];
+
+/// What the engine never does: words of flags, printing, the end of the process, state that all jobs share.
+const ENGINE_ABSENT: &[&str] = &[
+    "println!",
+    "stdout(",
+    "stderr(",
+    "process::exit",
+    "std::env::args",
+    "static mut",
+    "clap",
+];
+
+/// What the command never does: loops over rows, and learning.
+const CLI_ABSENT: &[&str] = &[".next_block(", "run::block(", ".visit(", "Ledger"];
 
 /// What the library never does: files, clocks, printing, threads' shared state.
 const ABSENT: &[&str] = &[
@@ -120,7 +216,33 @@ const ABSENT: &[&str] = &[
 
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let mut wrong = Vec::new();
-    let src = root.join("crates/novikoff/src");
+    check_modules(root, "novikoff", ROOMS, &[], ABSENT, &mut wrong)?;
+    check_modules(
+        root,
+        "novikoff-engine",
+        ENGINE,
+        ENGINE_COMMON,
+        ENGINE_ABSENT,
+        &mut wrong,
+    )?;
+    check_crates(root, &mut wrong)?;
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("\n"))
+    }
+}
+
+/// Imports of one crate follow its arrows, and what is absent is absent.
+fn check_modules(
+    root: &Path,
+    name: &str,
+    rooms: &[(&str, &[&str])],
+    common: &[&str],
+    absent: &[&str],
+    wrong: &mut Vec<String>,
+) -> Result<(), String> {
+    let src = root.join("crates").join(name).join("src");
     for path in sources(&src)? {
         let place = path.strip_prefix(&src).unwrap_or(&path);
         let first = place
@@ -131,7 +253,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         if room == "lib" {
             continue;
         }
-        let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
+        let Some((_, allowed)) = rooms.iter().find(|(name, _)| *name == room) else {
             wrong.push(format!(
                 "{}: no such room in xtask/src/rooms.rs",
                 place.display()
@@ -141,17 +263,38 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         let text = read(&path)?;
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for entered in code.split("crate::").skip(1) {
-            let name: String = entered
+            let module: String = entered
                 .chars()
                 .take_while(|c| c.is_alphanumeric() || *c == '_')
                 .collect();
-            if name != room && !allowed.contains(&name.as_str()) {
-                wrong.push(format!("{}: {room} may not enter {name}", place.display()));
+            if module.is_empty() {
+                // a list of what all may enter
+                continue;
+            }
+            let module = module.as_str();
+            if module != room && !allowed.contains(&module) && !common.contains(&module) {
+                wrong.push(format!(
+                    "{}: {room} may not enter {module}",
+                    place.display()
+                ));
             }
         }
-        for word in ABSENT.iter().filter(|word| code.contains(**word)) {
+        for word in absent.iter().filter(|word| code.contains(**word)) {
+            wrong.push(format!("{}: {name} does without {word}", place.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Crates use those below them, and the command holds no loop over rows.
+fn check_crates(root: &Path, wrong: &mut Vec<String>) -> Result<(), String> {
+    let src = root.join("crates/novikoff-cli/src");
+    for path in sources(&src)? {
+        let text = read(&path)?;
+        for word in CLI_ABSENT.iter().filter(|word| text.contains(**word)) {
+            let place = path.strip_prefix(&src).unwrap_or(&path);
             wrong.push(format!(
-                "{}: the library does without {word}",
+                "{}: the command does without {word}",
                 place.display()
             ));
         }
@@ -169,9 +312,5 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
             }
         }
     }
-    if wrong.is_empty() {
-        Ok(())
-    } else {
-        Err(wrong.join("\n"))
-    }
+    Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use novikoff_data::atomic::NewFile;
 use novikoff_engine::data::Data;
 use novikoff_engine::evaluate::Evaluate;
-use novikoff_engine::options::check_writable;
+use novikoff_engine::files::check_writable;
 use novikoff_engine::{Context, Interrupt};
 use novikoff_report::{EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text};
 

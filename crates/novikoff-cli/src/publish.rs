@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::beside;
 use novikoff_engine::data::Data;
-use novikoff_engine::options::{check_writable, is_same_file};
+use novikoff_engine::files::{check_writable, is_same_file};
 use novikoff_report::{Page, RunReport, html, plots};
 
 use crate::args::{EndArgs, RunArgs};

@@ -11,7 +11,8 @@ use novikoff::model::Model;
 use crate::data::Data;
 use crate::evaluate::{Pass, load};
 use crate::events::{Context, Notice};
-use crate::options::{RowOptions, check_writable, hypothesis, read_as_data};
+use crate::files::{check_writable, read_as_data};
+use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy};
 
 /// A model to be calibrated.

@@ -18,8 +18,8 @@ use novikoff_report::{CertificateReport, Certified, ComparatorReport, RunReport}
 use crate::Error;
 use crate::events::{Context, Phase};
 use crate::parallel::side_by_side;
+use crate::prepared::Prepared;
 use crate::rows::HeldRows;
-use crate::solve::rows::Prepared;
 use evidence::{KnownRows, Seen, aims};
 
 /// What certificate is asked for.

@@ -7,9 +7,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use novikoff::names::Names;
 use novikoff::rows::Block;
+use novikoff::source::Source as _;
 use novikoff::table::Table;
 use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::{About, CacheWriter};
+use novikoff_data::digits::digits;
+use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
 use novikoff_data::write::columnar::{ArrowWriter, ParquetWriter};
 use novikoff_data::write::csv::CsvWriter;
@@ -18,8 +21,9 @@ use novikoff_data::write::vw::VwWriter;
 use crate::Error;
 use crate::data::{self, Data, Reading};
 use crate::events::{Context, Notice, Phase};
+use crate::files::{check_writable, read_as_data};
 use crate::labels::Unlabelled;
-use crate::options::{RowOptions, check_writable, read_as_data};
+use crate::options::RowOptions;
 use crate::trace::publish;
 
 /// Rows to be written in the format that the name of the output asks for.
@@ -60,6 +64,19 @@ impl Convert {
             Target::Svmlight | Target::Vw => run.lines(target, packing),
         }
     }
+}
+
+/// Writes built-in data as svmlight text: `digits`, or a generator by its spec.
+pub fn generate(spec: &str, out: &mut impl Write) -> Result<(), Error> {
+    let mut writer = SvmlightWriter::new(out);
+    if spec == "digits" {
+        return writer.write(digits(None).view()).map_err(Error::Output);
+    }
+    let mut generator = Generator::new(spec)?;
+    while let Ok(Some(block)) = generator.next_block() {
+        writer.write(block).map_err(Error::Output)?;
+    }
+    Ok(())
 }
 
 /// What the name of the output asks for.

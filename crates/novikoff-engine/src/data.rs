@@ -5,12 +5,11 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use novikoff::classes::{LabelError, Task};
+use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source as _;
-use novikoff::table::Table;
 use novikoff_data::atomic::WriteError;
 use novikoff_data::blocks::{Input, ReadOptions, Reader, Skipped};
 use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
@@ -20,41 +19,17 @@ use novikoff_data::generate::{Generator, is_generator};
 use novikoff_data::scan::{Scan, scan};
 
 use crate::events::{Context, Notice, Phase};
+pub use crate::reader::{BlockSource, MemoryRows};
+
+use crate::files::is_same_file;
 use crate::labels::{Unlabelled, task_of};
+use crate::reader::RowReader;
 use crate::rows::HeldRows;
 use crate::{Error, Remedy};
 
 /// How many rows, or values, of a stream are looked at to tell what its labels are.
 const GLANCE_ROWS: usize = 10_000;
 const GLANCE_VALUES: usize = 250_000;
-
-/// A source of blocks that a door brings: Arrow batches, an iterator, a queue. Rows have the constant feature in slot 0 if the job has
-/// one, and the slots of `names`.
-pub trait BlockSource: Send {
-    /// The next rows, or none at the end. The error says what is wrong and where.
-    fn next_block(&mut self) -> Result<Option<Block<'_>>, String>;
-
-    /// The names of the features so far, where they are not their numbers.
-    fn names(&self) -> Names {
-        Names::new()
-    }
-
-    /// The columns, if the rows come from a table.
-    fn table(&self) -> Option<Table> {
-        None
-    }
-}
-
-/// Rows in memory, without the constant feature.
-#[derive(Clone, Debug, Default)]
-pub struct MemoryRows {
-    /// The rows with labels and weights.
-    pub rows: Rows,
-    /// The names of the features, where they are not their numbers.
-    pub names: Names,
-    /// The columns, if the rows come from a table.
-    pub table: Option<Table>,
-}
 
 /// A source that can be read once.
 #[derive(Clone)]
@@ -169,7 +144,7 @@ impl Data {
 
     /// Whether a path is one of those read.
     pub fn reads(&self, path: &Path) -> bool {
-        let same = |other: &PathBuf| crate::options::is_same_file(path, other);
+        let same = |other: &PathBuf| is_same_file(path, other);
         matches!(self, Data::Files(paths) if paths.iter().any(same))
     }
 
@@ -479,166 +454,6 @@ pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
             label: table.label.clone(),
             columns: columns.map(|c| (c.name.clone(), c.categorical)).collect(),
         });
-    }
-}
-
-/// Hands out rows block by block, wherever they come from.
-pub(crate) enum RowReader {
-    /// Files and pipes.
-    Files(Box<Reader>),
-    /// Rows in memory.
-    Memory {
-        memory: Box<MemoryRows>,
-        width: u32,
-        /// Lent, or still to be.
-        lent: Option<bool>,
-    },
-    /// Any other source; the block it lent last.
-    Source(Box<dyn BlockSource>, Rows, bool),
-}
-
-impl RowReader {
-    fn memory(rows: Rows, width: u32, names: Names, table: Option<Table>) -> Self {
-        let memory = MemoryRows { rows, names, table };
-        RowReader::Memory {
-            memory: Box::new(memory),
-            width,
-            lent: None,
-        }
-    }
-
-    fn source(source: Box<dyn BlockSource>) -> Self {
-        RowReader::Source(source, Rows::new(), false)
-    }
-
-    /// Goes on to the next block. False at the end.
-    pub(crate) fn advance(&mut self) -> Result<bool, DataError> {
-        match self {
-            RowReader::Files(reader) => Ok(reader.next_block()?.is_some()),
-            RowReader::Memory { memory, lent, .. } => {
-                *lent = Some(lent.is_none() && !memory.rows.is_empty());
-                Ok(*lent == Some(true))
-            }
-            RowReader::Source(source, block, lent) => {
-                block.clear();
-                *lent = false;
-                let next = source.next_block().map_err(|what| DataError::Content {
-                    file: "the source of rows".to_owned(),
-                    what,
-                })?;
-                if let Some(next) = next {
-                    block.append(next, 0);
-                    *lent = true;
-                }
-                Ok(*lent)
-            }
-        }
-    }
-
-    /// The block that was lent last.
-    pub(crate) fn current(&self) -> Option<Block<'_>> {
-        self.lent().map(|(block, _)| block)
-    }
-
-    /// The same, and the line before its first.
-    pub(crate) fn lent(&self) -> Option<(Block<'_>, u64)> {
-        match self {
-            RowReader::Files(reader) => reader.lent(),
-            RowReader::Memory {
-                memory,
-                width,
-                lent,
-            } => (*lent == Some(true)).then(|| {
-                let block = Block {
-                    width: *width,
-                    ..memory.rows.view()
-                };
-                (block, 0)
-            }),
-            RowReader::Source(_, block, lent) => lent.then(|| (block.view(), 0)),
-        }
-    }
-
-    /// A row without a label is a bad line.
-    pub(crate) fn pass_over_row(&mut self, row: usize) -> Result<(), DataError> {
-        match self {
-            RowReader::Files(reader) => reader.pass_over_row(row),
-            _ => Err(DataError::Content {
-                file: format!("row {row}"),
-                what: LabelError::None.to_string(),
-            }),
-        }
-    }
-
-    /// The file of the current block; none for rows that come from no file.
-    pub(crate) fn file(&self) -> Option<String> {
-        match self {
-            RowReader::Files(reader) => Some(reader.place(0).file),
-            _ => None,
-        }
-    }
-
-    /// `file:line: ` of a row of a block whose first line is behind `line`, or the row's number.
-    pub(crate) fn place(&self, block: Block<'_>, line: u64, row: usize, first: u64) -> String {
-        match self.file() {
-            Some(file) => format!("{file}:{}: ", line + 1 + block.line(row)),
-            None => format!("row {}: ", first + row as u64),
-        }
-    }
-
-    /// The names of the features so far.
-    pub(crate) fn names(&self) -> Names {
-        match self {
-            RowReader::Files(reader) => reader.names().clone(),
-            RowReader::Memory { memory, .. } => memory.names.clone(),
-            RowReader::Source(source, ..) => source.names(),
-        }
-    }
-
-    /// The names, lent.
-    pub(crate) fn with_names<T>(&self, look: impl FnOnce(&Names) -> T) -> T {
-        match self {
-            RowReader::Files(reader) => look(&reader.names()),
-            RowReader::Memory { memory, .. } => look(&memory.names),
-            RowReader::Source(source, ..) => look(&source.names()),
-        }
-    }
-
-    pub(crate) fn table(&self) -> Option<Table> {
-        match self {
-            RowReader::Files(reader) => reader.table().cloned(),
-            RowReader::Memory { memory, .. } => memory.table.clone(),
-            RowReader::Source(source, ..) => source.table(),
-        }
-    }
-
-    pub(crate) fn skipped(&self) -> Skipped {
-        match self {
-            RowReader::Files(reader) => reader.skipped().clone(),
-            _ => Skipped::default(),
-        }
-    }
-
-    pub(crate) fn total_bytes(&self) -> Option<u64> {
-        match self {
-            RowReader::Files(reader) => reader.total_bytes(),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn bytes_read(&self) -> u64 {
-        match self {
-            RowReader::Files(reader) => reader.bytes_read(),
-            _ => 0,
-        }
-    }
-
-    /// Values of features that frozen names do not know.
-    pub(crate) fn unknown(&self) -> u64 {
-        match self {
-            RowReader::Files(reader) => reader.unknown(),
-            _ => 0,
-        }
     }
 }
 

@@ -28,10 +28,11 @@ use crate::labels::{Kept, Unlabelled, labelled};
 use crate::options::{RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::rows::HeldRows;
+use crate::testing;
 use crate::trace::{Trace, made};
 use crate::{Error, StoppedWhile};
 use check::check;
-pub(crate) use orders::{Nobody, Orders, first_id, stretch, survey, test_held};
+pub(crate) use orders::{Nobody, Orders, first_id, stretch, survey};
 use stream::other_length;
 
 /// One learner over some data.
@@ -417,7 +418,7 @@ impl Run<'_> {
                 continue;
             };
             let block = kept.as_ref().map_or(lent, Kept::view);
-            match orders::errors(model, block, self.by) {
+            match testing::errors(model, block, self.by) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
                     let place = reader.place(block, line, row, report.rows);

@@ -8,7 +8,7 @@ use novikoff::label::{LabelName, RawLabel};
 use novikoff::rows::{Block, Rows};
 use novikoff_data::error::DataError;
 
-use crate::data::RowReader;
+use crate::reader::RowReader;
 
 /// What rows without a label are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

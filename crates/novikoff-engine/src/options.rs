@@ -1,6 +1,5 @@
 //! Options of jobs, and what can be checked before a byte of data is read.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::Task;
@@ -10,7 +9,6 @@ use novikoff::model::{Model, Preparation};
 use novikoff::names::Names;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
-use novikoff_data::atomic::NewFile;
 use novikoff_data::blocks::{ReadOptions, Skipped};
 
 use crate::data::Reading;
@@ -233,34 +231,4 @@ pub(crate) fn stream_twice() -> Error {
         what: "the stream is the data already".to_owned(),
         remedy: Some(Remedy::TestOnFile),
     }
-}
-
-/// What is read as data cannot be written.
-pub(crate) fn read_as_data(path: &Path) -> Error {
-    let what = format!("{}: is read as data and cannot be written", path.display());
-    Error::refused(what, Remedy::OtherName)
-}
-
-/// Whether two names are of one file, there or still to be written.
-pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    let resolved = |path: &Path| {
-        path.canonicalize().ok().or_else(|| {
-            let folder = match path.parent()? {
-                folder if folder.as_os_str().is_empty() => Path::new("."),
-                folder => folder,
-            };
-            Some(folder.canonicalize().ok()?.join(path.file_name()?))
-        })
-    };
-    resolved(a).is_some_and(|a| resolved(b) == Some(a))
-}
-
-/// Fails at once if a file cannot be written at this place.
-pub fn check_writable(path: &Path) -> Result<(), Error> {
-    if path == Path::new("-") {
-        return Err(Error::plain(
-            "-: is written as a file of its own; give it a name",
-        ));
-    }
-    Ok(NewFile::create(path).map(drop)?)
 }

@@ -12,8 +12,8 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::cache::{About, CacheFile, CacheWriter};
 
 use crate::Error;
-use crate::data::RowReader;
 use crate::labels::{Kept, Unlabelled, labelled};
+use crate::reader::RowReader;
 
 /// Where the rows are.
 enum Store {
@@ -25,7 +25,7 @@ enum Store {
 }
 
 /// All rows of some data, and what is known about them.
-pub struct HeldRows {
+pub(crate) struct HeldRows {
     store: Store,
     /// Where a block's rows end, its file, and the line of its first row.
     places: Vec<(usize, String, u64)>,

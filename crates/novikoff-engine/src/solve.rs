@@ -23,13 +23,15 @@ pub use class_weight::ClassWeight;
 
 use crate::data::{Data, Reading};
 use crate::events::{Context, Event, Notice, Phase};
-use crate::fit::test_held;
+use crate::files::{check_writable, read_as_data};
 use crate::labels::{Unlabelled, number};
-use crate::options::{RowOptions, RunOptions, check_writable, no_rows, read_as_data, stream_twice};
+use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
+use crate::prepared::Prepared;
 use crate::rows::HeldRows;
+use crate::testing::test_held;
 use crate::{Error, Remedy, StoppedWhile};
-use rows::{Labelled, NO_NUMBER, Prepared};
+use rows::{Labelled, NO_NUMBER};
 
 /// A problem of the solver, for one lambda or several.
 #[derive(Clone, Debug)]

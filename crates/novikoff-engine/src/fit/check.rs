@@ -9,7 +9,8 @@ use novikoff_data::model::{LoadedModel, Unfinished};
 use super::{Fit, Resumed, Run};
 use crate::data::Data;
 use crate::events::Context;
-use crate::options::{self, check_writable, is_same_file, read_as_data};
+use crate::files::{check_writable, is_same_file, read_as_data};
+use crate::options;
 use crate::{Error, Remedy, Setting};
 
 pub(super) fn check<'a>(

@@ -11,9 +11,10 @@ use novikoff_data::error::DataError;
 use super::{Done, Resumed, Run, Watchers};
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
-use crate::data::{self, RowReader, seen_enough};
+use crate::data::{self, seen_enough};
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{Kept, Unlabelled, labelled};
+use crate::reader::RowReader;
 use crate::rows::{HeldRows, refused};
 use crate::{Error, Remedy};
 

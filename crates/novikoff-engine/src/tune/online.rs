@@ -13,11 +13,10 @@ use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::Error;
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase};
+use crate::files::{check_writable, read_as_data};
 use crate::fit::{Nobody, Orders, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
-use crate::options::{
-    RunOptions, check_writable, hypothesis, no_rows, read_as_data, standardize_needs_files,
-};
+use crate::options::{RunOptions, hypothesis, no_rows, standardize_needs_files};
 use crate::rows::HeldRows;
 
 impl TuneLearners {

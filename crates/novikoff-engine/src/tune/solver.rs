@@ -19,10 +19,11 @@ use novikoff_report::Measure;
 use super::folds::{Part, all_parts, deal};
 use super::{TuneSolver, Tuned, best, check_folds, tried};
 use crate::events::{Context, Notice, Phase};
+use crate::files::{check_writable, read_as_data};
 use crate::labels::number;
-use crate::options::{check_writable, read_as_data};
+use crate::prepared::Prepared;
 use crate::rows::HeldRows;
-use crate::solve::rows::{Labelled, NO_NUMBER, Prepared};
+use crate::solve::rows::{Labelled, NO_NUMBER};
 use crate::solve::{ReadRows, Solve, model_of};
 use crate::{Error, StoppedWhile};
 

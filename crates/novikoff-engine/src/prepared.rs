@@ -1,0 +1,80 @@
+//! Rows as the solver sees them: prepared once.
+
+use novikoff::dual::{Aim, Problem};
+use novikoff::model::Preparation;
+use novikoff::row::Row;
+use novikoff::rows::{Block, Rows};
+
+use crate::rows::HeldRows;
+use crate::{Error, Remedy};
+
+/// Rows after centring, scaling and normalising.
+pub(crate) struct Prepared<'h> {
+    blocks: Vec<Block<'h>>,
+    /// Rows that were centred.
+    centred: Option<Rows>,
+    scale: Vec<f64>,
+}
+
+impl<'h> Prepared<'h> {
+    pub(crate) fn new(
+        held: &'h HeldRows,
+        preparation: &Preparation,
+        memory: u128,
+    ) -> Result<Self, Error> {
+        let mut prepared = Prepared {
+            blocks: held.blocks().collect(),
+            centred: None,
+            scale: Vec::new(),
+        };
+        if preparation.standardize.is_some() {
+            let slots = u128::from(held.width()) + 1;
+            let needed = (8 * slots * held.len() as u128) >> 20;
+            if needed > memory >> 20 {
+                let limit = memory >> 20;
+                let what = format!(
+                    "standardising makes all values non-zero, which takes {needed} MB, and the limit is {limit} MB"
+                );
+                return Err(Error::refused(what, Remedy::RaiseMemoryOrNormalize));
+            }
+            let only = Preparation {
+                normalize: None,
+                ..preparation.clone()
+            };
+            let (mut rows, mut buffer) = (Rows::new(), Vec::new());
+            for block in &prepared.blocks {
+                for i in 0..block.len() {
+                    for (slot, value) in only.apply(block.row(i), &mut buffer).iter() {
+                        rows.push(slot as u32, value as f32);
+                    }
+                    rows.end_row(0);
+                }
+            }
+            prepared.centred = Some(rows);
+        }
+        if let Some(p) = preparation.normalize {
+            let factor = |x: Row<'_>| match x.norm(p) {
+                norm if norm > 0.0 => 1.0 / norm,
+                _ => 1.0,
+            };
+            let mut scale = Vec::with_capacity(held.len());
+            for block in prepared.rows() {
+                scale.extend((0..block.len()).map(|i| factor(block.row(i))));
+            }
+            prepared.scale = scale;
+        }
+        Ok(prepared)
+    }
+
+    fn rows(&self) -> Vec<Block<'_>> {
+        match &self.centred {
+            Some(centred) => vec![centred.view()],
+            None => self.blocks.clone(),
+        }
+    }
+
+    /// The rows with what they aim at.
+    pub(crate) fn problem(&self, aims: Vec<Aim>) -> Problem<'_> {
+        Problem::of(&self.rows(), self.scale.clone(), aims)
+    }
+}

@@ -1,0 +1,52 @@
+//! Errors of a model on rows with labels.
+
+use novikoff::classes::{LabelError, Task};
+use novikoff::learner::Hypothesis;
+use novikoff::model::Model;
+use novikoff::rows::Block;
+use novikoff_report::TestReport;
+
+use crate::Error;
+use crate::rows::HeldRows;
+
+/// Errors of a predictor on a block of rows, or the first row whose labels do not fit.
+pub(crate) fn errors(
+    model: &Model,
+    rows: Block<'_>,
+    by: Option<Hypothesis>,
+) -> Result<u64, (usize, LabelError)> {
+    let multi = matches!(model.classes.task(), Task::MultiLabel);
+    for row in 0..rows.len() {
+        match rows.labels(row).len() {
+            0 if !multi => return Err((row, LabelError::None)),
+            count if count > 1 && !multi => return Err((row, LabelError::Several { count })),
+            _ => {}
+        }
+    }
+    let mut wrong = 0;
+    let all = (0..rows.len()).map(|row| rows.row(row));
+    model.scores_of(all, by, |row, scores| {
+        wrong += u64::from(model.is_wrong(scores, rows.labels(row)));
+    });
+    Ok(wrong)
+}
+
+/// The test of a model on rows that are held.
+pub(crate) fn test_held(
+    model: &Model,
+    held: &HeldRows,
+    by: Option<Hypothesis>,
+) -> Result<TestReport, Error> {
+    let mut report = TestReport { rows: 0, errors: 0 };
+    for block in held.blocks() {
+        match errors(model, block, by) {
+            Ok(errors) => report.errors += errors,
+            Err((row, error)) => {
+                let place = held.place(report.rows as usize + row);
+                return Err(Error::plain(format!("{place}{error}")));
+            }
+        }
+        report.rows += block.len() as u64;
+    }
+    Ok(report)
+}
