@@ -1,0 +1,331 @@
+//! Jobs from outside, as a door uses them: any source of rows, typed events, a token that stops them.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use novikoff::certify::Effort;
+use novikoff::names::Names;
+use novikoff::rows::{Block, Rows};
+use novikoff::spec::Spec;
+use novikoff_data::digits::digits;
+use novikoff_engine::certify::CertifyOptions;
+use novikoff_engine::compare::Compare;
+use novikoff_engine::data::{BlockSource, Data, MemoryRows};
+use novikoff_engine::events::{Event, Listener, Notice, Quiet};
+use novikoff_engine::fit::{Fit, Fitted};
+use novikoff_engine::options::{RowOptions, RunOptions};
+use novikoff_engine::{Context, Error, Interrupt, Remedy, Setting, StoppedWhile};
+
+fn rows() -> RowOptions {
+    RowOptions {
+        memory: 1 << 28,
+        threads: 2,
+        ..RowOptions::default()
+    }
+}
+
+fn fit(data: Data, spec: &str) -> Fit {
+    Fit {
+        data,
+        spec: Some(Spec::parse(spec).unwrap()),
+        resume: None,
+        output: None,
+        checkpoint: None,
+        trace: None,
+        test: None,
+        run: RunOptions {
+            bias: Some(Some(1.0)),
+            ..RunOptions::default()
+        },
+        rows: rows(),
+        reading: String::new(),
+        certify: None,
+        charts: false,
+    }
+}
+
+fn run(job: &Fit) -> Result<Fitted, Error> {
+    job.run(Context::new(&Quiet, &Interrupt::default()))
+}
+
+/// The digits in blocks of a hundred, with the constant feature that the job asks for.
+struct Hundreds(Rows, usize, Rows);
+
+impl BlockSource for Hundreds {
+    fn next_block(&mut self) -> Result<Option<Block<'_>>, String> {
+        let all = self.0.view();
+        self.2.clear();
+        for row in (self.1..all.len()).take(100) {
+            for (slot, value) in all.row(row).iter() {
+                self.2.push(slot as u32, value as f32);
+            }
+            for label in all.labels(row) {
+                self.2.push_label(label.number().unwrap(), label.text());
+            }
+            self.2.end_row(row as u64);
+        }
+        self.1 += self.2.len();
+        Ok((!self.2.is_empty()).then(|| self.2.view()))
+    }
+}
+
+fn memory() -> Data {
+    let rows = digits(None);
+    Data::Memory(Arc::new(MemoryRows {
+        rows,
+        names: Names::new(),
+        table: None,
+    }))
+}
+
+fn svmlight(path: &Path) {
+    let mut out = Vec::new();
+    novikoff_engine::convert::generate("digits", &mut out).unwrap();
+    std::fs::write(path, out).unwrap();
+}
+
+/// The same job over four kinds of sources gives the same mistakes and the same model bytes.
+#[test]
+fn the_source_does_not_matter() {
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("digits.svm");
+    svmlight(&file);
+    for spec in ["perceptron", "second-order", "romma:aggressive"] {
+        let sources = [
+            Data::Files(vec![file.clone()]),
+            Data::Digits,
+            memory(),
+            Data::once(Box::new(Hundreds(digits(Some(1.0)), 0, Rows::new()))),
+        ];
+        let mut seen = Vec::new();
+        for (k, data) in sources.into_iter().enumerate() {
+            let output = here.path().join(format!("{k}.model"));
+            let job = Fit {
+                output: Some(output.clone()),
+                ..fit(data, spec)
+            };
+            let report = run(&job).unwrap().report;
+            seen.push((report.total(), std::fs::read(&output).unwrap()));
+        }
+        assert!(seen[0].0.mistakes > 0);
+        for (k, other) in seen.iter().enumerate() {
+            assert_eq!(other.0, seen[0].0, "{spec}, source {k}");
+            assert!(
+                other.1 == seen[0].1,
+                "{spec}, source {k}: other model bytes"
+            );
+        }
+    }
+}
+
+/// Rows in memory are visited as often as asked for, and a source that comes once is held.
+#[test]
+fn several_epochs() {
+    let with_epochs = |data: Data| {
+        let mut job = fit(data, "perceptron");
+        (job.run.epochs, job.run.shuffle) = (Some(3), Some(7));
+        run(&job).unwrap().report.epochs
+    };
+    let whole = with_epochs(memory());
+    assert_eq!(whole.len(), 3);
+    let source = Box::new(Hundreds(digits(Some(1.0)), 0, Rows::new()));
+    assert_eq!(with_epochs(Data::once(source)), whole);
+}
+
+/// Certificates of rows in memory and of rows that come once are those of the file.
+#[test]
+fn certificates_of_any_source() {
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("digits.svm");
+    svmlight(&file);
+    let bound = |data: Data| {
+        let job = Fit {
+            certify: Some(CertifyOptions {
+                effort: Effort::Quick,
+                comparator: None,
+                spool: 1 << 30,
+            }),
+            ..fit(data, "perceptron")
+        };
+        let report = run(&job).unwrap().report;
+        match report.certificate {
+            Some(novikoff_report::Certified::Bound(bound)) => bound.bound,
+            other => panic!("{other:?}"),
+        }
+    };
+    let whole = bound(Data::Files(vec![file]));
+    assert!(whole > 0.0);
+    assert_eq!(bound(memory()).to_bits(), whole.to_bits());
+    let source = Box::new(Hundreds(digits(Some(1.0)), 0, Rows::new()));
+    assert_eq!(bound(Data::once(source)).to_bits(), whole.to_bits());
+}
+
+#[derive(Default)]
+struct Recorder {
+    moments: Mutex<Vec<(u64, u64)>>,
+    notices: Mutex<Vec<String>>,
+    begun: AtomicU64,
+    ended: AtomicU64,
+}
+
+impl Listener for Recorder {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Begin { .. } => {
+                self.begun.fetch_add(1, Ordering::Relaxed);
+            }
+            Event::End => {
+                self.ended.fetch_add(1, Ordering::Relaxed);
+            }
+            Event::Moment { trials, mistakes } => {
+                self.moments.lock().unwrap().push((trials, mistakes));
+            }
+            Event::Notice(notice) => {
+                let name = match notice {
+                    Notice::ModelSaved { path } => path.display().to_string(),
+                    other => format!("{other:?}"),
+                };
+                self.notices.lock().unwrap().push(name);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn events_are_typed() {
+    let here = tempfile::tempdir().unwrap();
+    let output = here.path().join("my.model");
+    let recorder = Recorder::default();
+    let job = Fit {
+        output: Some(output.clone()),
+        ..fit(memory(), "perceptron")
+    };
+    let interrupt = Interrupt::default();
+    let fitted = job.run(Context::new(&recorder, &interrupt)).unwrap();
+    let total = fitted.report.total();
+    let moments = recorder.moments.lock().unwrap();
+    assert_eq!(moments.last(), Some(&(1797, total.mistakes)));
+    assert_eq!(moments[0].0, 1000);
+    let notices = recorder.notices.lock().unwrap();
+    assert_eq!(*notices, [output.display().to_string()]);
+    let phases = recorder.begun.load(Ordering::Relaxed);
+    assert!(phases > 0);
+    assert_eq!(phases, recorder.ended.load(Ordering::Relaxed));
+    assert_eq!(fitted.model.unwrap().totals.trials, 1797);
+}
+
+/// A token that was used before the run stops it, and says what was saved.
+#[test]
+fn a_token_stops_the_run() {
+    let here = tempfile::tempdir().unwrap();
+    let output = here.path().join("stopped.model");
+    let interrupt = Interrupt::default();
+    interrupt.request();
+    let job = Fit {
+        output: Some(output.clone()),
+        ..fit(memory(), "perceptron")
+    };
+    let stopped = job.run(Context::new(&Quiet, &interrupt));
+    match stopped.map(|fitted| fitted.report.total()) {
+        Err(Error::Stopped(StoppedWhile::Learning { trials, saved })) => {
+            assert!(trials < 1797, "{trials}");
+            assert_eq!(saved, Some(output.clone()));
+        }
+        other => panic!("{other:?}"),
+    }
+    // another job with a token of its own is not stopped, and goes on from there
+    let job = Fit {
+        resume: Some(output.clone()),
+        spec: None,
+        ..job
+    };
+    let whole = run(&fit(memory(), "perceptron")).unwrap().report.total();
+    assert_eq!(run(&job).unwrap().report.total(), whole);
+}
+
+/// Errors carry facts and the kind of their remedy, and no words of flags.
+#[test]
+fn errors_carry_facts() {
+    let here = tempfile::tempdir().unwrap();
+    let output = here.path().join("p.model");
+    let job = Fit {
+        output: Some(output.clone()),
+        ..fit(memory(), "perceptron")
+    };
+    run(&job).unwrap();
+    let error = |job: &Fit| run(job).map(|fitted| fitted.report.total()).unwrap_err();
+    let mut other = Fit {
+        resume: Some(output.clone()),
+        spec: None,
+        ..job.clone()
+    };
+    other.run.bias = Some(None);
+    match error(&other) {
+        Error::Differs {
+            model,
+            setting,
+            is,
+            got,
+        } => {
+            assert_eq!((model, setting), (Some(output), Setting::Bias));
+            assert_eq!((&*is, &*got), ("1", "off"));
+        }
+        other => panic!("{other:?}"),
+    }
+    let none = Fit {
+        spec: None,
+        ..job.clone()
+    };
+    match error(&none) {
+        Error::Refused { what, remedy } => {
+            assert_eq!(remedy, Some(Remedy::NameLearner));
+            assert!(!what.contains("--"), "{what}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let empty = fit(Data::Memory(Arc::default()), "perceptron");
+    match error(&empty) {
+        Error::Refused { remedy, .. } => assert_eq!(remedy, Some(Remedy::CheckInput)),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_source_comes_once() {
+    let source = Box::new(Hundreds(digits(Some(1.0)), 0, Rows::new()));
+    let job = fit(Data::once(source), "perceptron");
+    run(&job).unwrap();
+    let again = run(&job).map(|fitted| fitted.report.total()).unwrap_err();
+    assert!(again.to_string().contains("comes once"), "{again}");
+}
+
+#[test]
+fn comparing_is_fitting_several() {
+    let job = Compare {
+        data: memory(),
+        specs: ["perceptron", "arow"]
+            .map(|s| Spec::parse(s).unwrap())
+            .to_vec(),
+        test: Some(Data::Digits),
+        run: RunOptions {
+            bias: Some(Some(1.0)),
+            ..RunOptions::default()
+        },
+        rows: rows(),
+        certify: None,
+        charts: false,
+    };
+    let compared = job
+        .run(Context::new(&Quiet, &Interrupt::default()))
+        .unwrap();
+    assert_eq!(compared.data.rows, 1797);
+    for (report, spec) in compared.runs.iter().zip(["perceptron", "arow"]) {
+        let alone = run(&fit(memory(), spec)).unwrap().report;
+        assert_eq!(report.total(), alone.total(), "{spec}");
+        assert_eq!(report.test.unwrap().rows, 1797);
+    }
+}
