@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use novikoff::catalog::{CATALOG, looks_back};
+use novikoff::catalog::CATALOG;
 use novikoff::classes::Task;
 use novikoff::model::{Model, Preparation};
 use novikoff::spec::Spec;
@@ -44,12 +44,12 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
             format!("{path}: is read as data and cannot be written; give another name").into(),
         );
     }
-    let preparation = args.run.preparation()?;
     let asked: Vec<Spec> = args
         .specs
         .iter()
         .map(|spec| named(spec))
         .collect::<Result<_, _>>()?;
+    let preparation = args.run.for_learners(asked.iter())?;
     let task = args.run.task()?;
     let progress = Progress::new(args.rows.quiet).verbose(args.rows.verbose);
     let mut reading = args.rows.reading(preparation.bias);
@@ -144,7 +144,7 @@ fn fitting(held: &Held, progress: &Progress) -> Result<Vec<Spec>, Failure> {
         if entry.pairs && held.width() > PAIRS_UP_TO {
             let why = "it keeps a number for each pair of features";
             progress.remark(&format!("leaving out {}: {why}", entry.name));
-        } else if looks_back(entry.name) && held.len() > LOOKING_BACK_UP_TO {
+        } else if entry.can.looks_back && held.len() > LOOKING_BACK_UP_TO {
             let why = "an update looks at all rows so far";
             progress.remark(&format!("leaving out {}: {why}", entry.name));
         } else {

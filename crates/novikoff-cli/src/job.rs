@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use novikoff::classes::Task;
+use novikoff::grammar::{self, Setting};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
@@ -165,23 +166,58 @@ impl RunArgs {
         }
     }
 
-    /// The preparation for a learner: unless --normalize says otherwise, its own norm.
+    /// The preparation for a learner: what its spec says after `@`, else what the options say, else its own norm.
     pub(crate) fn for_learner(&self, preparation: &Preparation, spec: &Spec) -> Preparation {
         let mut own = preparation.clone();
-        if self.normalize.is_none() && self.kernel.as_deref().is_none_or(|k| k == "linear") {
+        let said = spec.preparation();
+        if let Some(normalize) = said.and_then(|said| said.normalize) {
+            own.normalize = normalize.value();
+        } else if self.normalize.is_none() && self.kernel.as_deref().is_none_or(|k| k == "linear") {
             own.normalize = spec.norm();
+        }
+        if let Some(bias) = said.and_then(|said| said.bias) {
+            own.bias = bias.value();
         }
         own
     }
 
+    /// The preparation of rows that several learners get, all with one constant feature.
+    pub(crate) fn for_learners<'s>(
+        &self,
+        specs: impl Iterator<Item = &'s Spec>,
+    ) -> Result<Preparation, Failure> {
+        let shared = self.preparation()?;
+        let mut first: Option<(&Spec, Option<f32>)> = None;
+        for spec in specs {
+            let bias = self.for_learner(&shared, spec).bias;
+            match first {
+                Some((other, theirs)) if theirs != bias => {
+                    let word = |bias: Option<f32>| bias.map_or("off".to_owned(), |b| b.to_string());
+                    let [theirs, bias] = [theirs, bias].map(word);
+                    return Err(format!(
+                        "{other} has the bias {theirs} and {spec} the bias {bias}, but all learners of one command get the same rows; give them one bias"
+                    )
+                    .into());
+                }
+                _ => first = Some((spec, bias)),
+            }
+        }
+        let bias = first.map_or(shared.bias, |(_, bias)| bias);
+        Ok(Preparation { bias, ..shared })
+    }
+
     /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless
-    /// --normalize says otherwise.
+    /// --normalize or its spec says otherwise.
     pub(crate) fn kernel_for(&self, spec: &Spec) -> Result<Kernel, Failure> {
         let Some(typed) = &self.kernel else {
             return Ok(Kernel::LINEAR);
         };
         let mut kernel = Kernel::parse(typed).map_err(|error| format!("--kernel: {error}"))?;
-        if kernel != Kernel::LINEAR && self.normalize.is_none() && spec.norm().is_some() {
+        let said = spec
+            .preparation()
+            .is_some_and(|said| said.normalize.is_some());
+        let is_silent = self.normalize.is_none() && !said;
+        if kernel != Kernel::LINEAR && is_silent && spec.norm().is_some() {
             kernel.cosine = true;
         }
         Ok(kernel)
@@ -236,26 +272,14 @@ impl RunArgs {
 }
 
 fn bias(word: &str) -> Result<Option<f32>, Failure> {
-    if word == "off" {
-        return Ok(None);
-    }
-    match word.parse::<f32>() {
-        Ok(bias) if bias.is_finite() => Ok(Some(bias)),
-        _ => Err(format!("--bias {word}: must be off or a number; 1 is usual").into()),
-    }
+    let read = grammar::bias(word).map(Setting::value);
+    read.ok_or_else(|| format!("--bias {word}: must be off or a number; 1 is usual").into())
 }
 
 fn normalize(word: &str) -> Result<Option<f64>, Failure> {
-    match word {
-        "off" => Ok(None),
-        "inf" => Ok(Some(f64::INFINITY)),
-        _ => match word.parse::<f64>() {
-            Ok(p) if p >= 1.0 && p.is_finite() => Ok(Some(p)),
-            _ => Err(
-                format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual").into(),
-            ),
-        },
-    }
+    let read = grammar::normalize(word).map(Setting::value);
+    let wrong = || format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual");
+    read.ok_or_else(|| wrong().into())
 }
 
 /// The predictor asked for, if the learner has it.

@@ -104,7 +104,7 @@ fn tune_learners(args: &TuneArgs, data: Data) -> Result<TuneReport, Failure> {
     }
     let candidates = candidates(args)?;
     let progress = progress(args);
-    let preparation = run.preparation()?;
+    let preparation = run.for_learners(candidates.iter().map(|one| &one.spec))?;
     let mut reading = args.rows.reading(preparation.bias);
     let data = if run.cache {
         let fresh = reading.names.clone();

@@ -218,8 +218,12 @@ impl Model {
         labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
     ) -> Result<bool, TrialError> {
         if weight != 1.0 && !self.learner.is_weighted() {
-            let learner = self.spec.name().to_owned();
-            return Err(Refusal::Weight { learner, weight }.into());
+            return Err(Refusal::Weight {
+                learner: self.spec.name(),
+                weight,
+                others: self.spec.weighted(),
+            }
+            .into());
         }
         (self.last.weight, self.last.id) = (weight, id);
         let mut buffer = std::mem::take(&mut self.buffer);

@@ -297,6 +297,7 @@ fn resume(
         return differs("--standardize", "off".to_owned(), "on".to_owned());
     }
 
+    let preparation = &args.run.for_learner(preparation, &model.spec);
     if let Some(bias) = &args.run.bias
         && is.bias != preparation.bias
     {
