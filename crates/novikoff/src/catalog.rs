@@ -302,6 +302,8 @@ pub const CATALOG: &[Entry] = &[
         }),
         can: Capabilities {
             weighted: true,
+            // the end of a run is the end of a pass
+            obeys_half_stream_law: false,
             ..Capabilities::PLAIN
         },
     },
@@ -321,6 +323,7 @@ pub const CATALOG: &[Entry] = &[
         can: Capabilities {
             weighted: true,
             needs_all_rows: true,
+            obeys_half_stream_law: false,
             theorem: Some(|p, _| Ok(Theorem::Whitened { ridge: p.real("ridge") })),
             cost: cost::whitened,
             ..Capabilities::PLAIN
@@ -365,9 +368,12 @@ pub const CATALOG: &[Entry] = &[
         }),
         can: Capabilities {
             clash: second_order_clash,
-            no_kernel: |p| match p.real("a").is_nan() {
-                true => Some("with a kernel a is a number: adaptive and pinv have no kernel form"),
-                false => needs_dual(p),
+            no_kernel: |p| {
+                if p.real("a").is_nan() {
+                    Some("with a kernel a is a number: adaptive and pinv have no kernel form")
+                } else {
+                    needs_dual(p)
+                }
             },
             theorem: Some(second_order_theorem),
             cost: cost::second_order,

@@ -137,7 +137,7 @@ fn what_is_said_of_learners_is_what_they_do() {
         let mut learner = (entry.build)(&parameters, 1 << 30);
         assert_eq!(learner.is_weighted(), entry.can.weighted, "{text}");
         assert_eq!(learner.surveys(), entry.can.needs_all_rows, "{text}");
-        assert_ne!(entry.can.needs_all_rows, entry.can.obeys_half_stream_law());
+        assert!(!(entry.can.needs_all_rows && entry.can.obeys_half_stream_law));
         assert_eq!(
             learner.zero_margin() != 0.0,
             entry.can.has_threshold,

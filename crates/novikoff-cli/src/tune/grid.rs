@@ -24,9 +24,10 @@ pub(crate) fn specs(text: &str) -> Result<Vec<String>, String> {
             }
             None => Vec::new(),
         };
-        choices.push(match several.is_empty() {
-            true => vec![None],
-            false => several.into_iter().map(Some).collect(),
+        choices.push(if several.is_empty() {
+            vec![None]
+        } else {
+            several.into_iter().map(Some).collect()
         });
     }
     let count = choices

@@ -7,11 +7,14 @@ use crate::parameter::Parameters;
 
 /// What a learner can do, needs and costs. What depends on its values is a function of them.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // a table: each is asked by itself
 pub struct Capabilities {
     /// Rows may have weights other than 1.
     pub weighted: bool,
     /// All rows must be seen, without labels, before the first trial.
     pub needs_all_rows: bool,
+    /// Half a stream, save, load and the other half are the whole stream.
+    pub obeys_half_stream_law: bool,
     /// No row may have a negative value.
     pub needs_non_negative: bool,
     /// Sums are compared with a threshold other than 0.
@@ -51,6 +54,7 @@ impl Capabilities {
     pub const PLAIN: Capabilities = Capabilities {
         weighted: false,
         needs_all_rows: false,
+        obeys_half_stream_law: true,
         needs_non_negative: false,
         has_threshold: false,
         looks_back: false,
@@ -61,10 +65,4 @@ impl Capabilities {
         theorem: None,
         cost: one_vector,
     };
-
-    /// Whether half a stream, save, load and the other half are the whole stream: all but those that look at the rows
-    /// beforehand.
-    pub const fn obeys_half_stream_law(&self) -> bool {
-        !self.needs_all_rows
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::online::passive_aggressive::Variant;
 
-/// A theorem, with the values that its bound depends on. [`crate::certify`](mod@crate::certify) evaluates it.
+/// A theorem, with the values that its bound depends on. `certify` evaluates it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Theorem {

@@ -44,7 +44,9 @@ mod tests {
             let parts: Vec<String> = (0..count)
                 .map(|_| self::random(random, depth + 1))
                 .collect();
-            text += &format!("({})", parts.join("; "));
+            text += "(";
+            text += &parts.join("; ");
+            text += ")";
         }
         for mark in [":", "@"] {
             let count = below(random, 4);
