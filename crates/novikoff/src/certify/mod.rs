@@ -218,18 +218,6 @@ impl<'r> Ask<'r, '_> {
         self.run.kernel == Kernel::LINEAR
     }
 
-    /// An error for a learner that is certified without a kernel only.
-    fn needs_linear(&self) -> Result<(), String> {
-        if self.is_linear() {
-            Ok(())
-        } else {
-            let name = self.run.spec.name();
-            Err(format!(
-                "the theorem of {name} is evaluated without a kernel only"
-            ))
-        }
-    }
-
     /// The kernel's values, as they are needed.
     fn gram(&self) -> Gram<'r> {
         let run = &self.run;
