@@ -12,8 +12,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("simd", &[]),
     ("linalg", &["simd"]),
     ("row", &["simd"]),
-    ("kernel", &["row", "simd"]),
     ("parameter", &[]),
+    ("grammar", &["parameter"]),
+    ("kernel", &["grammar", "parameter", "row", "simd"]),
     ("names", &[]),
     ("table", &[]),
     ("rows", &["label", "row"]),
@@ -29,6 +30,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "dual",
         &[
+            "grammar",
             "kernel",
             "label",
             "learner",
@@ -68,7 +70,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         "catalog",
         &["dual", "kernel", "learner", "online", "parameter", "space"],
     ),
-    ("spec", &["catalog", "kernel", "learner", "parameter"]),
+    (
+        "spec",
+        &["catalog", "grammar", "kernel", "learner", "parameter"],
+    ),
     ("classes", &["label"]),
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),

@@ -4,7 +4,20 @@ use std::fmt::Write as _;
 
 use novikoff::catalog::CATALOG;
 use novikoff::dual::named::{Entry, LOSSES, REGULARISERS};
+use novikoff::parameter::Key;
 use novikoff_data::generate::GENERATORS;
+
+/// A key with its default, meaning and range.
+fn words(key: &Key) -> String {
+    let (name, default, meaning) = (key.name, key.default, key.meaning);
+    if key.is_flag() {
+        format!("{name}: {meaning} (flag)")
+    } else if default.is_empty() {
+        format!("{name}=...: {meaning}")
+    } else {
+        format!("{name}={default}: {meaning} ({})", key.allowed())
+    }
+}
 
 /// Every learner with its keys.
 pub(crate) fn learners() -> String {
@@ -13,17 +26,7 @@ pub(crate) fn learners() -> String {
         // writing to a String cannot fail
         let _ = writeln!(out, "  {:<21} {}", entry.name, entry.summary);
         for key in entry.keys {
-            let (name, meaning) = (key.name, key.meaning);
-            let _ = if key.is_flag() {
-                writeln!(out, "  {:<21}   {name}: {meaning} (flag)", "")
-            } else {
-                let (default, allowed) = (key.default, key.allowed());
-                writeln!(
-                    out,
-                    "  {:<21}   {name}={default}: {meaning} ({allowed})",
-                    ""
-                )
-            };
+            let _ = writeln!(out, "  {:<21}   {}", "", words(key));
         }
     }
     out.push_str("\nExample:\n  novikoff compare digits perceptron averaged p-norm:p=4 --epochs 3 --shuffle 1");
@@ -38,20 +41,7 @@ pub(crate) fn solver() -> String {
         for entry in entries {
             let _ = writeln!(out, "  {:<24} {}", entry.name, entry.summary);
             for key in entry.keys {
-                let (name, default, meaning) = (key.name, key.default, key.meaning);
-                let _ = writeln!(
-                    out,
-                    "  {:<24}   {name}={default}: {meaning} ({})",
-                    "",
-                    key.allowed()
-                );
-            }
-            if entry.prior {
-                let _ = writeln!(
-                    out,
-                    "  {:<24}   prior=FILE: a number for each weight, the constant feature last [default: all alike]",
-                    ""
-                );
+                let _ = writeln!(out, "  {:<24}   {}", "", words(key));
             }
         }
     };
@@ -72,11 +62,7 @@ pub(crate) fn generators() -> String {
     for generator in GENERATORS {
         let _ = writeln!(out, "  {:<14} {}", generator.name, generator.summary);
         for key in generator.keys {
-            let _ = writeln!(
-                out,
-                "  {:<14}   {}={}: {} ({})",
-                "", key.name, key.default, key.meaning, key.range
-            );
+            let _ = writeln!(out, "  {:<14}   {}", "", words(key));
         }
     }
     out.push_str("\nExample:\n  novikoff generate sparse-target:rows=2000,noise=0.1 -o train.svm");

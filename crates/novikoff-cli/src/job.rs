@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use novikoff::certify::Effort;
 use novikoff::classes::Task;
+use novikoff::grammar::{self, Setting};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
@@ -174,26 +175,14 @@ pub(crate) fn hypothesis(by: By) -> Hypothesis {
 }
 
 pub(crate) fn bias(word: &str) -> Result<Option<f32>, Failure> {
-    if word == "off" {
-        return Ok(None);
-    }
-    match word.parse::<f32>() {
-        Ok(bias) if bias.is_finite() => Ok(Some(bias)),
-        _ => Err(format!("--bias {word}: must be off or a number; 1 is usual").into()),
-    }
+    let read = grammar::bias(word).map(Setting::value);
+    read.ok_or_else(|| format!("--bias {word}: must be off or a number; 1 is usual").into())
 }
 
 pub(crate) fn normalize(word: &str) -> Result<Option<f64>, Failure> {
-    match word {
-        "off" => Ok(None),
-        "inf" => Ok(Some(f64::INFINITY)),
-        _ => match word.parse::<f64>() {
-            Ok(p) if p >= 1.0 && p.is_finite() => Ok(Some(p)),
-            _ => Err(
-                format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual").into(),
-            ),
-        },
-    }
+    let read = grammar::normalize(word).map(Setting::value);
+    let wrong = || format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual");
+    read.ok_or_else(|| wrong().into())
 }
 
 impl ProofArgs {

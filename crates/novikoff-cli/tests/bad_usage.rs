@@ -47,11 +47,54 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
     ("train d.svm -a arow:r", &["arow: `r` needs a value"]),
     ("train d.svm -a eg:eta=1,eta=2", &["`eta` is given twice"]),
     (
-        "train d.svm -a perceptron --kernel rbf",
+        "train d.svm -a perceptron --kernel gausian",
         &[
-            "--kernel: kernel \"rbf\": there is no such kernel",
-            "gaussian:gamma=1",
+            "--kernel: no kernel is called `gausian` (did you mean `gaussian`?); the kernels are linear, poly, gaussian",
         ],
+    ),
+    (
+        "train d.svm -a perceptron --kernel poly:degre=2",
+        &[
+            "--kernel: poly has no key `degre` (did you mean `degree`?); its keys are degree, coef0, gamma, cosine",
+        ],
+    ),
+    (
+        "train d.svm -a selective(second-order",
+        &["`selective(second-order`: this `(` is not closed (character 10)"],
+    ),
+    (
+        "train d.svm -a perceptron;averaged",
+        &["`;` separates specs inside parentheses"],
+    ),
+    (
+        "train d.svm -a perceptron@bias=1@bias=2",
+        &["`@` comes twice (character 18)"],
+    ),
+    (
+        "train d.svm -a second-order:a=1|2",
+        &["`1|2` is a list of values, which a grid has; give one value, or use `tune`"],
+    ),
+    (
+        "train d.svm -a perceptron@bias=one",
+        &["perceptron: bias = one: must be off or a number"],
+    ),
+    (
+        "train d.svm -a auto(perceptron)",
+        &["no learner is called `auto`"],
+    ),
+    (
+        "compare d.svm perceptron@bias=1 romma",
+        &[
+            "perceptron@bias=1 has the bias 1 and romma the bias off, but all learners of one command get the same rows; give them one bias",
+        ],
+    ),
+    (
+        "tune d.svm -a perceptron@bias=1|2",
+        &["perceptron@bias=1 has the bias 1 and perceptron@bias=2 the bias 2"],
+    ),
+    (
+        "tune d.svm -a selective(second-order:a=1..2):b=1",
+        &["-a selective(second-order:a=1..2):b=1: a: `1..2`: how many values is not said"],
     ),
     (
         "train d.svm -a p-norm --kernel poly",

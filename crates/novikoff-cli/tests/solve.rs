@@ -370,20 +370,23 @@ fn what_makes_no_sense_is_refused() {
         ("--lambda 1 --gap 2", &["--gap 2", "1e-3 is usual"]),
         (
             "--lambda 1 --loss hinges",
-            &["--loss", "there is no such loss", "squared-hinge"],
+            &["--loss", "no loss is called", "squared-hinge"],
         ),
         (
             "--lambda 1 --reg l3",
-            &["--reg", "there is no such regulariser", "p-norm"],
+            &["--reg", "no regulariser is called", "p-norm"],
         ),
-        ("--lambda 1 --reg elastic:eps=0", &["eps must be"]),
+        (
+            "--lambda 1 --reg elastic:eps=0",
+            &["elastic: eps = 0: must be"],
+        ),
         (
             "--lambda 1 --kernel gaussian --reg entropy",
             &["kernels go with l2 only"],
         ),
         (
             "--lambda 1 --kernel rbf",
-            &["--kernel", "there is no such kernel"],
+            &["--kernel", "no kernel is called `rbf`"],
         ),
         ("--lambda 1 --loss likelihood --bias free", &["no optimum"]),
         ("--lambda 1 --loss max-entropy", &["--reg entropy"]),

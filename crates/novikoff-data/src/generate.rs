@@ -14,7 +14,7 @@ mod spec;
 mod text;
 
 use spec::Settings;
-pub use spec::{GENERATORS, GenerateError, GeneratorInfo, Key, Range, is_generator};
+pub use spec::{GENERATORS, GenerateError, GeneratorInfo, is_generator};
 use text::Text;
 
 /// How many values a block has, about.

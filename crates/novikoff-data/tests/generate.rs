@@ -216,23 +216,20 @@ fn a_wrong_spec_is_told_what_is_right() {
     let cases = [
         (
             "txt",
-            "no data set `txt`; there are `digits` and the generators `sparse-target`, `ellipse` and `text`",
+            "no data set is called `txt` (did you mean `text`?); the data sets are digits, sparse-target, ellipse, text",
         ),
         (
             "",
-            "no data set ``; there are `digits` and the generators `sparse-target`, `ellipse` and `text`",
+            "no data set is called ``; the data sets are digits, sparse-target, ellipse, text",
         ),
         (
             "text:row=5",
-            "text: no key `row`; there are `rows`, `seed`, `features`, `nonzeros` and `noise`",
+            "text has no key `row` (did you mean `rows`?); its keys are rows, seed, features, nonzeros, noise",
         ),
-        (
-            "text:rows=5,rows=6",
-            "text: `rows` is given twice; keep one",
-        ),
+        ("text:rows=5,rows=6", "text: `rows` is given twice"),
         (
             "text:noise=0.6",
-            "text: noise = 0.6: must be a number from 0 to 0.5; the default is 0.03",
+            "text: noise = 0.6: must be >= 0 and <= 0.5; the default is 0.03",
         ),
         (
             "ellipse:direction=3",
@@ -244,7 +241,7 @@ fn a_wrong_spec_is_told_what_is_right() {
         ),
         (
             "text:noise=nan",
-            "text: noise = nan: must be a number from 0 to 0.5; the default is 0.03",
+            "text: noise = nan: must be >= 0 and <= 0.5; the default is 0.03",
         ),
         (
             "sparse-target:margin=0.5",
@@ -264,6 +261,22 @@ fn a_wrong_spec_is_told_what_is_right() {
         (
             "ellipse:direction=2,gap=5",
             "ellipse: gap = 5: must be at most 3 (three standard deviations); the default is 0",
+        ),
+        (
+            "text:rows",
+            "text: `rows` needs a value, as in rows=200000; allowed: a whole number from 1",
+        ),
+        (
+            "text(ellipse)",
+            "text takes no spec in parentheses, and there is 1",
+        ),
+        (
+            "text:rows=(5",
+            "`text:rows=(5`: parentheses come right after the name, as in selective(second-order:a=1):b=2 (character 11)",
+        ),
+        (
+            "text@bias=1",
+            "text: `@` is for a learner that gets the rows itself, not for a data set; leave it out",
         ),
         (
             "text:features=100",

@@ -1,6 +1,6 @@
 //! A comparison: several learners on the same rows.
 
-use novikoff::catalog::{CATALOG, looks_back};
+use novikoff::catalog::CATALOG;
 use novikoff::classes::Task;
 use novikoff::model::{Model, Preparation};
 use novikoff::spec::Spec;
@@ -55,7 +55,8 @@ impl Compare {
     /// Runs all learners.
     pub fn run(&self, context: Context<'_>) -> Result<Compared, Error> {
         let preparation = self.run.preparation();
-        let mut reading = self.rows.reading(preparation.bias, context);
+        let bias = self.run.shared_bias(self.specs.iter());
+        let mut reading = self.rows.reading(bias, context);
         let data = if self.run.cache {
             let fresh = reading.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?
@@ -126,7 +127,7 @@ fn fitting(held: &HeldRows, context: Context<'_>) -> Result<Vec<Spec>, Error> {
     for entry in CATALOG {
         if entry.pairs && held.width() > PAIRS_UP_TO {
             leave_out(entry.name, LeftOut::Pairs, context);
-        } else if looks_back(entry.name) && held.len() > LOOKING_BACK_UP_TO {
+        } else if entry.can.looks_back && held.len() > LOOKING_BACK_UP_TO {
             leave_out(entry.name, LeftOut::LooksBack, context);
         } else {
             specs.push(Spec::parse(entry.name)?);

@@ -135,19 +135,42 @@ impl RunOptions {
         }
     }
 
-    /// The preparation for a learner: unless a norm was asked for, its own.
+    /// The preparation for a learner: what its spec says after `@`, else what the options say, else its own norm.
     pub(crate) fn for_learner(&self, preparation: &Preparation, spec: &Spec) -> Preparation {
         let mut own = preparation.clone();
-        if self.normalize.is_none() && self.kernel.is_none_or(|kernel| kernel == Kernel::LINEAR) {
+        let said = spec.preparation();
+        if let Some(normalize) = said.and_then(|said| said.normalize) {
+            own.normalize = normalize.value();
+        } else if self.normalize.is_none()
+            && self.kernel.is_none_or(|kernel| kernel == Kernel::LINEAR)
+        {
             own.normalize = spec.norm();
+        }
+        if let Some(bias) = said.and_then(|said| said.bias) {
+            own.bias = bias.value();
         }
         own
     }
 
-    /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless a norm was asked for.
+    /// The constant feature that the rows of several learners are read with. Where they differ it is 1, and each model's preparation puts its
+    /// own in its place or takes it out.
+    pub(crate) fn shared_bias<'s>(&self, specs: impl Iterator<Item = &'s Spec>) -> Option<f32> {
+        let shared = self.preparation();
+        let mut biases = specs.map(|spec| self.for_learner(&shared, spec).bias);
+        let first = biases.next().unwrap_or(shared.bias);
+        if biases.all(|bias| bias == first) {
+            first
+        } else {
+            Some(1.0)
+        }
+    }
+
+    /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless the options or its spec name a norm.
     pub fn kernel_for(&self, spec: &Spec) -> Kernel {
         let mut kernel = self.kernel.unwrap_or(Kernel::LINEAR);
-        if kernel != Kernel::LINEAR && self.normalize.is_none() && spec.norm().is_some() {
+        let said = spec.preparation();
+        let is_silent = self.normalize.is_none() && said.is_none_or(|s| s.normalize.is_none());
+        if kernel != Kernel::LINEAR && is_silent && spec.norm().is_some() {
             kernel.cosine = true;
         }
         kernel

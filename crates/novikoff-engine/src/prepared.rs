@@ -27,7 +27,12 @@ impl<'h> Prepared<'h> {
             centred: None,
             scale: Vec::new(),
         };
-        if preparation.standardize.is_some() {
+        // rows that several learners share may have another constant feature
+        let constant = prepared.blocks.iter().find(|block| !block.is_empty());
+        let constant = constant.and_then(|block| block.row(0).constant());
+        if preparation.standardize.is_some()
+            || constant.is_some_and(|b| preparation.bias != Some(b))
+        {
             let slots = u128::from(held.width()) + 1;
             let needed = (8 * slots * held.len() as u128) >> 20;
             if needed > memory >> 20 {

@@ -1,5 +1,13 @@
 //! Every learner by name: the only list of algorithms in the project.
 
+mod capabilities;
+mod cost;
+mod theorem;
+
+pub use capabilities::{Capabilities, Parts, TheoremOf};
+pub use cost::{Cost, FUNCTION, Size};
+pub use theorem::{Added, Facts, Rows, Theorem};
+
 use crate::dual::named::{NamedLoss, NamedRegulariser};
 use crate::dual::solved::Solved;
 use crate::kernel::Kernel;
@@ -59,6 +67,24 @@ pub struct Entry {
     pub build: fn(&Parameters, u128) -> Box<dyn Learner>,
     /// Makes it in the space of a kernel, if it needs nothing but inner products.
     pub build_with: Option<BuildWith>,
+    /// What it can do, needs and costs.
+    pub can: Capabilities,
+}
+
+impl Entry {
+    /// The theorem that its mistakes obey, or why there is none.
+    pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, String> {
+        match self.can.theorem {
+            Some(theorem) => theorem(parameters, kernel),
+            None => Err(format!("{} has no theorem of its own here", self.name)),
+        }
+    }
+}
+
+/// The names of the learners of which something is so.
+pub fn names_of(all: &'static [Entry], is_so: impl Fn(&Entry) -> bool) -> Vec<&'static str> {
+    let such = all.iter().filter(|entry| is_so(entry));
+    such.map(|entry| entry.name).collect()
 }
 
 const MARGIN: Key = Key::real(
@@ -107,6 +133,11 @@ pub const CATALOG: &[Entry] = &[
             let margin = p.real("margin");
             kernelised(kernel, Perceptron { margin }, memory)
         }),
+        can: Capabilities {
+            weighted: true,
+            theorem: Some(|p, _| Ok(Theorem::FirstOrder { margin: p.real("margin") })),
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "averaged",
@@ -115,6 +146,12 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |_, memory| boxed(Averaged, memory),
         build_with: Some(|_, kernel, memory| kernelised(kernel, Averaged, memory)),
+        can: Capabilities {
+            weighted: true,
+            theorem: Some(|_, _| Ok(Theorem::FirstOrder { margin: 0.0 })),
+            cost: cost::two_vectors,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "voted",
@@ -123,6 +160,11 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |_, memory| boxed(Voted, memory),
         build_with: Some(|_, kernel, memory| kernelised(kernel, Voted, memory)),
+        can: Capabilities {
+            weighted: true,
+            theorem: Some(|_, _| Ok(Theorem::FirstOrder { margin: 0.0 })),
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "p-norm",
@@ -145,6 +187,15 @@ pub const CATALOG: &[Entry] = &[
             )
         },
         build_with: None,
+        can: Capabilities {
+            weighted: true,
+            theorem: Some(|p, _| {
+                let (p, margin) = (p.real("p"), p.real("margin"));
+                Ok(Theorem::PNorm { p, margin })
+            }),
+            cost: cost::p_norm,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "winnow",
@@ -168,6 +219,16 @@ pub const CATALOG: &[Entry] = &[
             )
         },
         build_with: None,
+        can: Capabilities {
+            needs_non_negative: true,
+            has_threshold: true,
+            theorem: Some(|p, _| {
+                let (alpha, theta) = (p.real("alpha"), p.real("theta"));
+                Ok(Theorem::Winnow { alpha, theta })
+            }),
+            cost: cost::through_a_function,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "balanced-winnow",
@@ -178,6 +239,14 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(Eg::new(libm::log(p.real("alpha"))), memory),
         build_with: None,
+        can: Capabilities {
+            theorem: Some(|p, _| {
+                let eta = libm::log(p.real("alpha"));
+                Ok(Theorem::ExponentiatedGradient { eta })
+            }),
+            cost: cost::through_a_function,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "eg",
@@ -186,6 +255,11 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(Eg::new(p.real("eta")), memory),
         build_with: None,
+        can: Capabilities {
+            theorem: Some(|p, _| Ok(Theorem::ExponentiatedGradient { eta: p.real("eta") })),
+            cost: cost::through_a_function,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "normalised-winnow",
@@ -210,6 +284,11 @@ pub const CATALOG: &[Entry] = &[
             boxed(NormalisedWinnow::new(eta, theta, features), memory)
         },
         build_with: None,
+        can: Capabilities {
+            has_threshold: true,
+            cost: cost::through_a_function,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "normalised-perceptron",
@@ -221,6 +300,12 @@ pub const CATALOG: &[Entry] = &[
             let eta = p.real("eta");
             kernelised(kernel, NormalisedPerceptron { eta }, memory)
         }),
+        can: Capabilities {
+            weighted: true,
+            // the end of a run is the end of a pass
+            obeys_half_stream_law: false,
+            ..Capabilities::PLAIN
+        },
     },
     #[cfg(feature = "linalg")]
     Entry {
@@ -235,6 +320,14 @@ pub const CATALOG: &[Entry] = &[
         pairs: true,
         build: |p, memory| boxed(Whitened::new(p.real("ridge")), memory),
         build_with: None,
+        can: Capabilities {
+            weighted: true,
+            needs_all_rows: true,
+            obeys_half_stream_law: false,
+            theorem: Some(|p, _| Ok(Theorem::Whitened { ridge: p.real("ridge") })),
+            cost: cost::whitened,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "second-order",
@@ -273,6 +366,19 @@ pub const CATALOG: &[Entry] = &[
             let (a, margin) = (p.real("a"), p.real("margin"));
             kernelised(kernel, SecondOrderDual { a, margin }, memory)
         }),
+        can: Capabilities {
+            clash: second_order_clash,
+            no_kernel: |p| {
+                if p.real("a").is_nan() {
+                    Some("with a kernel a is a number: adaptive and pinv have no kernel form")
+                } else {
+                    needs_dual(p)
+                }
+            },
+            theorem: Some(second_order_theorem),
+            cost: cost::second_order,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "higher-order",
@@ -299,6 +405,18 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: higher_order,
         build_with: Some(|p, kernel, memory| kernelised(kernel, HigherOrderDual(higher(p)), memory)),
+        can: Capabilities {
+            norm: |p| Some(p.real("p")),
+            clash: higher_order_clash,
+            no_kernel: |p| needs_dual(p).or((p.real("p") != 2.0).then_some("with a kernel p is 2")),
+            theorem: Some(|p, kernel| {
+                without_kernel("higher-order", kernel)?;
+                let (p, margin) = (p.real("p"), p.real("margin"));
+                Ok(Theorem::HigherOrder { p, margin })
+            }),
+            cost: cost::higher_order,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "alma",
@@ -320,6 +438,14 @@ pub const CATALOG: &[Entry] = &[
             )
         },
         build_with: None,
+        can: Capabilities {
+            theorem: Some(|p, _| {
+                let (p, alpha) = (p.real("p"), p.real("alpha"));
+                Ok(Theorem::Alma { p, alpha })
+            }),
+            cost: cost::p_norm,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "passive-aggressive",
@@ -336,6 +462,14 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(passive_aggressive(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, passive_aggressive(p), memory)),
+        can: Capabilities {
+            theorem: Some(|p, _| {
+                let variant = Variant::of(p.word("variant"));
+                Ok(Theorem::PassiveAggressive { variant })
+            }),
+            cost: cost::two_vectors,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "romma",
@@ -350,6 +484,14 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(romma(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, romma(p), memory)),
+        can: Capabilities {
+            theorem: Some(|p, _| {
+                let (aggressive, noise) = (p.is_on("aggressive"), p.real("noise"));
+                Ok(Theorem::MaximumMargin { aggressive, noise })
+            }),
+            cost: cost::two_vectors,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "max-margin",
@@ -360,6 +502,15 @@ pub const CATALOG: &[Entry] = &[
         build_with: Some(|p, kernel, memory| {
             kernelised(kernel, MaxMargin::new(p.real("noise")), memory)
         }),
+        can: Capabilities {
+            looks_back: true,
+            theorem: Some(|p, _| {
+                let (aggressive, noise) = (false, p.real("noise"));
+                Ok(Theorem::MaximumMargin { aggressive, noise })
+            }),
+            cost: cost::max_margin,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "arow",
@@ -379,6 +530,14 @@ pub const CATALOG: &[Entry] = &[
             _ => boxed(ArowDiagonal { r: p.real("r") }, memory),
         },
         build_with: None,
+        can: Capabilities {
+            theorem: Some(|p, _| match p.word("form") {
+                "full" => Ok(Theorem::Arow { r: p.real("r") }),
+                form => Err(format!("{}; use form=full", approximate(form))),
+            }),
+            cost: cost::arow,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "forgetron",
@@ -387,6 +546,14 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(forgetron(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, forgetron(p), memory)),
+        can: Capabilities {
+            theorem: Some(|p, _| {
+                let budget = p.real("budget") as usize;
+                Ok(Theorem::Forgetron { budget })
+            }),
+            cost: cost::budget,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "random-budget",
@@ -395,6 +562,10 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(random_budget(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, random_budget(p), memory)),
+        can: Capabilities {
+            cost: cost::budget,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "projectron",
@@ -407,6 +578,11 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(projectron(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, projectron(p), memory)),
+        can: Capabilities {
+            theorem: Some(|p, _| Ok(Theorem::Projectron { eta: p.real("eta") })),
+            cost: cost::projectron,
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "shifting",
@@ -421,6 +597,14 @@ pub const CATALOG: &[Entry] = &[
         pairs: false,
         build: |p, memory| boxed(shifting(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, shifting(p), memory)),
+        can: Capabilities {
+            theorem: Some(|p, kernel| {
+                without_kernel("shifting", kernel)?;
+                let lambda = p.real("lambda");
+                Ok(Theorem::Shifting { lambda })
+            }),
+            ..Capabilities::PLAIN
+        },
     },
     Entry {
         name: "selective",
@@ -457,6 +641,20 @@ pub const CATALOG: &[Entry] = &[
                 _ => kernelised(kernel, asking(p, Perceptron { margin }), memory),
             }
         }),
+        can: Capabilities {
+            parts: Parts::Base("base"),
+            clash: selective_clash,
+            no_kernel: needs_dual,
+            theorem: Some(|p, kernel| {
+                let second_order = p.word("base") == "second-order";
+                if second_order {
+                    without_kernel("selective", kernel)?;
+                }
+                Ok(Theorem::Selective { second_order })
+            }),
+            cost: cost::selective,
+            ..Capabilities::PLAIN
+        },
     },
 ];
 
@@ -465,10 +663,10 @@ pub const SOLVED: Entry = Entry {
     name: "solved",
     summary: "weights solved for, to a certified gap",
     keys: &[
-        Key::text("loss", "a loss of `solve`", |text| {
+        Key::text("loss", "", "a loss of `solve`", |text| {
             NamedLoss::parse(text).is_ok()
         }),
-        Key::text("reg", "a regulariser of `solve`", |text| {
+        Key::text("reg", "", "a regulariser of `solve`", |text| {
             NamedRegulariser::parse(text).is_ok()
         }),
         Key::real("lambda", "1", "how much the regulariser counts").above(0.0),
@@ -482,6 +680,7 @@ pub const SOLVED: Entry = Entry {
     pairs: false,
     build: |_, memory| boxed(Solved, memory),
     build_with: Some(|_, kernel, memory| kernelised(kernel, Solved, memory)),
+    can: Capabilities::PLAIN,
 };
 
 fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
@@ -596,62 +795,72 @@ fn higher_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     }
 }
 
-/// The p of the norm that a learner's rows should have been divided by, if it wants that.
-pub(crate) fn norm(learner: &str, p: &Parameters) -> Option<f64> {
-    (learner == "higher-order").then(|| p.real("p"))
+fn higher_order_clash(p: &Parameters) -> Option<&'static str> {
+    match (p.word("schedule"), p.real("c"), p.word("form")) {
+        ("cap", 0.0, _) => Some("schedule=cap needs c > 0"),
+        ("harmonic" | "sparse" | "constant", 1.0, _) => {
+            Some("c = 1 goes with schedule=cap only; other schedules need c < 1")
+        }
+        (_, _, "dual") if p.real("p") != 2.0 => {
+            Some("form=dual is for p = 2 only; use auto, implicit, low-rank or primal")
+        }
+        _ => None,
+    }
 }
 
-/// Whether an update looks at all rows so far.
-pub fn looks_back(learner: &str) -> bool {
-    learner == "max-margin"
+fn selective_clash(p: &Parameters) -> Option<&'static str> {
+    match (p.word("base"), p.real("a"), p.word("form")) {
+        ("perceptron", 1.0, "auto") => None,
+        ("perceptron", ..) => Some("a and form go with base=second-order only"),
+        _ => None,
+    }
 }
 
-/// What cannot go together in a spec.
-pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
-    if learner == "higher-order" {
-        return match (p.word("schedule"), p.real("c"), p.word("form")) {
-            ("cap", 0.0, _) => Some("schedule=cap needs c > 0"),
-            ("harmonic" | "sparse" | "constant", 1.0, _) => {
-                Some("c = 1 goes with schedule=cap only; other schedules need c < 1")
-            }
-            (_, _, "dual") if p.real("p") != 2.0 => {
-                Some("form=dual is for p = 2 only; use auto, implicit, low-rank or primal")
-            }
-            _ => None,
-        };
-    }
-    if learner == "selective" && p.word("base") == "perceptron" {
-        return match (p.real("a"), p.word("form")) {
-            (1.0, "auto") => None,
-            _ => Some("a and form go with base=second-order only"),
-        };
-    }
-    match (learner, p.word("a"), p.word("form")) {
-        ("second-order", "adaptive", "diagonal" | "sketch") => {
+fn second_order_clash(p: &Parameters) -> Option<&'static str> {
+    match (p.word("a"), p.word("form")) {
+        ("adaptive", "diagonal" | "sketch") => {
             Some("a=adaptive has the forms auto, primal and dual only")
         }
-        ("second-order", "pinv", "dual" | "diagonal" | "sketch") => {
+        ("pinv", "dual" | "diagonal" | "sketch") => {
             Some("a=pinv has the forms auto and primal only")
         }
         _ => None,
     }
 }
 
-/// Why a learner cannot be in the space of a kernel, if it cannot.
-pub(crate) fn no_kernel(learner: &Entry, p: &Parameters) -> Option<&'static str> {
+/// Why a form has no kernel, if it has none.
+fn needs_dual(p: &Parameters) -> Option<&'static str> {
     let dual = matches!(p.word("form"), "auto" | "dual");
-    match learner.name {
-        _ if learner.build_with.is_none() => Some(
-            "it needs the features themselves; kernels go with perceptron, averaged, voted, normalised-perceptron, passive-aggressive, romma, max-margin, second-order, higher-order, forgetron, random-budget, projectron, shifting and selective",
-        ),
-        "second-order" if p.real("a").is_nan() => {
-            Some("with a kernel a is a number: adaptive and pinv have no kernel form")
-        }
-        "second-order" | "higher-order" | "selective" if !dual => {
-            Some("with a kernel it has the forms auto and dual only, which are the same")
-        }
-        "higher-order" if p.real("p") != 2.0 => Some("with a kernel p is 2"),
-        _ => None,
+    (!dual).then_some("with a kernel it has the forms auto and dual only, which are the same")
+}
+
+fn second_order_theorem(p: &Parameters, kernel: Kernel) -> Result<Theorem, String> {
+    let form = p.word("form");
+    if form == "diagonal" || form == "sketch" {
+        return Err(approximate(form));
+    }
+    Ok(Theorem::SecondOrder {
+        added: match p.word("a") {
+            "adaptive" => Added::Adaptive,
+            "pinv" => Added::Nothing,
+            _ => Added::Fixed,
+        },
+        margin: p.real("margin"),
+        kernel: kernel != Kernel::LINEAR,
+    })
+}
+
+fn approximate(form: &str) -> String {
+    format!("form={form} is an approximation, and the theorem is about the exact learner")
+}
+
+fn without_kernel(learner: &str, kernel: Kernel) -> Result<(), String> {
+    if kernel == Kernel::LINEAR {
+        Ok(())
+    } else {
+        Err(format!(
+            "the theorem of {learner} is evaluated without a kernel only"
+        ))
     }
 }
 

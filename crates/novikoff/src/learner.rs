@@ -78,13 +78,16 @@ pub enum Refusal {
     },
     /// The learner has no weighted form.
     #[error(
-        "the row has weight {weight}, but {learner} takes rows of weight 1 only; use perceptron, averaged, voted, p-norm or whitened, or remove the weights"
+        "the row has weight {weight}, but {learner} takes rows of weight 1 only; use one of {}, or remove the weights",
+        .others.join(", ")
     )]
     Weight {
         /// The learner.
-        learner: String,
+        learner: &'static str,
         /// The row's weight.
         weight: f64,
+        /// Learners that have one.
+        others: Vec<&'static str>,
     },
     /// The state would not fit.
     #[error(

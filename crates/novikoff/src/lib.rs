@@ -52,6 +52,7 @@ pub mod certify;
 pub mod classes;
 pub mod dual;
 pub mod evaluation;
+pub mod grammar;
 pub mod kernel;
 pub mod label;
 pub mod learner;

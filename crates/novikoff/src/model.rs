@@ -28,11 +28,14 @@ pub struct Preparation {
 }
 
 impl Preparation {
-    /// The row as learners see it, kept in `buffer` if need be; a zero row stays zero.
+    /// The row as learners see it, kept in `buffer` if need be; a zero row stays zero. Rows that several learners share may have another
+    /// constant feature than this one's: it is taken out, or replaced.
     pub fn apply<'a>(&self, x: Row<'a>, buffer: &'a mut Vec<f32>) -> Row<'a> {
-        let x = match &self.standardize {
-            Some(moments) => moments.apply(x, buffer),
-            None => x,
+        let x = match (&self.standardize, x.constant(), self.bias) {
+            (Some(moments), has, bias) => moments.apply(x, has.and(bias), buffer),
+            (None, Some(_), None) => x.without_constant(),
+            (None, Some(has), Some(bias)) if has != bias => x.with_constant(bias, buffer),
+            _ => x,
         };
         match self.normalize {
             None => x,
@@ -218,8 +221,12 @@ impl Model {
         labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
     ) -> Result<bool, TrialError> {
         if weight != 1.0 && !self.learner.is_weighted() {
-            let learner = self.spec.name().to_owned();
-            return Err(Refusal::Weight { learner, weight }.into());
+            return Err(Refusal::Weight {
+                learner: self.spec.name(),
+                weight,
+                others: self.spec.weighted(),
+            }
+            .into());
         }
         (self.last.weight, self.last.id) = (weight, id);
         let mut buffer = std::mem::take(&mut self.buffer);

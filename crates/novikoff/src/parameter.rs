@@ -22,8 +22,13 @@ pub(crate) enum Kind {
         whole: bool,
         words: &'static [&'static str],
     },
+    /// A whole number of up to 64 bits.
+    Count {
+        low: u64,
+        high: u64,
+    },
     Choice(&'static [&'static str]),
-    /// A text of its own grammar, which a model keeps and no spec has.
+    /// A text that passes a check.
     Text(fn(&str) -> bool),
     Flag,
 }
@@ -47,6 +52,21 @@ impl Key {
         }
     }
 
+    /// A whole number, bounds included.
+    pub const fn count(
+        name: &'static str,
+        default: &'static str,
+        meaning: &'static str,
+        (low, high): (u64, u64),
+    ) -> Self {
+        Key {
+            name,
+            default,
+            meaning,
+            kind: Kind::Count { low, high },
+        }
+    }
+
     /// One of several words.
     pub const fn choice(
         name: &'static str,
@@ -62,11 +82,16 @@ impl Key {
         }
     }
 
-    /// A text that passes a check.
-    pub const fn text(name: &'static str, meaning: &'static str, check: fn(&str) -> bool) -> Self {
+    /// A text that passes a check; the meaning is also what is allowed.
+    pub const fn text(
+        name: &'static str,
+        default: &'static str,
+        meaning: &'static str,
+        check: fn(&str) -> bool,
+    ) -> Self {
         Key {
             name,
-            default: "",
+            default,
             meaning,
             kind: Kind::Text(check),
         }
@@ -149,6 +174,11 @@ impl Key {
             Kind::Choice(words) => words.join("|"),
             Kind::Text(_) => self.meaning.to_owned(),
             Kind::Flag => "on|off".to_owned(),
+            Kind::Count {
+                low,
+                high: u64::MAX,
+            } => format!("a whole number from {low}"),
+            Kind::Count { low, high } => format!("a whole number from {low} to {high}"),
             Kind::Real {
                 low,
                 open,
@@ -177,16 +207,18 @@ impl Key {
 
     /// Whether a typed value is allowed.
     pub fn allows(&self, typed: &str) -> bool {
-        match self.kind {
-            Kind::Text(check) => check(typed),
-            _ => self.value(typed).is_some(),
-        }
+        self.value(typed).is_some()
     }
 
-    pub(crate) fn value(&self, typed: &str) -> Option<Value> {
+    /// The value that was typed, if it is allowed.
+    pub fn value(&self, typed: &str) -> Option<Value> {
         match self.kind {
             Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
-            Kind::Text(_) => None,
+            Kind::Text(check) => check(typed).then(|| Value::Text(typed.to_owned())),
+            Kind::Count { low, high } => {
+                let number: u64 = typed.parse().ok()?;
+                (low <= number && number <= high).then_some(Value::Count(number))
+            }
             Kind::Flag => match typed {
                 "on" => Some(Value::Word("on")),
                 "off" => Some(Value::Word("off")),
@@ -215,11 +247,18 @@ impl Key {
 }
 
 /// A typed value that is allowed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value {
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A number.
     Real(f64),
+    /// A whole number.
+    Count(u64),
+    /// What the number of features says.
     Auto,
+    /// One of several words; `on` or `off` of a flag.
     Word(&'static str),
+    /// A text.
+    Text(String),
 }
 
 /// A value without `auto`.

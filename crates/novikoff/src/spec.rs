@@ -1,80 +1,31 @@
-//! Learner specs: `name` or `name:key=value,key=value,flag`, one grammar everywhere.
+//! Learner specs: `name[(SPEC; ...)][:key=value,flag,...][@normalize=N,bias=B]`, read against the catalogue.
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, Entry, SOLVED, clash, no_kernel, norm};
+use crate::catalog::{CATALOG, Entry, Parts, SOLVED, Theorem, names_of};
+use crate::grammar::{self, Expression, GrammarError, OwnPreparation, Sort};
 use crate::kernel::Kernel;
 use crate::learner::Learner;
-use crate::parameter::{Key, Kind, Parameter, Parameters, Value};
+use crate::parameter::{Kind, Parameter, Parameters, Value};
 
 /// A learner's name and the values of all its keys.
 #[derive(Clone, Debug)]
 pub struct Spec {
     text: String,
+    catalog: &'static [Entry],
     entry: &'static Entry,
     values: Vec<Value>,
+    parts: Vec<Spec>,
+    preparation: Option<OwnPreparation>,
 }
 
 /// What can be wrong with a spec.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpecError {
-    /// No such learner.
-    #[error("no learner is called `{name}`{}; the learners are {}", nearest(*.near), .valid.join(", "))]
-    Name {
-        /// As typed.
-        name: String,
-        /// The nearest name.
-        near: Option<&'static str>,
-        /// All names.
-        valid: Vec<&'static str>,
-    },
-    /// The learner has no such key.
-    #[error("{learner} has no key `{key}`{}; {}", nearest(*.near), keys(.valid))]
-    Key {
-        /// The learner.
-        learner: &'static str,
-        /// As typed.
-        key: String,
-        /// The nearest key.
-        near: Option<&'static str>,
-        /// All its keys.
-        valid: Vec<&'static str>,
-    },
-    /// A key stands alone.
-    #[error("{learner}: `{key}` needs a value, as in {key}={default}; allowed: {allowed}")]
-    NoValue {
-        /// The learner.
-        learner: &'static str,
-        /// The key.
-        key: &'static str,
-        /// What is allowed.
-        allowed: String,
-        /// The default.
-        default: &'static str,
-    },
-    /// A key occurs twice.
-    #[error("{learner}: `{key}` is given twice")]
-    Twice {
-        /// The learner.
-        learner: &'static str,
-        /// The key.
-        key: &'static str,
-    },
-    /// A value is not allowed.
-    #[error("{learner}: {key} = {got}: must be {allowed}; the default is {default}")]
-    Value {
-        /// The learner.
-        learner: &'static str,
-        /// The key.
-        key: &'static str,
-        /// As typed.
-        got: String,
-        /// What is allowed.
-        allowed: String,
-        /// The default.
-        default: &'static str,
-    },
+    /// No learner answers to it.
+    #[error(transparent)]
+    Grammar(#[from] GrammarError),
     /// Two values exclude each other.
     #[error("{learner}: {what}")]
     Clash {
@@ -91,7 +42,7 @@ pub enum SpecError {
         /// The kernel.
         kernel: String,
         /// Why not, and what does.
-        why: &'static str,
+        why: String,
     },
     /// `auto` needs the number of features.
     #[error(
@@ -106,99 +57,46 @@ pub enum SpecError {
     },
 }
 
-fn nearest(near: Option<&'static str>) -> String {
-    near.map_or_else(String::new, |n| format!(" (did you mean `{n}`?)"))
-}
-
-fn keys(valid: &[&'static str]) -> String {
-    if valid.is_empty() {
-        "it takes no keys".to_owned()
-    } else {
-        format!("its keys are {}", valid.join(", "))
-    }
-}
-
-/// The candidate most like `typed`, if any is like it at all.
-pub fn nearest_match<'a>(
-    typed: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let typed = typed.to_lowercase();
-    candidates
-        .map(|c| (strsim::jaro_winkler(&typed, c), c))
-        .filter(|(likeness, _)| *likeness > 0.7)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, c)| c)
-}
-
 impl Spec {
-    /// Reads a spec.
+    /// Reads a spec of the catalogue.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let entry = CATALOG
-            .iter()
-            .find(|e| e.name == name)
-            .ok_or_else(|| SpecError::Name {
-                name: name.to_owned(),
-                near: nearest_match(name, CATALOG.iter().map(|e| e.name)),
-                valid: CATALOG.iter().map(|e| e.name).collect(),
-            })?;
+        Self::parse_in(CATALOG, text)
+    }
+
+    /// Reads a spec of a catalogue that has other learners.
+    pub fn parse_in(catalog: &'static [Entry], text: &str) -> Result<Self, SpecError> {
+        let typed = Expression::parse(text).map_err(GrammarError::from)?;
+        Self::of(catalog, &typed, text.to_owned())
+    }
+
+    fn of(catalog: &'static [Entry], typed: &Expression, text: String) -> Result<Self, SpecError> {
+        let entry = grammar::find(Sort::Learner, catalog, |entry| entry.name, &typed.name)?;
         let learner = entry.name;
-        let mut values = vec![None; entry.keys.len()];
-        for part in rest.split(',').filter(|part| !part.is_empty()) {
-            let (key, typed) = match part.split_once('=') {
-                Some((key, typed)) => (key, Some(typed)),
-                None => (part, None),
-            };
-            let at = entry
-                .keys
-                .iter()
-                .position(|k| k.name == key)
-                .ok_or_else(|| SpecError::Key {
-                    learner,
-                    key: key.to_owned(),
-                    near: nearest_match(key, entry.keys.iter().map(|k| k.name)),
-                    valid: entry.keys.iter().map(|k| k.name).collect(),
-                })?;
-            let key = &entry.keys[at];
-            let (allowed, default) = (key.allowed(), key.default);
-            let Some(typed) = typed.or(key.is_flag().then_some("on")) else {
-                return Err(SpecError::NoValue {
-                    learner,
-                    key: key.name,
-                    allowed,
-                    default,
-                });
-            };
-            if values[at].is_some() {
-                return Err(SpecError::Twice {
-                    learner,
-                    key: key.name,
-                });
+        let parts: Result<Vec<Spec>, SpecError> = typed
+            .parts
+            .iter()
+            .map(|part| Self::of(catalog, part, part.to_string()))
+            .collect();
+        let (parts, pairs) = match entry.can.parts {
+            Parts::Learners => (parts?, typed.pairs.clone()),
+            Parts::Base(key) if typed.parts.len() < 2 => {
+                (Vec::new(), with_base(entry, key, &parts?, typed)?)
             }
-            let got = typed.to_owned();
-            let bad = SpecError::Value {
-                learner,
-                key: key.name,
-                got,
-                allowed,
-                default,
-            };
-            values[at] = Some(key.value(typed).ok_or(bad)?);
-        }
-        // every default of the catalogue is allowed: tested
-        let default = |key: &Key| key.value(key.default).unwrap_or(Value::Auto);
-        let values = values
-            .into_iter()
-            .zip(entry.keys)
-            .map(|(v, key)| v.unwrap_or_else(|| default(key)));
+            Parts::Base(_) => return Err(too_many(entry, 1, typed)),
+            Parts::None if typed.parts.is_empty() => (Vec::new(), typed.pairs.clone()),
+            Parts::None => return Err(too_many(entry, 0, typed)),
+        };
+        let values = grammar::resolve(learner, entry.keys, &pairs)?;
         let spec = Spec {
-            text: text.to_owned(),
+            text,
+            catalog,
             entry,
-            values: values.collect(),
+            values: grammar::filled(entry.keys, values),
+            parts,
+            preparation: OwnPreparation::read(learner, &typed.preparation)?,
         };
         let any_width = spec.parameters(Some(1))?;
-        match clash(learner, &any_width) {
+        match (entry.can.clash)(&any_width) {
             Some(what) => Err(SpecError::Clash { learner, what }),
             None => Ok(spec),
         }
@@ -208,8 +106,11 @@ impl Spec {
     pub fn solved() -> Self {
         Spec {
             text: SOLVED.name.to_owned(),
+            catalog: CATALOG,
             entry: &SOLVED,
             values: Vec::new(),
+            parts: Vec::new(),
+            preparation: None,
         }
     }
 
@@ -244,12 +145,37 @@ impl Spec {
 
     /// The p of the norm by which the learner wants its rows divided, if it wants that.
     pub fn norm(&self) -> Option<f64> {
-        norm(self.entry.name, &self.parameters(Some(1)).ok()?)
+        (self.entry.can.norm)(&self.parameters(Some(1)).ok()?)
     }
 
-    /// True if the same learner with the same values.
+    /// What it says after `@` about its rows, if it says something.
+    pub fn preparation(&self) -> Option<OwnPreparation> {
+        self.preparation
+    }
+
+    /// The learners in parentheses that have keys of their own. The base of a learner is no such part: its keys are those
+    /// of the whole.
+    pub fn parts(&self) -> &[Spec] {
+        &self.parts
+    }
+
+    /// The theorem that mistakes of this learner obey, or why there is none.
+    pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, String> {
+        self.entry.theorem(parameters, kernel)
+    }
+
+    /// The learners of its catalogue that take weighted rows.
+    pub fn weighted(&self) -> Vec<&'static str> {
+        names_of(self.catalog, |entry| entry.can.weighted)
+    }
+
+    /// True if the same learner with the same values on rows prepared in the same way.
     pub fn same(&self, other: &Spec) -> bool {
-        self.entry.name == other.entry.name && self.values == other.values
+        self.entry.name == other.entry.name
+            && self.values == other.values
+            && self.preparation == other.preparation
+            && self.parts.len() == other.parts.len()
+            && self.parts.iter().zip(&other.parts).all(|(a, b)| a.same(b))
     }
 
     /// True if a value is `auto`, so that the number of features is needed.
@@ -267,23 +193,34 @@ impl Spec {
         if kernel == Kernel::LINEAR {
             return Ok((self.entry.build)(parameters, memory));
         }
-        match (no_kernel(self.entry, parameters), self.entry.build_with) {
-            (None, Some(build)) => Ok(build(parameters, kernel, memory)),
-            (why, _) => Err(SpecError::Kernel {
-                learner: self.entry.name,
-                kernel: kernel.to_string(),
-                why: why.unwrap_or("it has no kernel form"),
-            }),
-        }
+        let why = match (
+            (self.entry.can.no_kernel)(parameters),
+            self.entry.build_with,
+        ) {
+            (None, Some(build)) => return Ok(build(parameters, kernel, memory)),
+            (Some(why), Some(_)) => why.to_owned(),
+            (_, None) => {
+                let others = names_of(self.catalog, |entry| entry.build_with.is_some());
+                let others = others.join(", ");
+                format!("it needs the features themselves; kernels go with {others}")
+            }
+        };
+        Err(SpecError::Kernel {
+            learner: self.entry.name,
+            kernel: kernel.to_string(),
+            why,
+        })
     }
 
     /// All values, `auto` replaced by what it means for `width` features.
     pub fn parameters(&self, width: Option<u32>) -> Result<Parameters, SpecError> {
         let mut list = Vec::new();
         for (key, value) in self.entry.keys.iter().zip(&self.values) {
-            let parameter = match (*value, key.kind, width) {
-                (Value::Real(number), _, _) => Parameter::Real(number),
-                (Value::Word(word), _, _) => Parameter::Word(word.to_owned()),
+            let parameter = match (value, key.kind, width) {
+                (Value::Real(number), _, _) => Parameter::Real(*number),
+                (Value::Count(number), _, _) => Parameter::Real(*number as f64),
+                (Value::Word(word), _, _) => Parameter::Word((*word).to_owned()),
+                (Value::Text(text), _, _) => Parameter::Word(text.clone()),
                 (
                     Value::Auto,
                     Kind::Real {
@@ -302,6 +239,51 @@ impl Spec {
         }
         Ok(Parameters::from_list(list))
     }
+}
+
+fn too_many(entry: &'static Entry, allowed: usize, typed: &Expression) -> SpecError {
+    let error = GrammarError::Parts {
+        of: entry.name,
+        allowed,
+        got: typed.parts.len(),
+    };
+    error.into()
+}
+
+/// The pairs of a spec with a learner in parentheses, as if it were the value of `key` and its keys those of the whole.
+fn with_base(
+    entry: &'static Entry,
+    key: &str,
+    parts: &[Spec],
+    typed: &Expression,
+) -> Result<Vec<grammar::Pair>, SpecError> {
+    let (Some(part), Some(base)) = (typed.parts.first(), parts.first()) else {
+        return Ok(typed.pairs.clone());
+    };
+    if !part.preparation.is_empty() {
+        let why = format!("the base of {}", entry.name);
+        let of = base.name();
+        return Err(GrammarError::Preparation { of, why }.into());
+    }
+    let name = grammar::Pair {
+        key: key.to_owned(),
+        value: Some(part.name.clone()),
+        at: 0,
+    };
+    // what the base takes and the whole does not, such as a form that cannot ask
+    let shared = |name: &str| entry.keys.iter().any(|key| key.name == name);
+    if let Some(pair) = part.pairs.iter().find(|pair| !shared(&pair.key)) {
+        let keys = base.entry.keys.iter().map(|key| key.name);
+        let error = GrammarError::Key {
+            of: entry.name,
+            key: pair.key.clone(),
+            near: None,
+            valid: keys.filter(|name| shared(name)).collect(),
+        };
+        return Err(error.into());
+    }
+    let base = std::iter::once(&name).chain(&part.pairs);
+    Ok(base.chain(&typed.pairs).cloned().collect())
 }
 
 impl fmt::Display for Spec {
@@ -353,6 +335,111 @@ mod tests {
         assert_eq!(pa.norm(), None);
         let unit = Spec::parse("higher-order:p=4,schedule=cap,c=1").unwrap();
         assert_eq!(unit.norm(), Some(4.0));
+    }
+
+    #[test]
+    fn a_base_in_parentheses_is_the_key_base() {
+        for (new, old) in [
+            (
+                "selective(second-order:a=0.5,form=dual):b=2",
+                "selective:base=second-order,a=0.5,form=dual,b=2",
+            ),
+            ("selective(perceptron:margin=1)", "selective:margin=1"),
+            ("selective(second-order)", "selective:base=second-order"),
+            (
+                "selective(second-order):margin=0.1",
+                "selective:base=second-order,margin=0.1",
+            ),
+        ] {
+            let [new, old] = [new, old].map(|text| Spec::parse(text).unwrap());
+            assert!(new.same(&old), "{new} and {old}");
+            assert_eq!(new.parameters(None), old.parameters(None));
+            let text = new.to_string();
+            assert!(Spec::parse(&text).unwrap().same(&new), "{text}");
+        }
+        for (text, want) in [
+            (
+                "selective(winnow)",
+                "selective: base = winnow: must be perceptron|second-order; the default is perceptron",
+            ),
+            (
+                "selective(second-ordr)",
+                "no learner is called `second-ordr` (did you mean `second-order`?); the learners are ",
+            ),
+            (
+                "selective(second-order:rank=3)",
+                "selective has no key `rank`; its keys are a, margin, form",
+            ),
+            (
+                "selective(second-order:a=adaptive)",
+                "selective: a = adaptive: must be > 0; the default is 1",
+            ),
+            (
+                "selective(second-order:a=1):a=2",
+                "selective: `a` is given twice",
+            ),
+            (
+                "selective(perceptron):base=perceptron",
+                "selective: `base` is given twice",
+            ),
+            (
+                "selective(perceptron; second-order)",
+                "selective takes one spec in parentheses, and there are 2",
+            ),
+            (
+                "selective(perceptron@bias=1)",
+                "perceptron: `@` is for a learner that gets the rows itself, not for the base of selective; leave it out",
+            ),
+            (
+                "perceptron(averaged)",
+                "perceptron takes no spec in parentheses, and there is 1",
+            ),
+            ("auto(perceptron)", "no learner is called `auto`"),
+        ] {
+            let said = message(text);
+            assert!(said.starts_with(want), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn rows_are_prepared_as_the_spec_says() {
+        use crate::grammar::Setting;
+        let said = |text| Spec::parse(text).unwrap().preparation();
+        assert_eq!(said("perceptron"), None);
+        let both = said("perceptron:margin=1@normalize=2,bias=0.1").unwrap();
+        assert_eq!(both.normalize, Some(Setting::To(2.0)));
+        assert_eq!(both.bias, Some(Setting::To(0.1_f32)));
+        let off = said("higher-order@normalize=off").unwrap();
+        assert_eq!((off.normalize, off.bias), (Some(Setting::Off), None));
+        let infinite = said("perceptron@normalize=inf").unwrap().normalize.unwrap();
+        assert_eq!(infinite.value(), Some(f64::INFINITY));
+        let [a, b, c] = ["perceptron@bias=1", "perceptron@bias=1.0", "perceptron"]
+            .map(|text| Spec::parse(text).unwrap());
+        assert!(a.same(&b) && !a.same(&c));
+        for (text, want) in [
+            (
+                "perceptron@bias=x",
+                "perceptron: bias = x: must be off or a number; the default is off",
+            ),
+            (
+                "perceptron@normalize=0.5",
+                "perceptron: normalize = 0.5: must be off, inf or a number >= 1; the default is off",
+            ),
+            (
+                "perceptron@normalise=2",
+                "perceptron has no key `normalise` (did you mean `normalize`?); its keys are normalize, bias",
+            ),
+            (
+                "perceptron@bias=1,bias=1",
+                "perceptron: `bias` is given twice",
+            ),
+            (
+                "perceptron@bias",
+                "perceptron: `bias` needs a value, as in bias=off; allowed: off or a number",
+            ),
+        ] {
+            assert_eq!(message(text), want);
+        }
     }
 
     #[test]

@@ -58,18 +58,20 @@ impl Moments {
         &self.scale
     }
 
-    /// The row, centred and scaled: all slots from 0, kept in `buffer`.
-    pub fn apply<'a>(&self, x: Row<'_>, buffer: &'a mut Vec<f32>) -> Row<'a> {
+    /// The row, centred and scaled: all slots from 0, where the constant feature is, kept in `buffer`.
+    pub fn apply<'a>(
+        &self,
+        x: Row<'_>,
+        constant: Option<f32>,
+        buffer: &'a mut Vec<f32>,
+    ) -> Row<'a> {
         let all = self.mean.iter().zip(&self.scale);
         buffer.clear();
         buffer.extend(all.map(|(mean, scale)| single(-mean * scale)));
-        buffer[0] = 0.0;
-        for (j, v) in x.iter().take_while(|&(j, _)| j < self.mean.len()) {
-            buffer[j] = if j == 0 {
-                v as f32
-            } else {
-                single((v - self.mean[j]) * self.scale[j])
-            };
+        buffer[0] = constant.unwrap_or(0.0);
+        let features = x.without_constant();
+        for (j, v) in features.iter().take_while(|&(j, _)| j < self.mean.len()) {
+            buffer[j] = single((v - self.mean[j]) * self.scale[j]);
         }
         Row::run(0, buffer)
     }
@@ -99,7 +101,7 @@ mod tests {
         let mut buffer = Vec::new();
         let mut columns = [Vec::new(), Vec::new(), Vec::new()];
         for i in 0..4 {
-            for (j, v) in moments.apply(rows.row(i), &mut buffer).iter() {
+            for (j, v) in moments.apply(rows.row(i), Some(1.0), &mut buffer).iter() {
                 columns[j].push(v);
             }
         }
@@ -113,7 +115,7 @@ mod tests {
         );
         let wide = Row::sparse(&[1, 9], &[1.0, 5.0]);
         assert_eq!(
-            moments.apply(wide, &mut buffer).len(),
+            moments.apply(wide, None, &mut buffer).len(),
             3,
             "unknown features are left out"
         );

@@ -14,6 +14,7 @@ use common::bound::{comparators, separating};
 use common::certified::{label, small, streams};
 use common::planted::{threshold_rows, unit_rows};
 use common::stream::Stream;
+use novikoff::catalog::Facts;
 use novikoff::certificate::alma::Alma;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::first_order::FirstOrder;
@@ -97,6 +98,13 @@ impl Witnessed {
             scale,
             aims,
         }
+    }
+
+    /// What the catalogue says of the learner's theorem.
+    fn facts(&self) -> Facts {
+        let model = &self.model;
+        let theorem = model.spec.theorem(&model.parameters, model.kernel);
+        theorem.unwrap().facts()
     }
 
     fn certify(&self, effort: Effort, given: Option<&[f64]>) -> Result<Answer, String> {
@@ -202,17 +210,20 @@ fn certificates_hold() {
         let answer = match run.certify(effort, None) {
             Ok(answer) => answer,
             Err(why) => {
-                // theorems that are about separable rows
-                let needs_separable = ["romma", "max-margin", "whitened", "alma"];
-                let needs = needs_separable.iter().any(|n| spec.starts_with(n));
-                assert!(needs && !spec.contains("noise"), "{name}: {why}");
+                assert!(run.facts().needs_separable, "{name}: {why}");
                 refused += 1;
                 continue;
             }
         };
         let counted = answer.counted as f64;
         assert!(counted <= answer.bound, "{name}: {answer:?}");
-        let mistakes = run.mistakes();
+        let (mistakes, facts) = (run.mistakes(), run.facts());
+        assert!(
+            facts.names.contains(&answer.certificate.theorem),
+            "{name}: {answer:?}"
+        );
+        let kind = (facts.counts_updates, facts.expected);
+        assert_eq!((answer.counts_updates, answer.expected), kind, "{name}");
         if !answer.counts_updates {
             assert_eq!(answer.counted, mistakes, "{name}");
         }

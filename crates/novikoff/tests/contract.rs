@@ -6,8 +6,8 @@ mod common;
 
 use common::stream::{Kind, Sample};
 use common::{
-    SPECS, assert_finite, assert_same_state, cases, every_spec, has_threshold, learner,
-    learner_for, norm_for, run, same_trials, score, state_bits, stream_for, survey, trial,
+    SPECS, abilities, assert_finite, assert_same_state, cases, every_spec, learner, learner_for,
+    norm_for, run, same_trials, score, state_bits, stream_for, survey, trial,
 };
 use novikoff::catalog::CATALOG;
 use novikoff::learner::Hypothesis;
@@ -98,7 +98,7 @@ fn an_empty_row_scores_as_a_zero_row() {
         let mut learner = learner_for(spec, &stream);
         for round in 0..2 {
             let zero = learner.zero_margin();
-            assert_eq!(zero != 0.0, has_threshold(spec), "{spec}");
+            assert_eq!(zero != 0.0, abilities(spec).has_threshold, "{spec}");
             for row in [
                 Row::sparse(&[], &[]),
                 Row::dense(&[]),
@@ -133,7 +133,7 @@ fn width_and_stored_zeros_do_not_matter() {
             survey(&mut *b, &wide.samples);
             let (a, b) = (run(&mut *a, &narrow.samples), run(&mut *b, &wide.samples));
             // eigenvectors of a larger matrix are rounded differently
-            let tolerance = if spec.starts_with("whitened") {
+            let tolerance = if abilities(spec).needs_all_rows {
                 1e-9
             } else {
                 1e-12
@@ -291,7 +291,7 @@ fn the_same_stream_gives_the_same_bytes() {
 fn whoever_surveys_says_so() {
     every_spec(|spec| {
         let mut learner = learner(spec, 10);
-        assert_eq!(learner.surveys(), spec.starts_with("whitened"), "{spec}");
+        assert_eq!(learner.surveys(), abilities(spec).needs_all_rows, "{spec}");
         survey(&mut *learner, &[Sample::new(vec![1], vec![1.0], true)]);
         assert!(!learner.surveys(), "{spec}");
     });

@@ -7,8 +7,8 @@ mod common;
 
 use common::stream::{Kind, Sample, some_slots};
 use common::{
-    MEMORY, assert_finite, cases, every_spec, learner, learner_for, learner_within, norm_for, run,
-    same_trials, state_bits, stream_for, survey, trial,
+    MEMORY, abilities, assert_finite, cases, every_spec, learner, learner_for, learner_within,
+    norm_for, run, same_trials, state_bits, stream_for, survey, trial,
 };
 use novikoff::learner::Refusal;
 use novikoff::random::SplitMix64;
@@ -31,7 +31,7 @@ fn extreme_rows(spec: &str, seed: u64) -> Vec<Sample> {
     let mut g = SplitMix64::new(seed);
     let mut draw = || {
         let index = some_slots(&mut g, 6, 0.5);
-        let sign = if spec.starts_with("winnow") {
+        let sign = if abilities(spec).needs_non_negative {
             1.0
         } else {
             -1.0

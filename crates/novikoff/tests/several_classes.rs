@@ -62,8 +62,8 @@ impl Watch for Check {
 /// Runs one spec over one stream; says how many trials were wrong.
 fn examine(spec: &str, kernel: &str, seed: u64) -> Option<u64> {
     let name = format!("{spec} {kernel} {seed}");
-    let rows = stream(seed, !spec.starts_with("winnow"));
     let spec = Spec::parse(spec).unwrap();
+    let rows = stream(seed, !spec.entry().can.needs_non_negative);
     let kernel = Kernel::parse(kernel).unwrap();
     let preparation = Preparation {
         normalize: norm_for(&spec.to_string()).filter(|_| kernel == Kernel::LINEAR),

@@ -5,7 +5,7 @@
 mod common;
 
 use common::stream::gaussian;
-use novikoff::catalog::CATALOG;
+use novikoff::catalog::{CATALOG, names_of};
 use novikoff::classes::Task;
 use novikoff::label::RawLabel;
 use novikoff::learner::{Hypothesis, Refusal};
@@ -133,11 +133,11 @@ fn weighted_perceptrons_equal_their_definitions() {
 fn weight_one_is_no_weight_and_weight_zero_only_predicts() {
     let rows = stream(3, 200);
     for entry in CATALOG {
-        if entry.name == "whitened" || entry.name == "winnow" {
-            continue; // wants all rows first; wants rows that are not negative
+        if entry.can.needs_all_rows || entry.can.needs_non_negative {
+            continue;
         }
         let (mut plain, mut weighted) = (model(entry.name), model(entry.name));
-        let is_weighted = weighted.learner.is_weighted();
+        let is_weighted = entry.can.weighted;
         for e in &rows {
             let one = Example {
                 x: e.x.clone(),
@@ -174,7 +174,7 @@ fn learners_without_a_weighted_form_refuse_and_stay_as_they_are() {
     let mut refusing = Vec::new();
     for entry in CATALOG {
         let mut learner = model(entry.name);
-        if learner.learner.is_weighted() {
+        if entry.can.weighted {
             continue;
         }
         refusing.push(entry.name);
@@ -187,9 +187,15 @@ fn learners_without_a_weighted_form_refuse_and_stay_as_they_are() {
         assert_eq!(
             refused,
             TrialError::Refused(Refusal::Weight {
-                learner: entry.name.to_owned(),
-                weight: 2.0
+                learner: entry.name,
+                weight: 2.0,
+                others: names_of(CATALOG, |entry| entry.can.weighted),
             })
+        );
+        let said = refused.to_string();
+        assert!(
+            said.contains("use one of perceptron, averaged, voted, p-norm, normalised-perceptron"),
+            "{said}"
         );
         assert_eq!(learner.totals.trials, 0);
     }

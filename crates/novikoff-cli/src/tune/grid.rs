@@ -1,7 +1,9 @@
-//! Grids: where a spec has a value, a grid may have several.
+//! Grids: where a spec has a value, a grid may have several, in parentheses and after `@` too.
 //!
 //! `a|b|c` are the values a, b and c; `LOW..HIGH*N` are N values from LOW to HIGH with equal quotients,
 //! `LOW..HIGH+N` with equal differences. A part of a list may be a range. All combinations are candidates.
+
+use novikoff::grammar::Expression;
 
 /// The most candidates of one search.
 pub(crate) const MOST: usize = 10_000;
@@ -13,35 +15,35 @@ pub(crate) fn too_many(count: usize) -> String {
 
 /// All specs of a grid, the last key running fastest.
 pub(crate) fn specs(text: &str) -> Result<Vec<String>, String> {
-    let Some((name, rest)) = text.split_once(':') else {
-        return Ok(vec![text.to_owned()]);
-    };
-    let mut parts: Vec<Vec<String>> = Vec::new();
-    for part in rest.split(',') {
-        let choices = match part.split_once('=') {
-            Some((key, several)) => {
-                let values = values(several).map_err(|what| format!("{text}: {key}: {what}"))?;
-                values.into_iter().map(|v| format!("{key}={v}")).collect()
+    let mut grid = Expression::parse_grid(text).map_err(|error| error.to_string())?;
+    let mut choices: Vec<Vec<Option<String>>> = Vec::new();
+    for pair in grid.all_pairs_mut() {
+        let several = match &pair.value {
+            Some(several) => {
+                values(several).map_err(|what| format!("{text}: {}: {what}", pair.key))?
             }
-            None => vec![part.to_owned()],
+            None => Vec::new(),
         };
-        parts.push(choices);
+        choices.push(if several.is_empty() {
+            vec![None]
+        } else {
+            several.into_iter().map(Some).collect()
+        });
     }
-    let count = parts
+    let count = choices
         .iter()
-        .fold(1_usize, |n, part| n.saturating_mul(part.len()));
+        .fold(1_usize, |n, several| n.saturating_mul(several.len()));
     if count > MOST {
         return Err(too_many(count));
     }
-    let mut all = vec![format!("{name}:")];
-    for (k, part) in parts.iter().enumerate() {
-        let comma = if k > 0 { "," } else { "" };
-        let longer = |start: &String| {
-            let start = start.clone();
-            part.iter()
-                .map(move |choice| format!("{start}{comma}{choice}"))
-        };
-        all = all.iter().flat_map(longer).collect();
+    let mut all = Vec::new();
+    for number in 0..count {
+        let mut left = number;
+        for (pair, several) in grid.all_pairs_mut().into_iter().zip(&choices).rev() {
+            pair.value.clone_from(&several[left % several.len()]);
+            left /= several.len();
+        }
+        all.push(grid.to_string());
     }
     Ok(all)
 }
@@ -128,6 +130,21 @@ mod tests {
             ["0", "0.5", "1", "1.5", "2"].map(|n| format!("romma:aggressive,noise={n}"))
         );
         assert_eq!(
+            specs("selective(second-order:a=0.1|1):b=1..4*3,seed=5").expect("a grid"),
+            [
+                "selective(second-order:a=0.1):b=1,seed=5",
+                "selective(second-order:a=0.1):b=2,seed=5",
+                "selective(second-order:a=0.1):b=4,seed=5",
+                "selective(second-order:a=1):b=1,seed=5",
+                "selective(second-order:a=1):b=2,seed=5",
+                "selective(second-order:a=1):b=4,seed=5",
+            ]
+        );
+        assert_eq!(
+            specs("perceptron@normalize=off|2").expect("a grid"),
+            ["perceptron@normalize=off", "perceptron@normalize=2"]
+        );
+        assert_eq!(
             values("1e-3..1e+3*7").expect("a range"),
             ["0.001", "0.01", "0.1", "1", "10", "100", "1000"]
         );
@@ -154,6 +171,21 @@ mod tests {
             ("-1..1*3", "above 0"),
         ] {
             let said = values(text).expect_err(text);
+            assert!(said.contains(part), "{text}: {said}");
+        }
+        for (text, part) in [
+            (
+                "perceptron(averaged",
+                "this `(` is not closed (character 11)",
+            ),
+            ("perceptron;averaged", "`;` separates specs inside"),
+            ("perceptron@bias=1@bias=2", "`@` comes twice (character 18)"),
+            (
+                "selective(perceptron:margin=1..2):b=1",
+                "margin: `1..2`: how many",
+            ),
+        ] {
+            let said = specs(text).expect_err(text);
             assert!(said.contains(part), "{text}: {said}");
         }
         let said = specs("a:b=1..2+5000,c=1|2|3").expect_err("too many");

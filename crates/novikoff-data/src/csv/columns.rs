@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use novikoff::spec::nearest_match;
+use novikoff::grammar::nearest_match;
 use novikoff::table::{Column, Table};
 
 use crate::error::Token;

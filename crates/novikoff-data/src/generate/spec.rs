@@ -1,6 +1,7 @@
 //! Which generators there are, and the reading of their specs.
 
-use std::fmt;
+use novikoff::grammar::{self, Expression, GrammarError, Sort, nearest_match};
+use novikoff::parameter::{Key, Value};
 
 /// A generator as help texts show it.
 #[derive(Debug)]
@@ -13,79 +14,16 @@ pub struct GeneratorInfo {
     pub keys: &'static [Key],
 }
 
-/// One setting of a generator.
-#[derive(Debug)]
-pub struct Key {
-    /// What it is called.
-    pub name: &'static str,
-    /// Its value when it is not given.
-    pub default: &'static str,
-    /// What it may be.
-    pub range: Range,
-    /// What it does.
-    pub meaning: &'static str,
-}
-
-/// The values a setting may have, bounds included.
-#[derive(Clone, Copy, Debug)]
-pub enum Range {
-    /// Whole numbers.
-    Whole(u64, u64),
-    /// Real numbers.
-    Real(f64, f64),
-}
-
-impl Range {
-    fn has(self, text: &str) -> bool {
-        match self {
-            Range::Whole(low, high) => text.parse().is_ok_and(|v| low <= v && v <= high),
-            Range::Real(low, high) => text.parse().is_ok_and(|v| low <= v && v <= high),
-        }
-    }
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Range::Whole(low, u64::MAX) => write!(f, "a whole number from {low}"),
-            Range::Whole(low, high) => write!(f, "a whole number from {low} to {high}"),
-            Range::Real(low, high) => write!(f, "a number from {low} to {high}"),
-        }
-    }
-}
-
-const fn key(
-    name: &'static str,
-    default: &'static str,
-    range: Range,
-    meaning: &'static str,
-) -> Key {
-    Key {
-        name,
-        default,
-        range,
-        meaning,
-    }
-}
-
 const fn rows(default: &'static str) -> Key {
-    key("rows", default, Range::Whole(1, u64::MAX), "how many rows")
+    Key::count("rows", default, "how many rows", (1, u64::MAX))
 }
 
-const SEED: Key = key(
-    "seed",
-    "0",
-    Range::Whole(0, u64::MAX),
-    "which random stream",
-);
+const SEED: Key = Key::count("seed", "0", "which random stream", (0, u64::MAX));
 
 const fn noise(default: &'static str) -> Key {
-    key(
-        "noise",
-        default,
-        Range::Real(0.0, 0.5),
-        "probability that a label is flipped",
-    )
+    Key::real("noise", default, "probability that a label is flipped")
+        .from(0.0)
+        .to(0.5)
 }
 
 /// Every generator, in the order of the documentation.
@@ -97,19 +35,16 @@ pub const GENERATORS: &[GeneratorInfo] = &[
             rows("1000"),
             SEED,
             noise("0"),
-            key("n", "500", Range::Whole(1, 1_000_000), "number of features"),
-            key(
+            Key::count("n", "500", "number of features", (1, 1_000_000)),
+            Key::count(
                 "relevant",
                 "50",
-                Range::Whole(1, 1_000_000),
                 "features that decide the label",
+                (1, 1_000_000),
             ),
-            key(
-                "margin",
-                "0.005",
-                Range::Real(0.0, 0.9),
-                "least distance from the hyperplane",
-            ),
+            Key::real("margin", "0.005", "least distance from the hyperplane")
+                .from(0.0)
+                .to(0.9),
         ],
     },
     GeneratorInfo {
@@ -118,25 +53,19 @@ pub const GENERATORS: &[GeneratorInfo] = &[
         keys: &[
             rows("10000"),
             SEED,
-            key("d", "100", Range::Whole(2, 1_000_000), "number of features"),
-            key(
-                "dominant",
-                "8",
-                Range::Real(1e-6, 1e6),
-                "variance of feature 1; the others have 1",
-            ),
-            key(
+            Key::count("d", "100", "number of features", (2, 1_000_000)),
+            Key::real("dominant", "8", "variance of feature 1; the others have 1")
+                .from(1e-6)
+                .to(1e6),
+            Key::count(
                 "direction",
                 "1",
-                Range::Whole(1, 2),
                 "the feature whose sign is the label",
+                (1, 2),
             ),
-            key(
-                "gap",
-                "0",
-                Range::Real(0.0, 1e4),
-                "least magnitude of that feature",
-            ),
+            Key::real("gap", "0", "least magnitude of that feature")
+                .from(0.0)
+                .to(1e4),
         ],
     },
     GeneratorInfo {
@@ -145,17 +74,12 @@ pub const GENERATORS: &[GeneratorInfo] = &[
         keys: &[
             rows("200000"),
             SEED,
-            key(
-                "features",
-                "47000",
-                Range::Whole(100, 10_000_000),
-                "number of words",
-            ),
-            key(
+            Key::count("features", "47000", "number of words", (100, 10_000_000)),
+            Key::count(
                 "nonzeros",
                 "75",
-                Range::Whole(1, 100_000),
                 "mean number of words in a row",
+                (1, 100_000),
             ),
             noise("0.03"),
         ],
@@ -166,116 +90,57 @@ pub const GENERATORS: &[GeneratorInfo] = &[
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// No such generator.
-    #[error("no data set `{name}`; there are `digits` and the generators {}", list(GENERATORS.iter().map(|g| g.name)))]
-    UnknownName {
-        /// The name asked for.
-        name: String,
-    },
-    /// No such setting.
-    #[error("{generator}: no key `{key}`; there are {}", list(keys(generator)))]
-    UnknownKey {
-        /// The generator.
-        generator: &'static str,
-        /// The key asked for.
-        key: String,
-    },
-    /// The same setting twice.
-    #[error("{generator}: `{key}` is given twice; keep one")]
-    Twice {
+    /// Nothing is called that, or has such keys or values.
+    #[error(transparent)]
+    Grammar(#[from] GrammarError),
+    /// A value that another value rules out.
+    #[error(
+        "{generator}: {key} = {value}: must be at most {most} ({why}); the default is {default}"
+    )]
+    Together {
         /// The generator.
         generator: &'static str,
         /// The key.
         key: &'static str,
-    },
-    /// A setting that cannot be, by itself.
-    #[error("{generator}: {key} = {value}: must be {range}; the default is {default}")]
-    OutOfRange {
-        /// The generator.
-        generator: &'static str,
-        /// The key.
-        key: &'static str,
-        /// The value asked for.
+        /// Its value.
         value: String,
-        /// What it may be.
-        range: String,
+        /// The most it may be.
+        most: String,
+        /// Why.
+        why: String,
         /// What it is when it is not given.
         default: &'static str,
     },
 }
 
-fn keys(generator: &str) -> impl Iterator<Item = &'static str> {
-    let keys = GENERATORS
-        .iter()
-        .filter(move |g| g.name == generator)
-        .flat_map(|g| g.keys);
-    keys.map(|key| key.name).collect::<Vec<_>>().into_iter()
-}
-
-/// "`a`, `b` and `c`".
-fn list(names: impl Iterator<Item = &'static str>) -> String {
-    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
-    match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    }
-}
-
 /// The settings of a spec, each known to be in its range.
 pub(super) struct Settings {
     pub(super) info: &'static GeneratorInfo,
-    given: Vec<(&'static str, String)>,
+    values: Vec<Value>,
 }
 
 impl Settings {
     pub(super) fn parse(spec: &str) -> Result<Settings, GenerateError> {
-        let (name, rest) = spec.split_once(':').unwrap_or((spec, ""));
-        let info = GENERATORS.iter().find(|g| g.name == name).ok_or_else(|| {
-            GenerateError::UnknownName {
-                name: name.to_owned(),
-            }
-        })?;
-        let mut settings = Settings {
-            info,
-            given: Vec::new(),
-        };
-        for part in rest.split(',').filter(|part| !part.is_empty()) {
-            let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            let generator = info.name;
-            let key = info.keys.iter().find(|k| k.name == name).ok_or_else(|| {
-                GenerateError::UnknownKey {
-                    generator,
-                    key: name.to_owned(),
-                }
-            })?;
-            if settings.given.iter().any(|(k, _)| *k == name) {
-                return Err(GenerateError::Twice {
-                    generator,
-                    key: key.name,
-                });
-            }
-            settings.given.push((key.name, value.to_owned()));
-            if !key.range.has(value) {
-                return Err(settings.out_of_range(key.name, key.range.to_string()));
-            }
-        }
-        Ok(settings)
+        let typed = Expression::parse(spec).map_err(GrammarError::from)?;
+        let name_of = |info: &GeneratorInfo| info.name;
+        let found = grammar::find(Sort::DataSet, GENERATORS, name_of, &typed.name);
+        let info = found.map_err(with_digits)?;
+        grammar::alone(Sort::DataSet, info.name, &typed)?;
+        let values = grammar::resolve(info.name, info.keys, &typed.pairs)?;
+        let values = grammar::filled(info.keys, values);
+        Ok(Settings { info, values })
     }
 
-    fn key(&self, name: &str) -> &'static Key {
-        let key = self.info.keys.iter().find(|k| k.name == name);
-        key.unwrap_or_else(|| unreachable!("{} has no key {name}", self.info.name))
-    }
-
-    fn text(&self, name: &str) -> &str {
-        let given = self.given.iter().find(|(key, _)| *key == name);
-        given.map_or(self.key(name).default, |(_, value)| value)
+    fn place(&self, name: &str) -> usize {
+        let place = self.info.keys.iter().position(|key| key.name == name);
+        place.unwrap_or_else(|| unreachable!("{} has no key {name}", self.info.name))
     }
 
     pub(super) fn whole(&self, name: &str) -> u64 {
-        self.text(name)
-            .parse()
-            .unwrap_or_else(|_| unreachable!("{name} was checked"))
+        match self.values[self.place(name)] {
+            Value::Count(number) => number,
+            _ => unreachable!("{name} is a whole number"),
+        }
     }
 
     pub(super) fn size(&self, name: &str) -> usize {
@@ -283,29 +148,51 @@ impl Settings {
     }
 
     pub(super) fn real(&self, name: &str) -> f64 {
-        self.text(name)
-            .parse()
-            .unwrap_or_else(|_| unreachable!("{name} was checked"))
-    }
-
-    fn out_of_range(&self, name: &str, range: String) -> GenerateError {
-        let key = self.key(name);
-        GenerateError::OutOfRange {
-            generator: self.info.name,
-            key: key.name,
-            value: self.text(name).to_owned(),
-            range,
-            default: key.default,
+        match self.values[self.place(name)] {
+            Value::Real(number) => number,
+            Value::Count(number) => number as f64,
+            _ => unreachable!("{name} is a number"),
         }
     }
 
     /// An upper bound that depends on another setting.
     pub(super) fn at_most(&self, name: &str, bound: f64, why: &str) -> Result<(), GenerateError> {
-        let bound = (bound * 1e4).floor() / 1e4; // as the message shows it
-        if self.real(name) <= bound {
+        let most = (bound * 1e4).floor() / 1e4; // as the message shows it
+        let value = self.real(name);
+        if value <= most {
             return Ok(());
         }
-        Err(self.out_of_range(name, format!("at most {bound} ({why})")))
+        let key = &self.info.keys[self.place(name)];
+        Err(GenerateError::Together {
+            generator: self.info.name,
+            key: key.name,
+            value: value.to_string(),
+            most: most.to_string(),
+            why: why.to_owned(),
+            default: key.default,
+        })
+    }
+}
+
+/// The digits are a data set too, though they are not made.
+fn with_digits(error: GrammarError) -> GrammarError {
+    match error {
+        GrammarError::Name {
+            sort,
+            name,
+            mut valid,
+            ..
+        } => {
+            valid.insert(0, "digits");
+            let near = nearest_match(&name, valid.iter().copied());
+            GrammarError::Name {
+                sort,
+                name,
+                near,
+                valid,
+            }
+        }
+        other => other,
     }
 }
 

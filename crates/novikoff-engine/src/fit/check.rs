@@ -273,15 +273,13 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             "on".to_owned(),
         );
     }
-    if let Some(bias) = fit.run.bias
-        && is.bias != bias
-    {
-        let [is, got] = [is.bias, bias].map(|b| word(b.map(f64::from)));
+    let asked = fit.run.for_learner(&fit.run.preparation(), &model.spec);
+    if fit.run.bias.is_some() && is.bias != asked.bias {
+        let [is, got] = [is.bias, asked.bias].map(|b| word(b.map(f64::from)));
         return differs(path, Setting::Bias, is, got);
     }
-    if let Some(normalize) = fit.run.normalize
-        && is.normalize != normalize
-    {
+    if fit.run.normalize.is_some() && is.normalize != asked.normalize {
+        let normalize = asked.normalize;
         return differs(
             path,
             Setting::Normalize,

@@ -34,7 +34,9 @@ impl TuneLearners {
             spec.learner(&spec.parameters(Some(2))?, kernel.kernel_for(spec), 0)?;
         }
         let preparation = self.run.preparation();
-        let mut reading = self.rows.reading(preparation.bias, context);
+        let specs = self.candidates.iter().map(|one| &one.spec);
+        let bias = self.run.shared_bias(specs);
+        let mut reading = self.rows.reading(bias, context);
         let data = if self.run.cache {
             let fresh = reading.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?

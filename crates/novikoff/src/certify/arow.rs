@@ -6,12 +6,6 @@ use crate::certificate::arow::Arow;
 
 impl Ask<'_, '_> {
     pub(super) fn arow(&self, r: f64) -> Result<Answer, String> {
-        let form = self.run.parameters.word("form");
-        if form != "full" {
-            return Err(format!(
-                "form={form} is an approximation, and the theorem is about the exact learner; use form=full"
-            ));
-        }
         self.eigenvalues_are_affordable()?;
         let past = &self.trials.past;
         let mistaken = self.trials.mistaken(self.run.page);

@@ -107,7 +107,6 @@ impl Ask<'_, '_> {
     }
 
     pub(super) fn shifting(&self, lambda: f64) -> Result<Answer, String> {
-        self.needs_linear()?;
         let by = Shifting { lambda };
         let past = &self.trials.past;
         let measured = shifting::measure(&by, past).map_err(str::to_owned)?;

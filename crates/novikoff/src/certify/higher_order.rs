@@ -17,7 +17,6 @@ const WORK: f64 = 4e9;
 
 impl Ask<'_, '_> {
     pub(super) fn higher_order(&self) -> Result<Answer, String> {
-        self.needs_linear()?;
         let by = higher(self.run.parameters);
         let past = &self.trials.past;
         let updates = past.iter().filter(|t| t.updated).count() as f64;

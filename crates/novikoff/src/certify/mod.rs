@@ -23,6 +23,7 @@ pub use diary::{Bits, Diary, Page};
 pub use search::Effort;
 pub use trials::{Finished, Heard, says};
 
+use crate::catalog::{Rows as KnownOf, Theorem};
 use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
@@ -122,33 +123,29 @@ impl Ask<'_, '_> {
     /// By the learner's theorem.
     fn answered(&self) -> Result<Answer, String> {
         let (ask, run) = (self, &self.run);
-        let real = |name: &str| run.parameters.real(name);
         let name = run.spec.name();
-        if run.heard.is_some() && !goes_by_hearsay(run.spec) {
+        let theorem = run.spec.theorem(run.parameters, run.kernel)?;
+        if run.heard.is_some() && theorem.facts().rows == KnownOf::Values {
             return Err(format!(
                 "the theorem of {name} looks at the rows themselves, and they were not kept: give a file instead of a stream, or leave --comparator out"
             ));
         }
-        match run.spec.name() {
-            "perceptron" => Ok(ask.first_order(real("margin"))),
-            "averaged" | "voted" => Ok(ask.first_order(0.0)),
-            "p-norm" => Ok(ask.p_norm(real("p"), real("margin"))),
-            "eg" => Ok(ask.eg(real("eta"))),
-            "balanced-winnow" => Ok(ask.eg(libm::log(real("alpha")))),
-            "winnow" => ask.winnow(real("alpha"), real("theta")),
-            "romma" => ask.romma(run.parameters.is_on("aggressive"), real("noise")),
-            "max-margin" => ask.romma(false, real("noise")),
-            "forgetron" => ask.forgetron(real("budget") as usize),
-            "projectron" => ask.projectron(real("eta")),
-            "shifting" => ask.shifting(real("lambda")),
-            "selective" => ask.selective(),
-            "whitened" => ask.whitened(real("ridge")),
-            "second-order" => ask.second_order(),
-            "higher-order" => ask.higher_order(),
-            "alma" => ask.alma(real("p"), real("alpha")),
-            "passive-aggressive" => Ok(ask.passive_aggressive()),
-            "arow" => ask.arow(real("r")),
-            other => Err(format!("{other} has no theorem of its own here")),
+        match theorem {
+            Theorem::FirstOrder { margin } => Ok(ask.first_order(margin)),
+            Theorem::PNorm { p, margin } => Ok(ask.p_norm(p, margin)),
+            Theorem::ExponentiatedGradient { eta } => Ok(ask.eg(eta)),
+            Theorem::Winnow { alpha, theta } => ask.winnow(alpha, theta),
+            Theorem::MaximumMargin { aggressive, noise } => ask.romma(aggressive, noise),
+            Theorem::Forgetron { budget } => ask.forgetron(budget),
+            Theorem::Projectron { eta } => ask.projectron(eta),
+            Theorem::Shifting { lambda } => ask.shifting(lambda),
+            Theorem::Selective { .. } => ask.selective(),
+            Theorem::Whitened { ridge } => ask.whitened(ridge),
+            Theorem::SecondOrder { .. } => ask.second_order(),
+            Theorem::HigherOrder { .. } => ask.higher_order(),
+            Theorem::Alma { p, alpha } => ask.alma(p, alpha),
+            Theorem::PassiveAggressive { .. } => Ok(ask.passive_aggressive()),
+            Theorem::Arow { r } => ask.arow(r),
         }
     }
 
@@ -161,7 +158,10 @@ impl Ask<'_, '_> {
 
 /// Whether a learner's theorem knows rows by their lengths and what U says of them alone.
 pub fn goes_by_hearsay(spec: &Spec) -> bool {
-    BY_HEARSAY.contains(&spec.name())
+    // the width makes no difference to what a theorem knows
+    let theorem = spec.parameters(Some(1)).ok();
+    let theorem = theorem.and_then(|p| spec.theorem(&p, Kernel::LINEAR).ok());
+    theorem.is_some_and(|theorem| theorem.facts().rows == KnownOf::LengthAndProduct)
 }
 
 /// Bytes that certifying one binary problem takes beside the rows, for each row of a run over them once.
@@ -169,16 +169,6 @@ pub const BYTES_A_ROW: u128 = 2 * BYTES;
 
 /// Bytes of a trial, and of a row.
 const BYTES: u128 = 128;
-
-/// Learners of which that is so.
-const BY_HEARSAY: [&str; 6] = [
-    "perceptron",
-    "averaged",
-    "voted",
-    "romma",
-    "max-margin",
-    "passive-aggressive",
-];
 
 /// Multiplications that the kernel's values of all pairs of rows may take.
 const PAIRS: f64 = 3e11;
@@ -226,18 +216,6 @@ impl Chosen {
 impl<'r> Ask<'r, '_> {
     fn is_linear(&self) -> bool {
         self.run.kernel == Kernel::LINEAR
-    }
-
-    /// An error for a learner that is certified without a kernel only.
-    fn needs_linear(&self) -> Result<(), String> {
-        if self.is_linear() {
-            Ok(())
-        } else {
-            let name = self.run.spec.name();
-            Err(format!(
-                "the theorem of {name} is evaluated without a kernel only"
-            ))
-        }
     }
 
     /// The kernel's values, as they are needed.

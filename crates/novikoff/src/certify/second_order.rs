@@ -32,12 +32,6 @@ pub(super) fn too_wide(slots: usize) -> String {
 impl Ask<'_, '_> {
     pub(super) fn second_order(&self) -> Result<Answer, String> {
         let p = self.run.parameters;
-        let form = p.word("form");
-        if form == "diagonal" || form == "sketch" {
-            return Err(format!(
-                "form={form} is an approximation, and the theorem is about the exact learner"
-            ));
-        }
         let margin = p.real("margin");
         let added = match p.word("a") {
             "adaptive" => Added::Adaptive {

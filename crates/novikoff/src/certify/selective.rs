@@ -56,7 +56,6 @@ impl Ask<'_, '_> {
         use super::second_order::{PAIRS_UP_TO, too_wide};
         use crate::linalg;
 
-        self.needs_linear()?;
         let rows = self.run.rows;
         if rows.slots() > PAIRS_UP_TO || !self.is_affordable(rows.slots()) {
             return Err(too_wide(rows.slots()));

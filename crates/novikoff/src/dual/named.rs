@@ -6,6 +6,7 @@ use super::loss::{AnyLoss, Exponential, Likelihood, Logistic, Margin, Regression
 use super::regulariser::{
     Entropy, NonNegative, PNorm, PPower, Piecewise, Separable, Square, UnnormalisedEntropy,
 };
+use crate::grammar::{self, Expression, GrammarError, Sort};
 use crate::parameter::{Key, Value};
 
 /// A loss or a regulariser of the catalogue.
@@ -17,10 +18,6 @@ pub struct Entry {
     pub summary: &'static str,
     /// Its keys.
     pub keys: &'static [Key],
-    /// Words it takes without a value.
-    pub flags: &'static [&'static str],
-    /// Whether it takes `prior=FILE`.
-    pub prior: bool,
 }
 
 const fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> Entry {
@@ -28,25 +25,16 @@ const fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) 
         name,
         summary,
         keys,
-        flags: &[],
-        prior: false,
     }
 }
 
-const fn with_prior(
-    name: &'static str,
-    summary: &'static str,
-    flags: &'static [&'static str],
-) -> Entry {
-    Entry {
-        name,
-        summary,
-        keys: &[],
-        flags,
-        prior: true,
-    }
-}
-
+const SIGNED: Key = Key::flag("signed", "weights of both signs");
+const PRIOR: Key = Key::text(
+    "prior",
+    "",
+    "a file with a number for each weight, the constant feature last",
+    |path| !path.is_empty(),
+);
 const EPS: Key = Key::real("eps", "0.1", "distances up to this cost nothing")
     .from(0.0)
     .to(1e6);
@@ -96,15 +84,15 @@ pub const REGULARISERS: &[Entry] = &[
     entry("l2", "|w|^2/2; the only one that goes with kernels", &[]),
     entry("p-norm", "half the square of the p-norm", &[P]),
     entry("p-power", "sum of |w|^p/p", &[P]),
-    with_prior(
+    entry(
         "entropy",
         "relative entropy of weights that sum to 1; signed: both signs",
-        &["signed"],
+        &[SIGNED, PRIOR],
     ),
-    with_prior(
+    entry(
         "unnormalised-entropy",
         "relative entropy of weights; signed: both signs",
-        &["signed"],
+        &[SIGNED, PRIOR],
     ),
     entry(
         "elastic",
@@ -123,29 +111,63 @@ pub const REGULARISERS: &[Entry] = &[
         ],
     ),
     entry("bounded", "w^2/2 for weights of at most tau", &[TAU]),
-    with_prior(
+    entry(
         "non-negative",
         "(w-prior)^2/2 for weights that are not negative",
-        &[],
+        &[PRIOR],
     ),
 ];
 
 /// What is wrong with a typed loss or regulariser.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind} `{text}`: {what}")]
-pub struct NameError {
-    kind: &'static str,
-    text: String,
-    what: String,
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NameError {
+    /// Nothing is called that, or has such keys or values.
+    #[error(transparent)]
+    Grammar(#[from] GrammarError),
+    /// The prior has another length than the weights.
+    #[error("regulariser `{text}`: the prior has {got} numbers, but there are {weights} weights{}", last(*.constant))]
+    PriorLength {
+        /// The regulariser.
+        text: String,
+        /// Numbers of the prior.
+        got: usize,
+        /// Weights of the problem.
+        weights: usize,
+        /// Whether one of them is of the constant feature.
+        constant: bool,
+    },
+    /// A number of the prior cannot be.
+    #[error("regulariser `{text}`: the prior has the number {number}, but all must be above 0")]
+    PriorNumber {
+        /// The regulariser.
+        text: String,
+        /// The number.
+        number: f64,
+    },
+    /// The prior is no distribution.
+    #[error("regulariser `{text}`: the prior sums to {sum}, but it must sum to 1")]
+    PriorSum {
+        /// The regulariser.
+        text: String,
+        /// What it sums to.
+        sum: f64,
+    },
+}
+
+fn last(constant: bool) -> &'static str {
+    if constant {
+        ", the constant feature last"
+    } else {
+        ""
+    }
 }
 
 /// A typed loss or regulariser, taken apart.
 #[derive(Clone, Debug, PartialEq)]
 struct Words {
     entry: &'static Entry,
-    values: Vec<f64>,
-    flags: Vec<&'static str>,
-    prior: Option<String>,
+    values: Vec<Value>,
 }
 
 impl PartialEq for Entry {
@@ -155,78 +177,20 @@ impl PartialEq for Entry {
 }
 
 impl Words {
-    fn parse(kind: &'static str, all: &'static [Entry], text: &str) -> Result<Self, NameError> {
-        let wrong = |what: String| NameError {
-            kind,
-            text: text.chars().take(80).collect(),
-            what,
-        };
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let entry = all.iter().find(|entry| entry.name == name).ok_or_else(|| {
-            let names: Vec<&str> = all.iter().map(|entry| entry.name).collect();
-            wrong(format!(
-                "there is no such {kind}; there are {}",
-                names.join(", ")
-            ))
-        })?;
-        let mut values = vec![None; entry.keys.len()];
-        let (mut flags, mut prior) = (Vec::new(), None);
-        for part in rest.split(',').filter(|part| !part.is_empty()) {
-            let (key, typed) = part.split_once('=').unwrap_or((part, ""));
-            let flag = entry.flags.iter().find(|flag| **flag == part);
-            let at = entry.keys.iter().position(|k| k.name == key);
-            let given = if let Some(flag) = flag {
-                let given = flags.contains(flag);
-                flags.push(*flag);
-                given
-            } else if let Some(at) = at {
-                let key = &entry.keys[at];
-                let Some(Value::Real(number)) = key.value(typed) else {
-                    let (name, allowed, default) = (key.name, key.allowed(), key.default);
-                    return Err(wrong(format!(
-                        "{name} must be {allowed}, not `{typed}`; the default is {default}"
-                    )));
-                };
-                values[at].replace(number).is_some()
-            } else if entry.prior && key == "prior" && !typed.is_empty() {
-                prior.replace(typed.to_owned()).is_some()
-            } else {
-                return Err(wrong(format!("no key `{key}`; {}", entry.takes())));
-            };
-            if given {
-                return Err(wrong(format!("`{key}` is given twice")));
-            }
-        }
-        let defaults = entry.keys.iter().zip(values).map(|(key, value)| {
-            match (value, key.value(key.default)) {
-                (Some(value), _) | (None, Some(Value::Real(value))) => value,
-                _ => f64::NAN, // every default is a number: tested
-            }
-        });
-        let values = defaults.collect();
-        Ok(Words {
-            entry,
-            values,
-            flags,
-            prior,
-        })
+    fn parse(sort: Sort, all: &'static [Entry], text: &str) -> Result<Self, NameError> {
+        let typed = Expression::parse(text).map_err(GrammarError::from)?;
+        let entry = grammar::find(sort, all, |entry| entry.name, &typed.name)?;
+        grammar::alone(sort, entry.name, &typed)?;
+        let values = grammar::resolve(entry.name, entry.keys, &typed.pairs)?;
+        let values = grammar::filled(entry.keys, values);
+        Ok(Words { entry, values })
     }
-}
 
-impl Entry {
-    /// What may follow the name, in words.
-    fn takes(&self) -> String {
-        let mut words: Vec<String> = self
-            .keys
-            .iter()
-            .map(|key| format!("{}={}", key.name, key.default))
-            .collect();
-        words.extend(self.flags.iter().map(|flag| (*flag).to_owned()));
-        words.extend(self.prior.then(|| "prior=FILE".to_owned()));
-        if words.is_empty() {
-            format!("{} takes none", self.name)
-        } else {
-            format!("{} takes {}", self.name, words.join(", "))
+    /// The value of key `k` if that is a number, else NaN.
+    fn real(&self, k: usize) -> f64 {
+        match self.values.get(k) {
+            Some(Value::Real(number)) => *number,
+            _ => f64::NAN,
         }
     }
 }
@@ -241,7 +205,7 @@ pub struct NamedLoss {
 impl NamedLoss {
     /// Reads a loss.
     pub fn parse(text: &str) -> Result<Self, NameError> {
-        let words = Words::parse("loss", LOSSES, text)?;
+        let words = Words::parse(Sort::Loss, LOSSES, text)?;
         Ok(NamedLoss {
             text: text.to_owned(),
             words,
@@ -260,7 +224,7 @@ impl NamedLoss {
 
     /// The loss itself.
     pub fn loss(&self) -> AnyLoss {
-        let value = self.words.values.first().copied().unwrap_or(f64::NAN);
+        let value = self.words.real(0);
         match self.name() {
             "hinge" => AnyLoss::Margin(Margin::HINGE),
             "squared-hinge" => AnyLoss::Margin(Margin::SQUARED_HINGE),
@@ -309,7 +273,7 @@ pub enum AnyRegulariser {
 impl NamedRegulariser {
     /// Reads a regulariser.
     pub fn parse(text: &str) -> Result<Self, NameError> {
-        let words = Words::parse("regulariser", REGULARISERS, text)?;
+        let words = Words::parse(Sort::Regulariser, REGULARISERS, text)?;
         Ok(NamedRegulariser {
             text: text.to_owned(),
             words,
@@ -328,11 +292,14 @@ impl NamedRegulariser {
 
     /// Where its prior is, if one was given.
     pub fn prior(&self) -> Option<&str> {
-        self.words.prior.as_deref()
+        self.words.values.iter().find_map(|value| match value {
+            Value::Text(path) => Some(path.as_str()),
+            _ => None,
+        })
     }
 
     fn is_signed(&self) -> bool {
-        self.words.flags.contains(&"signed")
+        self.words.values.first() == Some(&Value::Word("on"))
     }
 
     /// Whether weights cannot be negative.
@@ -349,7 +316,7 @@ impl NamedRegulariser {
         constant: bool,
         prior: Option<&[f64]>,
     ) -> Result<AnyRegulariser, NameError> {
-        let value = |k: usize| self.words.values.get(k).copied().unwrap_or(f64::NAN);
+        let value = |k: usize| self.words.real(k);
         let by_slot = || self.by_slot(features, constant, prior);
         Ok(match self.name() {
             "p-norm" => AnyRegulariser::PNorm(PNorm::new(value(0))),
@@ -380,11 +347,7 @@ impl NamedRegulariser {
         constant: bool,
         prior: Option<&[f64]>,
     ) -> Result<Arc<[f64]>, NameError> {
-        let wrong = |what: String| NameError {
-            kind: "regulariser",
-            text: self.text.chars().take(80).collect(),
-            what,
-        };
+        let text = || grammar::shown(&self.text);
         let count = features + usize::from(constant);
         let Some(prior) = prior else {
             let each = match self.name() {
@@ -396,31 +359,26 @@ impl NamedRegulariser {
             return Ok(by_slot.into());
         };
         if prior.len() != count {
-            let last = if constant {
-                ", the constant feature last"
-            } else {
-                ""
-            };
-            return Err(wrong(format!(
-                "the prior has {} numbers, but there are {count} weights{last}",
-                prior.len()
-            )));
+            return Err(NameError::PriorLength {
+                text: text(),
+                got: prior.len(),
+                weights: count,
+                constant,
+            });
         }
         let least = if self.name() == "non-negative" {
             f64::MIN
         } else {
             f64::MIN_POSITIVE
         };
-        if let Some(number) = prior.iter().find(|p| !(p.is_finite() && **p >= least)) {
-            return Err(wrong(format!(
-                "the prior has the number {number}, but all must be above 0"
-            )));
+        if let Some(&number) = prior.iter().find(|p| !(p.is_finite() && **p >= least)) {
+            let text = text();
+            return Err(NameError::PriorNumber { text, number });
         }
         let sum: f64 = prior.iter().sum();
         if self.name() == "entropy" && (sum - 1.0).abs() > 1e-6 {
-            return Err(wrong(format!(
-                "the prior sums to {sum}, but it must sum to 1"
-            )));
+            let text = text();
+            return Err(NameError::PriorSum { text, sum });
         }
         let unit = if self.name() == "entropy" { sum } else { 1.0 };
         let mut by_slot = vec![0.0; features + 1];
@@ -501,14 +459,12 @@ mod tests {
             let named = NamedLoss::parse(entry.name).unwrap();
             let full = NamedLoss::parse(&format!("{}:{}", entry.name, typed.join(","))).unwrap();
             assert_eq!(named.loss(), full.loss(), "{}", entry.name);
-            assert!(named.words.values.iter().all(|v| v.is_finite()));
+            let is_number = |k: usize| named.words.real(k).is_finite();
+            assert!((0..entry.keys.len()).all(is_number), "{}", entry.name);
         }
         for entry in REGULARISERS {
-            let typed: Vec<String> = entry
-                .keys
-                .iter()
-                .map(|k| format!("{}={}", k.name, k.default))
-                .collect();
+            let keys = entry.keys.iter().filter(|key| !key.default.is_empty());
+            let typed: Vec<String> = keys.map(|k| format!("{}={}", k.name, k.default)).collect();
             let named = NamedRegulariser::parse(entry.name).unwrap();
             let full =
                 NamedRegulariser::parse(&format!("{}:{}", entry.name, typed.join(","))).unwrap();
@@ -554,31 +510,50 @@ mod tests {
 
     #[test]
     fn wrong_words_are_told_what_is_right() {
-        assert!(
-            loss_error("hing")
-                .starts_with("loss `hing`: there is no such loss; there are hinge, squared-hinge")
-        );
+        assert!(loss_error("hing").starts_with(
+            "no loss is called `hing` (did you mean `hinge`?); the losses are hinge, squared-hinge"
+        ));
         assert_eq!(
             loss_error("hinge:x=1"),
-            "loss `hinge:x=1`: no key `x`; hinge takes none"
+            "hinge has no key `x`; it takes no keys"
         );
         assert_eq!(
             loss_error("huber:delta=0"),
-            "loss `huber:delta=0`: delta must be > 0 and <= 1000000, not `0`; the default is 1"
+            "huber: delta = 0: must be > 0 and <= 1000000; the default is 1"
         );
         assert_eq!(
             loss_error("huber:delta=1,delta=1"),
-            "loss `huber:delta=1,delta=1`: `delta` is given twice"
+            "huber: `delta` is given twice"
         );
         assert_eq!(
+            loss_error("huber(hinge)"),
+            "huber takes no spec in parentheses, and there is 1"
+        );
+        assert_eq!(
+            loss_error("huber:delta=(1)"),
+            "`huber:delta=(1)`: parentheses come right after the name, as in selective(second-order:a=1):b=2 (character 13)"
+        );
+        assert!(by_error("elastik").starts_with(
+            "no regulariser is called `elastik` (did you mean `elastic`?); the regularisers are l2, p-norm"
+        ));
+        assert_eq!(
             by_error("entropy:sign"),
-            "regulariser `entropy:sign`: no key `sign`; entropy takes signed, prior=FILE"
+            "entropy has no key `sign` (did you mean `signed`?); its keys are signed, prior"
+        );
+        assert_eq!(
+            by_error("entropy:prior="),
+            "entropy: prior = : must be a file with a number for each weight, the constant feature last"
         );
         assert_eq!(
             by_error("p-norm:p=1"),
-            "regulariser `p-norm:p=1`: p must be >= 1.01 and <= 100, not `1`; the default is 1.5"
+            "p-norm: p = 1: must be >= 1.01 and <= 100; the default is 1.5"
         );
-        assert!(by_error("l2:tau=1").ends_with("l2 takes none"));
+        assert_eq!(by_error("p-norm:p=2,p=2"), "p-norm: `p` is given twice");
+        assert_eq!(
+            by_error("l2@bias=1"),
+            "l2: `@` is for a learner that gets the rows itself, not for a regulariser; leave it out"
+        );
+        assert!(by_error("l2:tau=1").ends_with("it takes no keys"));
     }
 
     #[test]

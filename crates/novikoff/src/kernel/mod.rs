@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::grammar::{self, Expression, GrammarError, Sort};
+use crate::parameter::{Key, Value};
 use crate::row::Row;
 
 mod block;
@@ -46,14 +48,66 @@ pub enum Shape {
     },
 }
 
-/// A kernel that is none.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error(
-    "kernel {text:?}: {what}; kernels are linear, poly:degree=3,coef0=1,gamma=1 and gaussian:gamma=1, each also with the word cosine, as in poly:degree=4,cosine"
-)]
-pub struct KernelError {
-    text: String,
-    what: String,
+/// A kernel as it is typed.
+#[derive(Debug)]
+pub struct KernelEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Its keys, of which `cosine` is the last.
+    pub keys: &'static [Key],
+    shape: fn(&[Value]) -> Shape,
+}
+
+const GAMMA: Key = Key::real("gamma", "1", "factor of x.z, or of |x-z|^2")
+    .above(0.0)
+    .to(1e6);
+const COSINE: Key = Key::flag("cosine", "rows have length 1 in feature space");
+
+/// All kernels.
+pub const KERNELS: &[KernelEntry] = &[
+    KernelEntry {
+        name: "linear",
+        summary: "x.z",
+        keys: &[COSINE],
+        shape: |_| Shape::Linear,
+    },
+    KernelEntry {
+        name: "poly",
+        summary: "(coef0 + gamma x.z)^degree",
+        keys: &[
+            Key::real("degree", "3", "the power")
+                .from(1.0)
+                .to(100.0)
+                .whole(),
+            Key::real("coef0", "1", "added before the power is taken")
+                .from(0.0)
+                .to(1e6),
+            GAMMA,
+            COSINE,
+        ],
+        shape: |values| Shape::Poly {
+            degree: real(values, 0) as u32,
+            coef0: real(values, 1),
+            gamma: real(values, 2),
+        },
+    },
+    KernelEntry {
+        name: "gaussian",
+        summary: "exp(-gamma |x-z|^2)",
+        keys: &[GAMMA, COSINE],
+        shape: |values| Shape::Gaussian {
+            gamma: real(values, 0),
+        },
+    },
+];
+
+fn real(values: &[Value], k: usize) -> f64 {
+    match values.get(k) {
+        Some(Value::Real(number)) => *number,
+        _ => f64::NAN,
+    }
 }
 
 /// What a kernel needs to know about one row.
@@ -77,64 +131,16 @@ impl Kernel {
     };
 
     /// Reads a kernel as it is typed.
-    pub fn parse(text: &str) -> Result<Self, KernelError> {
-        let wrong = |what: String| KernelError {
-            text: text.chars().take(60).collect(),
-            what,
-        };
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        if !["linear", "poly", "gaussian"].contains(&name) {
-            return Err(wrong("there is no such kernel".to_owned()));
-        }
-        let mut cosine = false;
-        let (mut degree, mut coef0, mut gamma) = (3.0, 1.0, 1.0);
-        let mut said: Vec<&str> = Vec::new();
-        for word in rest.split(',').filter(|_| text.contains(':')) {
-            if word == "cosine" {
-                if cosine {
-                    return Err(wrong("cosine comes twice".to_owned()));
-                }
-                cosine = true;
-                continue;
-            }
-            let Some((key, value)) = word.split_once('=') else {
-                return Err(wrong(format!("{word:?} is not key=value, nor cosine")));
-            };
-            let place = match (name, key) {
-                ("poly", "degree") => &mut degree,
-                ("poly", "coef0") => &mut coef0,
-                ("poly" | "gaussian", "gamma") => &mut gamma,
-                _ => return Err(wrong(format!("{name} has no key {key:?}"))),
-            };
-            if said.contains(&key) {
-                return Err(wrong(format!("{key} comes twice")));
-            }
-            said.push(key);
-            let number: Option<f64> = value.parse().ok();
-            let fits = |n: &f64| match key {
-                "degree" => (1.0..=100.0).contains(n) && n.fract() == 0.0,
-                "coef0" => (0.0..=1e6).contains(n),
-                _ => *n > 0.0 && *n <= 1e6,
-            };
-            let allowed = match key {
-                "degree" => "a whole number from 1 to 100",
-                "coef0" => "from 0 to 1e6",
-                _ => "above 0 and at most 1e6",
-            };
-            *place = number
-                .filter(fits)
-                .ok_or_else(|| wrong(format!("{key} must be {allowed}, not {value:?}")))?;
-        }
-        let shape = match name {
-            "linear" => Shape::Linear,
-            "poly" => Shape::Poly {
-                degree: degree as u32,
-                coef0,
-                gamma,
-            },
-            _ => Shape::Gaussian { gamma },
-        };
-        Ok(Kernel { shape, cosine })
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        let typed = Expression::parse(text)?;
+        let entry = grammar::find(Sort::Kernel, KERNELS, |entry| entry.name, &typed.name)?;
+        grammar::alone(Sort::Kernel, entry.name, &typed)?;
+        let values = grammar::resolve(entry.name, entry.keys, &typed.pairs)?;
+        let values = grammar::filled(entry.keys, values);
+        Ok(Kernel {
+            shape: (entry.shape)(&values),
+            cosine: values.last() == Some(&Value::Word("on")),
+        })
     }
 
     /// The facts about a row.
@@ -373,29 +379,62 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (text, what) in [
-            ("rbf", "there is no such kernel"),
-            ("r\u{1}:gamma=1", "there is no such kernel"),
-            ("", "there is no such kernel"),
-            ("poly:", "\"\" is not key=value, nor cosine"),
+            (
+                "gausian",
+                "no kernel is called `gausian` (did you mean `gaussian`?); the kernels are linear, poly, gaussian",
+            ),
+            (
+                "r\u{1}:gamma=1",
+                "no kernel is called `r\\u{1}`; the kernels are linear, poly, gaussian",
+            ),
+            (
+                "",
+                "no kernel is called ``; the kernels are linear, poly, gaussian",
+            ),
             (
                 "poly:degree=0",
-                "degree must be a whole number from 1 to 100, not \"0\"",
+                "poly: degree = 0: must be a whole number >= 1 and <= 100; the default is 3",
             ),
             (
                 "poly:degree=2.5",
-                "degree must be a whole number from 1 to 100, not \"2.5\"",
+                "poly: degree = 2.5: must be a whole number >= 1 and <= 100; the default is 3",
             ),
-            ("poly:coef0=-1", "coef0 must be from 0 to 1e6, not \"-1\""),
+            (
+                "poly:coef0=-1",
+                "poly: coef0 = -1: must be >= 0 and <= 1000000; the default is 1",
+            ),
             (
                 "gaussian:gamma=nan",
-                "gamma must be above 0 and at most 1e6, not \"nan\"",
+                "gaussian: gamma = nan: must be > 0 and <= 1000000; the default is 1",
             ),
-            ("gaussian:degree=2", "gaussian has no key \"degree\""),
-            ("gaussian:gamma=1,gamma=2", "gamma comes twice"),
-            ("linear:cosine,cosine", "cosine comes twice"),
+            (
+                "gaussian:gama=1",
+                "gaussian has no key `gama` (did you mean `gamma`?); its keys are gamma, cosine",
+            ),
+            (
+                "gaussian:degree=2",
+                "gaussian has no key `degree`; its keys are gamma, cosine",
+            ),
+            (
+                "gaussian:gamma=1,gamma=2",
+                "gaussian: `gamma` is given twice",
+            ),
+            ("linear:cosine,cosine", "linear: `cosine` is given twice"),
+            (
+                "poly(linear)",
+                "poly takes no spec in parentheses, and there is 1",
+            ),
+            (
+                "poly:degree=2@bias=1",
+                "poly: `@` is for a learner that gets the rows itself, not for a kernel; leave it out",
+            ),
+            (
+                "poly:degree=2|3",
+                "`poly:degree=2|3`: `2|3` is a list of values, which a grid has; give one value, or use `tune` (character 6)",
+            ),
         ] {
             let error = Kernel::parse(text).expect_err(text);
-            assert_eq!(error.what, what, "{text}");
+            assert_eq!(error.to_string(), what, "{text}");
         }
     }
 }

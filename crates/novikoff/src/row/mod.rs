@@ -91,6 +91,59 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The value in slot 0, if there is one: the constant feature.
+    pub fn constant(&self) -> Option<f32> {
+        let first = match self.values {
+            Values::Run { first, .. } => Some(first),
+            Values::Sparse { index, .. } => index.first().copied(),
+        };
+        self.value().first().copied().filter(|_| first == Some(0))
+    }
+
+    /// The row without slot 0.
+    #[must_use]
+    pub fn without_constant(self) -> Self {
+        let values = match self.values {
+            _ if self.constant().is_none() => self.values,
+            Values::Run { first, value } => Values::Run {
+                first: first + 1,
+                value: &value[1..],
+            },
+            Values::Sparse { index, value } => Values::Sparse {
+                index: &index[1..],
+                value: &value[1..],
+            },
+        };
+        Row { values, ..self }
+    }
+
+    /// The row with another value in slot 0, which it must have; kept in `buffer`.
+    #[must_use]
+    pub fn with_constant<'b>(self, constant: f32, buffer: &'b mut Vec<f32>) -> Row<'b>
+    where
+        'a: 'b,
+    {
+        buffer.clear();
+        buffer.extend_from_slice(self.value());
+        if let Some(first) = buffer.first_mut() {
+            *first = constant;
+        }
+        let values = match self.values {
+            Values::Run { first, .. } => Values::Run {
+                first,
+                value: buffer,
+            },
+            Values::Sparse { index, .. } => Values::Sparse {
+                index,
+                value: buffer,
+            },
+        };
+        Row {
+            values,
+            scale: self.scale,
+        }
+    }
+
     fn value(&self) -> &'a [f32] {
         match self.values {
             Values::Run { value, .. } | Values::Sparse { value, .. } => value,

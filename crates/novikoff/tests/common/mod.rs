@@ -19,6 +19,7 @@ pub(crate) mod second_order;
 pub(crate) mod stream;
 pub(crate) mod twofold;
 
+use novikoff::catalog::Capabilities;
 use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
 use novikoff::row::Row;
 use novikoff::spec::Spec;
@@ -196,20 +197,19 @@ pub(crate) fn learner_for(spec: &str, stream: &Stream) -> Box<dyn Learner> {
     learner
 }
 
-/// A stream that a learner takes: Winnow wants no negative values, the higher-order perceptron rows of
-/// p-norm 1.
+/// A stream that a learner takes: without negative values, or of rows of p-norm 1, if it needs that.
 pub(crate) fn stream_for(spec: &str, kind: Kind, seed: u64, n: usize) -> Stream {
     let stream = stream::stream(kind, seed, n);
     match norm_for(spec) {
-        _ if spec.starts_with("winnow") => stream.non_negative(),
+        _ if abilities(spec).needs_non_negative => stream.non_negative(),
         Some(p) => stream.unit(p),
         None => stream,
     }
 }
 
-/// Whether a learner compares with a threshold other than 0.
-pub(crate) fn has_threshold(spec: &str) -> bool {
-    spec.starts_with("winnow") || spec.starts_with("normalised-winnow")
+/// What the catalogue says of a learner.
+pub(crate) fn abilities(spec: &str) -> Capabilities {
+    Spec::parse(spec).unwrap().entry().can
 }
 
 /// The norm by which a learner wants its rows divided.

@@ -1,0 +1,68 @@
+//! What is known of a learner beside how it is built: asked by everyone, listed nowhere else.
+
+use super::cost::{Cost, Size, one_vector};
+use super::theorem::Theorem;
+use crate::kernel::Kernel;
+use crate::parameter::Parameters;
+
+/// What a learner can do, needs and costs. What depends on its values is a function of them.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // a table: each is asked by itself
+pub struct Capabilities {
+    /// Rows may have weights other than 1.
+    pub weighted: bool,
+    /// All rows must be seen, without labels, before the first trial.
+    pub needs_all_rows: bool,
+    /// Half a stream, save, load and the other half are the whole stream.
+    pub obeys_half_stream_law: bool,
+    /// No row may have a negative value.
+    pub needs_non_negative: bool,
+    /// Sums are compared with a threshold other than 0.
+    pub has_threshold: bool,
+    /// An update looks at all rows so far.
+    pub looks_back: bool,
+    /// What its spec has in parentheses.
+    pub parts: Parts,
+    /// The p of the norm by which it wants its rows divided, if it wants that.
+    pub norm: fn(&Parameters) -> Option<f64>,
+    /// What cannot go together in its spec.
+    pub clash: fn(&Parameters) -> Option<&'static str>,
+    /// Why it cannot be in the space of a kernel with these values, though with others it can.
+    pub no_kernel: fn(&Parameters) -> Option<&'static str>,
+    /// The theorem that its mistakes obey, or why there is none with these values; nothing if there is none at all.
+    pub theorem: Option<TheoremOf>,
+    /// What a trial and an update cost.
+    pub cost: fn(&Parameters, Kernel, Size) -> Cost,
+}
+
+/// From the values of a learner and its kernel to its theorem.
+pub type TheoremOf = fn(&Parameters, Kernel) -> Result<Theorem, String>;
+
+/// What a spec has in parentheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// Nothing.
+    None,
+    /// One learner at most: its name is the value of this key, and its keys are keys of the whole.
+    Base(&'static str),
+    /// Learners, each with its own keys and rows.
+    Learners,
+}
+
+impl Capabilities {
+    /// One vector, additive updates, no theorem: what most learners differ from in a few points.
+    pub const PLAIN: Capabilities = Capabilities {
+        weighted: false,
+        needs_all_rows: false,
+        obeys_half_stream_law: true,
+        needs_non_negative: false,
+        has_threshold: false,
+        looks_back: false,
+        parts: Parts::None,
+        norm: |_| None,
+        clash: |_| None,
+        no_kernel: |_| None,
+        theorem: None,
+        cost: one_vector,
+    };
+}

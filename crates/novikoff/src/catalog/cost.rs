@@ -1,0 +1,196 @@
+//! What learners cost in multiply-adds, by formula and never by a clock.
+//!
+//! A row has nnz values and vectors have d slots; k updates were made before. An exponential, a logarithm or a power
+//! counts as [`FUNCTION`] multiply-adds. Costs are of one class.
+
+use crate::kernel::{Kernel, Shape};
+use crate::parameter::Parameters;
+
+/// Multiply-adds that an elementary function counts as.
+pub const FUNCTION: f64 = 20.0;
+
+/// How large a trial is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// Values of the row that are not zero.
+    pub nnz: f64,
+    /// Features, d.
+    pub features: f64,
+    /// Updates so far, k.
+    pub updates: f64,
+    /// Trials so far.
+    pub trials: f64,
+}
+
+/// Multiply-adds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Of each trial.
+    pub trial: f64,
+    /// Of each update, beside.
+    pub update: f64,
+}
+
+fn cost(trial: f64, update: f64) -> Cost {
+    Cost { trial, update }
+}
+
+/// The values of a kernel with `rows` stored rows.
+fn kernel_values(kernel: Kernel, rows: f64, s: Size) -> f64 {
+    let shape = match kernel.shape {
+        Shape::Linear => 0.0,
+        Shape::Poly { degree, .. } => 2.0 + 2.0 * libm::log2(f64::from(degree)),
+        Shape::Gaussian { .. } => 3.0 + FUNCTION,
+    };
+    rows * (s.nnz + shape)
+}
+
+/// An inner product per trial, and per update `vectors` sums of it and a vector. With a kernel: the values of all rows
+/// learned from.
+fn additive(kernel: Kernel, s: Size, vectors: f64) -> Cost {
+    if kernel == Kernel::LINEAR {
+        cost(s.nnz, vectors * s.nnz)
+    } else {
+        cost(kernel_values(kernel, s.updates, s), vectors)
+    }
+}
+
+/// The perceptron and those that differ in the size of the step.
+pub(super) fn one_vector(_p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    additive(kernel, s, 1.0)
+}
+
+/// Those that keep a second vector, or the length of the first.
+pub(super) fn two_vectors(_p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    additive(kernel, s, 2.0)
+}
+
+/// The p-norm perceptron and ALMA: for p = 2 the function is the identity.
+pub(super) fn p_norm(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    if p.real("p") == 2.0 {
+        cost(s.nnz, 2.0 * s.nnz)
+    } else {
+        through_a_function(p, kernel, s)
+    }
+}
+
+/// Weights that are a function of a sum, computed when it changes.
+pub(super) fn through_a_function(_p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
+    cost(s.nnz, s.nnz * (1.0 + FUNCTION))
+}
+
+/// The pairs of features of each row beforehand. The inverse, d^3 once, is not counted.
+pub(super) fn whitened(_p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
+    cost(s.nnz + s.nnz * s.nnz, s.features * s.nnz)
+}
+
+/// A matrix of features, or one of updates, or the cheaper of both: what it says of a row, and an update.
+fn matrix(form: &str, kernel: Kernel, s: Size) -> (f64, f64) {
+    let look = s.features * s.nnz;
+    let primal = (look, look + s.features * s.features);
+    let both = s.updates * s.updates + s.updates * s.nnz;
+    let dual = (both, both);
+    match form {
+        _ if kernel != Kernel::LINEAR => (s.updates * s.updates, s.updates * s.updates),
+        "primal" => primal,
+        "dual" => dual,
+        _ if primal.1 < dual.1 => primal,
+        _ => dual,
+    }
+}
+
+pub(super) fn second_order(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    let inner = additive(kernel, s, 1.0).trial;
+    let rank = s.updates.min(s.features);
+    let form = p.word("form");
+    let (look, update) = match (p.word("a"), form) {
+        ("pinv", _) => {
+            let turn = s.features * rank;
+            return cost(inner + turn, turn + rank * rank);
+        }
+        // some 20 or 30 passes over the factor
+        ("adaptive", _) => {
+            let dual = 20.0 * (s.updates * s.updates + s.updates * s.nnz);
+            let primal = 30.0 * s.features * s.features;
+            let update = match form {
+                "primal" => primal,
+                "dual" => dual,
+                _ => primal.min(dual),
+            };
+            (update, update)
+        }
+        (_, "diagonal") => return cost(2.0 * s.nnz, 2.0 * s.nnz),
+        (_, "sketch") => {
+            let m = p.real("rank");
+            // every 4m updates the sketch is made smaller
+            let shrink = (m * m * s.features + m * m * m) / (4.0 * m);
+            return cost(m * s.nnz, m * s.nnz + m * m + shrink);
+        }
+        _ => matrix(form, kernel, s),
+    };
+    // with a margin every trial asks the inverse about the row
+    let look = if p.real("margin") > 0.0 { look } else { 0.0 };
+    cost(inner + look, update)
+}
+
+pub(super) fn higher_order(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    let inner = additive(kernel, s, 1.0).trial;
+    let (d, k) = (s.features, s.updates);
+    let is_two = p.real("p") == 2.0;
+    let primal = if is_two { d * s.nnz + d } else { d * d };
+    let (dual, implicit, low_rank) = (k * k + k * s.nnz, d + k * s.nnz, d * k);
+    let update = match p.word("form") {
+        _ if kernel != Kernel::LINEAR => k * k,
+        "primal" => primal,
+        "dual" => dual,
+        "implicit" => implicit,
+        "low-rank" => low_rank,
+        _ if is_two => primal.min(dual),
+        _ => primal.min(implicit).min(low_rank),
+    };
+    cost(inner, update)
+}
+
+/// The problem of all rows so far is solved again when a row comes in.
+pub(super) fn max_margin(_p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    let inner = additive(kernel, s, 1.0).trial;
+    let rows = if kernel == Kernel::LINEAR {
+        s.trials * s.nnz
+    } else {
+        kernel_values(kernel, s.trials, s)
+    };
+    cost(inner, s.updates * s.updates + rows)
+}
+
+pub(super) fn arow(p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
+    if p.word("form") == "full" {
+        cost(s.nnz, s.features * s.nnz + s.features * s.features)
+    } else {
+        cost(2.0 * s.nnz, 2.0 * s.nnz)
+    }
+}
+
+/// No more rows than the budget.
+pub(super) fn budget(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    let kept = s.updates.min(p.real("budget"));
+    let s = Size { updates: kept, ..s };
+    let plain = additive(kernel, s, 2.0);
+    cost(plain.trial, plain.update + kept)
+}
+
+/// At worst all rows learned from are kept.
+pub(super) fn projectron(_p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    let inner = additive(kernel, s, 1.0).trial;
+    cost(inner, matrix("dual", kernel, s).1)
+}
+
+pub(super) fn selective(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    let plain = additive(kernel, s, 1.0);
+    match p.word("base") {
+        "second-order" => {
+            let (look, update) = matrix(p.word("form"), kernel, s);
+            cost(plain.trial + look, update)
+        }
+        _ => plain,
+    }
+}

@@ -1,0 +1,213 @@
+//! Which theorem a learner's mistakes obey, and what kind of theorem that is.
+
+use crate::online::passive_aggressive::Variant;
+
+/// A theorem, with the values that its bound depends on. `certify` evaluates it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Theorem {
+    /// Additive updates.
+    FirstOrder {
+        /// Right answers up to this margin were corrected too.
+        margin: f64,
+    },
+    /// Additive updates, seen through a p-norm.
+    PNorm {
+        /// The norm.
+        p: f64,
+        /// Right answers up to this margin were corrected too.
+        margin: f64,
+    },
+    /// Multiplicative updates, weights normalised.
+    ExponentiatedGradient {
+        /// The learning rate.
+        eta: f64,
+    },
+    /// Multiplicative updates against a threshold.
+    Winnow {
+        /// The factor of an update.
+        alpha: f64,
+        /// The threshold.
+        theta: f64,
+    },
+    /// A perceptron in a metric fixed beforehand.
+    Whitened {
+        /// What was added to the diagonal.
+        ridge: f64,
+    },
+    /// Online maximum margins.
+    MaximumMargin {
+        /// Right answers of a margin below 1 were corrected too.
+        aggressive: bool,
+        /// Square of the feature that each example has of its own.
+        noise: f64,
+    },
+    /// Passive-aggressive updates.
+    PassiveAggressive {
+        /// Which of them.
+        variant: Variant,
+    },
+    /// The second-order perceptron.
+    SecondOrder {
+        /// What is added to the correlation matrix.
+        added: Added,
+        /// Right answers up to this margin were corrected too.
+        margin: f64,
+        /// In the space of a kernel.
+        kernel: bool,
+    },
+    /// The higher-order perceptron.
+    HigherOrder {
+        /// The norm.
+        p: f64,
+        /// Right answers up to this margin were corrected too.
+        margin: f64,
+    },
+    /// Approximate maximal margins.
+    Alma {
+        /// The norm.
+        p: f64,
+        /// How far from the maximum.
+        alpha: f64,
+    },
+    /// Adaptive regularisation with a full matrix.
+    Arow {
+        /// Its regulariser.
+        r: f64,
+    },
+    /// A budget of rows whose weights shrink.
+    Forgetron {
+        /// The budget.
+        budget: usize,
+    },
+    /// Rows projected on those that are kept.
+    Projectron {
+        /// How far they may be.
+        eta: f64,
+    },
+    /// Targets that move.
+    Shifting {
+        /// How fast old mistakes fade.
+        lambda: f64,
+    },
+    /// Labels asked for at random.
+    Selective {
+        /// Of the second order.
+        second_order: bool,
+    },
+}
+
+/// What is added to the correlation matrix of the second-order perceptron.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// A fixed multiple of the identity.
+    Fixed,
+    /// One that grows.
+    Adaptive,
+    /// Nothing: the pseudo-inverse is taken.
+    Nothing,
+}
+
+/// What kind of theorem it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Its short names, of which a certificate has one.
+    pub names: &'static [&'static str],
+    /// The bound is of what is expected, over the learner's coins; else of every run.
+    pub expected: bool,
+    /// It counts updates, not mistakes.
+    pub counts_updates: bool,
+    /// It says something of separable rows only.
+    pub needs_separable: bool,
+    /// What it knows of rows.
+    pub rows: Rows,
+}
+
+/// What a theorem knows of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// `|x|^2` and `U.x` alone.
+    LengthAndProduct,
+    /// All their values.
+    Values,
+}
+
+impl Theorem {
+    /// What kind of theorem it is.
+    pub fn facts(&self) -> Facts {
+        let sure = |names| Facts {
+            names,
+            expected: false,
+            counts_updates: false,
+            needs_separable: false,
+            rows: Rows::Values,
+        };
+        let short = |names| Facts {
+            rows: Rows::LengthAndProduct,
+            ..sure(names)
+        };
+        match *self {
+            Theorem::FirstOrder { margin } if margin > 0.0 => Facts {
+                counts_updates: true,
+                ..short(&["T3"])
+            },
+            Theorem::FirstOrder { .. } => short(&["T1", "T2", "T2''"]),
+            Theorem::PNorm { margin, .. } => Facts {
+                counts_updates: margin > 0.0,
+                ..sure(&["T4"])
+            },
+            Theorem::ExponentiatedGradient { .. } => sure(&["T5"]),
+            Theorem::Winnow { .. } => Facts {
+                needs_separable: true,
+                ..sure(&["T6"])
+            },
+            Theorem::Whitened { .. } => Facts {
+                needs_separable: true,
+                ..sure(&["T7"])
+            },
+            Theorem::MaximumMargin { aggressive, noise } => Facts {
+                needs_separable: noise == 0.0,
+                ..short(match (noise > 0.0, aggressive) {
+                    (true, _) => &["T16"],
+                    (false, true) => &["T15"],
+                    (false, false) => &["T14"],
+                })
+            },
+            Theorem::PassiveAggressive { variant } => short(match variant {
+                Variant::Hard => &["PA"],
+                Variant::Capped => &["PA-I", "PA-I'"],
+                Variant::Softened => &["PA-II", "PA-II'"],
+            }),
+            Theorem::SecondOrder {
+                added,
+                margin,
+                kernel,
+            } => Facts {
+                counts_updates: margin > 0.0,
+                ..sure(match (kernel, added) {
+                    (true, _) => &["T9"],
+                    (false, Added::Fixed) => &["T8"],
+                    (false, Added::Adaptive) => &["T10"],
+                    (false, Added::Nothing) => &["T11"],
+                })
+            },
+            Theorem::HigherOrder { p, margin } => Facts {
+                counts_updates: margin > 0.0,
+                ..sure(if p == 2.0 { &["T12", "T13"] } else { &["T13"] })
+            },
+            Theorem::Alma { .. } => Facts {
+                counts_updates: true,
+                needs_separable: true,
+                ..sure(&["9.3"])
+            },
+            Theorem::Arow { .. } => sure(&["AROW"]),
+            Theorem::Forgetron { .. } => sure(&["9.4"]),
+            Theorem::Projectron { .. } => sure(&["9.6"]),
+            Theorem::Shifting { .. } => sure(&["9.7"]),
+            Theorem::Selective { second_order } => Facts {
+                expected: true,
+                ..sure(if second_order { &["9.2"] } else { &["9.1"] })
+            },
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What a spec says after `@`: how its learner gets its rows.
+
+use super::error::GrammarError;
+use super::expression::Pair;
+use super::resolve::resolve;
+use crate::parameter::{Key, Value};
+
+/// Something that is off, or has a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Setting<T> {
+    /// Not done.
+    Off,
+    /// Done with this value.
+    To(T),
+}
+
+impl<T> Setting<T> {
+    /// The value, if it is not off.
+    pub fn value(self) -> Option<T> {
+        match self {
+            Setting::Off => None,
+            Setting::To(value) => Some(value),
+        }
+    }
+}
+
+/// What a spec says about its rows. What it does not say is as for all learners.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OwnPreparation {
+    /// The p of the norm that rows are divided by.
+    pub normalize: Option<Setting<f64>>,
+    /// The constant feature.
+    pub bias: Option<Setting<f32>>,
+}
+
+const KEYS: &[Key] = &[
+    Key::text("normalize", "off", "off, inf or a number >= 1", |text| {
+        normalize(text).is_some()
+    }),
+    Key::text("bias", "off", "off or a number", |text| {
+        bias(text).is_some()
+    }),
+];
+
+impl OwnPreparation {
+    /// Reads what follows `@` in the spec of `of`; nothing if nothing does.
+    pub(crate) fn read(of: &'static str, pairs: &[Pair]) -> Result<Option<Self>, GrammarError> {
+        if pairs.is_empty() {
+            return Ok(None);
+        }
+        let values = resolve(of, KEYS, pairs)?;
+        let text = |k: usize| match values.get(k) {
+            Some(Some(Value::Text(text))) => Some(text.as_str()),
+            _ => None,
+        };
+        Ok(Some(OwnPreparation {
+            normalize: text(0).and_then(normalize),
+            bias: text(1).and_then(bias),
+        }))
+    }
+}
+
+/// Reads a constant feature: `off` or a number.
+pub fn bias(text: &str) -> Option<Setting<f32>> {
+    if text == "off" {
+        return Some(Setting::Off);
+    }
+    let number = text.parse::<f32>().ok().filter(|n| n.is_finite());
+    number.map(Setting::To)
+}
+
+/// Reads the p of a norm: `off`, `inf` or a number of at least 1.
+pub fn normalize(text: &str) -> Option<Setting<f64>> {
+    match text {
+        "off" => Some(Setting::Off),
+        "inf" => Some(Setting::To(f64::INFINITY)),
+        _ => {
+            let number = text.parse::<f64>().ok();
+            let number = number.filter(|p| *p >= 1.0 && p.is_finite());
+            number.map(Setting::To)
+        }
+    }
+}
