@@ -19,6 +19,7 @@ use crate::job;
 use crate::labelled::Bare;
 use crate::progress::Progress;
 use crate::publish;
+use crate::remark;
 use crate::session::over_orders;
 
 /// Learners that keep a number for each pair of features join the default list up to this width.
@@ -120,6 +121,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     };
     let inputs = std::slice::from_ref(&args.data);
     publish::write((&args.run, &args.end), inputs, &runs, &progress)?;
+    remark::say(&runs, &progress);
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&args.end.proof, &runs)
 }

@@ -20,6 +20,7 @@ mod picture;
 mod predict;
 mod progress;
 mod publish;
+mod remark;
 mod session;
 mod shell;
 mod solve;

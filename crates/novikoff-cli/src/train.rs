@@ -30,6 +30,7 @@ use crate::labelled::{Bare, Kept, labelled};
 use crate::picture::Painter;
 use crate::progress::{Progress, Ticker};
 use crate::publish;
+use crate::remark;
 use crate::session;
 use crate::trace::{Trace, made};
 use crate::witness::{Evidence, Witness};
@@ -77,6 +78,7 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
         std::slice::from_ref(&report),
         &job.progress,
     )?;
+    remark::say(std::slice::from_ref(&report), &job.progress);
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&args.end.proof, [&report])
 }
