@@ -57,9 +57,9 @@ fn noise_control(report: &RunReport) -> Option<Remark> {
         }
     }
     let why = if inseparable {
-        "no vector was found that separates the rows, which its theorem needs"
+        "no vector was found that separates the rows, and without noise control the theorem needs one"
     } else if loose {
-        "the bound is at least 10 times the mistakes, for the margin of the rows is small"
+        "the bound is at least 10 times the mistakes, for the margin of the rows is small; noise control needs none"
     } else {
         return None;
     };
@@ -71,7 +71,7 @@ fn noise_control(report: &RunReport) -> Option<Remark> {
     Some(Remark {
         kind: "noise-control",
         text: format!(
-            "{name} has no noise control here: {why}; with noise= (the theorem's lambda) any vector will do: try about the squared length of a row, as in {name}:{flag}noise=1 with --normalize 2"
+            "{why}: try noise= (the theorem's lambda) of about the squared length of a row, as in {name}:{flag}noise=1 with --normalize 2"
         ),
     })
 }
