@@ -91,6 +91,18 @@ async function charts(page, data) {
   check(seen >= 8, `only ${seen} charts can be seen`);
 }
 
+// every certificate says what it is: a bound that holds, one of an expectation, or none; never an error
+async function certificates(page) {
+  const found = await page.evaluate(() => [...document.querySelectorAll(".certificate")].map((c) => [c.className, c.textContent]));
+  for (const [kind, text] of found) {
+    check(!kind.includes("broken"), `a bound that does not hold: ${text}`);
+    check(kind.includes("expected") === text.includes("in expectation over the learner's coins"), `${kind}: ${text}`);
+    check(kind.includes("vacuous") === text.includes("vacuous"), `${kind}: ${text}`);
+  }
+  check(found.some(([kind]) => kind.includes("holds")), "no certificate holds");
+  check(found.some(([kind]) => kind.includes("expected")), "no bound is of an expectation");
+}
+
 // what is shown under the pointer is what the data says
 async function hover(page, data, part) {
   for (const [id, chart] of Object.entries(data.charts)) {
@@ -137,6 +149,7 @@ await page.screenshot({ path: shot("top") });
 await colours(page, "light");
 await overflow(page, "wide");
 await charts(page, data);
+await certificates(page);
 await hover(page, data, 0.3);
 await page.evaluate(() => document.querySelectorAll(".to-log").forEach((input) => { input.checked = true; }));
 await charts(page, data);

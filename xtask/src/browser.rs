@@ -26,7 +26,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         }
     };
     let report = folder.join("report.html");
-    let words = "compare digits --positive 0 perceptron second-order romma --quiet --report";
+    let words = "compare digits --positive 0 perceptron second-order romma selective --certify --quiet --report";
     run(Command::new(env!("CARGO"))
         .args(["run", "--quiet", "-p", "novikoff-cli", "--"])
         .args(words.split(' '))

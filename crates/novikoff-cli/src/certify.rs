@@ -1,5 +1,6 @@
 //! `novikoff certify`: a run that ends in its certificate; and what was required of certificates.
 
+use novikoff::certificate::Verdict;
 use novikoff_report::{Certified, RunReport};
 
 use crate::args::{CertifyArgs, EffortWord, ProofArgs};
@@ -33,20 +34,18 @@ pub(crate) fn require<'r>(
     }
     for report in reports {
         let spec = &report.spec;
-        match &report.certificate {
-            Some(Certified::Bound(c)) if c.holds() || c.expected => {}
-            Some(Certified::Bound(c)) => {
-                let (made, bound) = (c.counted, c.bound);
-                return Err(Failure::Check(format!(
-                    "{spec}: {made} mistakes, but theorem {} allows at most {bound}; that is a fault of novikoff, please report it",
-                    c.theorem
-                )));
+        let verdict = report.certificate.as_ref().map(Certified::verdict);
+        let why = match verdict {
+            // what is expected is no promise about one run
+            Some(Verdict::Holds | Verdict::Expected) => continue,
+            Some(Verdict::None { reason }) => format!("no certificate: {reason}"),
+            Some(Verdict::Violated) => {
+                "more than its theorem allows; that is an error in the program, please report it"
+                    .to_owned()
             }
-            Some(Certified::Not(why)) => {
-                return Err(Failure::Check(format!("{spec}: no certificate: {why}")));
-            }
-            None => return Err(Failure::Check(format!("{spec}: no certificate"))),
-        }
+            None => "no certificate".to_owned(),
+        };
+        return Err(Failure::Check(format!("{spec}: {why}")));
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use crate::args::CompareArgs;
 use crate::certify;
 use crate::error::Failure;
 use crate::publish;
+use crate::remark;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let inputs = std::slice::from_ref(&args.data);
@@ -30,18 +31,20 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     publish::check(&args.end, &read, std::iter::empty(), args.run.cache)?;
     let progress = args.rows.progress();
     // nobody listens for signals: one ends the process
-    let Compared { data, runs } = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let Compared { data, mut runs } = job.run(Context::new(&progress, &Interrupt::default()))?;
     if runs.is_empty() {
         return Err(
             "no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into(),
         );
     }
+    remark::on_certificates(&mut runs, args.end.proof.comparator.is_some());
     let text = if args.run.json {
         format!("{}\n", comparison_json(&data, &runs))
     } else {
         comparison_text(&data, &runs)
     };
     publish::write((&args.run, &args.end), inputs, &runs, &progress)?;
+    remark::say(&runs, &progress);
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&args.end.proof, &runs)
 }

@@ -15,6 +15,7 @@ mod job;
 mod predict;
 mod progress;
 mod publish;
+mod remark;
 mod shell;
 mod solve;
 mod train;

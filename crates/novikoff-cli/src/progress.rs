@@ -70,6 +70,11 @@ impl Progress {
         }
     }
 
+    /// A remark on a result, which quiet does not hide.
+    pub(crate) fn always(&self, text: &str) {
+        self.line(text);
+    }
+
     fn line(&self, text: &str) {
         // a closed stderr is no reason to stop
         self.bar().suspend(|| drop(writeln!(stderr(), "{text}")));

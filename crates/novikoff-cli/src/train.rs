@@ -15,6 +15,7 @@ use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
 use crate::publish;
+use crate::remark;
 
 /// The words of a fit.
 pub(crate) struct Words<'a> {
@@ -71,7 +72,9 @@ pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
     )?;
     let progress = words.rows.progress();
     let interrupt = interrupt::listen();
-    let report = job.run(Context::new(&progress, &interrupt))?.report;
+    let mut report = job.run(Context::new(&progress, &interrupt))?.report;
+    let given = words.end.proof.comparator.is_some();
+    remark::on_certificates(std::slice::from_mut(&mut report), given);
     let text = if words.run.json {
         format!("{}\n", run_json(&report))
     } else {
@@ -79,6 +82,7 @@ pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
     };
     let reports = std::slice::from_ref(&report);
     publish::write((words.run, words.end), words.data, reports, &progress)?;
+    remark::say(reports, &progress);
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&words.end.proof, [&report])
 }

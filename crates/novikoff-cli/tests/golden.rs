@@ -163,6 +163,28 @@ fn small_runs_and_their_models() {
     golden("small.txt", &text);
 }
 
+/// Certificates of every verdict: one that holds, one of updates, one in expectation, none, and a vacuous one.
+#[test]
+fn certificates() {
+    let room = small();
+    room.write("noise.svm", "+1 1:1\n-1 1:1\n-1 1:1\n+1 1:1\n");
+    let mut text = String::new();
+    for words in [
+        "certify binary.svm -a perceptron",
+        "certify binary.svm -a perceptron:margin=1",
+        "certify binary.svm -a selective",
+        "certify binary.svm -a random-budget",
+        "certify noise.svm -a perceptron",
+        "certify noise.svm -a romma",
+        "certify classes.svm -a perceptron",
+        "compare noise.svm perceptron averaged selective romma --certify",
+    ] {
+        text.push_str(&shown(&room.run(words).good()));
+        text.push('\n');
+    }
+    golden("certificates.txt", &text);
+}
+
 #[test]
 fn errors() {
     let room = small();

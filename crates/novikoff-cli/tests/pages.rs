@@ -155,6 +155,39 @@ fn a_comparison_has_a_section_and_plots_for_each() {
     assert_eq!(values(&page), values(&room.text("page.html")));
 }
 
+/// Bounds of every kind on one page: of an expectation, vacuous, none, and one that holds.
+#[test]
+fn a_page_says_what_a_bound_is() {
+    let room = Room::with("+1 1:1\n-1 1:1\n-1 1:1\n+1 1:1\n");
+    let words = "compare data.svm selective perceptron random-budget --certify --report page.html";
+    let done = room.run(words).good();
+    let page = room.text("page.html");
+    assert!(page.contains("<aside class=\"certificate expected vacuous\">"));
+    assert!(page.contains("in expectation over the learner's coins at most"));
+    assert!(page.contains("<aside class=\"certificate holds vacuous\">"));
+    assert!(page.contains("<aside class=\"certificate none\">"));
+    assert!(!page.contains("error in the program") && !page.contains("proved"));
+    // mistakes set the axis of the chart, not bounds that say nothing
+    let data = data(&page);
+    let charts = data["charts"].as_object().expect("charts");
+    let overview = charts.values().find(|chart| chart["name"] == "overview");
+    let high = overview.expect("an overview")["y"]["high"].as_f64();
+    assert!(high < Some(4.0), "{high:?}");
+    // the table of the command says the same
+    for cell in [
+        "in expectation (vacuous) |",
+        " 4.0 (vacuous) |",
+        "no bound for random-budget",
+    ] {
+        assert!(done.stdout.contains(cell), "{cell}: {}", done.stdout);
+    }
+    let words = "train digits -a perceptron --positive 0 --certify --report page.html";
+    let run = room.json(words);
+    assert_eq!(run["certificate"]["verdict"], "holds");
+    let page = room.text("page.html");
+    assert!(page.contains("<aside class=\"certificate holds\">") && !page.contains("vacuous:"));
+}
+
 #[test]
 fn a_run_that_goes_on_is_drawn_from_where_it_stood() {
     let room = Room::new();

@@ -113,7 +113,10 @@ impl Certifier<'_> {
         let certified: Vec<Certified> = answers
             .into_iter()
             .zip(&diary.pages)
-            .map(|(answer, page)| self.report(answer, page.mistakes.count()))
+            .map(|(answer, page)| {
+                let trials = diary.order.len() as u64;
+                self.report(answer, trials, page.mistakes.count())
+            })
             .collect();
         let mistakes = report.total().mistakes;
         match &mut report.classes {
@@ -228,7 +231,7 @@ impl Certifier<'_> {
         }
     }
 
-    fn report(&self, answer: Result<Answer, String>, mistakes: u64) -> Certified {
+    fn report(&self, answer: Result<Answer, String>, trials: u64, mistakes: u64) -> Certified {
         let answer = match answer {
             Ok(answer) => answer,
             Err(why) => return Certified::Not(why),
@@ -245,6 +248,7 @@ impl Certifier<'_> {
             name: answer.certificate.name.to_owned(),
             scope: novikoff::certificate::SCOPE.to_owned(),
             counts_updates: answer.counts_updates,
+            trials,
             mistakes,
             counted: answer.counted,
             bound: answer.bound,
@@ -259,7 +263,7 @@ impl Certifier<'_> {
                 }
                 .to_owned(),
                 gap: (!given).then_some(answer.gap),
-                solves: answer.solves,
+                solves: if given { 0 } else { answer.solves },
             },
             curve: answer.curve,
             expected: answer.expected,
@@ -292,9 +296,8 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
         both.for_each(|(sum, one)| sum.1 += one.1);
         sum.comparator.norm = sum.comparator.norm.max(one.comparator.norm);
         sum.comparator.solves += one.comparator.solves;
-        if let (Some(gap), Some(other)) = (&mut sum.comparator.gap, one.comparator.gap) {
-            *gap = gap.max(other);
-        }
+        let gaps = sum.comparator.gap.zip(one.comparator.gap);
+        sum.comparator.gap = gaps.map(|(gap, other)| gap.max(other));
         if !theorems.contains(&one.theorem) {
             theorems.push(one.theorem.clone());
         }

@@ -1,6 +1,9 @@
 //! The certificate of a run, as a value.
 
+use novikoff::certificate::{Verdict, is_vacuous};
 use serde_json::{Map, Value, json};
+
+use crate::rounding::{bound, percent_up};
 
 /// What could be certified.
 #[derive(Clone, Debug)]
@@ -22,6 +25,8 @@ pub struct CertificateReport {
     pub scope: String,
     /// The theorem counts updates, not mistakes.
     pub counts_updates: bool,
+    /// The run's trials.
+    pub trials: u64,
     /// The run's mistakes.
     pub mistakes: u64,
     /// Mistakes, or updates where those are what counts.
@@ -49,16 +54,81 @@ pub struct ComparatorReport {
     pub norm: f64,
     /// Where it comes from, as in `solved` or `given`.
     pub origin: String,
-    /// The relative gap of the last solve, if it was solved for.
+    /// By what share of this bound the least bound of the theorem is smaller, at most; none if that is not known.
     pub gap: Option<f64>,
-    /// How many problems were solved.
+    /// How many problems were solved to find it; 0 for a vector that was given.
     pub solves: u32,
 }
 
+impl Certified {
+    /// What is said of the run, everywhere.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Certified::Bound(report) => report.verdict(),
+            Certified::Not(reason) => Verdict::None {
+                reason: reason.clone(),
+            },
+        }
+    }
+
+    /// The bound as a cell of a table, with what else there is to say of it.
+    pub(crate) fn cell(&self) -> String {
+        let Certified::Bound(report) = self else {
+            return "-".to_owned();
+        };
+        let mut words = vec![bound(report.bound)];
+        if report.counts_updates {
+            words.push("updates".to_owned());
+        }
+        let verdict = match report.verdict() {
+            Verdict::Expected => Some("in expectation"),
+            Verdict::Violated => Some("violated"),
+            Verdict::Holds | Verdict::None { .. } => None,
+        };
+        words.extend(verdict.map(str::to_owned));
+        if report.is_vacuous() {
+            words.push("(vacuous)".to_owned());
+        }
+        words.join(" ")
+    }
+}
+
 impl CertificateReport {
-    /// Whether the run kept to the bound.
-    pub fn holds(&self) -> bool {
-        self.counted as f64 <= self.bound
+    /// What is said of the run.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(self.counted, self.bound, self.expected)
+    }
+
+    /// Whether the bound is at least the number of trials, and so says nothing.
+    pub fn is_vacuous(&self) -> bool {
+        is_vacuous(self.bound, self.trials)
+    }
+
+    /// What the theorem counts.
+    pub(crate) fn counts(&self) -> &'static str {
+        if self.counts_updates {
+            "updates"
+        } else {
+            "mistakes"
+        }
+    }
+}
+
+impl ComparatorReport {
+    /// Where the vector comes from, and how near its bound is to the least.
+    pub(crate) fn found(&self) -> String {
+        let origin = match self.solves {
+            0 => self.origin.clone(),
+            1 => "found in one solve".to_owned(),
+            n => format!("found in {n} solves"),
+        };
+        match self.gap.filter(|gap| gap.is_finite() && *gap >= 0.0) {
+            Some(gap) => format!(
+                "{origin}; the least bound is at most {} lower",
+                percent_up(gap)
+            ),
+            None => format!("{origin}; how far the least bound is, is not known"),
+        }
     }
 }
 
@@ -74,6 +144,7 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
         Certified::Not(reason) => {
             object.insert("certificate".into(), Value::Null);
             object.insert("reason".into(), reason.clone().into());
+            object.insert("verdict".into(), certified.verdict().word().into());
             return;
         }
     };
@@ -86,6 +157,8 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
     comparator.insert("origin".into(), report.comparator.origin.clone().into());
     if let Some(gap) = report.comparator.gap {
         comparator.insert("relative_gap".into(), number(gap));
+    }
+    if report.comparator.solves > 0 {
         comparator.insert("solves".into(), report.comparator.solves.into());
     }
     let mut certificate = Map::new();
@@ -101,9 +174,19 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
         put("updates", report.counted.into());
     }
     put("bound", number(report.bound));
-    // of what is expected, one run says nothing
-    let holds = report.holds();
-    put("holds", (holds || !report.expected).then_some(holds).into());
+    let verdict = report.verdict();
+    let within = report.counted as f64 <= report.bound;
+    let holds = match verdict {
+        Verdict::Holds => Some(true),
+        Verdict::Violated => Some(false),
+        // a run beyond what is expected says nothing
+        Verdict::Expected | Verdict::None { .. } => within.then_some(true),
+    };
+    put("holds", holds.into());
+    put("verdict", verdict.word().into());
+    if report.is_vacuous() {
+        put("vacuous", true.into());
+    }
     if report.expected {
         put("expected", true.into());
     }
@@ -117,4 +200,109 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
         put("separable", separable);
     }
     object.insert("certificate".into(), Value::Object(certificate));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::tests::{judged, of};
+    use crate::{RunReport, comparison_text, run_json, run_text};
+
+    /// The object of the certificate, and the lines about it.
+    fn printed(run: &RunReport) -> (Value, String) {
+        let text = run_text(run);
+        let from = text.find("bound ").expect("a bound");
+        let lines = text[from..].split("time ").next().expect("lines");
+        (run_json(run)["certificate"].take(), lines.to_owned())
+    }
+
+    #[test]
+    fn one_verdict_in_text_and_json() {
+        let (json, text) = printed(&judged(309, 871.2, false));
+        assert_eq!(
+            (&json["verdict"], &json["holds"]),
+            (&"holds".into(), &true.into())
+        );
+        assert!(json.get("vacuous").is_none() && json.get("expected").is_none());
+        assert_eq!(
+            text,
+            "\
+bound      309 mistakes <= 871.2 = 402.1 (hinge) + 469.1 (spectral)
+theorem    T8 (second-order, fixed a), all trials
+comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lower
+"
+        );
+        for (counted, holds) in [(309, true.into()), (900, Value::Null)] {
+            let run = judged(counted, 871.2, true);
+            let (json, text) = printed(&run);
+            assert_eq!(
+                (&json["verdict"], &json["holds"]),
+                (&"expected".into(), &holds)
+            );
+            assert_eq!(json["expected"], true);
+            let said = format!(
+                "bound      {counted} mistakes; in expectation over the learner's coins at most 871.2 = 402.1 (hinge)"
+            );
+            assert!(text.starts_with(&said), "{text}");
+            assert!(!text.contains("<=") && !text.contains('>') && !text.contains("error"));
+            let table = comparison_text(&run.data, &[run.clone()]);
+            assert!(table.contains("| 871.2 in expectation |"), "{table}");
+        }
+        let (json, text) = printed(&judged(900, 871.2, false));
+        assert_eq!(
+            (&json["verdict"], &json["holds"]),
+            (&"violated".into(), &false.into())
+        );
+        assert!(
+            text.contains("900 mistakes > 871.2 = ") && text.contains("an error in the program")
+        );
+    }
+
+    #[test]
+    fn a_vacuous_bound() {
+        let run = judged(309, 1000.0, false);
+        let (json, text) = printed(&run);
+        assert_eq!(
+            (&json["verdict"], &json["vacuous"]),
+            (&"holds".into(), &true.into())
+        );
+        assert!(text.contains(
+            "\nvacuous    the bound is at least the number of trials (1,000): it says nothing\n"
+        ));
+        let table = comparison_text(&run.data, &[run.clone()]);
+        assert!(table.contains("| 1,000.0 (vacuous) |"), "{table}");
+        let (json, text) = printed(&judged(309, 999.99, false));
+        assert!(json.get("vacuous").is_none() && !text.contains("vacuous"));
+    }
+
+    #[test]
+    fn none_with_its_reason() {
+        let mut run = judged(309, 1.0, false);
+        run.certificate = Some(Certified::Not("too wide".to_owned()));
+        let json = run_json(&run);
+        assert_eq!(json["certificate"], Value::Null);
+        assert_eq!(
+            (&json["verdict"], &json["reason"]),
+            (&"none".into(), &"too wide".into())
+        );
+        assert!(run_text(&run).contains("bound      none: too wide\n"));
+    }
+
+    #[test]
+    fn how_near_the_least_bound_is() {
+        let mut found = of(1, 2.0, false).comparator;
+        found.gap = None;
+        assert_eq!(
+            found.found(),
+            "found in 3 solves; how far the least bound is, is not known"
+        );
+        (found.origin, found.solves) = ("given, at its best scale".to_owned(), 0);
+        assert!(
+            found
+                .found()
+                .starts_with("given, at its best scale; how far")
+        );
+        found.gap = Some(f64::NAN);
+        assert!(found.found().ends_with("is not known"));
+    }
 }

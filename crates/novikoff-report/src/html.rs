@@ -11,7 +11,10 @@ mod learner;
 
 use std::fmt::Write as _;
 
-use crate::plot::{PlotError, Scale, overview};
+use novikoff::certificate::Verdict;
+
+use crate::certificate::CertificateReport;
+use crate::plot::{PlotError, Scale, certificate, overview};
 use crate::report::RunReport;
 use crate::text::{best_first, count};
 use escape::text;
@@ -67,12 +70,8 @@ pub fn html(page: &Page<'_>) -> Result<String, PlotError> {
                 charts.push((format!("{scale_name} {size_name}"), chart));
             }
         }
-        let caption = if order.iter().any(|run| run.certificate.is_some()) {
-            "Solid: mistakes. Dashed, in the same colour: what the learner's theorem allows."
-        } else {
-            "Each learner's mistakes on the same rows in the same order."
-        };
-        body.push_str(&figures.several(caption, &charts)?);
+        let caption = caption(&order);
+        body.push_str(&figures.several(&caption, &charts)?);
         body.push_str("</section>\n<section aria-labelledby=\"table\">\n<h2 id=\"table\">All learners, best first</h2>\n");
         body.push_str(&learner::table(&order));
         body.push_str(
@@ -113,6 +112,25 @@ pub fn html(page: &Page<'_>) -> Result<String, PlotError> {
     ))
 }
 
+/// What the overview shows.
+fn caption(order: &[&RunReport]) -> String {
+    let bounds: Vec<&CertificateReport> = order.iter().filter_map(|run| certificate(run)).collect();
+    if bounds.is_empty() {
+        return "Each learner's mistakes on the same rows in the same order.".to_owned();
+    }
+    let mut caption = String::from(
+        "Solid: mistakes. Dashed, in the same colour: what the learner's theorem allows",
+    );
+    if bounds.iter().any(|c| c.verdict() == Verdict::Expected) {
+        caption.push_str(", for learners that draw coins in expectation");
+    }
+    caption.push('.');
+    if bounds.iter().any(|c| c.is_vacuous()) {
+        caption.push_str(" Vacuous bounds leave the chart.");
+    }
+    caption
+}
+
 /// How the page came about.
 fn about(page: &Page<'_>) -> String {
     let mut out = String::from(
@@ -140,4 +158,4 @@ fn about(page: &Page<'_>) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

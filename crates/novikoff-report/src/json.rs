@@ -5,7 +5,7 @@ use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
-use crate::report::{DataSummary, RunReport, Spread, TestReport, sum};
+use crate::report::{DataSummary, Remark, RunReport, Spread, TestReport, sum};
 
 fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
@@ -101,6 +101,11 @@ pub fn run_json(run: &RunReport) -> Value {
             "hash".into(),
             json!({"bits": bits, "collisions": collisions}),
         );
+    }
+    if !run.remarks.is_empty() {
+        let remark = |r: &Remark| json!({"kind": r.kind, "text": r.text});
+        let remarks = run.remarks.iter().map(remark);
+        object.insert("remarks".into(), remarks.collect());
     }
     object.insert("seconds".into(), run.seconds.into());
     Value::Object(object)

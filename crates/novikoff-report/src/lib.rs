@@ -7,6 +7,7 @@ mod json;
 mod picture;
 mod plot;
 mod report;
+mod rounding;
 mod solve;
 mod spark;
 mod table;
@@ -21,7 +22,9 @@ pub use html::{Page, html};
 pub use json::{comparison_json, run_json};
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
-pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
+pub use report::{
+    ClassReport, DataSummary, Permutations, Remark, RunReport, Spread, TestReport, Totals,
+};
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;
 pub use text::{comparison_text, count, run_text};

@@ -45,6 +45,8 @@ pub(crate) struct Layer {
     pub(crate) said: String,
     pub(crate) ink: Ink,
     pub(crate) shape: Shape,
+    /// The axes reach as far as it does.
+    pub(crate) sets_axes: bool,
 }
 
 impl Layer {
@@ -56,6 +58,15 @@ impl Layer {
             name,
             ink,
             shape,
+            sets_axes: true,
+        }
+    }
+
+    /// The same, which may leave the chart.
+    pub(crate) fn unbounded(self) -> Self {
+        Layer {
+            sets_axes: false,
+            ..self
         }
     }
 
@@ -253,6 +264,7 @@ pub(crate) mod tests {
                 }],
                 sampled: None,
             }),
+            remarks: Vec::new(),
             seconds: 0.0,
         }
     }

@@ -108,6 +108,15 @@ impl Permutations {
     }
 }
 
+/// Something the reader should know about a run, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Its kind, as in `vacuous`: one word for machines.
+    pub kind: &'static str,
+    /// What it is, and the remedy.
+    pub text: String,
+}
+
 /// What one learner did on one stream.
 #[derive(Clone, Debug)]
 pub struct RunReport {
@@ -139,6 +148,8 @@ pub struct RunReport {
     pub course: Vec<Moment>,
     /// What else there is to draw, if that was asked for.
     pub picture: Option<Picture>,
+    /// What the reader should know, each once.
+    pub remarks: Vec<Remark>,
     /// Wall time.
     pub seconds: f64,
 }

@@ -2,12 +2,20 @@
 
 use std::fmt::Write as _;
 
+use novikoff::certificate::Verdict;
 use novikoff::classes::Counts;
 
 use crate::certificate::Certified;
 use crate::report::{DataSummary, RunReport, Spread};
+use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
 use crate::table::Table;
+
+/// What is said of a bound that the run broke.
+pub(crate) const FAULT: &str = "an error in the program, please report it";
+
+/// What is said of a bound that is no proof about one run.
+pub(crate) const IN_EXPECTATION: &str = "in expectation over the learner's coins";
 
 /// A count with its thousands set apart.
 pub fn count(n: u64) -> String {
@@ -151,75 +159,48 @@ fn reading_lines(run: &RunReport) -> Vec<(&'static str, String)> {
     out
 }
 
-/// A bound, with as many digits as say something.
-fn rounded(bound: f64) -> String {
-    if !bound.is_finite() {
-        "no bound".to_owned()
-    } else if bound < 1e6 {
-        // up, but for what rounding alone has put there
-        let tenths = bound * 10.0;
-        // what was added for rounding is no tenth
-        let tenths = (tenths - 1e-7 * tenths.max(1.0)).ceil();
-        format!("{:.1}", tenths.max(0.0) / 10.0 + 0.0)
-    } else {
-        // no digit that is left out makes it smaller
-        format!("{:.3e}", bound * (1.0 + 5.01e-4))
-    }
-}
-
 /// The certificate written out as the sum it is.
 fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     let report = match certified {
         Certified::Not(why) => return vec![("bound", format!("none: {why}"))],
         Certified::Bound(report) => report,
     };
-    let what = if report.counts_updates {
-        "updates"
-    } else {
-        "mistakes"
-    };
     let mut sum = String::new();
-    for (i, (name, value)) in report.terms.iter().enumerate() {
-        let (plus, size) = match (i, *value < 0.0) {
-            (0, _) => ("", *value),
-            (_, false) => (" + ", *value),
-            (_, true) => (" - ", -value),
+    for (i, part) in parts(report.bound, &report.terms).iter().enumerate() {
+        let sign = match (i, part.is_negative) {
+            (0, false) => "",
+            (0, true) => "-",
+            (_, false) => " + ",
+            (_, true) => " - ",
         };
         // writing to a String cannot fail
-        let _ = write!(sum, "{plus}{size:.1} ({})", name.replace('_', " "));
+        let _ = write!(sum, "{sign}{} ({})", part.size, part.name);
     }
-    let sign = match (report.holds(), report.expected) {
-        (true, _) => "<=",
-        (false, true) => "in this run, expected are at most",
-        (false, false) => "> !",
+    let made = format!("{} {}", count(report.counted), report.counts());
+    let most = bound(report.bound);
+    let text = match report.verdict() {
+        Verdict::Violated => format!("{made} > {most} = {sum}: {FAULT}"),
+        Verdict::Expected => format!("{made}; {IN_EXPECTATION} at most {most} = {sum}"),
+        Verdict::Holds | Verdict::None { .. } => format!("{made} <= {most} = {sum}"),
     };
-    let mut lines = vec![(
-        "bound",
-        format!(
-            "{} {what} {sign} {} = {sum}",
-            count(report.counted),
-            rounded(report.bound)
-        ),
-    )];
+    let mut lines = vec![("bound", text)];
+    if report.is_vacuous() {
+        let trials = count(report.trials);
+        let text =
+            format!("the bound is at least the number of trials ({trials}): it says nothing");
+        lines.push(("vacuous", text));
+    }
     let name = format!("{} ({}), {}", report.theorem, report.name, report.scope);
     lines.push(("theorem", name));
     let comparator = &report.comparator;
-    let found = match comparator.gap {
-        Some(gap) => format!(
-            "{} in {}, gap {gap:.1e}",
-            comparator.origin,
-            solves(comparator.solves)
-        ),
-        None => comparator.origin.clone(),
-    };
     lines.push((
         "comparator",
-        format!("|U| = {:.6}, {found}", comparator.norm),
+        format!("|U| = {}, {}", number(comparator.norm), comparator.found()),
     ));
-    if let Some((margin, bound)) = report.separable {
+    if let Some((margin, most)) = report.separable {
         let text = format!(
             "yes, with margin {margin:.6}; (R/margin)^2 = {}",
-            rounded(bound)
+            bound(most)
         );
         lines.push(("separable", text));
     }
@@ -245,13 +226,7 @@ fn class_table(classes: &[crate::ClassReport]) -> String {
 }
 
 fn bound_cell(certified: Option<&Certified>) -> String {
-    match certified {
-        Some(Certified::Bound(report)) if report.holds() || report.expected => {
-            rounded(report.bound)
-        }
-        Some(Certified::Bound(report)) => format!("{} violated", rounded(report.bound)),
-        Some(Certified::Not(_)) | None => "-".to_owned(),
-    }
+    certified.map_or_else(|| "-".to_owned(), Certified::cell)
 }
 
 /// Runs by their mistakes, fewest first.
@@ -340,11 +315,4 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         }
     }
     text
-}
-
-fn solves(count: u32) -> String {
-    match count {
-        1 => "one solve".to_owned(),
-        _ => format!("{count} solves"),
-    }
 }

@@ -15,6 +15,7 @@ use novikoff::certificate::budget::{TOO_LONG, TOO_WIDE, forgetron, projectron};
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
+use novikoff::online::projectron::Projectron as Learned;
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::space::{Primal, Support};
@@ -402,10 +403,12 @@ fn the_projectron_keeps_its_bound() {
             1 + g.below(4),
         );
         let trials = past(&run, &stream);
+        let plus = !flag.is_empty();
+        let by = Learned { eta, plus };
         for u in comparators(&stream, seed) {
             let rival = Rival::new(&trials, &u);
             let counted = (&trials[..], run.mistakes() as u64);
-            let said = projectron(&Primal::default(), eta, counted, &rival);
+            let said = projectron(&Primal::default(), &by, counted, &rival);
             seen.check(said, &[TOO_WIDE], &run.name);
         }
     }
@@ -457,7 +460,8 @@ fn bounds_hold_with_kernels_too() {
         let name = format!("{kernel}, seed {seed}");
         seen.check(forgetron(&support, budget, &runs[0].0, &rival), &[], &name);
         let counted = (&runs[1].0[..], runs[1].1);
-        seen.check(projectron(&support, eta, counted, &rival), &[], &name);
+        let by = Learned { eta, plus: true };
+        seen.check(projectron(&support, &by, counted, &rival), &[], &name);
     }
     assert!(seen.checks > 100);
 }
@@ -470,7 +474,11 @@ fn long_rows_have_no_certificate() {
     let rival = Rival::new(&trials, &stream.planted);
     let space = Primal::default();
     assert_eq!(forgetron(&space, 5, &trials, &rival), Err(TOO_LONG));
-    assert_eq!(projectron(&space, 0.1, (&trials, 9), &rival), Err(TOO_LONG));
+    let by = Learned {
+        eta: 0.1,
+        plus: false,
+    };
+    assert_eq!(projectron(&space, &by, (&trials, 9), &rival), Err(TOO_LONG));
 }
 
 #[test]

@@ -135,6 +135,7 @@ pub(crate) fn report(
             .map(|bits| (bits, model.names.collisions())),
         course: Vec::new(),
         picture: None,
+        remarks: Vec::new(),
         seconds: begun.elapsed().as_secs_f64(),
     }
 }

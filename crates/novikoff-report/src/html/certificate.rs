@@ -2,41 +2,13 @@
 
 use std::fmt::Write as _;
 
+use novikoff::certificate::Verdict;
+
 use super::escape::text;
 use crate::certificate::Certified;
 use crate::report::ClassReport;
-use crate::text::count;
-
-/// A bound for reading, no smaller than it is.
-pub(super) fn bound(value: f64) -> String {
-    let digits = match value {
-        100.0..1e9 => 10.0,
-        1e-3..100.0 => 1000.0,
-        _ => return number(value),
-    };
-    // what was added for rounding is no digit
-    let whole = (value * digits * (1.0 - 1e-7)).ceil();
-    number(whole / digits)
-}
-
-/// A number for reading.
-fn number(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".to_owned(),
-        size if !(1e-3..1e9).contains(&size) => format!("{value:.3e}"),
-        size if size >= 100.0 => {
-            let tenths = (value * 10.0).round();
-            let whole = (tenths / 10.0).trunc();
-            let sign = if value < 0.0 { "-" } else { "" };
-            format!(
-                "{sign}{}.{}",
-                count(whole.abs() as u64),
-                (tenths - 10.0 * whole).abs() as u64
-            )
-        }
-        _ => format!("{value:.3}"),
-    }
-}
+use crate::rounding::{bound, number, parts};
+use crate::text::{FAULT, IN_EXPECTATION, count};
 
 /// What was proved, or why nothing was.
 pub(super) fn certificate(certified: &Certified) -> String {
@@ -50,43 +22,46 @@ pub(super) fn certificate(certified: &Certified) -> String {
         }
     };
     let mut out = String::new();
-    let (class, title) = if c.holds() {
-        ("holds", "Certificate")
-    } else {
-        (
-            "broken",
-            "The bound does not hold: this is an error in the program, please report it",
-        )
+    let violated = format!("The bound does not hold: this is {FAULT}");
+    let (class, title) = match c.verdict() {
+        Verdict::Violated => ("broken", violated.as_str()),
+        Verdict::Expected => ("expected", "Bound of the expectation"),
+        Verdict::Holds | Verdict::None { .. } => ("holds", "Certificate"),
     };
-    let counted = if c.counts_updates {
-        "updates"
-    } else {
-        "mistakes"
+    let relation = match c.verdict() {
+        Verdict::Violated => "<span class=\"op\">&gt;</span>".to_owned(),
+        Verdict::Expected => format!("in this run; {IN_EXPECTATION} at most"),
+        Verdict::Holds | Verdict::None { .. } => "<span class=\"op\">≤</span>".to_owned(),
     };
-    let sign = if c.holds() { "≤" } else { ">" };
+    let vacuous = if c.is_vacuous() { " vacuous" } else { "" };
     // writing to a String cannot fail
     let _ = write!(
         out,
-        "<aside class=\"certificate {class}\">\n<h3>{title}</h3>\n<p class=\"sum\"><b>{}</b> {counted} <span class=\"op\">{sign}</span> ",
-        count(c.counted)
+        "<aside class=\"certificate {class}{vacuous}\">\n<h3>{title}</h3>\n<p class=\"sum\"><b>{}</b> {} {relation} ",
+        count(c.counted),
+        c.counts()
     );
     if c.terms.len() > 1 {
-        for (i, (name, value)) in c.terms.iter().enumerate() {
-            let (plus, size) = match (i, *value < 0.0) {
-                (0, _) => ("", *value),
-                (_, false) => ("<span class=\"op\">+</span> ", *value),
-                (_, true) => ("<span class=\"op\">−</span> ", -value),
+        for (i, part) in parts(c.bound, &c.terms).iter().enumerate() {
+            let sign = match (i, part.is_negative) {
+                (0, false) => "",
+                (0, true) => "−",
+                (_, false) => "<span class=\"op\">+</span> ",
+                (_, true) => "<span class=\"op\">−</span> ",
             };
-            let _ = write!(
-                out,
-                "{plus}{} <i>{}</i> ",
-                number(size),
-                text(&name.replace('_', " "))
-            );
+            let _ = write!(out, "{sign}{} <i>{}</i> ", part.size, text(&part.name));
         }
         let _ = write!(out, "<span class=\"op\">=</span> ");
     }
-    let _ = writeln!(out, "<b>{}</b></p>\n<dl>", bound(c.bound));
+    let _ = writeln!(out, "<b>{}</b></p>", bound(c.bound));
+    if c.is_vacuous() {
+        let _ = writeln!(
+            out,
+            "<p class=\"note\">The bound is vacuous: it is at least the number of trials ({}), so it says nothing.</p>",
+            count(c.trials)
+        );
+    }
+    out.push_str("<dl>\n");
     let mut line = |name: &str, value: String| {
         let _ = writeln!(
             out,
@@ -98,38 +73,25 @@ pub(super) fn certificate(certified: &Certified) -> String {
     line("theorem", format!("{}, {}", c.theorem, c.name));
     line("hinge loss over", c.scope.clone());
     for (name, value) in &c.ingredients {
-        line(&name.replace('_', " "), number(*value));
+        // what the theorem says beforehand is a bound too
+        let value = match name.as_str() {
+            "theorem" => bound(*value),
+            _ => number(*value),
+        };
+        line(&name.replace('_', " "), value);
     }
     line(
         "comparator",
         format!(
-            "{}, length {}",
-            c.comparator.origin,
-            number(c.comparator.norm)
+            "|U| = {}, {}",
+            number(c.comparator.norm),
+            c.comparator.found()
         ),
     );
-    if let Some(gap) = c.comparator.gap {
-        let solves = if c.comparator.solves == 1 {
-            "solve"
-        } else {
-            "solves"
-        };
-        line(
-            "solver",
-            format!(
-                "{} {solves}, last relative gap {gap:.1e}",
-                c.comparator.solves
-            ),
-        );
-    }
-    if let Some((margin, bound)) = c.separable {
+    if let Some((margin, most)) = c.separable {
         line(
             "separable",
-            format!(
-                "margin {}, (R / margin)² = {}",
-                number(margin),
-                number(bound)
-            ),
+            format!("margin {}, (R / margin)² = {}", number(margin), bound(most)),
         );
     }
     out.push_str("</dl>\n</aside>\n");
@@ -146,15 +108,11 @@ pub(super) fn of_classes(classes: &[ClassReport]) -> String {
     );
     for class in classes {
         let cells = match &class.certificate {
-            Some(Certified::Bound(c)) => format!(
+            Some(certified @ Certified::Bound(c)) => format!(
                 "<td>{} {}</td><td>{}</td><td>{}, {}</td>",
                 count(c.counted),
-                if c.counts_updates {
-                    "updates"
-                } else {
-                    "mistakes"
-                },
-                bound(c.bound),
+                c.counts(),
+                text(&certified.cell()),
                 text(&c.theorem),
                 text(&c.name)
             ),
@@ -171,18 +129,4 @@ pub(super) fn of_classes(classes: &[ClassReport]) -> String {
     }
     out.push_str("</tbody></table></div>\n");
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_for_reading() {
-        assert_eq!(number(871.24), "871.2");
-        assert_eq!(number(12_345.67), "12,345.7");
-        assert_eq!(number(999.96), "1,000.0");
-        assert_eq!(number(12.4), "12.400");
-        assert_eq!(number(1e-9), "1.000e-9");
-    }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::escape::text;
 use crate::plot::{Axis, Chart, Colours, Layer, PlotError, Shape, svg};
+use crate::rounding::five_digits;
 
 /// The figures of a page.
 #[derive(Default)]
@@ -105,15 +106,17 @@ fn axis(axis: &Axis) -> Value {
 /// The values of a layer; none of lines that help the eye only.
 fn layer(layer: &Layer) -> Option<Value> {
     let ink = layer.ink.name();
-    let curve = |kind: &str, points: &[(f64, f64)]| {
+    let curve = |kind: &str, points: &[(f64, f64)], round: fn(f64) -> f64| {
         let x: Vec<f64> = points.iter().map(|p| rounded(p.0)).collect();
-        let y: Vec<f64> = points.iter().map(|p| rounded(p.1)).collect();
+        let y: Vec<f64> = points.iter().map(|p| round(p.1)).collect();
         json!({"name": layer.said, "ink": ink, "kind": kind, "x": x, "y": y})
     };
     match &layer.shape {
         _ if ink == "grid" => None,
-        Shape::Line(points) | Shape::Dashed(points) => Some(curve("line", points)),
-        Shape::Dots(points) => Some(curve("dots", points)),
+        Shape::Line(points) => Some(curve("line", points, rounded)),
+        // dashed lines are bounds; the script shows five digits
+        Shape::Dashed(points) => Some(curve("line", points, five_digits)),
+        Shape::Dots(points) => Some(curve("dots", points, rounded)),
         Shape::Boxes(patches) => {
             let boxes = patches
                 .iter()

@@ -1,11 +1,13 @@
 //! The first thing a page says: what was proved, or at least what happened.
 
+use novikoff::certificate::Verdict;
+
 use super::Page;
-use super::certificate::bound;
-use crate::certificate::Certified;
+use crate::certificate::CertificateReport;
 use crate::plot::certificate;
 use crate::report::RunReport;
-use crate::text::count;
+use crate::rounding::bound;
+use crate::text::{FAULT, IN_EXPECTATION, count};
 
 /// The trials of a run.
 fn trials(run: &RunReport) -> u64 {
@@ -23,12 +25,17 @@ fn plural(n: u64, word: &str) -> String {
 }
 
 /// What a bound allows, as a whole number.
-pub(super) fn allowed(bound: f64) -> String {
-    if bound < 1e15 {
-        count(bound.max(0.0).floor() as u64)
+fn allowed(most: f64) -> String {
+    if most < 1e9 {
+        count(most.max(0.0).floor() as u64)
     } else {
-        format!("{bound:.2e}")
+        bound(most)
     }
+}
+
+/// The bound of a run, if it proves something about that run.
+fn proof(run: &RunReport) -> Option<&CertificateReport> {
+    certificate(run).filter(|c| c.verdict() == Verdict::Holds && !c.is_vacuous())
 }
 
 /// About the best run.
@@ -42,43 +49,60 @@ pub(super) fn headline(order: &[&RunReport]) -> String {
         plural(best.total().mistakes, "mistake"),
         plural(trials(best), "trial")
     );
-    match certificate(best) {
-        Some(c) if c.counts_updates => format!(
-            "{made} and {}; its theorem allows at most {}",
-            plural(c.counted, "update"),
+    let Some(c) = certificate(best) else {
+        return without(&made, order);
+    };
+    let made = if c.counts_updates {
+        format!("{made} and {}", plural(c.counted, "update"))
+    } else {
+        made
+    };
+    match c.verdict() {
+        Verdict::Violated => format!(
+            "{made}, more than the {} of its theorem: {FAULT}",
             allowed(c.bound)
         ),
-        Some(c) => format!("{made}; its theorem allows at most {}", allowed(c.bound)),
-        None => {
-            let proved = order.iter().find_map(|run| Some((run, certificate(run)?)));
-            match proved {
-                Some((run, c)) => format!(
-                    "{made}; {} is proved to make at most {}",
-                    name(run),
-                    allowed(c.bound)
-                ),
-                None if order.len() > 1 => {
-                    format!("{made}, the fewest of {} learners", order.len())
-                }
-                None => made,
-            }
+        _ if c.is_vacuous() => format!("{made}; the bound of its theorem is vacuous"),
+        Verdict::Expected => format!(
+            "{made}; its theorem allows at most {} {IN_EXPECTATION}",
+            allowed(c.bound)
+        ),
+        Verdict::Holds | Verdict::None { .. } => {
+            format!("{made}; its theorem allows at most {}", allowed(c.bound))
         }
+    }
+}
+
+/// Where the best run has no bound, another may have one.
+fn without(made: &str, order: &[&RunReport]) -> String {
+    match order.iter().find_map(|run| Some((run, proof(run)?))) {
+        Some((run, c)) => format!(
+            "{made}; {} is proved to make at most {}",
+            name(run),
+            allowed(c.bound)
+        ),
+        None if order.len() > 1 => format!("{made}, the fewest of {} learners", order.len()),
+        None => made.to_owned(),
     }
 }
 
 /// One run in a few words.
 pub(super) fn fact(run: &RunReport) -> String {
     let made = plural(run.total().mistakes, "mistake");
-    match &run.certificate {
-        Some(Certified::Bound(c)) if c.counts_updates => {
-            format!(
-                "{made}, {} ≤ {}",
-                plural(c.counted, "update"),
-                bound(c.bound)
-            )
-        }
-        Some(Certified::Bound(c)) => format!("{made} ≤ {}", bound(c.bound)),
-        _ => made,
+    let Some(c) = certificate(run) else {
+        return made;
+    };
+    let made = if c.counts_updates {
+        format!("{made}, {}", plural(c.counted, "update"))
+    } else {
+        made
+    };
+    let most = bound(c.bound);
+    let vacuous = if c.is_vacuous() { " (vacuous)" } else { "" };
+    match c.verdict() {
+        Verdict::Violated => format!("{made} > {most}: {FAULT}"),
+        Verdict::Expected => format!("{made}; in expectation ≤ {most}{vacuous}"),
+        Verdict::Holds | Verdict::None { .. } => format!("{made} ≤ {most}{vacuous}"),
     }
 }
 

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use novikoff::parameter::Parameter;
 
-use super::certificate::bound;
 use super::certificate::{certificate, of_classes};
 use super::escape::text;
 use super::figure::Figures;
@@ -173,10 +172,7 @@ pub(super) fn table(order: &[&RunReport]) -> String {
         }
         if has_bound {
             let bound = match &run.certificate {
-                Some(Certified::Bound(c)) if c.counts_updates => {
-                    format!("{} updates", bound(c.bound))
-                }
-                Some(Certified::Bound(c)) => bound(c.bound),
+                Some(certified @ Certified::Bound(_)) => text(&certified.cell()),
                 _ => "–".to_owned(),
             };
             let _ = write!(out, "<td>{bound}</td>");

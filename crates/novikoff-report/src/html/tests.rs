@@ -18,32 +18,61 @@ fn page(runs: &[RunReport]) -> String {
     .expect("a page")
 }
 
-fn certified(mut run: RunReport) -> RunReport {
-    run.epochs = vec![novikoff::classes::Counts {
-        mistakes: 309,
-        updates: 309,
-    }];
-    run.certificate = Some(Certified::Bound(Box::new(CertificateReport {
-        theorem: "T8".to_owned(),
+/// A certificate of a run of 1,000 trials.
+pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport {
+    CertificateReport {
+        theorem: if expected { "9.1" } else { "T8" }.to_owned(),
         name: "second-order, fixed a".to_owned(),
         scope: "all trials".to_owned(),
         counts_updates: false,
-        mistakes: 309,
-        counted: 309,
-        bound: 871.2,
-        terms: vec![("hinge".to_owned(), 402.1), ("spectral".to_owned(), 469.1)],
+        trials: 1000,
+        mistakes: counted,
+        counted,
+        bound,
+        terms: vec![
+            ("hinge".to_owned(), 402.1),
+            ("spectral".to_owned(), bound - 402.1),
+        ],
         ingredients: vec![("quadratic".to_owned(), 55.5)],
         comparator: ComparatorReport {
             norm: 12.4,
             origin: "solved".to_owned(),
-            gap: Some(1e-4),
-            solves: 9,
+            gap: Some(0.004),
+            solves: 3,
         },
-        curve: (0..=50).map(|t| (10 * t, 17.4 * t as f64)).collect(),
-        expected: false,
+        curve: (0..=50)
+            .map(|t| (10 * t, bound * t as f64 / 50.0))
+            .collect(),
+        expected,
         separable: None,
-    })));
+    }
+}
+
+/// A run with such a certificate.
+pub(crate) fn judged(counted: u64, bound: f64, expected: bool) -> RunReport {
+    let mut run = run(move |t| counted * t / 50);
+    run.epochs = vec![novikoff::classes::Counts {
+        mistakes: counted,
+        updates: counted,
+    }];
+    run.certificate = Some(Certified::Bound(Box::new(of(counted, bound, expected))));
     run
+}
+
+fn certified() -> RunReport {
+    judged(309, 871.2, false)
+}
+
+/// The largest value of the first chart of mistakes.
+fn top(page: &str) -> f64 {
+    let data = page.split("id=\"data\">").nth(1).expect("data");
+    let data = data.split("</script>").next().expect("an end");
+    let value: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let charts = value["charts"].as_object().expect("charts");
+    let chart = charts.values().find(|chart| chart["name"] == "mistakes");
+    chart.expect("a chart")["y"]["high"]
+        .as_f64()
+        .expect("a number")
 }
 
 #[test]
@@ -78,18 +107,94 @@ fn what_files_contain_stays_text() {
 
 #[test]
 fn the_sum_is_written_out_and_the_headline_says_it() {
-    let page = page(&[certified(run(|t| 6 * t))]);
+    let page = page(&[certified()]);
     assert!(page.contains("<b>309</b> mistakes"));
     assert!(page.contains("402.1 <i>hinge</i> <span class=\"op\">+</span> 469.1 <i>spectral</i> <span class=\"op\">=</span> <b>871.2</b>"));
     assert!(page.contains(
         "<h1>perceptron made 309 mistakes on 500 trials; its theorem allows at most 871</h1>"
     ));
     assert!(page.contains("bound of theorem T8"));
+    assert!(
+        page.contains("|U| = 12.400, found in 3 solves; the least bound is at most 0.4% lower")
+    );
+    assert!(page.contains("<aside class=\"certificate holds\">"));
+    assert!(top(&page) >= 871.2, "the bound is in the chart");
+}
+
+/// Within or beyond, a bound of the expectation is neither a proof about the run nor an error.
+#[test]
+fn what_is_expected_is_called_so() {
+    for (counted, relation) in [(309, "within"), (900, "beyond")] {
+        let run = judged(counted, 871.2, true);
+        for runs in [vec![run.clone()], vec![run.clone(), run]] {
+            let page = page(&runs);
+            assert!(
+                page.contains("<aside class=\"certificate expected\">"),
+                "{relation}"
+            );
+            assert!(
+                page.contains(
+                    "mistakes in this run; in expectation over the learner's coins at most"
+                )
+            );
+            assert!(page.contains("its theorem allows at most 871 in expectation"));
+            assert!(page.contains("bound in expectation of theorem 9.1"));
+            for wrong in [
+                "error in the program",
+                "does not hold",
+                "≤</span>",
+                "mistakes ≤",
+                "proved",
+            ] {
+                assert!(!page.contains(wrong), "{relation}: {wrong}");
+            }
+            if runs.len() > 1 {
+                assert!(page.contains("<td>871.2 in expectation</td>"));
+                assert!(page.contains("mistakes; in expectation ≤ 871.2</span>"));
+                assert!(page.contains("for learners that draw coins in expectation."));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bound_that_does_not_hold_is_an_error() {
+    let page = page(&[judged(900, 871.2, false)]);
+    assert!(page.contains("<aside class=\"certificate broken\">"));
+    assert!(page.contains("The bound does not hold: this is an error in the program"));
+    assert!(page.contains("more than the 871 of its theorem: an error in the program"));
+}
+
+/// A bound of at least the number of trials says nothing, and does not set the axis.
+#[test]
+fn a_vacuous_bound_is_called_so() {
+    let vacuous = judged(309, 54_321.04, false);
+    let one = page(&[vacuous.clone()]);
+    assert!(one.contains("<aside class=\"certificate holds vacuous\">"));
+    assert!(one.contains("The bound is vacuous: it is at least the number of trials (1,000)"));
+    assert!(one.contains("on 500 trials; the bound of its theorem is vacuous</h1>"));
+    assert!(one.contains("bound (vacuous) of theorem T8"));
+    assert!(one.contains("<b>54,321.1</b>"), "rounded up");
+    assert!(top(&one) < 1000.0, "{}", top(&one));
+    let two = page(&[vacuous, run(|t| 7 * t)]);
+    assert!(two.contains("<td>54,321.1 (vacuous)</td>"));
+    assert!(two.contains("309 mistakes ≤ 54,321.1 (vacuous)</span>"));
+    assert!(two.contains("Vacuous bounds leave the chart."));
+    // a run without a certificate does not borrow a bound that says nothing
+    assert!(!page(&[judged(400, 54_321.04, false), run(|t| t)]).contains("proved"));
+}
+
+/// Values under the pointer are rounded up too.
+#[test]
+fn bounds_of_curves_are_rounded_up() {
+    let page = page(&[judged(309, 871.234_01, false)]);
+    assert!(page.contains("871.24]"), "five digits, up");
+    assert!(page.contains("<b>871.3</b>"));
 }
 
 #[test]
 fn nothing_is_fetched() {
-    let page = page(&[certified(run(|t| t)), run(|t| 2 * t)]);
+    let page = page(&[certified(), run(|t| 2 * t)]);
     let without = page.replace("http://www.w3.org/2000/svg", "");
     for word in ["http:", "https:", "url(", "@import", "src="] {
         let outside_texts = without.replace("src=x", "");
@@ -102,5 +207,8 @@ fn nothing_is_fetched() {
 fn no_certificate_says_why() {
     let mut run = run(|t| t);
     run.certificate = Some(Certified::Not("the theorem needs <b> finite".to_owned()));
-    assert!(page(&[run]).contains("the theorem needs &lt;b&gt; finite"));
+    let page = page(&[run]);
+    assert!(page.contains("the theorem needs &lt;b&gt; finite"));
+    assert!(page.contains("<aside class=\"certificate none\"><h3>No certificate</h3>"));
+    assert!(!page.contains("bound of"));
 }

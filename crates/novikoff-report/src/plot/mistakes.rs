@@ -1,5 +1,7 @@
 //! Cumulative mistakes, and what the theorem allows.
 
+use novikoff::certificate::Verdict;
+
 use super::{Axis, Chart, Ink, Layer, SERIES, SMALL, Shape, shown};
 use crate::certificate::{CertificateReport, Certified};
 use crate::report::RunReport;
@@ -32,6 +34,25 @@ fn mistakes(run: &RunReport) -> Vec<(f64, f64)> {
         .collect()
 }
 
+/// What the curve of a bound is called.
+fn said(c: &CertificateReport) -> String {
+    let of = match c.verdict() {
+        Verdict::Expected => "bound in expectation",
+        Verdict::Holds | Verdict::Violated | Verdict::None { .. } => "bound",
+    };
+    let vacuous = if c.is_vacuous() { " (vacuous)" } else { "" };
+    format!("{of}{vacuous}")
+}
+
+/// A layer with a bound; a vacuous one does not set the axes.
+fn layer_of(c: &CertificateReport, layer: Layer) -> Layer {
+    if c.is_vacuous() {
+        layer.unbounded()
+    } else {
+        layer
+    }
+}
+
 fn bound(run: &RunReport) -> Option<Vec<(f64, f64)>> {
     let curve = &certificate(run)?.curve;
     let every = curve.len().div_ceil(POINTS).max(1);
@@ -50,7 +71,7 @@ fn axes(layers: &[Layer], scale: Scale, numbers: usize) -> (Axis, Axis) {
     let most = |faint: bool| {
         let layers = layers
             .iter()
-            .filter(|layer| (layer.ink == Ink::Faint) == faint);
+            .filter(|layer| (layer.ink == Ink::Faint) == faint && layer.sets_axes);
         let points = layers.flat_map(|layer| match &layer.shape {
             Shape::Line(points) | Shape::Dashed(points) => &points[..],
             _ => &[],
@@ -77,8 +98,9 @@ pub(crate) fn one(run: &RunReport, scale: Scale) -> Chart {
     let counts_updates = counted.is_some_and(|c| c.counts_updates);
     let mut layers = Vec::new();
     if let (Some(points), Some(certificate)) = (bound(run), counted) {
-        let name = format!("bound of theorem {}", certificate.theorem);
-        layers.push(Layer::new(name, Ink::Series(1), Shape::Dashed(points)));
+        let name = format!("{} of theorem {}", said(certificate), certificate.theorem);
+        let layer = Layer::new(name, Ink::Series(1), Shape::Dashed(points));
+        layers.push(layer_of(certificate, layer));
     }
     if counts_updates {
         let points = run.course.iter();
@@ -118,10 +140,10 @@ pub(crate) fn overview(runs: &[RunReport], scale: Scale, size: (u32, u32)) -> Ch
         };
         let spec = shown(&run.spec, 28);
         if place < COLOURED
-            && let Some(points) = bound(run)
+            && let (Some(points), Some(c)) = (bound(run), certificate(run))
         {
-            let layer = Layer::new(format!("{spec}, bound"), ink, Shape::Dashed(points));
-            layers.push(layer.unlisted());
+            let layer = Layer::new(format!("{spec}, {}", said(c)), ink, Shape::Dashed(points));
+            layers.push(layer_of(c, layer).unlisted());
         }
         let layer = Layer::new(spec, ink, Shape::Line(mistakes(run)));
         layers.push(match place {

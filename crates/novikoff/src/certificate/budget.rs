@@ -6,12 +6,14 @@
 //! at least 83 and short U also `theorem`, `2 |U|^2 + 4 L(U)`; the bound takes the smaller.
 //!
 //! The projectron, m mistakes, with plus or without: `m <= E(L(U)/c, |U|/c)` with `c = 1 - eta |U|` (term `share`) and E
-//! the solution of `m = L + b sqrt(m)`.
+//! the solution of `m = L + b sqrt(m)` (term `theorem`). Without plus also `m <= (L(U) + |U| sqrt(sum |x|^2))/c`, the sum
+//! (`squares`) over the updates: an update adds the projection of `y x`, so `|w|^2` grows by at most `|x|^2`, and `U.w` by at
+//! least `1 - xi - eta |U|`. It is no larger, for `m <= E` and rows have a length of at most 1.
 
 use super::higher_order::solved;
 use super::{Certificate, Past, Rival, Up};
 use crate::online::forgetron::{Forgetron, Memory};
-use crate::online::projectron;
+use crate::online::projectron::{self, Projectron};
 use crate::space::{Lane, Planes};
 
 /// Lengths may be larger than 1 by this, and errors of what a run measured are taken for so large: far more
@@ -86,28 +88,38 @@ pub fn forgetron<P: Planes>(
 /// What the theorem says of a run of the projectron in a space that made so many mistakes, or why it says nothing.
 pub fn projectron<P: Planes>(
     space: &P,
-    eta: f64,
+    by: &Projectron,
     (trials, mistakes): (&[Past<'_>], u64),
     rival: &Rival,
 ) -> Result<Certificate, &'static str> {
     fits(space, trials)?;
     let (hinge, norm) = (rival.hinge(trials), rival.norm());
-    let near = Up::new(eta.max(projectron::LEAST.sqrt()));
+    let near = Up::new(by.eta.max(projectron::LEAST.sqrt()));
     let share = (1.0 - (near * norm).value()).next_down() - SLACK;
     if share.is_nan() || share <= 0.0 {
         return Err(TOO_WIDE);
     }
     let longest = Up::new(1.0 + SLACK);
-    let bound = solved(hinge.over(share), (norm * longest).over(share));
+    let theorem = solved(hinge.over(share), (norm * longest).over(share));
+    let mut terms = vec![
+        ("hinge", hinge.value()),
+        ("norm", norm.value()),
+        ("share", share),
+        ("theorem", theorem.value()),
+    ];
+    let mut bound = theorem;
+    if !by.plus {
+        let updates = trials.iter().filter(|t| t.updated);
+        let squares: Up = updates.map(|t| Up::new(space.norm_sq_of(t.x))).sum();
+        terms.push(("squares", squares.value()));
+        let sum = hinge + norm * squares.sqrt() * longest;
+        bound = bound.min(sum.over(share));
+    }
     Ok(Certificate {
         theorem: "9.6",
         name: "projectron",
         counted: mistakes,
         bound: bound.value(),
-        terms: vec![
-            ("hinge", hinge.value()),
-            ("norm", norm.value()),
-            ("share", share),
-        ],
+        terms,
     })
 }

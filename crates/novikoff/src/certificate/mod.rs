@@ -20,10 +20,12 @@ pub mod romma;
 pub mod second_order;
 pub mod selective;
 pub mod shifting;
+mod verdict;
 pub mod whitened;
 pub mod winnow;
 
 pub use rival::Rival;
+pub use verdict::{Verdict, is_vacuous};
 
 use crate::label::Label;
 use crate::row::Row;

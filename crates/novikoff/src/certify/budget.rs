@@ -5,7 +5,7 @@ use super::search;
 use super::{Answer, Ask, Chosen};
 use crate::certificate::{Certificate, Rival, budget, shifting};
 use crate::dual::loss::margin::Margin;
-use crate::online::projectron;
+use crate::online::projectron::{self, Projectron};
 use crate::online::shifting::Shifting;
 use crate::space::{Primal, Support};
 
@@ -59,31 +59,38 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    fn projectron_of(&self, eta: f64, rival: &Rival) -> Result<Certificate, String> {
+    fn projectron_of(&self, by: &Projectron, rival: &Rival) -> Result<Certificate, String> {
         let run = (&self.trials.past[..], self.trials.mistakes);
         let certificate = if self.is_linear() {
-            budget::projectron(&Primal::default(), eta, run, rival)
+            budget::projectron(&Primal::default(), by, run, rival)
         } else {
-            budget::projectron(&Support::new(self.run.kernel), eta, run, rival)
+            budget::projectron(&Support::new(self.run.kernel), by, run, rival)
         };
         certificate.map_err(str::to_owned)
     }
 
     pub(super) fn projectron(&self, eta: f64) -> Result<Answer, String> {
+        let plus = self.run.parameters.is_on("plus");
+        let by = Projectron { eta, plus };
         let mut path = self.path();
         // the rows may be too long
-        self.projectron_of(eta, &self.rival(&path.zero().vector))?;
+        let nothing = self.projectron_of(&by, &self.rival(&path.zero().vector))?;
         let near = eta.max(projectron::LEAST.sqrt());
-        let solved = |hinge: f64, norm: f64| {
+        // the sum over the updates so far, where it bounds the mistakes
+        let solved = |hinge: f64, norm: f64, squares: Option<f64>| {
             let share = 1.0 - near * norm - 1e-9;
             if share <= 0.0 {
                 return f64::INFINITY;
+            }
+            if let Some(squares) = squares {
+                return (hinge + norm * squares.sqrt()) / share;
             }
             let (l, b) = (hinge / share, norm / share);
             let root = f64::midpoint(b, (b * b + 4.0 * l).sqrt());
             root * root
         };
-        let bound = |shape: &Shape| solved(shape.hinge, shape.norm);
+        let squares = nothing.term("squares");
+        let bound = |shape: &Shape| solved(shape.hinge, shape.norm, squares);
         let mu = path.mean_square() * 16.0;
         let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
         let found = if best.bound < self.trials.past.len() as f64 {
@@ -93,12 +100,16 @@ impl Ask<'_, '_> {
         };
         let chosen = Chosen::new(found, best.solves);
         let rival = self.rival(&chosen.vector);
-        let certificate = self.projectron_of(eta, &rival)?;
+        let certificate = self.projectron_of(&by, &rival)?;
         let norm = rival.norm().value();
-        let mut hinge = 0.0;
-        let curve = self.curve(&rival, |_, _, xi| {
+        let norms = self.trials.norms_of_trials();
+        let (mut hinge, mut so_far) = (0.0, 0.0);
+        let curve = self.curve(&rival, |k, t, xi| {
             hinge += xi;
-            solved(hinge, norm)
+            if t.updated {
+                so_far += norms[k];
+            }
+            solved(hinge, norm, squares.map(|_| so_far))
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
