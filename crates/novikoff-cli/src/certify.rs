@@ -3,17 +3,21 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use novikoff::certify::{Answer, Diary, Effort, Finished, Heard, certify as answer};
+use std::path::Path;
+
+use novikoff::certify::{
+    Answer, Diary, Effort, Finished, Given, Heard, certify as answer, values_of_sum,
+};
 use novikoff::classes::Classes;
 use novikoff::dual::Problem;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
-use novikoff::names::Names;
 use novikoff::parameter::Parameters;
 use novikoff::spec::Spec;
 use novikoff_report::{CertificateReport, Certified, ComparatorReport, RunReport};
 
 use crate::args::{CertifyArgs, EffortWord, ProofArgs, TrainArgs};
+use crate::comparator::{self, Comparator, Place, Sum};
 use crate::error::Failure;
 use crate::input::Held;
 use crate::progress::Progress;
@@ -23,15 +27,19 @@ use crate::witness::{Hearing, Seen, aims};
 
 /// `novikoff certify`: a run that ends in its certificate.
 pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.check {
+        return crate::check::check(args, file);
+    }
     let mut end = args.end.clone();
     end.proof.certify.get_or_insert(EffortWord::Full);
     train::train(&TrainArgs {
         data: args.data.clone(),
-        spec: Some(args.spec.clone()),
+        spec: args.spec.clone(),
         output: None,
         resume: None,
         checkpoint: None,
-        trace: None,
+        trace: args.trace.clone(),
+        save: args.save.clone(),
         run: args.run.clone(),
         end,
         spool: args.spool.clone(),
@@ -55,6 +63,8 @@ impl ProofArgs {
 pub(crate) struct Notary<'a> {
     pub(crate) effort: Effort,
     pub(crate) comparator: Option<&'a Comparator>,
+    /// Where the vectors of the certificates are saved, if they are.
+    pub(crate) save: Option<&'a Path>,
     pub(crate) threads: usize,
     pub(crate) memory: u128,
     /// Not 0 once a signal came.
@@ -68,43 +78,13 @@ struct Subject<'m> {
     parameters: &'m Parameters,
     kernel: Kernel,
     classes: &'m Classes,
-    names: &'m Names,
+    place: Place<'m>,
 }
 
 /// Evidence that is ready to be looked at.
 enum Ready<'h> {
     Rows(&'h Held, Box<Prepared<'h>>),
     Heard(&'h Hearing),
-}
-
-/// The weights to compete with.
-pub(crate) struct Comparator {
-    /// By class; a single one for a binary problem.
-    weights: Vec<(String, Vec<f64>)>,
-    is_binary: bool,
-    names: Names,
-}
-
-/// The model to compete with, if one was named.
-pub(crate) fn comparator(proof: &ProofArgs, memory: u128) -> Result<Option<Comparator>, Failure> {
-    let Some(path) = &proof.comparator else {
-        return Ok(None);
-    };
-    let model = novikoff_data::model::load(path, memory)?.model;
-    if model.kernel != Kernel::LINEAR {
-        let kernel = model.kernel;
-        return Err(format!("--comparator {}: a model with the kernel {kernel} has no weights of features; give one without a kernel", path.display()).into());
-    }
-    let classes = model.classes.list().iter().enumerate();
-    let weights = classes.map(|(k, class)| {
-        let name = class.label.name().to_owned();
-        (name, model.learner.weights(model.lane(k)))
-    });
-    Ok(Some(Comparator {
-        weights: weights.collect(),
-        is_binary: model.classes.is_binary(),
-        names: model.names,
-    }))
 }
 
 impl Notary<'_> {
@@ -116,21 +96,25 @@ impl Notary<'_> {
         diary: &Diary,
         seen: Seen<'_>,
         progress: &Progress,
-    ) {
+    ) -> Result<(), Failure> {
         let ready = match self.ready(model, seen) {
             Ok(ready) => ready,
             Err(why) => {
                 report.certificate = Some(Certified::Not(why));
-                return;
+                return Ok(());
             }
         };
         progress.count("certifying, passes over the rows:");
         let answers = self.answers(model, diary, &ready, progress);
         progress.end();
+        self.save(model, &ready, &answers, progress)?;
+        let classes = model.classes.list().iter();
         let certified: Vec<Certified> = answers
             .into_iter()
-            .zip(&diary.pages)
-            .map(|(answer, page)| self.report(answer, page.mistakes.count()))
+            .zip(diary.pages.iter().zip(classes))
+            .map(|(answer, (page, class))| {
+                self.report(answer, (page.mistakes.count(), class.label.name()))
+            })
             .collect();
         let mistakes = report.total().mistakes;
         match &mut report.classes {
@@ -144,6 +128,47 @@ impl Notary<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Saves the vectors of the certificates, if that was asked for.
+    fn save(
+        &self,
+        model: &Model,
+        ready: &Ready<'_>,
+        answers: &[Result<Answer, String>],
+        progress: &Progress,
+    ) -> Result<(), Failure> {
+        let Some(path) = self.save else {
+            return Ok(());
+        };
+        let vectors = answers.iter().map(|answer| {
+            let answer = answer.as_ref().ok()?;
+            Some((&answer.comparator, answer.certificate.theorem))
+        });
+        let vectors: Vec<_> = vectors.collect();
+        let missing = vectors.iter().filter(|vector| vector.is_none()).count();
+        let shown = path.display();
+        if missing == vectors.len() {
+            progress.remark(&format!(
+                "{shown}: is not written, for there is no certificate and so no vector"
+            ));
+            return Ok(());
+        }
+        let problem = match ready {
+            Ready::Rows(held, prepared) => Some(prepared.problem(aims(held, &model.classes, 0))),
+            Ready::Heard(_) => None,
+        };
+        let (given, memory) = (self.comparator, self.memory);
+        comparator::save(path, model, &vectors, problem.as_ref(), given, memory)?;
+        progress.remark(&format!("comparator saved in {shown}"));
+        if missing > 0 {
+            progress.remark(&format!(
+                "{shown}: {missing} of {} classes have no certificate, and the zero vector there",
+                vectors.len()
+            ));
+        }
+        Ok(())
     }
 
     /// The evidence, or why there is none.
@@ -184,7 +209,7 @@ impl Notary<'_> {
             parameters: &model.parameters,
             kernel: model.kernel,
             classes: &model.classes,
-            names: &model.names,
+            place: Place::of(model, &model.names),
         };
         let classes = model.classes.list().len();
         let next = AtomicUsize::new(0);
@@ -230,11 +255,30 @@ impl Notary<'_> {
         let classes = of.classes.list().len();
         let given = self.comparator.map(|other| {
             let which = other.which(of.classes, class)?;
-            other.by_slot(which, of.names).map(|u| (which, u))
+            other.fits(of.place)?;
+            let vector = if other.is_linear() {
+                Vector::Slots(other.by_slot(which, of.place)?)
+            } else {
+                Vector::Sum(other.sum(which, of.place)?)
+            };
+            Ok::<_, String>((which, vector))
         });
         let given = given.transpose()?;
-        let vector = given.as_ref().map(|(_, u)| &u[..]);
         let ask = |problem: &Problem<'_>, heard: Option<Heard<'_>>| {
+            let values = match &given {
+                Some((_, Vector::Sum(sum))) => {
+                    Some(values_of_sum(of.kernel, &sum.terms(), problem))
+                }
+                _ => None,
+            };
+            let vector = match (&given, &values) {
+                (Some((_, Vector::Slots(u))), _) => Some(Given::Slots(u)),
+                (_, Some((norm_sq, values))) => Some(Given::Sum {
+                    norm_sq: *norm_sq,
+                    values,
+                }),
+                _ => None,
+            };
             let run = Finished {
                 spec: of.spec,
                 parameters: of.parameters,
@@ -263,7 +307,7 @@ impl Notary<'_> {
         }
     }
 
-    fn report(&self, answer: Result<Answer, String>, mistakes: u64) -> Certified {
+    fn report(&self, answer: Result<Answer, String>, (mistakes, class): (u64, &str)) -> Certified {
         let answer = match answer {
             Ok(answer) => answer,
             Err(why) => return Certified::Not(why),
@@ -287,6 +331,9 @@ impl Notary<'_> {
             ingredients: named(&answer.certificate.terms),
             comparator: ComparatorReport {
                 norm: answer.norm,
+                hinge: answer.hinge,
+                class: Some(class.to_owned()),
+                file: self.save.map(|path| path.display().to_string()),
                 origin: if given {
                     "given, at its best scale"
                 } else {
@@ -301,6 +348,12 @@ impl Notary<'_> {
             separable: answer.separable,
         }))
     }
+}
+
+/// A vector that was given.
+enum Vector {
+    Slots(Vec<f64>),
+    Sum(Sum),
 }
 
 /// Where a label was wrong, some class was: the bounds of all classes together bound the run's mistakes.
@@ -325,6 +378,8 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
         add(&mut sum.ingredients, &one.ingredients);
         let both = sum.curve.iter_mut().zip(&one.curve);
         both.for_each(|(sum, one)| sum.1 += one.1);
+        let losses = (sum.comparator.hinge, one.comparator.hinge);
+        sum.comparator.hinge = losses.0.zip(losses.1).map(|(sum, one)| sum + one);
         sum.comparator.norm = sum.comparator.norm.max(one.comparator.norm);
         sum.comparator.solves += one.comparator.solves;
         if let (Some(gap), Some(other)) = (&mut sum.comparator.gap, one.comparator.gap) {
@@ -342,6 +397,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
             (sum.mistakes, sum.counted) = (mistakes, mistakes);
             (sum.counts_updates, sum.separable) = (false, None);
             sum.ingredients.clear();
+            sum.comparator.class = None;
             Certified::Bound(sum)
         }
     }
@@ -353,75 +409,6 @@ fn add(sum: &mut Vec<(String, f64)>, more: &[(String, f64)]) {
             Some((_, sum)) => *sum += value,
             None => sum.push((name.clone(), *value)),
         }
-    }
-}
-
-impl Comparator {
-    /// How many vectors there are.
-    pub(crate) fn len(&self) -> usize {
-        self.weights.len()
-    }
-
-    /// Which vector is for a class of a run.
-    fn which(&self, classes: &Classes, class: usize) -> Result<usize, String> {
-        if self.is_binary {
-            return if classes.is_binary() {
-                Ok(0)
-            } else {
-                Err("the comparator is binary, but the run has several classes".to_owned())
-            };
-        }
-        let name = classes.list()[class].label.name();
-        let found = self.weights.iter().position(|(class, _)| class == name);
-        found.ok_or_else(|| format!("the comparator knows no class {name}"))
-    }
-
-    /// A vector by the slots of other names.
-    pub(crate) fn placed(&self, which: usize, names: &Names) -> Vec<f64> {
-        let weights = &self.weights[which].1;
-        let is_same = self.names.is_empty() && names.is_empty();
-        if is_same || self.names.bits().is_some() {
-            return weights.clone();
-        }
-        let mut placed = vec![0.0; weights.len()];
-        for (slot, weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            let here = match u32::try_from(slot) {
-                Ok(0) => Some(0),
-                Ok(slot) => match self.names.name(slot) {
-                    Some(name) => names.slot(name.as_bytes()),
-                    None => names.slot(slot.to_string().as_bytes()),
-                },
-                Err(_) => None,
-            };
-            // a feature that the run never met changes no margin
-            if let Some(here) = here {
-                let here = here as usize;
-                if here >= placed.len() {
-                    placed.resize(here + 1, 0.0);
-                }
-                placed[here] += weight;
-            }
-        }
-        placed
-    }
-
-    /// The same at the end of a run, which must have met some of its features.
-    fn by_slot(&self, which: usize, names: &Names) -> Result<Vec<f64>, String> {
-        if let Some(bits) = self
-            .names
-            .bits()
-            .filter(|_| self.names.bits() != names.bits())
-        {
-            return Err(format!(
-                "the features of the comparator are hashed to {bits} bits, and those of the run are not; give --hash {bits}"
-            ));
-        }
-        let placed = self.placed(which, names);
-        let is_zero = |u: &[f64]| u.iter().all(|w| *w == 0.0);
-        if is_zero(&placed) && !is_zero(&self.weights[which].1) {
-            return Err("the comparator has no feature that the run met".to_owned());
-        }
-        Ok(placed)
     }
 }
 

@@ -12,7 +12,8 @@ use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, RunReport, comparison_json, comparison_text};
 
 use crate::args::CompareArgs;
-use crate::certify::{self, Comparator, Notary};
+use crate::certify::{self, Notary};
+use crate::comparator::{Comparator, comparator};
 use crate::error::Failure;
 use crate::input::{Data, Held};
 use crate::job;
@@ -93,7 +94,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         .run
         .features
         .or((!data.is_stream()).then(|| held.width()));
-    let comparator = certify::comparator(&args.end.proof, limit)?;
+    let comparator = comparator(&args.end.proof, limit)?;
     let field = Field {
         args,
         comparator,
@@ -195,6 +196,7 @@ impl Field<'_> {
         let notary = effort.map(|effort| Notary {
             effort,
             comparator: self.comparator.as_ref(),
+            save: None,
             threads,
             memory: self.state_memory / 2,
             // nobody listens: a signal ends the process

@@ -3,7 +3,9 @@
 mod args;
 mod calibrate;
 mod certify;
+mod check;
 mod checkpoint;
+mod comparator;
 mod compare;
 mod convert;
 mod error;

@@ -169,6 +169,8 @@ pub(crate) fn report(
         certificate: None,
         resumed: None,
         permutations: None,
+        options: None,
+        trace: None,
         skipped: None,
         collisions: model
             .names
@@ -250,10 +252,11 @@ pub(crate) fn over_orders(
             report.test = test;
             if whole || notary.is_some() {
                 model.names = held.names.clone();
+                model.table.clone_from(&held.table);
             }
             if let (Some(notary), Some(diary)) = (notary, &watch.diary) {
                 let quiet = Progress::new(true);
-                notary.certify(&mut report, &model, diary, Seen::Rows(held), &quiet);
+                notary.certify(&mut report, &model, diary, Seen::Rows(held), &quiet)?;
             }
             (report.course, report.picture) = watch.painter.finish(&model);
             first = Some(report);

@@ -17,11 +17,12 @@ use novikoff::source::Source as _;
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
-use novikoff_report::{RunReport, TestReport, run_json, run_text};
+use novikoff_report::{RunOptions, RunReport, TestReport, run_json, run_text};
 
 use crate::args::TrainArgs;
-use crate::certify::{self, Comparator, Notary};
+use crate::certify::{self, Notary};
 use crate::checkpoint::{Every, Keeper};
+use crate::comparator::Comparator;
 use crate::error::Failure;
 use crate::input::{self, Data, Held, Reading};
 use crate::interrupt::Interrupt;
@@ -150,7 +151,10 @@ impl Job<'_> {
         }
         if let (Some(notary), Some((evidence, diary))) = (self.notary(), &done.witness) {
             let seen = evidence.seen();
-            notary.certify(&mut report, &done.model, diary, seen, &self.progress);
+            notary.certify(&mut report, &done.model, diary, seen, &self.progress)?;
+            report.options = Some(self.options(&done.model));
+            let trace = self.args.trace.as_ref();
+            report.trace = trace.map(|path| path.display().to_string());
             if self.reading.look_up().is_err() {
                 let saved = self.args.output.as_ref().map(|path| path.display());
                 let saved = saved.map_or(String::new(), |path| {
@@ -167,12 +171,27 @@ impl Job<'_> {
         Ok(report)
     }
 
+    /// How the run went, as far as it takes to repeat it.
+    fn options(&self, model: &Model) -> RunOptions {
+        let run = &self.args.run;
+        RunOptions {
+            bias: model.preparation.bias,
+            normalize: model.preparation.normalize,
+            standardize: model.preparation.standardize.is_some(),
+            epochs: run.epochs(),
+            shuffle: run
+                .permutations
+                .map_or(run.shuffle, |_| Some(run.shuffle.unwrap_or(0))),
+        }
+    }
+
     /// Whoever certifies the run, if it is to be certified.
     fn notary(&self) -> Option<Notary<'_>> {
-        let effort = self.args.end.proof.effort()?;
+        let effort = self.args.effort()?;
         Some(Notary {
             effort,
             comparator: self.comparator.as_ref(),
+            save: self.args.save.save_comparator.as_deref(),
             threads: self.reading.threads,
             memory: self.memory / 2,
             interrupt: self.reading.options.interrupt,
@@ -183,7 +202,7 @@ impl Job<'_> {
         Onlooker {
             ticker: Ticker::new(&self.progress),
             trace: None,
-            diary: self.args.end.proof.effort().map(|_| Diary::default()),
+            diary: self.args.effort().map(|_| Diary::default()),
             painter: None,
             witness: None,
         }
@@ -257,7 +276,7 @@ impl Job<'_> {
             Some((_, Some(run))) => (run.epochs, run.shuffle),
             _ => (run.epochs(), run.shuffle),
         };
-        let certifies = self.args.end.proof.effort().is_some();
+        let certifies = self.args.effort().is_some();
         let again = surveys || standardizes || built_in || epochs > 1 || shuffle.is_some();
         let held = again || (certifies && !self.data.is_stream());
         let mut watch = self.onlooker();
@@ -432,7 +451,7 @@ impl Job<'_> {
             self.fresh(&held)
         };
         let notary = self.notary();
-        let report = session::over_orders(
+        let mut report = session::over_orders(
             run,
             &held,
             test.as_ref(),
@@ -442,6 +461,9 @@ impl Job<'_> {
             fresh,
         )?;
         self.progress.end();
+        if notary.is_some() {
+            report.options = Some(self.options(&self.fresh(&held)?));
+        }
         if notary.is_some() && self.interrupt.came() {
             let stopped = "stopped while certifying; --permutations saves nothing";
             return Err(Failure::Interrupted(stopped.to_owned()));

@@ -8,7 +8,7 @@ use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::rows::Block;
 
-use crate::certify::Comparator;
+use crate::comparator::{Comparator, Place};
 use crate::input::Held;
 
 /// What there is to certify a run with.
@@ -152,7 +152,7 @@ impl Hearing {
         if self.highest != Some(names.highest()) {
             self.highest = Some(names.highest());
             self.vectors = (0..comparator.len())
-                .map(|which| comparator.placed(which, names))
+                .map(|which| comparator.placed(which, Place::of(model, names)))
                 .collect();
             self.values.resize(comparator.len(), Vec::new());
         }

@@ -21,7 +21,9 @@ pub use html::{Page, html};
 pub use json::{comparison_json, run_json};
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
-pub use report::{ClassReport, DataSummary, Permutations, RunReport, Spread, TestReport, Totals};
+pub use report::{
+    ClassReport, DataSummary, Permutations, RunOptions, RunReport, Spread, TestReport, Totals,
+};
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;
 pub use text::{comparison_text, count, run_text};

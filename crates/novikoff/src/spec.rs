@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, Entry, SOLVED, clash, no_kernel, norm};
+use crate::catalog::{CATALOG, COMPARATOR, Entry, SOLVED, clash, no_kernel, norm};
 use crate::kernel::Kernel;
 use crate::learner::Learner;
 use crate::parameter::{Key, Kind, Parameter, Parameters, Value};
@@ -213,10 +213,21 @@ impl Spec {
         }
     }
 
+    /// Of a model that holds the vector of a certificate.
+    pub fn comparator() -> Self {
+        Spec {
+            text: COMPARATOR.name.to_owned(),
+            entry: &COMPARATOR,
+            values: Vec::new(),
+        }
+    }
+
     /// Reads the spec of a model.
     pub fn stored(text: &str) -> Result<Self, SpecError> {
         if text == SOLVED.name {
             Ok(Self::solved())
+        } else if text == COMPARATOR.name {
+            Ok(Self::comparator())
         } else {
             Self::parse(text)
         }
@@ -224,7 +235,7 @@ impl Spec {
 
     /// Whether rows can be learned from, one after another.
     pub fn learns(&self) -> bool {
-        self.entry.name != SOLVED.name
+        ![SOLVED.name, COMPARATOR.name].contains(&self.entry.name)
     }
 
     /// As typed.

@@ -11,6 +11,7 @@ use novikoff_data::model::{LoadedModel, Unfinished};
 use super::{Job, Resumed};
 use crate::args::TrainArgs;
 use crate::checkpoint::Every;
+use crate::comparator::Place;
 use crate::error::Failure;
 use crate::input::Data;
 use crate::interrupt::Interrupt;
@@ -48,7 +49,7 @@ pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Fail
     {
         return Err("--permutations repeats a run, so it goes with neither -o nor --resume nor --trace; use --shuffle SEED for one order".into());
     }
-    if resumed.is_some() && args.end.proof.effort().is_some() {
+    if resumed.is_some() && args.effort().is_some() {
         return Err("--certify is about a whole run, and --resume goes on from the middle of one; certify it from its beginning".into());
     }
     check_outputs(args, &data, test.as_ref(), resumed.as_ref())?;
@@ -57,7 +58,8 @@ pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Fail
         |(model, _)| model.preparation.clone(),
     );
     let kernel = args.run.kernel_for(&spec)?;
-    let fresh = spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+    let parameters = spec.parameters(Some(2))?;
+    let fresh = spec.learner(&parameters, kernel, 0)?;
     let interrupt = Interrupt::listen();
     let mut reading = args.rows.reading(preparation.bias);
     reading.options.interrupt = Some(interrupt.0);
@@ -97,6 +99,15 @@ pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Fail
     if data.is_stream() && args.run.standardize && resumed.is_none() {
         return Err(job::files_only("--standardize"));
     }
+    let comparator = crate::comparator::comparator(&args.end.proof, memory)?;
+    if let Some(comparator) = &comparator {
+        let place = Place::before(
+            (kernel, preparation.bias),
+            (&spec, &parameters),
+            &reading.names,
+        );
+        comparator.fits(place)?;
+    }
     let job = Job {
         args,
         data,
@@ -111,7 +122,7 @@ pub(super) fn check(args: &TrainArgs) -> Result<(Job<'_>, Option<Resumed>), Fail
         by: job::hypothesis(args.run.by, fresh.hypotheses(), spec.name())?,
         spec,
         surveys: fresh.surveys(),
-        comparator: crate::certify::comparator(&args.end.proof, memory)?,
+        comparator,
         progress,
     };
     Ok((job, resumed))
@@ -135,7 +146,8 @@ fn check_outputs(
         .into());
     }
     publish::check(&args.end)?;
-    for path in [&args.output, &args.trace, &args.end.report]
+    let save = &args.save.save_comparator;
+    for path in [&args.output, &args.trace, &args.end.report, save]
         .into_iter()
         .flatten()
     {
@@ -150,7 +162,7 @@ fn check_outputs(
     }
     if let (true, Data::Files(paths)) = (args.run.cache, data) {
         let cache = beside(paths);
-        let written = [&args.output, &args.trace, &args.end.report]
+        let written = [&args.output, &args.trace, &args.end.report, save]
             .into_iter()
             .flatten();
         if written
@@ -168,6 +180,12 @@ fn check_outputs(
         && (args.end.report == args.output || args.end.report == args.trace)
     {
         return Err("--report names the same file as -o or --trace; give two names".into());
+    }
+    if save.is_some() && [&args.output, &args.trace, &args.end.report].contains(&save) {
+        return Err(
+            "--save-comparator names the same file as -o, --trace or --report; give two names"
+                .into(),
+        );
     }
     Ok(())
 }

@@ -117,7 +117,7 @@ impl Job<'_> {
 
     /// Whoever watches the rows, if the run is to be certified.
     fn witness(&self, model: &Model) -> Option<Witness<'_>> {
-        self.args.end.proof.effort()?;
+        self.args.effort()?;
         let spool = u128::from(self.args.spool.spool_mb) << 20;
         let comparator = self.comparator.as_ref();
         let is_hashed = self.reading.names.bits().is_some();

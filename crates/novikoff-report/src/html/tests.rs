@@ -35,6 +35,9 @@ fn certified(mut run: RunReport) -> RunReport {
         ingredients: vec![("quadratic".to_owned(), 55.5)],
         comparator: ComparatorReport {
             norm: 12.4,
+            hinge: Some(402.1),
+            class: Some("+1".to_owned()),
+            file: None,
             origin: "solved".to_owned(),
             gap: Some(1e-4),
             solves: 9,
