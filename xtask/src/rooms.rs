@@ -101,9 +101,16 @@ const CRATES: &[(&str, &[&str])] = &[
     ("novikoff", &[]),
     ("novikoff-data", &["novikoff"]),
     ("novikoff-report", &["novikoff"]),
+    // shares no code with what finds certificates
+    ("novikoff-check", &[]),
     (
         "novikoff-cli",
-        &["novikoff", "novikoff-data", "novikoff-report"],
+        &[
+            "novikoff",
+            "novikoff-check",
+            "novikoff-data",
+            "novikoff-report",
+        ],
     ),
 ];
 
