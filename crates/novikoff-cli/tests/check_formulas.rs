@@ -62,7 +62,8 @@ impl Made {
         parameters: &[(&str, Parameter)],
         u: &[f64],
     ) -> Evaluated {
-        let row = |x: &Vec<f32>| x.iter().map(|v| f64::from(*v)).enumerate().collect();
+        // slot 0 is that of the constant feature
+        let row = |x: &Vec<f32>| (1..).zip(x.iter().map(|v| f64::from(*v))).collect();
         let rows: Vec<novikoff_check::Row> = self.values.iter().map(row).collect();
         let named = parameters.iter();
         let named: Vec<_> = named.map(|(n, p)| ((*n).to_owned(), p.clone())).collect();
@@ -111,10 +112,10 @@ fn first_order() {
         let past = made.past();
         let norms: Vec<f64> = past.iter().map(|t| t.x.norm_sq()).collect();
         for scale in [0.0, 0.1, 0.7, 5.0, 1e4] {
-            let mut u = vec![scale];
+            let mut u = vec![0.0, scale];
             u.push(scale * (random.uniform() - 0.5));
             if scale > 1e3 {
-                u[1] = 0.0;
+                u[2] = 0.0;
             }
             let rival = Rival::new(&past, &u);
             let certificate = FirstOrder { margin: 0.0 }.certify(&past, &norms, &rival);
@@ -160,7 +161,7 @@ fn higher_order_of_two() {
             ("margin", number(margin)),
             ("schedule", Parameter::Word(word.to_owned())),
         ];
-        let u = [4.0 * random.uniform(), random.uniform() - 0.5];
+        let u = [0.0, 4.0 * random.uniform(), random.uniform() - 0.5];
         let past = made.past();
         if let Ok(certificate) = higher_order::euclidean(&by, &past, &u) {
             same(
