@@ -106,9 +106,16 @@ const CRATES: &[(&str, &[&str])] = &[
     ("novikoff", &[]),
     ("novikoff-data", &["novikoff"]),
     ("novikoff-report", &["novikoff"]),
+    // shares no code with what finds certificates
+    ("novikoff-check", &[]),
     (
         "novikoff-engine",
-        &["novikoff", "novikoff-data", "novikoff-report"],
+        &[
+            "novikoff",
+            "novikoff-check",
+            "novikoff-data",
+            "novikoff-report",
+        ],
     ),
     (
         "novikoff-cli",
@@ -140,6 +147,10 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("picture", &["weights"]),
     ("checkpoint", &["trace"]),
     ("certify", &["labels", "parallel", "prepared", "rows"]),
+    (
+        "check",
+        &["certify", "data", "fit", "labels", "options", "rows"],
+    ),
     (
         "fit",
         &[

@@ -226,6 +226,14 @@ pub(crate) struct ProofArgs {
     pub(crate) comparator: Option<PathBuf>,
 }
 
+/// Where the vector of a certificate is saved: shared by `train` and `certify`.
+#[derive(Args, Clone)]
+pub(crate) struct SaveArgs {
+    /// Save the vector that the run is compared with as a model, which predicts and which --comparator takes; implies --certify
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save_comparator: Option<PathBuf>,
+}
+
 /// What is kept of a stream.
 #[derive(Args, Clone)]
 pub(crate) struct SpoolArgs {
@@ -250,8 +258,22 @@ pub(crate) struct CertifyArgs {
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
     /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list)
-    #[arg(short = 'a', long = "algorithm", value_name = "SPEC", required = true)]
-    pub(crate) spec: String,
+    #[arg(
+        short = 'a',
+        long = "algorithm",
+        value_name = "SPEC",
+        required_unless_present = "check"
+    )]
+    pub(crate) spec: Option<String>,
+    /// Check a certificate instead: what `certify --json` or `train --certify --json` printed, against DATA, the trace and the
+    /// vector that was saved; exit 1 if they do not agree
+    #[arg(long, value_name = "CERT.json", conflicts_with = "spec")]
+    pub(crate) check: Option<PathBuf>,
+    /// Write one JSON line for each mistake or update; with --check: read them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) save: SaveArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
@@ -282,6 +304,8 @@ pub(crate) struct TrainArgs {
     /// Write one JSON line for each mistake or update
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) save: SaveArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]

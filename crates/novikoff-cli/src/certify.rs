@@ -8,15 +8,19 @@ use crate::error::Failure;
 use crate::train::{self, Words};
 
 pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.check {
+        return crate::check::check(args, file);
+    }
     let mut end = args.end.clone();
     end.proof.certify.get_or_insert(EffortWord::Full);
     train::fit(&Words {
         data: &args.data,
-        spec: Some(&args.spec),
+        spec: args.spec.as_deref(),
         output: None,
         resume: None,
         checkpoint: None,
-        trace: None,
+        trace: args.trace.as_ref(),
+        save: &args.save,
         run: &args.run,
         end: &end,
         spool: &args.spool,

@@ -24,7 +24,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         test: args.run.test()?,
         run: args.run.options()?,
         rows: args.rows.options(),
-        certify: args.end.proof.options(None),
+        certify: args.end.proof.options(None, None),
         charts: args.end.is_drawn(),
     };
     let read: Vec<&Data> = std::iter::once(&job.data).chain(&job.test).collect();

@@ -1,6 +1,7 @@
 //! Words checked: from the command line to the options of a job.
 
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -187,16 +188,23 @@ pub(crate) fn normalize(word: &str) -> Result<Option<f64>, Failure> {
 
 impl ProofArgs {
     /// The certificate asked for, if one is.
-    pub(crate) fn options(&self, spool: Option<&SpoolArgs>) -> Option<CertifyOptions> {
+    pub(crate) fn options(
+        &self,
+        spool: Option<&SpoolArgs>,
+        save: Option<&PathBuf>,
+    ) -> Option<CertifyOptions> {
         let effort = match self.certify {
             Some(EffortWord::Quick) => Effort::Quick,
             Some(EffortWord::Full) => Effort::Full,
-            None if self.require_certificate || self.comparator.is_some() => Effort::Full,
+            None if self.require_certificate || self.comparator.is_some() || save.is_some() => {
+                Effort::Full
+            }
             None => return None,
         };
         Some(CertifyOptions {
             effort,
             comparator: self.comparator.clone(),
+            save: save.cloned(),
             spool: spool.map_or(0, |spool| u128::from(spool.spool_mb) << 20),
         })
     }

@@ -3,6 +3,7 @@
 mod args;
 mod calibrate;
 mod certify;
+mod check;
 mod compare;
 mod convert;
 mod error;

@@ -9,7 +9,7 @@ use novikoff_engine::data::Data;
 use novikoff_engine::fit::Fit;
 use novikoff_report::{run_json, run_text};
 
-use crate::args::{EndArgs, RowArgs, RunArgs, SpoolArgs, TrainArgs};
+use crate::args::{EndArgs, RowArgs, RunArgs, SaveArgs, SpoolArgs, TrainArgs};
 use crate::certify;
 use crate::error::Failure;
 use crate::interrupt;
@@ -25,6 +25,7 @@ pub(crate) struct Words<'a> {
     pub(crate) resume: Option<&'a PathBuf>,
     pub(crate) checkpoint: Option<&'a str>,
     pub(crate) trace: Option<&'a PathBuf>,
+    pub(crate) save: &'a SaveArgs,
     pub(crate) run: &'a RunArgs,
     pub(crate) end: &'a EndArgs,
     pub(crate) spool: &'a SpoolArgs,
@@ -39,6 +40,7 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
         resume: args.resume.as_ref(),
         checkpoint: args.checkpoint.as_deref(),
         trace: args.trace.as_ref(),
+        save: &args.save,
         run: &args.run,
         end: &args.end,
         spool: &args.spool,
@@ -59,10 +61,14 @@ pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
         run: words.run.options()?,
         rows: words.rows.options(),
         reading: words.rows.words(),
-        certify: words.end.proof.options(Some(words.spool)),
+        certify: words
+            .end
+            .proof
+            .options(Some(words.spool), words.save.save_comparator.as_ref()),
         charts: words.end.is_drawn(),
     };
-    let written = [words.output, words.trace];
+    let saved = words.save.save_comparator.as_ref();
+    let written = [words.output, words.trace, saved];
     let read: Vec<&Data> = std::iter::once(&job.data).chain(&job.test).collect();
     publish::check(
         words.end,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use novikoff_engine::events::{LeftOut, Notice, Phase};
+use novikoff_engine::events::{LeftOut, Notice, Phase, Repeats};
 use novikoff_engine::{Error, Remedy, Setting, StoppedWhile};
 use novikoff_report::count;
 
@@ -107,6 +107,12 @@ fn remedy(remedy: &Remedy) -> String {
         Remedy::TestOnFile => "give a file to test on",
         Remedy::FinishRun => "finish the run first (`novikoff inspect` shows how)",
         Remedy::UseClassLoss => "solve with a loss of classes, such as hinge",
+        Remedy::GiveCertificate => {
+            "give what `novikoff certify --json` or `train --certify --json` printed"
+        }
+        Remedy::SaveComparator => {
+            "save it with --save-comparator when certifying, and give it with --comparator here"
+        }
         Remedy::GiveBothLabels => "give rows of both labels",
         Remedy::LeaveOutRows => "leave their rows out, or train with them",
         Remedy::CalibrateForPredictor => "leave --use out, or calibrate again with --use",
@@ -307,6 +313,23 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         Notice::CalibrationDropped => "the model's probabilities are dropped: they were fitted before what it learns now; calibrate it again".to_owned(),
         Notice::PassingOver { rows } => format!("passing over {} rows learned before", count(*rows)),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),
+        Notice::ComparatorSaved { path, missing, of } => {
+            let path = path.display();
+            match missing {
+                0 => format!("comparator saved in {path}"),
+                missing if missing == of => format!(
+                    "{path}: is not written, for there is no certificate and so no vector"
+                ),
+                missing => format!(
+                    "comparator saved in {path}\n{path}: {missing} of {of} classes have no certificate, and the zero vector there"
+                ),
+            }
+        }
+        Notice::CheckRepeats(why) => match why {
+            Repeats::Trace => "there is no trace, so the run is repeated to count its mistakes".to_owned(),
+            Repeats::Comparator => "the run is repeated to find U, which was not saved; --save-comparator saves it".to_owned(),
+            _ => "the run is repeated for what a trace of several classes does not say: the mistakes of the arg-max, and the trials before a class appeared".to_owned(),
+        },
         Notice::BestSaved { path } => {
             format!("the best, trained on all rows, is saved in {}", path.display())
         }

@@ -1,25 +1,28 @@
 //! Certificates of a finished run, class by class.
 
+pub(crate) mod comparator;
 pub(crate) mod evidence;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use novikoff::certify::{Answer, Diary, Effort, Finished, Heard, certify as answer};
+use novikoff::certify::{
+    Answer, Diary, Effort, Finished, Given, Heard, certify as answer, values_of_sum,
+};
 use novikoff::classes::Classes;
 use novikoff::dual::Problem;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
-use novikoff::names::Names;
 use novikoff::parameter::Parameters;
 use novikoff::spec::Spec;
 use novikoff_report::{CertificateReport, Certified, ComparatorReport, RunReport};
 
 use crate::Error;
-use crate::events::{Context, Phase};
+use crate::events::{Context, Notice, Phase};
 use crate::parallel::side_by_side;
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
+use comparator::{Comparator, Place, Sum};
 use evidence::{KnownRows, Seen, aims};
 
 /// What certificate is asked for.
@@ -29,6 +32,8 @@ pub struct CertifyOptions {
     pub effort: Effort,
     /// A model whose weights are the comparator.
     pub comparator: Option<PathBuf>,
+    /// Where the vectors of the certificates are saved, if they are.
+    pub save: Option<PathBuf>,
     /// Bytes of a stream that are kept for the search.
     pub spool: u128,
 }
@@ -37,6 +42,8 @@ pub struct CertifyOptions {
 pub(crate) struct Certifier<'a> {
     pub(crate) effort: Effort,
     pub(crate) comparator: Option<&'a Comparator>,
+    /// Where the vectors of the certificates are saved, if they are.
+    pub(crate) save: Option<&'a Path>,
     pub(crate) threads: usize,
     pub(crate) memory: u128,
     pub(crate) context: Context<'a>,
@@ -49,46 +56,13 @@ struct Subject<'m> {
     parameters: &'m Parameters,
     kernel: Kernel,
     classes: &'m Classes,
-    names: &'m Names,
+    place: Place<'m>,
 }
 
 /// Evidence that is ready to be looked at.
 enum Ready<'h> {
     Rows(&'h HeldRows, Box<Prepared<'h>>),
     Known(&'h KnownRows),
-}
-
-/// The weights to compete with.
-pub(crate) struct Comparator {
-    /// By class; a single one for a binary problem.
-    weights: Vec<(String, Vec<f64>)>,
-    is_binary: bool,
-    names: Names,
-}
-
-/// The model to compete with, if one was named.
-pub(crate) fn comparator(path: Option<&Path>, memory: u128) -> Result<Option<Comparator>, Error> {
-    let Some(path) = path else {
-        return Ok(None);
-    };
-    let model = novikoff_data::model::load(path, memory)?.model;
-    if model.kernel != Kernel::LINEAR {
-        let kernel = model.kernel;
-        return Err(Error::plain(format!(
-            "{}: a model with the kernel {kernel} has no weights of features; give one without a kernel",
-            path.display()
-        )));
-    }
-    let classes = model.classes.list().iter().enumerate();
-    let weights = classes.map(|(k, class)| {
-        let name = class.label.name().to_owned();
-        (name, model.learner.weights(model.lane(k)))
-    });
-    Ok(Some(Comparator {
-        weights: weights.collect(),
-        is_binary: model.classes.is_binary(),
-        names: model.names,
-    }))
 }
 
 impl Certifier<'_> {
@@ -99,23 +73,25 @@ impl Certifier<'_> {
         model: &Model,
         diary: &Diary,
         seen: Seen<'_>,
-    ) {
+    ) -> Result<(), Error> {
         let ready = match self.ready(model, seen) {
             Ok(ready) => ready,
             Err(why) => {
                 report.certificate = Some(Certified::Not(why));
-                return;
+                return Ok(());
             }
         };
         self.context.begin(Phase::Certifying, None);
         let answers = self.answers(model, diary, &ready);
         self.context.end();
+        self.save(model, &ready, &answers)?;
+        let classes = model.classes.list().iter();
         let certified: Vec<Certified> = answers
             .into_iter()
-            .zip(&diary.pages)
-            .map(|(answer, page)| {
-                let trials = diary.order.len() as u64;
-                self.report(answer, trials, page.mistakes.count())
+            .zip(diary.pages.iter().zip(classes))
+            .map(|(answer, (page, class))| {
+                let counts = (diary.order.len() as u64, page.mistakes.count());
+                self.report(answer, counts, class.label.name())
             })
             .collect();
         let mistakes = report.total().mistakes;
@@ -130,6 +106,42 @@ impl Certifier<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Saves the vectors of the certificates, if that was asked for.
+    fn save(
+        &self,
+        model: &Model,
+        ready: &Ready<'_>,
+        answers: &[Result<Answer, String>],
+    ) -> Result<(), Error> {
+        let Some(path) = self.save else {
+            return Ok(());
+        };
+        let vectors = answers.iter().map(|answer| {
+            let answer = answer.as_ref().ok()?;
+            Some((&answer.comparator, answer.certificate.theorem))
+        });
+        let vectors: Vec<_> = vectors.collect();
+        let (of, missing) = (
+            vectors.len(),
+            vectors.iter().filter(|v| v.is_none()).count(),
+        );
+        if missing < of {
+            let problem = match ready {
+                Ready::Rows(held, prepared) => {
+                    Some(prepared.problem(aims(held, &model.classes, 0)))
+                }
+                Ready::Known(_) => None,
+            };
+            let (given, memory) = (self.comparator, self.memory);
+            comparator::save(path, model, &vectors, problem.as_ref(), given, memory)?;
+        }
+        let path = path.to_owned();
+        self.context
+            .notice(Notice::ComparatorSaved { path, missing, of });
+        Ok(())
     }
 
     /// The evidence, or why there is none.
@@ -157,7 +169,18 @@ impl Certifier<'_> {
         Ok(ready)
     }
 
-    /// One answer a class; classes are certified side by side.
+    /// The answers for a run whose rows are held, by class.
+    pub(crate) fn solve(
+        &self,
+        model: &Model,
+        diary: &Diary,
+        held: &HeldRows,
+    ) -> Result<Vec<Result<Answer, String>>, String> {
+        let ready = self.ready(model, Seen::Rows(held))?;
+        Ok(self.answers(model, diary, &ready))
+    }
+
+    /// One answer per class; classes are certified side by side.
     fn answers(
         &self,
         model: &Model,
@@ -169,7 +192,7 @@ impl Certifier<'_> {
             parameters: &model.parameters,
             kernel: model.kernel,
             classes: &model.classes,
-            names: &model.names,
+            place: Place::of(model, &model.names),
         };
         let classes = model.classes.list().len();
         let passes = AtomicU64::new(0);
@@ -198,11 +221,30 @@ impl Certifier<'_> {
         let classes = of.classes.list().len();
         let given = self.comparator.map(|other| {
             let which = other.which(of.classes, class)?;
-            other.by_slot(which, of.names).map(|u| (which, u))
+            other.fits(of.place)?;
+            let vector = if other.is_linear() {
+                Vector::Slots(other.by_slot(which, of.place)?)
+            } else {
+                Vector::Sum(other.sum(which, of.place)?)
+            };
+            Ok::<_, String>((which, vector))
         });
         let given = given.transpose()?;
-        let vector = given.as_ref().map(|(_, u)| &u[..]);
         let ask = |problem: &Problem<'_>, heard: Option<Heard<'_>>| {
+            let values = match &given {
+                Some((_, Vector::Sum(sum))) => {
+                    Some(values_of_sum(of.kernel, &sum.terms(), problem))
+                }
+                _ => None,
+            };
+            let vector = match (&given, &values) {
+                (Some((_, Vector::Slots(u))), _) => Some(Given::Slots(u)),
+                (_, Some((norm_sq, values))) => Some(Given::Sum {
+                    norm_sq: *norm_sq,
+                    values,
+                }),
+                _ => None,
+            };
             let run = Finished {
                 spec: of.spec,
                 parameters: of.parameters,
@@ -231,7 +273,12 @@ impl Certifier<'_> {
         }
     }
 
-    fn report(&self, answer: Result<Answer, String>, trials: u64, mistakes: u64) -> Certified {
+    fn report(
+        &self,
+        answer: Result<Answer, String>,
+        (trials, mistakes): (u64, u64),
+        class: &str,
+    ) -> Certified {
         let answer = match answer {
             Ok(answer) => answer,
             Err(why) => return Certified::Not(why),
@@ -256,6 +303,9 @@ impl Certifier<'_> {
             ingredients: named(&answer.certificate.terms),
             comparator: ComparatorReport {
                 norm: answer.norm,
+                hinge: answer.hinge,
+                class: Some(class.to_owned()),
+                file: self.save.map(|path| path.display().to_string()),
                 origin: if given {
                     "given, at its best scale"
                 } else {
@@ -270,6 +320,12 @@ impl Certifier<'_> {
             separable: answer.separable,
         }))
     }
+}
+
+/// A vector that was given.
+enum Vector {
+    Slots(Vec<f64>),
+    Sum(Sum),
 }
 
 /// Where a label was wrong, some class was: the bounds of all classes together bound the run's mistakes.
@@ -294,6 +350,8 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
         add(&mut sum.ingredients, &one.ingredients);
         let both = sum.curve.iter_mut().zip(&one.curve);
         both.for_each(|(sum, one)| sum.1 += one.1);
+        let losses = sum.comparator.hinge.zip(one.comparator.hinge);
+        sum.comparator.hinge = losses.map(|(sum, one)| sum + one);
         sum.comparator.norm = sum.comparator.norm.max(one.comparator.norm);
         sum.comparator.solves += one.comparator.solves;
         let gaps = sum.comparator.gap.zip(one.comparator.gap);
@@ -310,6 +368,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
             (sum.mistakes, sum.counted) = (mistakes, mistakes);
             (sum.counts_updates, sum.separable) = (false, None);
             sum.ingredients.clear();
+            sum.comparator.class = None;
             Certified::Bound(sum)
         }
     }
@@ -321,74 +380,5 @@ fn add(sum: &mut Vec<(String, f64)>, more: &[(String, f64)]) {
             Some((_, sum)) => *sum += value,
             None => sum.push((name.clone(), *value)),
         }
-    }
-}
-
-impl Comparator {
-    /// How many vectors there are.
-    pub(crate) fn len(&self) -> usize {
-        self.weights.len()
-    }
-
-    /// Which vector is for a class of a run.
-    fn which(&self, classes: &Classes, class: usize) -> Result<usize, String> {
-        if self.is_binary {
-            return if classes.is_binary() {
-                Ok(0)
-            } else {
-                Err("the comparator is binary, but the run has several classes".to_owned())
-            };
-        }
-        let name = classes.list()[class].label.name();
-        let found = self.weights.iter().position(|(class, _)| class == name);
-        found.ok_or_else(|| format!("the comparator knows no class {name}"))
-    }
-
-    /// A vector by the slots of other names.
-    pub(crate) fn placed(&self, which: usize, names: &Names) -> Vec<f64> {
-        let weights = &self.weights[which].1;
-        let is_same = self.names.is_empty() && names.is_empty();
-        if is_same || self.names.bits().is_some() {
-            return weights.clone();
-        }
-        let mut placed = vec![0.0; weights.len()];
-        for (slot, weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            let here = match u32::try_from(slot) {
-                Ok(0) => Some(0),
-                Ok(slot) => match self.names.name(slot) {
-                    Some(name) => names.slot(name.as_bytes()),
-                    None => names.slot(slot.to_string().as_bytes()),
-                },
-                Err(_) => None,
-            };
-            // a feature that the run never met changes no margin
-            if let Some(here) = here {
-                let here = here as usize;
-                if here >= placed.len() {
-                    placed.resize(here + 1, 0.0);
-                }
-                placed[here] += weight;
-            }
-        }
-        placed
-    }
-
-    /// The same at the end of a run, which must have met some of its features.
-    fn by_slot(&self, which: usize, names: &Names) -> Result<Vec<f64>, String> {
-        if let Some(bits) = self
-            .names
-            .bits()
-            .filter(|_| self.names.bits() != names.bits())
-        {
-            return Err(format!(
-                "the features of the comparator are hashed to {bits} bits, and those of the run are not; give --hash {bits}"
-            ));
-        }
-        let placed = self.placed(which, names);
-        let is_zero = |u: &[f64]| u.iter().all(|w| *w == 0.0);
-        if is_zero(&placed) && !is_zero(&self.weights[which].1) {
-            return Err("the comparator has no feature that the run met".to_owned());
-        }
-        Ok(placed)
     }
 }

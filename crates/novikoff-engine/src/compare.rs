@@ -7,7 +7,8 @@ use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, RunReport};
 
 use crate::Error;
-use crate::certify::{Certifier, CertifyOptions, Comparator, comparator};
+use crate::certify::comparator::Comparator;
+use crate::certify::{Certifier, CertifyOptions};
 use crate::data::Data;
 use crate::events::{Context, LeftOut, Notice, Phase};
 use crate::fit::Orders;
@@ -100,7 +101,7 @@ impl Compare {
         let path = self.certify.as_ref().and_then(|c| c.comparator.as_deref());
         let field = Field {
             compare: self,
-            comparator: comparator(path, limit)?,
+            comparator: path.map(|path| Comparator::load(path, limit)).transpose()?,
             specs,
             preparation,
             task,
@@ -174,6 +175,7 @@ impl Field<'_> {
         let certifier = certify.map(|certify| Certifier {
             effort: certify.effort,
             comparator: self.comparator.as_ref(),
+            save: None,
             threads,
             memory: memory / 2,
             context,

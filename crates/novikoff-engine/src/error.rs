@@ -147,6 +147,10 @@ pub enum Remedy {
     LabelsOfData,
     /// Give smaller weights.
     SmallerWeights,
+    /// Give what a certified run printed as JSON.
+    GiveCertificate,
+    /// Save the comparator when certifying, and give it here.
+    SaveComparator,
     /// Hash names to as many bits.
     HashTo(u32),
 }

@@ -109,6 +109,17 @@ pub enum Notice {
         /// Where.
         path: PathBuf,
     },
+    /// The vectors of certificates were saved, unless all are missing.
+    ComparatorSaved {
+        /// Where.
+        path: PathBuf,
+        /// Classes without a certificate.
+        missing: usize,
+        /// Classes.
+        of: usize,
+    },
+    /// A check repeats what was not saved.
+    CheckRepeats(Repeats),
     /// The best of a grid was saved.
     BestSaved {
         /// Where.
@@ -170,6 +181,18 @@ pub enum Notice {
         /// Where.
         path: PathBuf,
     },
+}
+
+/// Why a check repeats a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Repeats {
+    /// There is no trace.
+    Trace,
+    /// A trace of several classes does not say all.
+    Classes,
+    /// U was not saved.
+    Comparator,
 }
 
 /// Why a learner is left out of a comparison.

@@ -19,8 +19,9 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
 use novikoff_report::{RunReport, TestReport};
 
+use crate::certify::comparator::Comparator;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
-use crate::certify::{Certifier, CertifyOptions, Comparator};
+use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Reading};
 use crate::events::{Context, Moments, Notice, Phase};
@@ -185,7 +186,10 @@ impl Run<'_> {
                 .notice(Notice::ModelSaved { path: path.clone() });
         }
         if let (Some(certifier), Some((evidence, diary))) = (self.certifier(), &done.evidence) {
-            certifier.certify(&mut report, &done.model, diary, evidence.seen());
+            certifier.certify(&mut report, &done.model, diary, evidence.seen())?;
+            report.options = Some(self.repeatable(&done.model));
+            let trace = self.fit.trace.as_ref();
+            report.trace = trace.map(|path| path.display().to_string());
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
                 return Err(Error::Stopped(StoppedWhile::Certifying { saved }));
@@ -197,12 +201,27 @@ impl Run<'_> {
         Ok((report, done.model))
     }
 
+    /// How the run went, as far as it takes to repeat it.
+    fn repeatable(&self, model: &Model) -> novikoff_report::RunOptions {
+        let run = &self.fit.run;
+        novikoff_report::RunOptions {
+            bias: model.preparation.bias,
+            normalize: model.preparation.normalize,
+            standardize: model.preparation.standardize.is_some(),
+            epochs: run.epochs(),
+            shuffle: run
+                .permutations
+                .map_or(run.shuffle, |_| Some(run.shuffle.unwrap_or(0))),
+        }
+    }
+
     /// Whoever certifies the run, if it is to be certified.
     fn certifier(&self) -> Option<Certifier<'_>> {
         let certify = self.fit.certify.as_ref()?;
         Some(Certifier {
             effort: certify.effort,
             comparator: self.comparator.as_ref(),
+            save: certify.save.as_deref(),
             threads: self.reading.threads,
             memory: self.memory / 2,
             context: self.context,
@@ -459,7 +478,7 @@ impl Run<'_> {
             self.fresh(&held)
         };
         let certifier = self.certifier();
-        let report = Orders {
+        let mut report = Orders {
             run: &self.fit.run,
             held: &held,
             test: test.as_ref(),
@@ -470,6 +489,9 @@ impl Run<'_> {
         }
         .run(fresh)?;
         self.context.end();
+        if certifier.is_some() {
+            report.options = Some(self.repeatable(&self.fresh(&held)?));
+        }
         if certifier.is_some() && self.context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::CertifyingOrders));
         }

@@ -10,6 +10,7 @@
 
 pub mod calibrate;
 pub mod certify;
+pub mod check;
 pub mod checkpoint;
 pub mod compare;
 pub mod convert;

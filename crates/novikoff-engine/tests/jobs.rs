@@ -146,6 +146,7 @@ fn certificates_of_any_source() {
             certify: Some(CertifyOptions {
                 effort: Effort::Quick,
                 comparator: None,
+                save: None,
                 spool: 1 << 30,
             }),
             ..fit(data, "perceptron")

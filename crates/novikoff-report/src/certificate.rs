@@ -50,8 +50,14 @@ pub struct CertificateReport {
 /// The vector that a run was compared with.
 #[derive(Clone, Debug)]
 pub struct ComparatorReport {
-    /// Its length, in the norm of the theorem.
+    /// Its length in the norm that the theorem names.
     pub norm: f64,
+    /// Its hinge loss over all trials, if the theorem has a margin.
+    pub hinge: Option<f64>,
+    /// The class that it is for; none for several together.
+    pub class: Option<String>,
+    /// The model file it was saved in, if it was.
+    pub file: Option<String>,
     /// Where it comes from, as in `solved` or `given`.
     pub origin: String,
     /// By what share of this bound the least bound of the theorem is smaller, at most; none if that is not known.
@@ -154,6 +160,16 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
     };
     let mut comparator = Map::new();
     comparator.insert("norm".into(), number(report.comparator.norm));
+    comparator.insert(
+        "hinge".into(),
+        report.comparator.hinge.map_or(Value::Null, number),
+    );
+    if let Some(class) = &report.comparator.class {
+        comparator.insert("class".into(), class.clone().into());
+    }
+    if let Some(file) = &report.comparator.file {
+        comparator.insert("file".into(), file.clone().into());
+    }
     comparator.insert("origin".into(), report.comparator.origin.clone().into());
     if let Some(gap) = report.comparator.gap {
         comparator.insert("relative_gap".into(), number(gap));

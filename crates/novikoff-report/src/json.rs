@@ -5,7 +5,7 @@ use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
-use crate::report::{DataSummary, Remark, RunReport, Spread, TestReport, sum};
+use crate::report::{DataSummary, Remark, RunOptions, RunReport, Spread, TestReport, sum};
 
 fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
@@ -33,6 +33,21 @@ fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
     object.insert("updates".into(), total.updates.into());
 }
 
+/// The norm `inf` is a word, for JSON has no such number.
+fn run_options(options: &RunOptions) -> Value {
+    let normalize = options.normalize.map(|p| match p.is_finite() {
+        true => json!(p),
+        false => json!("inf"),
+    });
+    json!({
+        "bias": options.bias,
+        "normalize": normalize,
+        "standardize": options.standardize,
+        "epochs": options.epochs,
+        "shuffle": options.shuffle,
+    })
+}
+
 /// One run.
 pub fn run_json(run: &RunReport) -> Value {
     let mut object = Map::new();
@@ -50,6 +65,12 @@ pub fn run_json(run: &RunReport) -> Value {
     with_epochs(&mut object, &run.epochs);
     if let Some(t) = &run.test {
         object.insert("test".into(), test(t));
+    }
+    if let Some(options) = &run.options {
+        object.insert("options".into(), run_options(options));
+    }
+    if let Some(trace) = &run.trace {
+        object.insert("trace".into(), trace.clone().into());
     }
     if let Some(certified) = &run.certificate {
         with_certificate(&mut object, certified);

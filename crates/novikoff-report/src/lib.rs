@@ -23,7 +23,8 @@ pub use json::{comparison_json, run_json};
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
 pub use report::{
-    ClassReport, DataSummary, Permutations, Remark, RunReport, Spread, TestReport, Totals,
+    ClassReport, DataSummary, Permutations, Remark, RunOptions, RunReport, Spread, TestReport,
+    Totals,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;

@@ -240,6 +240,8 @@ pub(crate) mod tests {
             certificate: None,
             resumed: None,
             permutations: None,
+            options: None,
+            trace: None,
             skipped: None,
             collisions: None,
             course: (0..=50).map(moment).collect(),

@@ -117,6 +117,21 @@ pub struct Remark {
     pub text: String,
 }
 
+/// What it takes to repeat a run, beside its learner, its kernel and its data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunOptions {
+    /// The constant feature.
+    pub bias: Option<f32>,
+    /// The exponent of the norm that rows are divided by.
+    pub normalize: Option<f64>,
+    /// Whether features are centred and scaled.
+    pub standardize: bool,
+    /// Passes over the data.
+    pub epochs: u32,
+    /// The seed of the orders of the rows.
+    pub shuffle: Option<u64>,
+}
+
 /// What one learner did on one stream.
 #[derive(Clone, Debug)]
 pub struct RunReport {
@@ -138,6 +153,10 @@ pub struct RunReport {
     pub certificate: Option<Certified>,
     /// What the model had done before and after, if it was resumed.
     pub resumed: Option<(Totals, Totals)>,
+    /// How the run went, if it was certified.
+    pub options: Option<RunOptions>,
+    /// Where its trace is, if it was certified and has one.
+    pub trace: Option<String>,
     /// Over several orders.
     pub permutations: Option<Permutations>,
     /// Bad lines passed over, and what is wrong with the first ones, if there were any.

@@ -683,6 +683,20 @@ pub const SOLVED: Entry = Entry {
     can: Capabilities::PLAIN,
 };
 
+/// What `--save-comparator` leaves in a model: the vector U of a certificate.
+pub const COMPARATOR: Entry = Entry {
+    name: "comparator",
+    summary: "the vector that a certificate compares a learner with",
+    keys: &[
+        Key::text("of", "", "the spec of the learner", |_| true),
+        Key::text("theorem", "", "the theorem of the certificate", |_| true),
+    ],
+    pairs: false,
+    build: SOLVED.build,
+    build_with: SOLVED.build_with,
+    can: Capabilities::PLAIN,
+};
+
 fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     let (a, margin) = (p.real("a"), p.real("margin"));
     match (p.word("a"), p.word("form")) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, Entry, Parts, SOLVED, Theorem, names_of};
+use crate::catalog::{CATALOG, COMPARATOR, Entry, Parts, SOLVED, Theorem, names_of};
 use crate::grammar::{self, Expression, GrammarError, OwnPreparation, Sort};
 use crate::kernel::Kernel;
 use crate::learner::Learner;
@@ -114,10 +114,24 @@ impl Spec {
         }
     }
 
+    /// Of a model that holds the vector of a certificate.
+    pub fn comparator() -> Self {
+        Spec {
+            text: COMPARATOR.name.to_owned(),
+            catalog: CATALOG,
+            entry: &COMPARATOR,
+            values: Vec::new(),
+            parts: Vec::new(),
+            preparation: None,
+        }
+    }
+
     /// Reads the spec of a model.
     pub fn stored(text: &str) -> Result<Self, SpecError> {
         if text == SOLVED.name {
             Ok(Self::solved())
+        } else if text == COMPARATOR.name {
+            Ok(Self::comparator())
         } else {
             Self::parse(text)
         }
@@ -125,7 +139,7 @@ impl Spec {
 
     /// Whether rows can be learned from, one after another.
     pub fn learns(&self) -> bool {
-        self.entry.name != SOLVED.name
+        ![SOLVED.name, COMPARATOR.name].contains(&self.entry.name)
     }
 
     /// As typed.

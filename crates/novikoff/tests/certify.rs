@@ -20,7 +20,7 @@ use novikoff::certificate::arow::Arow;
 use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
 use novikoff::certificate::{Certificate, Past, Rival};
-use novikoff::certify::{Answer, Diary, Effort, Finished, Heard, Page, certify, says};
+use novikoff::certify::{Answer, Diary, Effort, Finished, Given, Heard, Page, certify, says};
 use novikoff::classes::Task;
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
@@ -120,7 +120,7 @@ impl Witnessed {
             rows: problem,
             order: &self.diary.order,
             page: &self.diary.pages[0],
-            given,
+            given: given.map(Given::Slots),
             heard: None,
             goes_on: &|| true,
             threads: 1,

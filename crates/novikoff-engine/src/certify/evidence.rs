@@ -8,7 +8,7 @@ use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::rows::Block;
 
-use super::Comparator;
+use super::comparator::{Comparator, Place};
 use crate::labels::{aim, is_of};
 use crate::rows::HeldRows;
 
@@ -153,7 +153,7 @@ impl KnownRows {
         if self.highest != Some(names.highest()) {
             self.highest = Some(names.highest());
             self.vectors = (0..comparator.len())
-                .map(|which| comparator.placed(which, names))
+                .map(|which| comparator.placed(which, Place::of(model, names)))
                 .collect();
             self.values.resize(comparator.len(), Vec::new());
         }

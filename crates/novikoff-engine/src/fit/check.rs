@@ -7,6 +7,7 @@ use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
 use super::{Fit, Resumed, Run};
+use crate::certify::comparator::{Comparator, Place};
 use crate::data::Data;
 use crate::events::Context;
 use crate::files::{check_writable, is_same_file, read_as_data};
@@ -47,7 +48,8 @@ pub(super) fn check<'a>(
         |(model, _)| model.preparation.clone(),
     );
     let kernel = fit.run.kernel_for(&spec);
-    let fresh = spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+    let parameters = spec.parameters(Some(2))?;
+    let fresh = spec.learner(&parameters, kernel, 0)?;
     let mut reading = fit.rows.reading(preparation.bias, context);
     if let Some((model, unfinished)) = &resumed {
         reading.options.zero_based |= model.zero_based;
@@ -85,6 +87,13 @@ pub(super) fn check<'a>(
         return Err(options::standardize_needs_files());
     }
     let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
+    let comparator = comparator.map(|path| Comparator::load(path, memory));
+    let comparator = comparator.transpose()?;
+    if let Some(comparator) = &comparator {
+        let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
+        let place = Place::before(space, learner, &reading.names);
+        comparator.fits(place).map_err(Error::plain)?;
+    }
     let run = Run {
         fit,
         data,
@@ -95,7 +104,7 @@ pub(super) fn check<'a>(
         by: options::hypothesis(fit.run.by, fresh.hypotheses(), spec.name())?,
         spec,
         surveys: fresh.surveys(),
-        comparator: crate::certify::comparator(comparator, memory)?,
+        comparator,
         context,
     };
     Ok((run, resumed))
@@ -113,7 +122,11 @@ fn check_outputs(fit: &Fit, resumed: Option<&Resumed>) -> Result<(), Error> {
         );
         return Err(Error::refused(what, Remedy::LearnMoreElsewhere));
     }
-    let written = || [&fit.output, &fit.trace].into_iter().flatten();
+    let saved = fit.certify.as_ref().and_then(|c| c.save.as_ref());
+    let written = || {
+        let written = [fit.output.as_ref(), fit.trace.as_ref(), saved];
+        written.into_iter().flatten()
+    };
     for path in written() {
         check_writable(path)?;
         if fit.data.reads(path) || fit.test.as_ref().is_some_and(|test| test.reads(path)) {
@@ -129,6 +142,12 @@ fn check_outputs(fit: &Fit, resumed: Option<&Resumed>) -> Result<(), Error> {
     if fit.output.is_some() && fit.output == fit.trace {
         return Err(Error::refused(
             "the model and the trace name the same file",
+            Remedy::TwoNames,
+        ));
+    }
+    if saved.is_some() && [fit.output.as_ref(), fit.trace.as_ref()].contains(&saved) {
+        return Err(Error::refused(
+            "the comparator names the same file as the model or the trace",
             Remedy::TwoNames,
         ));
     }

@@ -128,6 +128,8 @@ pub(crate) fn report(
         certificate: None,
         resumed: None,
         permutations: None,
+        options: None,
+        trace: None,
         skipped: None,
         collisions: model
             .names
@@ -218,9 +220,10 @@ impl Orders<'_> {
                 report.test = test;
                 if whole || self.certifier.is_some() {
                     model.names = held.names.clone();
+                    model.table.clone_from(&held.table);
                 }
                 if let (Some(certifier), Some(diary)) = (self.certifier, &watch.diary) {
-                    certifier.certify(&mut report, &model, diary, Seen::Rows(held));
+                    certifier.certify(&mut report, &model, diary, Seen::Rows(held))?;
                 }
                 (report.course, report.picture) = watch.picture.finish(&model);
                 first = Some(report);

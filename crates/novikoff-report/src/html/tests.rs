@@ -36,6 +36,9 @@ pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport 
         ingredients: vec![("quadratic".to_owned(), 55.5)],
         comparator: ComparatorReport {
             norm: 12.4,
+            hinge: Some(402.1),
+            class: Some("+1".to_owned()),
+            file: None,
             origin: "solved".to_owned(),
             gap: Some(0.004),
             solves: 3,

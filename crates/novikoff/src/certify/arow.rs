@@ -34,7 +34,7 @@ impl Ask<'_, '_> {
             hinge + ((r * norm_sq + squares) * (until + right_until)).sqrt() - right_until
         });
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
-        let (hinge, norm) = (term("hinge"), term("quadratic").sqrt());
+        let hinge = term("hinge");
         let mut answer = self.answer(certificate, &chosen, (hinge, "spectral"), false);
         // the root and what is taken off apart
         if let Some((_, part)) = answer
@@ -47,7 +47,7 @@ impl Ask<'_, '_> {
         if right > 0.0 {
             answer.parts.push(("right_answers", -right));
         }
-        (answer.curve, answer.norm) = (curve, norm);
+        answer.curve = curve;
         Ok(answer)
     }
 }

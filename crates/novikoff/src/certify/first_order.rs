@@ -27,7 +27,8 @@ impl Ask<'_, '_> {
         let mu = path.mean_square();
         let mut best = search::best(&mut path, Margin::HINGE, mu, self.effort, &sum);
         let mut separable = None;
-        if self.effort == Effort::Full {
+        // the best scale of a given vector depends on the bound
+        if self.effort == Effort::Full || path.is_given() {
             let value = path.shape(&best.found, 1.0);
             let promising = squared(&value) < PROMISING * best.bound;
             if margin == 0.0 && promising && !path.is_large() {

@@ -64,6 +64,16 @@ pub(super) fn separate(path: &mut Path<'_>, mu: f64) -> (Option<Found>, u32) {
     (best.map(|(_, found)| found), solves)
 }
 
+/// Scales a vector that separates the rows so that its least `y U.x` is 1, as the theorems have it.
+fn one_at_least(path: &Path<'_>, found: &mut Found) {
+    let least = path.shape(found, 1.0).least;
+    // no rounding leaves a hinge loss
+    let scale = (1.0 + 1e-12) / least;
+    if scale.is_finite() && scale > 0.0 {
+        found.scale(scale);
+    }
+}
+
 impl Ask<'_, '_> {
     pub(super) fn romma(&self, aggressive: bool, noise: f64) -> Result<Answer, String> {
         let theorem = MaximumMargin { aggressive, noise };
@@ -79,9 +89,12 @@ impl Ask<'_, '_> {
             let mu = path.mean_square();
             separate(&mut path, mu)
         };
-        let Some(found) = found else {
+        let Some(mut found) = found else {
             return Err(NOT_SEPARATED.to_owned());
         };
+        if noise == 0.0 {
+            one_at_least(&path, &mut found);
+        }
         let chosen = Chosen::new(found, solves);
         let rival = self.rival(&chosen.vector);
         let trials = self.trials.past.iter().zip(&self.trials.row);
@@ -119,8 +132,6 @@ impl Ask<'_, '_> {
         });
         let mut answer = self.answer(certificate, &chosen, (0.0, "norm"), false);
         (answer.curve, answer.separable) = (curve, separable);
-        // without noise that of U over its least margin
-        answer.norm = norm_sq.sqrt();
         Ok(answer)
     }
 
@@ -164,12 +175,13 @@ impl Ask<'_, '_> {
         }
         let aims = self.trials.aims.clone();
         let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.manner());
-        let mut path = path.of(self.run.given);
+        let mut path = path.of(self.given());
         let mu = path.mean_square();
         let (found, solves) = separate(&mut path, mu);
-        let Some(found) = found else {
+        let Some(mut found) = found else {
             return Err(whitened::NOT_SEPARATED.to_owned());
         };
+        one_at_least(&path, &mut found);
         let chosen = Chosen::new(found, solves);
         let data = (0..rows.len()).map(|i| rows.row(i));
         let past = &self.trials.past;

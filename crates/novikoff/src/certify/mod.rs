@@ -7,6 +7,7 @@
 mod alma;
 mod arow;
 mod budget;
+mod comparator;
 mod diary;
 mod first_order;
 mod higher_order;
@@ -19,6 +20,7 @@ mod second_order;
 mod selective;
 mod trials;
 
+pub use comparator::{Comparator, Given, values_of_sum};
 pub use diary::{Bits, Diary, Page};
 pub use search::Effort;
 pub use trials::{Finished, Heard, says};
@@ -44,8 +46,12 @@ pub struct Answer {
     pub bound: f64,
     /// What the bound is the sum of.
     pub parts: Vec<(&'static str, f64)>,
-    /// The length of U, in the norm of the theorem.
+    /// U itself.
+    pub comparator: Comparator,
+    /// The length of U in the norm that the theorem names: the 2-norm, that of the kernel's space, the q-norm or the 1-norm.
     pub norm: f64,
+    /// `L(U)`, the hinge loss of U over all trials, zero rows included; none where the theorem has a threshold instead of a margin.
+    pub hinge: Option<f64>,
     /// The relative gap of the solve that gave U.
     pub gap: f64,
     /// How many problems were solved.
@@ -73,20 +79,26 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
             "the trials alone take {needed} MB, and {memory} MB are there for a certificate; raise --max-memory"
         ));
     }
+    let rows_were_kept = run.heard.is_none();
     let heard = run.hearsay();
     let run = &heard.as_ref().map_or(*run, |(norms, values)| Finished {
         heard: Some(Heard { norms, values }),
         ..*run
     });
     let trials = Trials::of(run);
-    if run.given.is_some() && run.kernel != Kernel::LINEAR {
-        return Err("a vector to compete with has weights of features, and the run is in the space of a kernel; leave --comparator out".into());
+    let is_linear = run.kernel == Kernel::LINEAR;
+    if run
+        .given
+        .is_some_and(|given| given.slots().is_some() != is_linear)
+    {
+        return Err("the vector to compete with is not in the space of the run's kernel".into());
     }
     if trials.past.is_empty() {
         return Err("every row is zero, and about such rows no theorem says anything".into());
     }
     let ask = Ask {
         run: *run,
+        rows_were_kept,
         trials: &trials,
         effort: if run.given.is_some() {
             Effort::Quick
@@ -115,6 +127,7 @@ const POINTS: usize = 512;
 /// A run whose certificate is asked for.
 struct Ask<'r, 't> {
     run: Finished<'r>,
+    rows_were_kept: bool,
     trials: &'t Trials<'r>,
     effort: Effort,
 }
@@ -125,7 +138,7 @@ impl Ask<'_, '_> {
         let (ask, run) = (self, &self.run);
         let name = run.spec.name();
         let theorem = run.spec.theorem(run.parameters, run.kernel)?;
-        if run.heard.is_some() && theorem.facts().rows == KnownOf::Values {
+        if !self.rows_were_kept && theorem.facts().rows == KnownOf::Values {
             return Err(format!(
                 "the theorem of {name} looks at the rows themselves, and they were not kept: give a file instead of a stream, or leave --comparator out"
             ));
@@ -179,7 +192,6 @@ const WORK: f64 = 1e11;
 /// A vector that was decided on.
 struct Chosen {
     vector: Vector,
-    norm: f64,
     gap: f64,
     solves: u32,
 }
@@ -188,17 +200,15 @@ impl Chosen {
     fn new(found: Found, solves: u32) -> Self {
         Chosen {
             vector: found.vector,
-            norm: found.norm,
             gap: found.gap,
             solves,
         }
     }
 
     /// For a vector by slot that needs no search.
-    fn by_slot(u: Vec<f64>, norm: f64, gap: f64, solves: u32) -> Self {
+    fn by_slot(u: Vec<f64>, gap: f64, solves: u32) -> Self {
         Chosen {
             vector: Vector::Slots(u),
-            norm,
             gap,
             solves,
         }
@@ -214,6 +224,11 @@ impl Chosen {
 }
 
 impl<'r> Ask<'r, '_> {
+    /// The vector to compete with by slot, if it was given so.
+    fn given(&self) -> Option<&'r [f64]> {
+        self.run.given.and_then(Given::slots)
+    }
+
     fn is_linear(&self) -> bool {
         self.run.kernel == Kernel::LINEAR
     }
@@ -238,7 +253,7 @@ impl<'r> Ask<'r, '_> {
         if let (Some(heard), Some(given)) = (self.run.heard, self.run.given) {
             Path::heard((heard, given), aims)
         } else if self.is_linear() {
-            Path::linear(self.run.rows, aims, self.manner()).of(self.run.given)
+            Path::linear(self.run.rows, aims, self.manner()).of(self.given())
         } else {
             Path::kernel(self.gram(), aims, self.manner())
         }
@@ -250,7 +265,11 @@ impl<'r> Ask<'r, '_> {
             Vector::Slots(u) => Rival::new(&self.trials.past, u),
             Vector::Multiple(s) => {
                 let values = self.run.heard.map_or(&[][..], |heard| heard.values);
-                let norm_sq = norm_sq(self.run.given.unwrap_or(&[]));
+                let norm_sq = match self.run.given {
+                    Some(Given::Slots(u)) => norm_sq(u),
+                    Some(Given::Sum { norm_sq, .. }) => Up::new(norm_sq),
+                    None => Up::default(),
+                };
                 let rows = self.trials.row.iter();
                 let values = rows.map(|&i| times(*s, values[i as usize])).collect();
                 let norm_sq = norm_sq * Up::new(s.abs()) * Up::new(s.abs());
@@ -285,13 +304,17 @@ impl<'r> Ask<'r, '_> {
             parts.push(("zero_rows", zero as f64));
         }
         let counts_zero = if counts_updates { 0 } else { zero_mistakes };
+        let rival = self.rival(&chosen.vector);
+        let loss = rival.hinge(&self.trials.past).value() + zero as f64;
         Answer {
+            comparator: Comparator::of(&chosen.vector),
+            norm: rival.norm().value(),
+            hinge: Some(loss),
             counted: certificate.counted + counts_zero,
             bound: certificate.bound + zero as f64,
             certificate,
             counts_updates,
             parts,
-            norm: chosen.norm,
             gap: chosen.gap,
             solves: chosen.solves,
             curve: Vec::new(),

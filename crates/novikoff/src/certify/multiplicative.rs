@@ -40,7 +40,7 @@ impl Ask<'_, '_> {
         let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
         let by = AnyRegulariser::PNorm(NormSquared::new(q));
         let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.manner());
-        let mut path = path.regularised(by, q).of(self.run.given);
+        let mut path = path.regularised(by, q).of(self.given());
         let mu = path.mean_square();
         let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
         let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
@@ -86,7 +86,7 @@ impl Ask<'_, '_> {
         for _ in 0..SHRINKS {
             let by = AnyRegulariser::Piecewise(Separable(Piecewise::elastic(1.0, eps)));
             let path = Path::linear(self.run.rows, aims.clone(), self.manner());
-            let mut path = path.regularised(by, 1.0).of(self.run.given);
+            let mut path = path.regularised(by, 1.0).of(self.given());
             let mut found = path.solve(kappa, Margin::HINGE);
             search::fit(&mut path, &mut found, &bound);
             solves += 1;
@@ -106,7 +106,7 @@ impl Ask<'_, '_> {
         };
         let certificate = theorem.certify(past, features, &u);
         let norm = certificate.term("norm").unwrap_or(0.0);
-        let chosen = Chosen::by_slot(u, norm, best.2, solves);
+        let chosen = Chosen::by_slot(u, best.2, solves);
         let rival = self.rival(&chosen.vector);
         let (mut hinge, mut squares) = (0.0, 0.0);
         let curve = self.curve(&rival, |_, t, xi| {
@@ -118,7 +118,7 @@ impl Ask<'_, '_> {
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, (hinge, "entropy"), false);
-        answer.curve = curve;
+        (answer.curve, answer.norm) = (curve, norm);
         answer
     }
 
@@ -146,12 +146,12 @@ impl Ask<'_, '_> {
         let features = self.features();
         let certificate = theorem.certify(past, features, &mu);
         let certificate = certificate.map_err(str::to_owned)?;
-        let chosen = Chosen::by_slot(mu, norm, gap, solves);
+        let chosen = Chosen::by_slot(mu, gap, solves);
         let bound = certificate.bound;
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |_, _, _| bound);
         let mut answer = self.answer(certificate, &chosen, (0.0, "entropy"), false);
-        answer.curve = curve;
+        (answer.curve, answer.norm, answer.hinge) = (curve, norm, None);
         Ok(answer)
     }
 
@@ -194,7 +194,7 @@ impl Ask<'_, '_> {
             let by = NonNegative::new(Arc::from(prior.clone()));
             let by = AnyRegulariser::NonNegative(Separable(by));
             let path = Path::linear(&allowed, aims.clone(), self.manner());
-            let mut path = path.regularised(by, 1.0).of(self.run.given);
+            let mut path = path.regularised(by, 1.0).of(self.given());
             let found = path.solve(1.0 / (STRIDE * PENALTY), Margin::HINGE);
             solves += 1;
             let Vector::Slots(mut mu) = found.vector else {

@@ -2,6 +2,7 @@
 
 use std::iter::zip;
 
+use super::comparator::Given;
 use super::trials::Heard;
 use crate::dual::loss::AnyLoss;
 use crate::dual::loss::margin::Margin;
@@ -123,7 +124,7 @@ pub(super) struct Path<'r> {
     last: Option<(Margin, Vec<f64>)>,
     is_large: bool,
     /// A vector that is every solution.
-    given: Option<&'r [f64]>,
+    given: Option<Given<'r>>,
     /// The rows before a metric changed them.
     original: Option<&'r Problem<'r>>,
     settings: Settings,
@@ -168,17 +169,20 @@ impl<'r> Path<'r> {
 
     /// With one vector by slot for all solutions.
     pub(super) fn of(mut self, given: Option<&'r [f64]>) -> Self {
-        self.given = given;
+        self.given = given.map(Given::Slots);
         self
     }
 
     /// The given vector alone, with what it says of rows that were not kept.
-    pub(super) fn heard((heard, given): (Heard<'r>, &'r [f64]), aims: Vec<Aim>) -> Self {
+    pub(super) fn heard((heard, given): (Heard<'r>, Given<'r>), aims: Vec<Aim>) -> Self {
         let manner = Manner {
             threads: 1,
             goes_on: &|| true,
         };
-        Self::within(Space::Heard(heard), aims, 0, manner).of(Some(given))
+        Path {
+            given: Some(given),
+            ..Self::within(Space::Heard(heard), aims, 0, manner)
+        }
     }
 
     /// By another regulariser, with the norm of an exponent.
@@ -346,8 +350,8 @@ impl<'r> Path<'r> {
 
     /// The minimiser for mu.
     pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> Found {
-        if let Some(u) = self.given {
-            return self.found_given(u);
+        if let Some(given) = self.given {
+            return self.found_given(given);
         }
         let lambda = mu / self.aims.len() as f64;
         if !(lambda > 0.0 && lambda.is_finite() && (self.goes_on)()) {
@@ -366,10 +370,12 @@ impl<'r> Path<'r> {
     }
 
     /// The given vector, as if it had been solved for.
-    fn found_given(&self, u: &[f64]) -> Found {
-        let norm = match &self.space {
+    fn found_given(&self, given: Given<'_>) -> Found {
+        let u = given.slots().unwrap_or(&[]);
+        let norm = match (given, &self.space) {
+            (Given::Sum { norm_sq, .. }, _) => norm_sq.max(0.0).sqrt(),
             // |C'U|
-            Space::Metric { factor, .. } => {
+            (_, Space::Metric { factor, .. }) => {
                 let n = linalg::triangle_order(factor);
                 let mut image = vec![0.0; n];
                 for (i, u) in u.iter().take(n).enumerate() {

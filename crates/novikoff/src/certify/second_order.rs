@@ -87,7 +87,7 @@ impl Ask<'_, '_> {
             }
             let least = (RIDGE * trace / slots as f64).max(f64::MIN_POSITIVE);
             let aims = self.trials.aims.clone();
-            Path::metric(rows, (matrix, a.max(least)), aims, self.manner()).of(self.run.given)
+            Path::metric(rows, (matrix, a.max(least)), aims, self.manner()).of(self.given())
         } else {
             self.path()
         };
@@ -169,11 +169,9 @@ impl Ask<'_, '_> {
             hinge + ((a * norm_sq + squares) * (until + more)).sqrt()
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
-        let quadratic = certificate.term("quadratic").unwrap_or(0.0);
         let counts_updates = more > 0.0;
         let mut answer = self.answer(certificate, chosen, (hinge, "spectral"), counts_updates);
-        // the length in the theorem's metric
-        (answer.curve, answer.norm) = (curve, quadratic.sqrt());
+        answer.curve = curve;
         answer
     }
 
@@ -205,11 +203,11 @@ impl Ask<'_, '_> {
         let term = |name: &str| nothing.term(name).unwrap_or(f64::INFINITY);
         let more = 2.0 * margin * rows.len() as f64;
         let factor = term("observed").min(term("spectral")) + more;
+        let in_metric = all.is_some() && small && self.run.given.is_none();
         let mut path = match &all {
-            Some(all) if small => self.kernel_metric(all, a),
+            Some(all) if in_metric => self.kernel_metric(all, a),
             _ => self.path(),
         };
-        let in_metric = all.is_some() && small;
         path.count_updates(&self.updates_of_rows());
         let bound = |shape: &Shape| {
             let quadratic = if in_metric {

@@ -68,7 +68,7 @@ impl Ask<'_, '_> {
         }
         let aims = self.trials.aims.clone();
         let path = super::Path::metric(rows, (matrix, a), aims, self.manner());
-        let mut path = path.of(self.run.given);
+        let mut path = path.of(self.given());
         // L + (b/2) U'A U
         let mut found = path.solve(theorem.b, Margin::HINGE);
         let sum = |s: &Shape| s.hinge + theorem.b / 2.0 * s.norm * s.norm;

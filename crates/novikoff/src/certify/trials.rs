@@ -1,5 +1,6 @@
 //! A finished run as the theorems see it.
 
+use super::comparator::Given;
 use super::diary::Page;
 use crate::certificate::{Past, inner};
 use crate::dual::{Aim, Problem};
@@ -24,8 +25,8 @@ pub struct Finished<'r> {
     pub order: &'r [u32],
     /// How each trial ended.
     pub page: &'r Page,
-    /// A vector by slot to compete with, instead of the best.
-    pub given: Option<&'r [f64]>,
+    /// A vector to compete with, instead of the best.
+    pub given: Option<Given<'r>>,
     /// What that says of the rows, if they were not kept.
     pub heard: Option<Heard<'r>>,
     /// Asked now and then, while a vector is looked for, whether to go on.
@@ -43,12 +44,20 @@ impl Finished<'_> {
     /// What the given vector says of rows that are there, if that is all that matters: so the answer has the same bits
     /// whether they were kept or not.
     pub(super) fn hearsay(&self) -> Option<Told> {
-        let u = self.given.filter(|_| self.heard.is_none())?;
-        if self.kernel != Kernel::LINEAR || !super::goes_by_hearsay(self.spec) {
-            return None;
-        }
+        let given = self.given.filter(|_| self.heard.is_none())?;
         let rows = (0..self.rows.len()).map(|i| self.rows.row(i));
-        Some(rows.map(|x| (x.norm_sq(), says(u, x))).unzip())
+        match given {
+            Given::Slots(u)
+                if self.kernel == Kernel::LINEAR && super::goes_by_hearsay(self.spec) =>
+            {
+                Some(rows.map(|x| (x.norm_sq(), says(u, x))).unzip())
+            }
+            Given::Sum { values, .. } if self.kernel != Kernel::LINEAR => {
+                let own = |x: Row<'_>| self.kernel.own(self.kernel.facts(x));
+                Some((rows.map(own).collect(), values.to_vec()))
+            }
+            _ => None,
+        }
     }
 }
 

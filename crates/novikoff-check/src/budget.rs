@@ -1,0 +1,89 @@
+//! Learners on a budget: the forgetron, 9.4, and the projectron, 9.6.
+
+use crate::view::{Said, View, solved};
+
+fn short_rows(view: &View<'_>) -> Result<(), String> {
+    match view.updates().find(|t| t.square > 1.0 + 1e-8) {
+        None => Ok(()),
+        Some(t) => Err(format!(
+            "the theorem needs rows of length at most 1, and row {} has |x|^2 = {}",
+            t.row, t.square
+        )),
+    }
+}
+
+/// 9.4, the forgetron of budget N, n mistakes: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L + Q`, f and Q as the run had them. For `N >= 83` and
+/// `|U| <= sqrt((N+1)/ln(N+1))/4` also `n <= 2 |U|^2 + 4 L`.
+///
+/// The run again: a mistake adds its row with the coefficient y. If there are N + 1 rows then, the oldest has the coefficient `y_r s`, and
+/// `u = y_r w.x_r`; f is the largest factor up to 1 with `Q + f^2 (s^2 - 2 s u) + 2 f s <= (15/32) n`; Q grows by that, all coefficients are
+/// multiplied by f, and the oldest row goes.
+pub(crate) fn forgetron(view: &View<'_>) -> Result<Said, String> {
+    view.learns_from_mistakes_only()?;
+    short_rows(view)?;
+    let budget = view.number("budget")?;
+    let mut terms: Vec<(f64, &crate::Row)> = Vec::new();
+    let (mut q, mut n, mut shrunk) = (0.0, 0.0, 0.0);
+    for t in view.updates() {
+        n += 1.0;
+        terms.push((t.y, t.x));
+        if terms.len() as f64 <= budget {
+            continue;
+        }
+        let (c, oldest) = terms[0];
+        let w: f64 = terms
+            .iter()
+            .map(|(c, x)| c * view.run.kernel.value(x, oldest))
+            .sum();
+        let (s, u) = (c.abs(), c.signum() * w);
+        let (square, twice, room) = (s * s - 2.0 * s * u, 2.0 * s, 15.0 / 32.0 * n - q);
+        let f = if square + twice <= room {
+            1.0
+        } else {
+            let root = (twice * twice + 4.0 * square * room).max(0.0).sqrt();
+            2.0 * room / (twice + root)
+        };
+        q += f * f * square + f * twice;
+        shrunk += (1.0 - f) / (1.0 + f);
+        terms.remove(0);
+        terms.iter_mut().for_each(|(c, _)| *c *= f);
+    }
+    let (hinge, norm) = (view.hinge(), view.norm());
+    let measured = view.norm_sq * (1.0 + shrunk) + 2.0 * hinge + q;
+    let own = 2.0 * view.norm_sq + 4.0 * hinge;
+    let size = budget + 1.0;
+    let has_own = budget >= 83.0 && norm <= (size / libm::log(size)).sqrt() / 4.0;
+    let (bound, times) = if has_own && own < measured {
+        (own, 4.0)
+    } else {
+        (measured, 2.0)
+    };
+    let mut said = Said::new(bound, times * hinge, "norm", norm).made_of(&[
+        ("hinge", hinge),
+        ("norm", norm),
+        ("shrunk", shrunk),
+        ("cost", q),
+    ]);
+    if has_own {
+        said.ingredients.push(("theorem", own));
+    }
+    Ok(said)
+}
+
+/// 9.6, the projectron: `m <= E(L/c, |U|/c)` with `c = 1 - eta |U|` and E(L, b) the solution of `m = L + b sqrt(m)`. The learner keeps no row nearer
+/// than 1e-5 to the others, so that eta counts as at least that.
+pub(crate) fn projectron(view: &View<'_>) -> Result<Said, String> {
+    view.learns_from_mistakes()?;
+    short_rows(view)?;
+    let (eta, norm, hinge) = (view.number("eta")?, view.norm(), view.hinge());
+    let share = 1.0 - eta.max(1e-5) * norm;
+    if share <= 0.0 {
+        return Err("the theorem needs eta |U| < 1".to_owned());
+    }
+    let bound = solved(hinge / share, norm / share);
+    Ok(Said::new(bound, hinge, "norm", norm).made_of(&[
+        ("hinge", hinge),
+        ("norm", norm),
+        ("share", share),
+    ]))
+}

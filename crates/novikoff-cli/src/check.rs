@@ -1,0 +1,126 @@
+//! `novikoff certify --check`: a certificate against the data, the trace and U.
+
+use std::fmt::Write as _;
+use std::io::{Write as _, stdout};
+use std::path::Path;
+
+use novikoff::certify::Effort;
+use novikoff_engine::Context;
+use novikoff_engine::check::{Check, Checked};
+use novikoff_engine::data::Data;
+use serde_json::json;
+
+use crate::args::{CertifyArgs, EffortWord, RunArgs};
+use crate::error::Failure;
+use crate::interrupt;
+
+pub(crate) fn check(args: &CertifyArgs, file: &Path) -> Result<(), Failure> {
+    refuse_flags(args)?;
+    let proof = &args.end.proof;
+    let job = Check {
+        certificate: file.to_owned(),
+        data: Data::named(&args.data)?,
+        trace: args.trace.clone(),
+        comparator: proof.comparator.clone(),
+        effort: match proof.certify {
+            Some(EffortWord::Quick) => Effort::Quick,
+            _ => Effort::Full,
+        },
+        run: args.run.options()?,
+        rows: args.rows.options(),
+    };
+    let progress = args.rows.progress();
+    let interrupt = interrupt::listen();
+    let checked = job.run(Context::new(&progress, &interrupt))?;
+    report(&checked, args.run.json)?;
+    if checked.agrees() {
+        Ok(())
+    } else {
+        Err(Failure::Check(format!(
+            "{}: the certificate is not what the data, the trace and U say",
+            file.display()
+        )))
+    }
+}
+
+/// Flags that a certificate leaves nothing to say about.
+fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
+    let RunArgs {
+        epochs,
+        kernel,
+        bias,
+        standardize,
+        normalize,
+        shuffle,
+        permutations,
+        test,
+        ..
+    } = &args.run;
+    let (proof, end) = (&args.end.proof, &args.end);
+    let given = [
+        ("--epochs", epochs.is_some()),
+        ("--kernel", kernel.is_some()),
+        ("--bias", bias.is_some()),
+        ("--standardize", *standardize),
+        ("--normalize", normalize.is_some()),
+        ("--shuffle", shuffle.is_some()),
+        ("--permutations", permutations.is_some()),
+        ("--test", test.is_some()),
+        ("--save-comparator", args.save.save_comparator.is_some()),
+        ("--require-certificate", proof.require_certificate),
+        ("--report", end.report.is_some()),
+        ("--plots", end.plots.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((flag, _)) => Err(format!(
+            "{flag}: --check repeats no run, and takes what it must know of it from the certificate; leave {flag} out"
+        )
+        .into()),
+    }
+}
+
+fn report(checked: &Checked, is_json: bool) -> Result<(), Failure> {
+    let (lines, general) = (&checked.classes, &checked.differences);
+    let agrees = |all: &[String]| all.is_empty();
+    let mut text = String::new();
+    if is_json {
+        let classes = lines.iter().map(|line| {
+            json!({
+                "class": line.class,
+                "theorem": line.theorem,
+                "mistakes": line.found.as_ref().map(|found| found.mistakes),
+                "claimed": line.claimed,
+                "recomputed": line.found.as_ref().map(|found| found.bound),
+                "agrees": agrees(&line.differences),
+                "differences": line.differences,
+            })
+        });
+        let classes: Vec<serde_json::Value> = classes.collect();
+        let report =
+            json!({"agrees": checked.agrees(), "differences": general, "classes": classes});
+        text = format!("{report}\n");
+    } else {
+        // writing to a String cannot fail
+        for difference in general {
+            let _ = writeln!(text, "differs: {difference}");
+        }
+        for line in lines {
+            let (class, theorem, claimed) = (&line.class, &line.theorem, line.claimed);
+            let said = match &line.found {
+                Some(found) => format!(
+                    "{} mistakes, bound claimed {claimed}, recomputed {}",
+                    found.mistakes, found.bound
+                ),
+                None => format!("bound claimed {claimed}, not recomputed"),
+            };
+            let verdict = if agrees(&line.differences) {
+                "agrees".to_owned()
+            } else {
+                format!("differs: {}", line.differences.join("; "))
+            };
+            let _ = writeln!(text, "class {class}: {theorem}, {said}: {verdict}");
+        }
+    }
+    Ok(stdout().lock().write_all(text.as_bytes())?)
+}

@@ -1,0 +1,204 @@
+//! A certificate against the data, the trace and U.
+//!
+//! What it is compared with is computed by `novikoff-check`, which shares no code with what found it.
+
+mod claim;
+mod evidence;
+
+use std::path::PathBuf;
+
+use novikoff::certify::Effort;
+use novikoff::model::Preparation;
+use novikoff::parameter::{Parameter, Parameters};
+use novikoff::spec::Spec;
+use novikoff_check::{Run, differences, evaluate, multiplications};
+
+pub use novikoff_check::Evaluated;
+
+use crate::Error;
+use crate::data::Data;
+use crate::events::Context;
+use crate::labels::Unlabelled;
+use crate::options::{RowOptions, RunOptions, no_rows};
+use crate::rows::HeldRows;
+use claim::{Claimed, ClaimedClass};
+use evidence::Evidence;
+
+/// Multiplications beyond which a check is refused.
+const WORK: f64 = 1e12;
+
+/// A certificate to be checked.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What a certified run printed, as JSON.
+    pub certificate: PathBuf,
+    /// The rows of that run.
+    pub data: Data,
+    /// Its trace; where the certificate says it is if none.
+    pub trace: Option<PathBuf>,
+    /// Its comparator; where the certificate says it is if none.
+    pub comparator: Option<PathBuf>,
+    /// How hard to look for a comparator that was not saved.
+    pub effort: Effort,
+    /// Labels and features of the run; the rest is taken from the certificate.
+    pub run: RunOptions,
+    /// How rows are read.
+    pub rows: RowOptions,
+}
+
+/// What came out for one class.
+pub struct CheckedClass {
+    /// The class.
+    pub class: String,
+    /// The theorem claimed.
+    pub theorem: String,
+    /// The bound claimed.
+    pub claimed: f64,
+    /// What was recomputed, if the theorem applies.
+    pub found: Option<Evaluated>,
+    /// What differs.
+    pub differences: Vec<String>,
+}
+
+/// What a check came to.
+pub struct Checked {
+    /// By class, in the order of the certificate.
+    pub classes: Vec<CheckedClass>,
+    /// What differs beside the classes.
+    pub differences: Vec<String>,
+}
+
+impl Checked {
+    /// Whether the certificate is what the data, the trace and U say.
+    pub fn agrees(&self) -> bool {
+        let mut classes = self.classes.iter();
+        self.differences.is_empty() && classes.all(|class| class.differences.is_empty())
+    }
+}
+
+impl Check {
+    /// Recomputes the certificate.
+    pub fn run(&self, context: Context<'_>) -> Result<Checked, Error> {
+        let claimed = Claimed::read(&self.certificate)?;
+        let spec = Spec::parse(&claimed.spec)?;
+        let mut run = self.run.clone();
+        claimed.set(&mut run)?;
+        let memory = self.rows.memory;
+        let preparation = run.preparation();
+        let reading = self.rows.reading(preparation.bias, context);
+        let unlabelled = Unlabelled::of(run.task.as_ref());
+        let held = self.data.load(&reading, memory, unlabelled, context)?;
+        if held.is_empty() {
+            return Err(no_rows());
+        }
+        let preparation = run.fitted(&preparation, &held, memory)?;
+        let width = run.features.unwrap_or(held.width());
+        let parameters = spec.parameters(Some(width))?;
+        let mut general = claimed.about_data(&held);
+        general.extend(claimed.about_parameters(&parameters));
+        let evidence = Evidence {
+            check: self,
+            claimed: &claimed,
+            run: &run,
+            spec: &spec,
+            parameters: &parameters,
+            preparation: &preparation,
+            held: &held,
+            reading: &reading,
+            context,
+        };
+        let gathered = evidence.gather()?;
+        general.extend(gathered.differences.iter().cloned());
+        let numbers = claimed_parameters(&parameters);
+        let mut classes = Vec::new();
+        for (class, seen) in claimed.classes.iter().zip(&gathered.classes) {
+            let kernel = novikoff_check::Kernel::parse(&claimed.kernel);
+            let run = Run {
+                learner: spec.name(),
+                parameters: &numbers,
+                kernel: kernel.map_err(Error::plain)?,
+                rows: &gathered.rows,
+                labels: &seen.labels,
+                trials: &seen.trials,
+                comparator: &seen.comparator,
+            };
+            classes.push(line(class, &run, &seen.differences)?);
+        }
+        let bounds: Vec<f64> = classes.iter().map(|class| class.claimed).collect();
+        general.extend(claimed.about_sums(&bounds));
+        Ok(Checked {
+            classes,
+            differences: general,
+        })
+    }
+}
+
+fn claimed_parameters(parameters: &Parameters) -> Vec<(String, novikoff_check::Parameter)> {
+    let parameter = |(name, value): (&str, &Parameter)| {
+        let value = match value {
+            Parameter::Real(number) => novikoff_check::Parameter::Number(*number),
+            Parameter::Word(word) => novikoff_check::Parameter::Word(word.clone()),
+        };
+        (name.to_owned(), value)
+    };
+    parameters.iter().map(parameter).collect()
+}
+
+/// One class, recomputed.
+fn line(class: &ClaimedClass, run: &Run<'_>, before: &[String]) -> Result<CheckedClass, Error> {
+    let theorem = &class.claim.theorem;
+    let work = multiplications(run, theorem);
+    if work > WORK {
+        return Err(Error::plain(format!(
+            "class {}: checking takes some {work:.0e} multiplications, and {WORK:.0e} are done; certify a part of the run",
+            class.name
+        )));
+    }
+    let mut all = before.to_vec();
+    let found = match evaluate(run, theorem) {
+        Ok(found) => {
+            all.extend(differences(&class.claim, &found));
+            Some(found)
+        }
+        Err(why) => {
+            all.push(format!("theorem: claimed {theorem}, but {why}"));
+            None
+        }
+    };
+    let counted = |wanted: fn(&novikoff_check::Trial) -> bool| {
+        run.trials.iter().filter(|t| wanted(t)).count() as u64
+    };
+    let (mistakes, updates) = (counted(|t| t.mistake), counted(|t| t.updated));
+    for (what, claimed, made) in [
+        ("mistakes of the run", class.mistakes, mistakes),
+        ("updates of the run", class.updates, updates),
+    ] {
+        if claimed != made {
+            all.push(format!("{what}: claimed {claimed}, recomputed {made}"));
+        }
+    }
+    Ok(CheckedClass {
+        class: class.name.clone(),
+        theorem: theorem.clone(),
+        claimed: class.claim.bound,
+        found,
+        differences: all,
+    })
+}
+
+/// The preparation of rows, applied.
+fn prepared(held: &HeldRows, preparation: &Preparation) -> Vec<novikoff_check::Row> {
+    let mut buffer = Vec::new();
+    let mut rows = Vec::with_capacity(held.len());
+    for block in held.blocks() {
+        for i in 0..block.len() {
+            rows.push(
+                preparation
+                    .apply(block.row(i), &mut buffer)
+                    .iter()
+                    .collect(),
+            );
+        }
+    }
+    rows
+}

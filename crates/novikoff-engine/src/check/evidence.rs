@@ -1,0 +1,400 @@
+//! What a certificate is checked against: the rows, the trials from the trace, and U. What is not there is found again by repeating the run.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+
+use novikoff::certify::{Comparator as Found, Diary};
+use novikoff::classes::Task;
+use novikoff::kernel::Kernel;
+use novikoff::label::LabelName;
+use novikoff::model::{Model, Preparation};
+use novikoff::parameter::Parameters;
+use novikoff::run::{Ledger, Orders};
+use novikoff::spec::Spec;
+use novikoff_check::{Row, Trial, Vector, orders};
+
+use super::Check;
+use super::claim::Claimed;
+use crate::certify::Certifier;
+use crate::certify::comparator::{Comparator, Place};
+use crate::data::Reading;
+use crate::events::{Context, Notice, Repeats};
+use crate::fit::{first_id, stretch, survey};
+use crate::options::RunOptions;
+use crate::rows::HeldRows;
+use crate::{Error, Remedy, Setting};
+
+/// Where evidence comes from.
+pub(super) struct Evidence<'a> {
+    pub(super) check: &'a Check,
+    pub(super) claimed: &'a Claimed,
+    pub(super) run: &'a RunOptions,
+    pub(super) spec: &'a Spec,
+    pub(super) parameters: &'a Parameters,
+    pub(super) preparation: &'a Preparation,
+    pub(super) held: &'a HeldRows,
+    pub(super) reading: &'a Reading,
+    pub(super) context: Context<'a>,
+}
+
+/// What was gathered.
+pub(super) struct Gathered {
+    /// As the learner saw them.
+    pub(super) rows: Vec<Row>,
+    pub(super) classes: Vec<Class>,
+    /// What is wrong with the whole.
+    pub(super) differences: Vec<String>,
+}
+
+/// One binary problem.
+pub(super) struct Class {
+    pub(super) labels: Vec<f64>,
+    pub(super) trials: Vec<Trial>,
+    pub(super) comparator: Vector,
+    /// What is wrong with its part of the trace.
+    pub(super) differences: Vec<String>,
+}
+
+/// The run, repeated.
+struct Repeated {
+    model: Model,
+    diary: Diary,
+    mistakes: u64,
+    updates: u64,
+}
+
+/// Lines of a trace by class: epoch and row, whether it was a mistake, whether it was an update.
+type Lines = BTreeMap<String, BTreeMap<(u64, u64), (bool, bool)>>;
+
+impl Evidence<'_> {
+    pub(super) fn gather(&self) -> Result<Gathered, Error> {
+        let values: usize = self.held.blocks().map(|block| block.values()).sum();
+        let needed = 16 * values as u128 + 160 * self.held.len() as u128;
+        let memory = self.check.rows.memory;
+        if needed > memory {
+            let [needed, memory] = [needed, memory].map(|bytes| bytes >> 20);
+            let what =
+                format!("checking takes {needed} MB for the rows, and the limit is {memory} MB");
+            return Err(Error::refused(what, Remedy::Raise(Setting::MaxMemory)));
+        }
+        let rows = super::prepared(self.held, self.preparation);
+        let mut differences = Vec::new();
+        let trace = self.check.trace.clone();
+        let trace = trace.or_else(|| self.claimed.trace.as_ref().map(Into::into));
+        let lines = match trace.filter(|path| path.exists()) {
+            Some(path) => Some(self.lines(&path, &mut differences)?),
+            None => None,
+        };
+        let file = self.check.comparator.clone();
+        let file = file.or_else(|| self.claimed.file.as_ref().map(Into::into));
+        let comparator = match file.filter(|path| path.exists()) {
+            Some(path) => Some(Comparator::load(&path, memory)?),
+            None => None,
+        };
+        if comparator.is_none() && self.claimed.is_given {
+            let what =
+                "the run was compared with a vector that was given, and no file of it is there";
+            return Err(Error::refused(what, Remedy::SaveComparator));
+        }
+        let why = if lines.is_none() {
+            Some(Repeats::Trace)
+        } else if !self.claimed.is_binary {
+            Some(Repeats::Classes)
+        } else if comparator.is_none() {
+            Some(Repeats::Comparator)
+        } else {
+            None
+        };
+        let repeated = match why {
+            Some(why) => {
+                self.context.notice(Notice::CheckRepeats(why));
+                Some(self.repeat()?)
+            }
+            None => None,
+        };
+        let found = match (&comparator, &repeated) {
+            (None, Some(repeated)) => {
+                if lines.is_none() || !self.claimed.is_binary {
+                    self.context
+                        .notice(Notice::CheckRepeats(Repeats::Comparator));
+                }
+                Some(self.find(repeated)?)
+            }
+            _ => None,
+        };
+        if let Some(repeated) = repeated.as_ref().filter(|_| !self.claimed.is_binary) {
+            let whole = [
+                ("mistakes", self.claimed.mistakes, repeated.mistakes),
+                ("updates", self.claimed.updates, repeated.updates),
+            ];
+            for (what, claimed, made) in whole.iter().filter(|(_, a, b)| a != b) {
+                differences.push(format!("{what}: claimed {claimed}, recomputed {made}"));
+            }
+            let made = repeated.model.classes.list().len();
+            let claimed = self.claimed.classes.len();
+            if made != claimed {
+                differences.push(format!("classes: claimed {claimed}, the data has {made}"));
+            }
+        }
+        let mut classes = Vec::new();
+        for class in &self.claimed.classes {
+            let place = repeated.as_ref().map(|r| self.place_of(r, &class.name));
+            let place = place.transpose()?;
+            let vector = match (&comparator, &found, place) {
+                (Some(comparator), ..) => self.vector(comparator, &class.name)?,
+                (None, Some(found), Some(k)) => of_answer(&found[k], &rows)?,
+                _ => return Err(Error::plain("U is not there")),
+            };
+            let label = LabelName::typed(&class.name);
+            let labels = self.held.labels();
+            let is = |positive: bool| if positive { 1.0 } else { -1.0 };
+            let labels: Vec<f64> = labels
+                .map(|mut all| is(all.any(|raw| label.is(raw))))
+                .collect();
+            let mut wrong = Vec::new();
+            let repeated = repeated.as_ref().zip(place);
+            let trials = self.trials(&class.name, &lines, repeated, &labels, &mut wrong);
+            if self.claimed.is_binary {
+                wrong.extend(self.by_epoch(&trials));
+            }
+            classes.push(Class {
+                labels,
+                trials,
+                comparator: vector,
+                differences: wrong,
+            });
+        }
+        Ok(Gathered {
+            rows,
+            classes,
+            differences,
+        })
+    }
+
+    /// Counts of each epoch against those claimed.
+    fn by_epoch(&self, trials: &[Trial]) -> Vec<String> {
+        let epochs = trials.chunks(self.held.len().max(1));
+        let counts = epochs.map(|epoch| {
+            let count = |wanted: fn(&Trial) -> bool| epoch.iter().filter(|t| wanted(t)).count();
+            (count(|t| t.mistake) as u64, count(|t| t.updated) as u64)
+        });
+        let both = counts.zip(&self.claimed.by_epoch).enumerate();
+        let wrong = both.filter(|(_, (made, claimed))| made != *claimed);
+        wrong
+            .map(|(epoch, (made, claimed))| {
+                format!(
+                    "epoch {epoch}: claimed {} mistakes and {} updates, recomputed {} and {}",
+                    claimed.0, claimed.1, made.0, made.1
+                )
+            })
+            .collect()
+    }
+
+    /// The lines of a trace.
+    fn lines(&self, path: &Path, differences: &mut Vec<String>) -> Result<Lines, Error> {
+        let shown = path.display();
+        let file = File::open(path);
+        let file =
+            file.map_err(|error| Error::plain(format!("{shown}: cannot read it: {error}")))?;
+        let mut lines = Lines::new();
+        for (number, line) in BufReader::new(file).lines().enumerate() {
+            let number = number + 1;
+            let bad = |what: &str| {
+                Error::plain(format!(
+                    "{shown}:{number}: {what}; give the trace that the run wrote"
+                ))
+            };
+            let line = line.map_err(|error| bad(&format!("cannot read it: {error}")))?;
+            let event: serde_json::Value =
+                serde_json::from_str(&line).map_err(|_| bad("is no line of JSON"))?;
+            let class = event["class"].as_str().ok_or_else(|| bad("has no class"))?;
+            let (Some(epoch), Some(row)) = (event["epoch"].as_u64(), event["row"].as_u64()) else {
+                return Err(bad("has no epoch or no row"));
+            };
+            let flags = (event["mistake"] == true, event["updated"] == true);
+            let rows = self.held.len() as u64;
+            if epoch >= u64::from(self.claimed.epochs) || row >= rows {
+                differences.push(format!(
+                    "trace, line {number}: row {row} of epoch {epoch}, which the run did not have"
+                ));
+            }
+            if !self.claimed.classes.iter().any(|c| c.name == class) {
+                differences.push(format!(
+                    "trace, line {number}: class {class}, which the certificate does not have"
+                ));
+            }
+            let of_class = lines.entry(class.to_owned()).or_default();
+            if of_class.insert((epoch, row), flags).is_some() {
+                differences.push(format!("trace, line {number}: a trial comes twice"));
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The trials of a class: from the trace, and before the class appeared, where the trace has none, from the run that was repeated.
+    fn trials(
+        &self,
+        name: &str,
+        lines: &Option<Lines>,
+        repeated: Option<(&Repeated, usize)>,
+        labels: &[f64],
+        wrong: &mut Vec<String>,
+    ) -> Vec<Trial> {
+        let (rows, epochs) = (self.held.len(), self.claimed.epochs);
+        let order = orders(rows, epochs, self.claimed.shuffle);
+        let appears = if self.claimed.is_binary {
+            0
+        } else {
+            let first = order.iter().position(|row| labels[*row] > 0.0);
+            first.unwrap_or(order.len())
+        };
+        let nothing = BTreeMap::new();
+        let traced = lines
+            .as_ref()
+            .map(|lines| lines.get(name).unwrap_or(&nothing));
+        let trials = order.into_iter().enumerate().map(|(t, row)| {
+            let again = |(run, k): (&Repeated, usize)| {
+                let page = &run.diary.pages[k];
+                (page.mistakes.get(t), page.updates.get(t))
+            };
+            let line = traced.and_then(|lines| lines.get(&((t / rows) as u64, row as u64)));
+            if t < appears && line.is_some() {
+                wrong.push(format!("trace: row {row} before the class appeared"));
+            }
+            let flags = match (traced, repeated) {
+                (Some(_), _) if t >= appears => line.copied(),
+                (_, repeated) => repeated.map(again),
+            };
+            let (mistake, updated) = flags.unwrap_or_default();
+            Trial {
+                row,
+                mistake,
+                updated,
+            }
+        });
+        trials.collect()
+    }
+
+    /// The vector of a class in a model file.
+    fn vector(&self, comparator: &Comparator, class: &str) -> Result<Vector, Error> {
+        let kernel = self.run.kernel.unwrap_or(Kernel::LINEAR);
+        let place = Place::before(
+            (kernel, self.preparation.bias),
+            (self.spec, self.parameters),
+            &self.held.names,
+        );
+        let which = match (self.claimed.is_binary, comparator.class(class)) {
+            (true, _) if comparator.len() == 1 => 0,
+            (false, Some(which)) => which,
+            _ => {
+                let what = format!("U has no vector for the class {class}");
+                return Err(Error::plain(what));
+            }
+        };
+        if comparator.is_linear() {
+            let weights = comparator.by_slot(which, place);
+            return Ok(Vector::Weights(weights.map_err(Error::plain)?));
+        }
+        let sum = comparator.sum(which, place).map_err(Error::plain)?;
+        let terms = sum.terms().into_iter();
+        let terms = terms.map(|(c, row)| (c, row.iter().collect()));
+        Ok(Vector::Sum(terms.collect()))
+    }
+
+    /// Runs the learner again.
+    fn repeat(&self) -> Result<Repeated, Error> {
+        let kernel = self.run.kernel.unwrap_or(Kernel::LINEAR);
+        let task = match &self.run.task {
+            Some(task) => task.clone(),
+            None if self.claimed.is_binary => Task::Binary {
+                negative: None,
+                positive: LabelName::typed(&self.claimed.classes[0].name),
+            },
+            None if self.held.begins_with_several_labels() => Task::MultiLabel,
+            None => match self.check.data.task(self.held, true, self.reading)? {
+                Task::MultiLabel => Task::MultiLabel,
+                _ => Task::OneVsRest,
+            },
+        };
+        let (spec, preparation) = (self.spec.clone(), self.preparation.clone());
+        let width = Some(self.run.features.unwrap_or(self.held.width()));
+        let mut model = Model::with_kernel(
+            spec,
+            kernel,
+            task,
+            preparation,
+            width,
+            self.check.rows.memory,
+        )?;
+        model.threads = self.reading.threads;
+        survey(&mut model, self.held, 0..self.held.len())?;
+        let mut ledger = Ledger::begin(&mut model);
+        let mut orders = Orders::new(self.held.len(), self.claimed.shuffle);
+        model.first_id = first_id(self.claimed.epochs, model.totals.trials);
+        let mut diary = Diary::default();
+        for epoch in 0..self.claimed.epochs {
+            stretch(
+                &mut model,
+                self.held,
+                orders.next_epoch(),
+                epoch,
+                &mut diary,
+            )
+            .map_err(|stopped| self.held.failure(&stopped))?;
+            ledger.end_epoch(&mut model);
+        }
+        model.names = self.held.names.clone();
+        let total = ledger.total();
+        Ok(Repeated {
+            model,
+            diary,
+            mistakes: total.mistakes,
+            updates: total.updates,
+        })
+    }
+
+    /// The number of a class in the repeated run.
+    fn place_of(&self, repeated: &Repeated, name: &str) -> Result<usize, Error> {
+        if self.claimed.is_binary {
+            return Ok(0);
+        }
+        let list = repeated.model.classes.list();
+        let place = list.iter().position(|class| class.label.name() == name);
+        place.ok_or_else(|| Error::plain(format!("no row of the data has the label {name}")))
+    }
+
+    /// U, found again.
+    fn find(&self, repeated: &Repeated) -> Result<Vec<Found>, Error> {
+        let certifier = Certifier {
+            effort: self.check.effort,
+            comparator: None,
+            save: None,
+            threads: self.reading.threads,
+            memory: self.check.rows.memory / 2,
+            context: self.context.quiet(),
+        };
+        let answers = certifier.solve(&repeated.model, &repeated.diary, self.held);
+        let answers = answers.map_err(Error::plain)?;
+        let mut all = Vec::new();
+        for answer in answers {
+            all.push(answer.map_err(Error::plain)?.comparator);
+        }
+        Ok(all)
+    }
+}
+
+/// U as a search gives it.
+fn of_answer(found: &Found, rows: &[Row]) -> Result<Vector, Error> {
+    match found {
+        Found::Slots(u) => Ok(Vector::Weights(u.clone())),
+        Found::Coefficients(c) => {
+            let terms = c.iter().zip(rows).filter(|(c, _)| **c != 0.0);
+            Ok(Vector::Sum(terms.map(|(c, x)| (*c, x.clone())).collect()))
+        }
+        Found::Multiple(_) => Err(Error::plain(
+            "U is a multiple of a vector that was not given",
+        )),
+    }
+}

@@ -1,0 +1,78 @@
+//! U as others give it to a certificate, and as a certificate gives it to others.
+
+use super::path::Vector;
+use crate::dual::Problem;
+use crate::kernel::Kernel;
+use crate::row::Row;
+
+/// U itself, as the certificate was computed with it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Comparator {
+    /// By slot.
+    Slots(Vec<f64>),
+    /// The sum of the run's rows with these coefficients, in the space of the kernel.
+    Coefficients(Vec<f64>),
+    /// This many times the vector that was given.
+    Multiple(f64),
+}
+
+impl Comparator {
+    pub(super) fn of(vector: &Vector) -> Self {
+        match vector {
+            Vector::Slots(u) => Comparator::Slots(u.clone()),
+            Vector::Coefficients(c, _) => Comparator::Coefficients(c.clone()),
+            Vector::Multiple(s) => Comparator::Multiple(*s),
+        }
+    }
+}
+
+/// A vector to compete with, instead of the best.
+#[derive(Clone, Copy, Debug)]
+pub enum Given<'r> {
+    /// By slot.
+    Slots(&'r [f64]),
+    /// In the space of the run's kernel: a sum of rows that need not be the run's.
+    Sum {
+        /// `|U|^2`, or a little more.
+        norm_sq: f64,
+        /// `U(x)` of each row of the run, and how wrong rounding can have made it.
+        values: &'r [(f64, f64)],
+    },
+}
+
+impl<'r> Given<'r> {
+    /// The vector by slot, if it is given so.
+    pub fn slots(self) -> Option<&'r [f64]> {
+        match self {
+            Given::Slots(u) => Some(u),
+            Given::Sum { .. } => None,
+        }
+    }
+}
+
+/// What [`Given::Sum`] needs of `sum c s` over pairs of a coefficient c and a row s: `|U|^2`, and `U(x)` of each row of a problem.
+pub fn values_of_sum(
+    kernel: Kernel,
+    sum: &[(f64, Row<'_>)],
+    problem: &Problem<'_>,
+) -> (f64, Vec<(f64, f64)>) {
+    let terms = sum.iter().map(|(c, s)| (*c, *s, kernel.facts(*s)));
+    let terms: Vec<_> = terms.collect();
+    let at = |x: Row<'_>| {
+        let facts = kernel.facts(x);
+        let (mut value, mut size) = (0.0, 0.0);
+        for &(c, s, about) in &terms {
+            let term = c * kernel.value((x, facts), (s, about));
+            value += term;
+            size += term.abs();
+        }
+        (value, size * (terms.len() + 4) as f64 * f64::EPSILON)
+    };
+    let mut norm_sq = 0.0;
+    for &(c, s, _) in &terms {
+        let (value, error) = at(s);
+        norm_sq += c * value + c.abs() * error;
+    }
+    let rows = (0..problem.len()).map(|i| at(problem.row(i)));
+    (norm_sq, rows.collect())
+}
