@@ -261,7 +261,7 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
             );
             assert!(text.starts_with(&said), "{text}");
             assert!(!text.contains("<=") && !text.contains('>') && !text.contains("error"));
-            let table = comparison_text(&run.data, &[run.clone()]);
+            let table = comparison_text(&run.data, std::slice::from_ref(&run));
             assert!(table.contains("| 871.2 in expectation |"), "{table}");
         }
         let (json, text) = printed(&judged(900, 871.2, false));
@@ -285,7 +285,7 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
         assert!(text.contains(
             "\nvacuous    the bound is at least the number of trials (1,000): it says nothing\n"
         ));
-        let table = comparison_text(&run.data, &[run.clone()]);
+        let table = comparison_text(&run.data, std::slice::from_ref(&run));
         assert!(table.contains("| 1,000.0 (vacuous) |"), "{table}");
         let (json, text) = printed(&judged(309, 999.99, false));
         assert!(json.get("vacuous").is_none() && !text.contains("vacuous"));

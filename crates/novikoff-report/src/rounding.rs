@@ -192,7 +192,7 @@ mod tests {
     fn no_bound_is_printed_smaller_than_it_is() {
         let mut random = SplitMix64::new(15);
         for _ in 0..20_000 {
-            let value = 10_f64.powf(24.0 * random.uniform() - 6.0);
+            let value = libm::pow(10.0, 24.0 * random.uniform() - 6.0);
             let printed: f64 = bound(value).replace(',', "").parse().expect("a number");
             assert!(printed >= value * (1.0 - ADDED), "{value}: {printed}");
             let unit = (value * 1e-3).max(0.1);
@@ -210,7 +210,7 @@ mod tests {
         let mut random = SplitMix64::new(18);
         for trial in 0..20_000 {
             let count = 1 + random.below(4);
-            let size = 10_f64.powf(12.0 * random.uniform() - 2.0);
+            let size = libm::pow(10.0, 12.0 * random.uniform() - 2.0);
             let mut terms: Vec<(String, f64)> = (0..count)
                 .map(|i| (format!("part_{i}"), size * random.uniform()))
                 .collect();

@@ -172,7 +172,7 @@ fn a_bound_that_does_not_hold_is_an_error() {
 #[test]
 fn a_vacuous_bound_is_called_so() {
     let vacuous = judged(309, 54_321.04, false);
-    let one = page(&[vacuous.clone()]);
+    let one = page(std::slice::from_ref(&vacuous));
     assert!(one.contains("<aside class=\"certificate holds vacuous\">"));
     assert!(one.contains("The bound is vacuous: it is at least the number of trials (1,000)"));
     assert!(one.contains("on 500 trials; the bound of its theorem is vacuous</h1>"));
