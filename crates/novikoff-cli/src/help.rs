@@ -21,7 +21,7 @@ fn words(key: &Key) -> String {
 
 /// Every learner with its keys.
 pub(crate) fn learners() -> String {
-    let mut out = "Learners (name:key=value,key=value,flag):\n".to_owned();
+    let mut out = "Learners (name:key=value,flag, as selective(second-order:a=1):b=2 too; @normalize=N,bias=B at the end wins over the options):\n".to_owned();
     for entry in CATALOG {
         // writing to a String cannot fail
         let _ = writeln!(out, "  {:<21} {}", entry.name, entry.summary);

@@ -121,9 +121,7 @@ fn compared_learners_have_one_bias_and_their_own_norms() {
 fn grids_go_into_parentheses() {
     let room = Room::with(&rows());
     let report = room.json("tune data.svm -a selective(second-order:a=0.1|1):b=1..100*3");
-    let tried = report["candidates"]
-        .as_array()
-        .or(report["tried"].as_array());
+    let tried = report["runs"].as_array();
     let specs: Vec<&str> = tried
         .unwrap_or_else(|| panic!("{report}"))
         .iter()
@@ -138,11 +136,5 @@ fn grids_go_into_parentheses() {
         "{command}"
     );
     let both = room.json("tune data.svm -a perceptron@normalize=off|2");
-    assert_eq!(
-        both["candidates"]
-            .as_array()
-            .or(both["tried"].as_array())
-            .map(Vec::len),
-        Some(2)
-    );
+    assert_eq!(both["runs"].as_array().map(Vec::len), Some(2));
 }
