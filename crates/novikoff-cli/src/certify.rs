@@ -293,7 +293,7 @@ impl Notary<'_> {
                     "solved"
                 }
                 .to_owned(),
-                gap: (!given).then_some(answer.gap),
+                gap: answer.gap,
                 solves: answer.solves,
             },
             curve: answer.curve,

@@ -7,13 +7,18 @@
 mod alma;
 mod arow;
 mod budget;
+mod budget_of_work;
 mod diary;
 mod first_order;
 mod higher_order;
+mod hull;
 mod maximum_margin;
 mod multiplicative;
+mod multipliers;
 mod passive_aggressive;
 mod path;
+mod points;
+mod reweighted;
 mod search;
 mod second_order;
 mod selective;
@@ -27,6 +32,7 @@ use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
 use crate::spec::Spec;
+use budget_of_work::Budget;
 use path::{Found, Manner, Path, Vector, times};
 use trials::Trials;
 
@@ -45,8 +51,9 @@ pub struct Answer {
     pub parts: Vec<(&'static str, f64)>,
     /// The length of U, in the norm of the theorem.
     pub norm: f64,
-    /// The relative gap of the solve that gave U.
-    pub gap: f64,
+    /// How far the bound is at most from the least bound of its theorem, relative to the bound, from 0 to 1: no U makes it smaller
+    /// than `bound (1 - gap)`, but for rounding. None where that is not known, and for a vector that was given.
+    pub gap: Option<f64>,
     /// How many problems were solved.
     pub solves: u32,
     /// The bound after so many trials, by the same U.
@@ -87,6 +94,7 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
     let ask = Ask {
         run: *run,
         trials: &trials,
+        budget: Budget::new(run.rows.len(), trials.work(run)),
         effort: if run.given.is_some() {
             Effort::Quick
         } else {
@@ -116,6 +124,7 @@ struct Ask<'r, 't> {
     run: Finished<'r>,
     trials: &'t Trials<'r>,
     effort: Effort,
+    budget: Budget,
 }
 
 impl Ask<'_, '_> {
@@ -190,26 +199,27 @@ const WORK: f64 = 1e11;
 struct Chosen {
     vector: Vector,
     norm: f64,
-    gap: f64,
+    /// No vector makes the certificate's bound smaller than this.
+    least: Option<f64>,
     solves: u32,
 }
 
 impl Chosen {
-    fn new(found: Found, solves: u32) -> Self {
+    fn new(found: Found, least: Option<f64>, solves: u32) -> Self {
         Chosen {
             vector: found.vector,
             norm: found.norm,
-            gap: found.gap,
+            least,
             solves,
         }
     }
 
     /// For a vector by slot that needs no search.
-    fn by_slot(u: Vec<f64>, norm: f64, gap: f64, solves: u32) -> Self {
+    fn by_slot(u: Vec<f64>, norm: f64, least: Option<f64>, solves: u32) -> Self {
         Chosen {
             vector: Vector::Slots(u),
             norm,
-            gap,
+            least,
             solves,
         }
     }
@@ -251,6 +261,7 @@ impl<'r> Ask<'r, '_> {
         Manner {
             threads: self.run.threads,
             goes_on: self.run.goes_on,
+            budget: self.budget.clone(),
         }
     }
 
@@ -306,15 +317,22 @@ impl<'r> Ask<'r, '_> {
         if zero > 0 {
             parts.push(("zero_rows", zero as f64));
         }
+        let bound = certificate.bound + zero as f64;
+        let least = chosen.least.filter(|_| self.run.given.is_none());
+        // nothing is smaller than a bound of 0
+        let distance = |least: f64| match certificate.bound - least {
+            more if more > 0.0 && bound > 0.0 => (more / bound).min(1.0),
+            _ => 0.0,
+        };
         let counts_zero = if counts_updates { 0 } else { zero_mistakes };
         Answer {
             counted: certificate.counted + counts_zero,
-            bound: certificate.bound + zero as f64,
+            bound,
+            gap: least.map(distance),
             certificate,
             counts_updates,
             parts,
             norm: chosen.norm,
-            gap: chosen.gap,
             solves: chosen.solves,
             curve: Vec::new(),
             expected: false,

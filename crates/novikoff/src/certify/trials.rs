@@ -136,6 +136,28 @@ impl<'r> Trials<'r> {
         trials
     }
 
+    /// About how many multiplications the run took: one look at each row, and as many as rows have features for each that was
+    /// learned from by a learner with a matrix, or updates by one with a kernel.
+    pub(super) fn work(&self, run: &Finished<'r>) -> f64 {
+        let values: f64 = self.past.iter().map(|t| t.x.len() as f64).sum();
+        let slots = run.rows.slots() as f64;
+        let updates = self.past.iter().filter(|t| t.updated).count() as f64;
+        let has_matrix = match run.spec.name() {
+            "second-order" => !matches!(run.parameters.word("form"), "diagonal" | "sketch"),
+            "arow" => run.parameters.word("form") == "full",
+            "whitened" => true,
+            "selective" => run.parameters.word("base") == "second-order",
+            _ => false,
+        };
+        if run.kernel != Kernel::LINEAR {
+            values * updates / 2.0
+        } else if has_matrix {
+            values * slots + updates * slots * slots
+        } else {
+            values
+        }
+    }
+
     /// `|x|^2` of each trial.
     pub(super) fn norms_of_trials(&self) -> Vec<f64> {
         self.row.iter().map(|&i| self.norms[i as usize]).collect()
