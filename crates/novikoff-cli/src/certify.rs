@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use novikoff::certify::{Answer, Diary, Effort, Finished, Heard, certify as answer};
+use novikoff::certify::{Answer, Diary, Effort, Finished, Heard, Step, certify as answer};
 use novikoff::classes::Classes;
 use novikoff::dual::Problem;
 use novikoff::kernel::Kernel;
@@ -199,8 +199,15 @@ impl Notary<'_> {
             self.interrupt
                 .is_none_or(|came| came.load(Ordering::Relaxed) == 0)
         };
+        let step = |step: Step| {
+            let Step { solves, distance } = step;
+            let distance = distance.map_or_else(String::new, |d| {
+                format!(", distance to the least bound at most {:.1}%", 100.0 * d)
+            });
+            progress.say(&format!("certifying: solve {solves}{distance}; passes:"));
+        };
         let work = |class: usize| {
-            let result = self.answer(subject, diary, ready, class, &goes_on);
+            let result = self.answer(subject, diary, ready, class, (&goes_on, &step));
             if let Ok(mut slot) = slots[class].lock() {
                 *slot = Some(result);
             }
@@ -225,7 +232,7 @@ impl Notary<'_> {
         diary: &Diary,
         ready: &Ready<'_>,
         class: usize,
-        goes_on: &(dyn Fn() -> bool + Sync),
+        (goes_on, step): (&(dyn Fn() -> bool + Sync), &(dyn Fn(Step) + Sync)),
     ) -> Result<Answer, String> {
         let classes = of.classes.list().len();
         let given = self.comparator.map(|other| {
@@ -245,6 +252,7 @@ impl Notary<'_> {
                 given: vector,
                 heard,
                 goes_on,
+                progress: step,
                 threads: if classes > 1 { 1 } else { self.threads },
                 // not a matter of threads, for what is done must not be
                 memory: self.memory / classes as u128,

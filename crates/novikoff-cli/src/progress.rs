@@ -72,6 +72,12 @@ impl Progress {
         self.bar().set_position(position);
     }
 
+    /// What is being done now; a line of its own for the person who asked for more.
+    pub(crate) fn say(&self, text: &str) {
+        self.bar().set_message(text.to_owned());
+        self.detail(|| text.trim_end_matches("; passes:").to_owned());
+    }
+
     pub(crate) fn end(&self) {
         self.bar().finish_and_clear();
     }

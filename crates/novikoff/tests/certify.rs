@@ -115,6 +115,7 @@ impl Witnessed {
             given,
             heard: None,
             goes_on: &|| true,
+            progress: &|_| (),
             threads: 1,
             memory: 1 << 30,
         }
@@ -571,6 +572,7 @@ fn too_many_pairs_of_rows() {
         given: None,
         heard: None,
         goes_on: &|| true,
+        progress: &|_| (),
         threads: 1,
         memory: 1 << 30,
     };

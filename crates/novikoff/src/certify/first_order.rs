@@ -50,9 +50,8 @@ impl Ask<'_, '_> {
                 }
                 best.solves = solves;
             }
-            // where a pass is long, only if it may well be so
-            let hopeful = !path.is_large() || path.wrong(&best.found) == 0;
-            let (separated, solves) = if hopeful {
+            // where the work is limited, only if it may well be so
+            let (separated, solves) = if path.may_be_separable(&best.found) {
                 separate(&mut path)
             } else {
                 (None, 0)

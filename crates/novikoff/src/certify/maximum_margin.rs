@@ -10,6 +10,13 @@ use super::{Answer, Ask, Chosen};
 use crate::certificate::romma::{MaximumMargin, NOT_SEPARATED, Value};
 use crate::dual::loss::margin::Margin;
 
+/// Steps towards mu = 0 where the work is limited, and ratio of one.
+const STEPS: u32 = 12;
+const RATIO: f64 = 8.0;
+/// So many steps without a gain are the last; one that shortens U by a smaller share is none.
+const PATIENCE: u32 = 3;
+const ENOUGH: f64 = 1e-3;
+
 /// A row of which a larger share is outside of what the whitened perceptron sees has no theorem.
 const LOST: f64 = 1e-7;
 
@@ -20,6 +27,9 @@ pub(super) fn separate(path: &mut Path<'_>) -> (Option<Found>, u32) {
         let found = path.solve(1.0, Margin::HINGE);
         let separates = path.shape(&found, 1.0).least > 0.0;
         return (separates.then_some(found), 1);
+    }
+    if path.is_large() {
+        return separate_along(path);
     }
     let of = &*path;
     let goes_on = &mut |work: f64| {
@@ -50,6 +60,34 @@ pub(super) fn separate(path: &mut Path<'_>) -> (Option<Found>, u32) {
         }
     }
     (best, 1)
+}
+
+/// The same where the work is limited: solutions for smaller and smaller mu, each beginning where the last one ended.
+fn separate_along(path: &mut Path<'_>) -> (Option<Found>, u32) {
+    let (mut mu, mut solves) = (path.mean_square(), 0);
+    let mut best: Option<(f64, Found)> = None;
+    let (mut fewest, mut idle) = (usize::MAX, 0);
+    while solves < STEPS && idle < PATIENCE && path.goes_on() {
+        mu /= RATIO;
+        let found = path.solve(mu, Margin::HINGE);
+        solves += 1;
+        let shape = path.shape(&found, 1.0);
+        idle += 1;
+        if shape.least > 0.0 {
+            let ratio = shape.norm / shape.least;
+            let before = best.as_ref().map_or(f64::INFINITY, |(ratio, _)| *ratio);
+            // solutions are not exact: one step without gain says little
+            if ratio <= before * (1.0 - ENOUGH) {
+                idle = 0;
+            }
+            if ratio < before {
+                best = Some((ratio, found));
+            }
+        } else if best.is_none() && path.wrong(&found) < fewest {
+            (fewest, idle) = (path.wrong(&found), 0);
+        }
+    }
+    (best.map(|(_, found)| found), solves)
 }
 
 impl Ask<'_, '_> {
@@ -171,12 +209,13 @@ impl Ask<'_, '_> {
         let certificate = whitened::certify((ridge, leverage), past, data, chosen.slots());
         let certificate = certificate.map_err(str::to_owned)?;
         let bound = certificate.bound;
-        // the metric is the theorem's, unless something was added to have a factor
-        if ridge >= least {
-            let term = |name: &str| certificate.term(name).unwrap_or(0.0);
-            let square = path.least(&Multipliers::separating);
-            chosen.least = square.map(|square| term("leverage") * square);
-        }
+        // what was added to have a factor makes U'MU larger by at most this share, on all that the learner sees
+        let added = (least - ridge).max(0.0);
+        let diagonal = (0..linalg::triangle_order(&inverse)).map(|i| inverse[i * (i + 3) / 2]);
+        let more = 1.0 + added * diagonal.sum::<f64>();
+        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let square = path.least(&Multipliers::separating);
+        chosen.least = square.map(|square| term("leverage") * square / more);
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |_, _, _| bound);
         let mut answer = self.answer(certificate, &chosen, (0.0, "norm"), false);

@@ -26,7 +26,7 @@ mod trials;
 
 pub use diary::{Bits, Diary, Page};
 pub use search::Effort;
-pub use trials::{Finished, Heard, says};
+pub use trials::{Finished, Heard, Step, says};
 
 use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
@@ -261,6 +261,7 @@ impl<'r> Ask<'r, '_> {
         Manner {
             threads: self.run.threads,
             goes_on: self.run.goes_on,
+            progress: self.run.progress,
             budget: self.budget.clone(),
         }
     }

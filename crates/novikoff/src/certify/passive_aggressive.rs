@@ -48,7 +48,9 @@ impl Ask<'_, '_> {
         let past = &self.trials.past;
         let certificate = theorem.certify(past, (&norms, &mistaken), &rival);
         // the bound is the price times what does not depend on U
-        chosen.least = best.least.map(|least| certificate.bound * least / best.bound);
+        chosen.least = best
+            .least
+            .map(|least| certificate.bound * least / best.bound);
         let least = certificate.term("least_worth").unwrap_or(0.0);
         let norm_sq = rival.norm_sq().value();
         let (mut loss, mut n, mut worth) = (0.0, 0.0, 0.0);
@@ -98,7 +100,7 @@ impl Ask<'_, '_> {
         };
         let mut best = search::best(path, loss, 1.0, self.effort, goal);
         let mut separating = ratio(path, &best.found).map(|_| best.found.clone());
-        let hopeful = !path.is_large() || separating.is_some();
+        let hopeful = path.may_be_separable(&best.found);
         if self.effort == Effort::Full && hopeful {
             let (found, solves) = separate(path);
             best.solves += solves;

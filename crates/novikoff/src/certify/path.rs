@@ -4,7 +4,7 @@ use std::iter::zip;
 
 use super::budget_of_work::Budget;
 use super::multipliers::{self, Multipliers};
-use super::trials::Heard;
+use super::trials::{Heard, Step};
 use crate::dual::loss::AnyLoss;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
@@ -110,6 +110,8 @@ pub(super) struct Manner<'r> {
     pub(super) threads: usize,
     /// Asked after every pass.
     pub(super) goes_on: &'r (dyn Fn() -> bool + Sync),
+    /// Told after every solve.
+    pub(super) progress: &'r (dyn Fn(Step) + Sync),
     /// The work that is left for this certificate.
     pub(super) budget: Budget,
 }
@@ -136,11 +138,17 @@ pub(super) struct Path<'r> {
     original: Option<&'r Problem<'r>>,
     settings: Settings,
     goes_on: &'r (dyn Fn() -> bool + Sync),
+    progress: &'r (dyn Fn(Step) + Sync),
 }
 
 /// Relative gaps: small problems are solved well.
 const GAP: f64 = 1e-3;
-const GAP_OF_MANY: f64 = 2e-2;
+const GAP_OF_MANY: f64 = 5e-3;
+/// Where the work is limited, rows are taken for separable if at most one in so many is on the wrong side of a good vector.
+const HOPEFUL: usize = 20;
+/// How much smaller the next one is, where that is not enough, and the last.
+const SHARPER: f64 = 0.1;
+const LEAST_GAP: f64 = 1e-7;
 
 impl<'r> Path<'r> {
     fn within(space: Space<'r>, aims: Vec<Aim>, values: usize, manner: Manner<'r>) -> Self {
@@ -160,6 +168,7 @@ impl<'r> Path<'r> {
             given: None,
             original: None,
             goes_on: manner.goes_on,
+            progress: manner.progress,
             settings: Settings {
                 gap: if large { GAP_OF_MANY } else { GAP },
                 max_passes: passes as u32,
@@ -186,6 +195,7 @@ impl<'r> Path<'r> {
         let manner = Manner {
             threads: 1,
             goes_on: &|| true,
+            progress: &|_| (),
             budget: Budget::unlimited(),
         };
         Self::within(Space::Heard(heard), aims, 0, manner).of(Some(given))
@@ -334,7 +344,12 @@ impl<'r> Path<'r> {
         self.given.is_some()
     }
 
-    /// Whether a pass takes so long that there should be few.
+    /// Whether so few rows are on the wrong side of a vector that another one may separate all, or all may be tried.
+    pub(super) fn may_be_separable(&self, found: &Found) -> bool {
+        !self.is_large || self.wrong(found) * HOPEFUL <= self.aims.len()
+    }
+
+    /// Whether the work is limited, so that solutions should be few.
     pub(super) fn is_large(&self) -> bool {
         self.is_large
     }
@@ -537,6 +552,17 @@ impl<'r> Path<'r> {
     /// Counts work that was not a solve.
     pub(super) fn spend(&self, work: f64) {
         self.budget.spend(work);
+    }
+
+    /// Problems are solved better from now on; false if they are solved as well as they can be.
+    pub(super) fn sharpen(&mut self) -> bool {
+        self.settings.gap *= SHARPER;
+        self.settings.gap >= LEAST_GAP
+    }
+
+    /// Says where the search stands.
+    pub(super) fn report(&self, solves: u32, distance: Option<f64>) {
+        (self.progress)(Step { solves, distance });
     }
 
     /// Whether the search may go on.

@@ -101,7 +101,9 @@ impl<'p, 'r> Points<'p, 'r> {
 
     /// The row of least margin, and that.
     pub(super) fn least(&self, margins: &[f64]) -> Option<(usize, f64)> {
-        let least = self.met().min_by(|&i, &j| margins[i].total_cmp(&margins[j]));
+        let least = self
+            .met()
+            .min_by(|&i, &j| margins[i].total_cmp(&margins[j]));
         least.map(|i| (i, margins[i])).filter(|(_, m)| !m.is_nan())
     }
 
@@ -128,7 +130,8 @@ impl<'p, 'r> Points<'p, 'r> {
                 match &self.diagonal {
                     None => x.add_to(1.0, &mut self.scratch),
                     Some(diagonal) => {
-                        x.iter().for_each(|(j, v)| self.scratch[j] += diagonal[j] * v);
+                        x.iter()
+                            .for_each(|(j, v)| self.scratch[j] += diagonal[j] * v);
                     }
                 }
                 let inner = |&j: &usize| sign(j) * self.path.row(j).dot(&self.scratch);
@@ -177,7 +180,11 @@ impl<'p, 'r> Points<'p, 'r> {
                 }
                 linalg::solve_upper(factor, &mut u);
                 let inner = |(i, sign): (usize, f64)| sign * self.path.original_row(i).dot(&u);
-                aims.iter().map(|aim| aim.sign).enumerate().map(inner).collect()
+                aims.iter()
+                    .map(|aim| aim.sign)
+                    .enumerate()
+                    .map(inner)
+                    .collect()
             }
             _ => {
                 let mut u = self.sum(shares);
@@ -185,7 +192,11 @@ impl<'p, 'r> Points<'p, 'r> {
                     zip(&mut u, diagonal).for_each(|(u, d)| *u *= d);
                 }
                 let inner = |(i, sign): (usize, f64)| sign * self.path.row(i).dot(&u);
-                aims.iter().map(|aim| aim.sign).enumerate().map(inner).collect()
+                aims.iter()
+                    .map(|aim| aim.sign)
+                    .enumerate()
+                    .map(inner)
+                    .collect()
             }
         }
     }

@@ -35,15 +35,15 @@ pub(super) struct Goal<'g> {
 }
 
 /// Solves at most, of small problems and of large ones.
-const SOLVES: u32 = 14;
-const SOLVES_OF_MANY: u32 = 8;
+const SOLVES: u32 = 20;
+const SOLVES_OF_MANY: u32 = 12;
 
 /// How near to the best ln mu is near enough: bounds are flat there.
 const NEAR: f64 = 0.02;
 
 /// How near the bound is to the least there is, relative to it, is near enough.
-const CLOSE: f64 = 1e-3;
-const CLOSE_OF_MANY: f64 = 1e-2;
+const CLOSE: f64 = 2e-4;
+const CLOSE_OF_MANY: f64 = 1e-3;
 
 /// The longest step of ln mu.
 const STRIDE: f64 = 3.0;
@@ -120,12 +120,15 @@ impl Search<'_, '_> {
         self.least.and_then(|says| self.path.least(says))
     }
 
+    /// How far the bound is at most from the least, relative to it.
+    fn distance(&self) -> Option<f64> {
+        let (bound, _) = self.best.as_ref()?;
+        self.least().map(|least| (1.0 - least / bound).max(0.0))
+    }
+
     /// Whether the bound is near enough to the least.
     fn is_close(&self, close: f64) -> bool {
-        match (&self.best, self.least()) {
-            (Some((bound, _)), Some(least)) => bound - least <= close * bound,
-            _ => false,
-        }
+        self.distance().is_some_and(|distance| distance <= close)
     }
 
     /// Solves for mu, given its logarithm; says how much the logarithm should be larger.
@@ -146,6 +149,8 @@ impl Search<'_, '_> {
         if self.best.as_ref().is_none_or(|(best, _)| bound < *best) {
             self.best = Some((bound, found));
         }
+        let distance = self.distance();
+        self.path.report(self.solves, distance);
         turn
     }
 
@@ -237,11 +242,15 @@ impl Search<'_, '_> {
             (CLOSE, SOLVES)
         };
         let (mut low, mut high) = (None, None);
-        while turn.abs() > NEAR
-            && self.solves < most
-            && !self.is_close(close)
-            && self.path.goes_on()
-        {
+        while self.solves < most && !self.is_close(close) && self.path.goes_on() {
+            if turn.abs() <= NEAR {
+                // it is not mu that is wrong, but the solution; if nobody can say so, it is good enough
+                if self.least.is_none() || !self.path.sharpen() {
+                    break;
+                }
+                turn = self.at(at + turn);
+                continue;
+            }
             if turn > 0.0 {
                 low = Some((at, turn));
             } else {

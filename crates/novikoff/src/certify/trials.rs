@@ -30,10 +30,21 @@ pub struct Finished<'r> {
     pub heard: Option<Heard<'r>>,
     /// Asked now and then, while a vector is looked for, whether to go on.
     pub goes_on: &'r (dyn Fn() -> bool + Sync),
+    /// Told where the search for a vector stands, after every problem that was solved.
+    pub progress: &'r (dyn Fn(Step) + Sync),
     /// Threads that may be used.
     pub threads: usize,
     /// Bytes that may be used.
     pub memory: u128,
+}
+
+/// Where the search for a vector stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Problems solved along the path.
+    pub solves: u32,
+    /// How far the bound is at most from the least, relative to it, if that is known.
+    pub distance: Option<f64>,
 }
 
 /// What [`Heard`] lends.
