@@ -198,6 +198,92 @@ def test_second_order_in_the_space_of_a_kernel(tmp_path, rng, kernel):
     check(found, best, len(mistakes))
 
 
+def thin(rng, margin, n=40, d=3):
+    """Rows that a vector separates by about `margin`, relative to their length."""
+    u = rng.normal(size=d)
+    u /= np.linalg.norm(u)
+    x = rng.normal(size=(n, d))
+    along = x @ u
+    near = rng.random(n) < 0.5
+    size = np.where(near, margin * (1 + rng.random(n)), np.maximum(np.abs(along), margin))
+    x = (x + (np.copysign(size, along) - along)[:, None] * u).astype(np.float32).astype(float)
+    return x, np.where(along >= 0, 1.0, -1.0)
+
+
+THIN = [1e-1, 1e-2, 1e-3, 1e-4]
+
+# how far the certificate of rows with a small margin may be from the least bound
+NEAR_THIN = 1.02
+
+
+def shortest(x, y):
+    """The length of the shortest U with `y U.x >= 1`, from the distance of the rows' hull from 0, which is well scaled."""
+    share = cp.Variable(len(y), nonneg=True)
+    norm = cp.norm((y[:, None] * x).T @ share)
+    tight = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-12, "tol_feas": 1e-12}
+    cp.Problem(cp.Minimize(norm), [cp.sum(share) == 1]).solve(solver=cp.CLARABEL, **tight)
+    return 1 / np.linalg.norm((y[:, None] * x).T @ (share.value.clip(0) / share.value.clip(0).sum()))
+
+
+@pytest.mark.parametrize("margin", THIN)
+@pytest.mark.parametrize("spec", ["romma", "romma:aggressive", "max-margin"])
+def test_small_margins(tmp_path, rng, spec, margin):
+    for _ in range(5):
+        x, y = thin(rng, margin)
+        found = certificate(tmp_path, x, y, spec)
+        best = shortest(x, y)
+        assert 1 / best / NEAR_THIN <= found["separable"]["margin"] <= 1 / best * (1 + 1e-4)
+        gap = found["comparator"]["relative_gap"]
+        assert 0 <= gap <= 0.02
+        # what is said to be the least is no larger than it
+        assert found["ingredients"]["norm_sq"] * (1 - gap) <= best**2 * (1 + 1e-4)
+        assert found["mistakes"] <= found["bound"]
+
+
+@pytest.mark.parametrize("margin", THIN)
+def test_small_margins_of_whitened_rows(tmp_path, rng, margin):
+    for _ in range(5):
+        x, y = thin(rng, margin)
+        found = certificate(tmp_path, x, y, "whitened:ridge=0.5")
+        metric = 0.5 * np.eye(x.shape[1]) + x.T @ x
+        image = np.linalg.solve(np.linalg.cholesky(metric), x.T).T
+        leverage = np.max(np.sum(image**2, axis=1))
+        best = leverage * shortest(image, y) ** 2
+        assert best * (1 - 1e-4) <= found["bound"] <= best * NEAR_THIN
+
+
+@pytest.mark.parametrize("margin", THIN)
+@pytest.mark.parametrize("spec", ["perceptron", "second-order", "passive-aggressive:variant=pa"])
+def test_small_margins_where_losses_are_allowed(tmp_path, rng, spec, margin):
+    for _ in range(5):
+        x, y = thin(rng, margin)
+        found = certificate(tmp_path, x, y, spec)
+        u = cp.Variable(x.shape[1])
+        slack = cp.pos(1 - cp.multiply(y, x @ u))
+        if spec == "perceptron":
+            mistakes = perceptron(x, y)
+            best = least(cp.sum(slack) + np.sqrt(np.sum(x[mistakes] ** 2)) * cp.norm(u))
+            longest = np.sqrt(np.max(np.sum(x**2, axis=1)))
+            best = min(best, least(longest * cp.norm(u) + cp.norm(slack)) ** 2)
+        elif spec == "second-order":
+            mistakes, observed = second_order(x @ x.T, y, 1.0)
+            met = x[mistakes]
+            spectral = np.sum(np.log1p(np.linalg.eigvalsh(met.T @ met).clip(0)))
+            root = np.linalg.cholesky(np.eye(x.shape[1]) + met.T @ met).T
+            factor = np.sqrt(min(observed, spectral))
+            best = least(cp.sum(slack) + factor * cp.norm(root @ u))
+        else:
+            square = np.sum(x**2, axis=1)
+            mistakes = passive_aggressive(x @ x.T, y, "pa", 1)
+            short = cp.multiply(slack, 1 / np.sqrt(square))
+            both = cp.norm(cp.hstack([cp.norm(u), cp.norm(short)]))
+            price = least(cp.norm(short) + both) ** 2
+            best = price * len(mistakes) / np.sum(1 / square[mistakes])
+        assert found["mistakes"] == len(mistakes)
+        assert best * (1 - 1e-4) <= found["bound"] <= best * NEAR_THIN
+        assert found["bound"] * (1 - found["comparator"]["relative_gap"]) <= best * (1 + 1e-4)
+
+
 @pytest.mark.parametrize("spec", ["romma", "romma:aggressive", "max-margin"])
 def test_maximum_margin(tmp_path, rng, spec):
     x, y = rows(rng, "separable")

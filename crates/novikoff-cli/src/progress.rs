@@ -150,6 +150,16 @@ impl Listener for Progress {
                 seconds,
                 first,
             } => self.solving(report, seconds, first),
+            Event::Searching { solves, distance } => {
+                let distance = distance.map_or_else(String::new, |d| {
+                    format!(", distance to the least bound at most {:.1}%", 100.0 * d)
+                });
+                let text = format!("certifying: solve {solves}{distance}");
+                self.bar().set_message(format!("{text}; passes:"));
+                if self.verbose {
+                    self.line(&text);
+                }
+            }
             Event::Notice(notice) => {
                 let (text, is_detail) = words::notice(&notice);
                 if !is_detail {

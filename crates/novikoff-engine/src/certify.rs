@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use novikoff::certify::{
-    Answer, Diary, Effort, Finished, Given, Heard, certify as answer, values_of_sum,
+    Answer, Diary, Effort, Finished, Given, Heard, Step, certify as answer, values_of_sum,
 };
 use novikoff::classes::Classes;
 use novikoff::dual::Problem;
@@ -18,7 +18,7 @@ use novikoff::spec::Spec;
 use novikoff_report::{CertificateReport, Certified, ComparatorReport, RunReport};
 
 use crate::Error;
-use crate::events::{Context, Notice, Phase};
+use crate::events::{Context, Event, Notice, Phase};
 use crate::parallel::side_by_side;
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
@@ -200,7 +200,16 @@ impl Certifier<'_> {
             self.context.at(1 + passes.fetch_add(1, Ordering::Relaxed));
             !self.context.interrupt.is_requested()
         };
-        let job = |class: usize| self.answer(subject, diary, ready, class, &goes_on);
+        let step = |step: Step| {
+            let Step { solves, distance } = step;
+            let event = Event::Searching { solves, distance };
+            self.context.listener.event(event);
+        };
+        let ways = (
+            &goes_on as &(dyn Fn() -> bool + Sync),
+            &step as &(dyn Fn(Step) + Sync),
+        );
+        let job = |class: usize| self.answer(subject, diary, ready, class, ways);
         let results = side_by_side(classes, self.threads, |_| {}, |_| false, job);
         let ended = || Err("certifying ended unexpectedly".to_owned());
         results
@@ -216,7 +225,7 @@ impl Certifier<'_> {
         diary: &Diary,
         ready: &Ready<'_>,
         class: usize,
-        goes_on: &(dyn Fn() -> bool + Sync),
+        (goes_on, step): (&(dyn Fn() -> bool + Sync), &(dyn Fn(Step) + Sync)),
     ) -> Result<Answer, String> {
         let classes = of.classes.list().len();
         let given = self.comparator.map(|other| {
@@ -255,6 +264,7 @@ impl Certifier<'_> {
                 given: vector,
                 heard,
                 goes_on,
+                progress: step,
                 threads: if classes > 1 { 1 } else { self.threads },
                 // not a matter of threads, for what is done must not be
                 memory: self.memory / classes as u128,
@@ -312,7 +322,7 @@ impl Certifier<'_> {
                     "solved"
                 }
                 .to_owned(),
-                gap: (!given).then_some(answer.gap),
+                gap: answer.gap,
                 solves: if given { 0 } else { answer.solves },
             },
             curve: answer.curve,

@@ -238,6 +238,13 @@ pub enum Event<'e> {
         /// It is the first report of this lambda.
         first: bool,
     },
+    /// The search for a comparator has made another solve.
+    Searching {
+        /// Solves so far.
+        solves: u32,
+        /// How far the bound is at most from the least one, relative to it.
+        distance: Option<f64>,
+    },
     /// Something worth knowing.
     Notice(Notice),
 }

@@ -123,6 +123,7 @@ impl Witnessed {
             given: given.map(Given::Slots),
             heard: None,
             goes_on: &|| true,
+            progress: &|_| (),
             threads: 1,
             memory: 1 << 30,
         }
@@ -603,6 +604,7 @@ fn too_many_pairs_of_rows() {
         given: None,
         heard: None,
         goes_on: &|| true,
+        progress: &|_| (),
         threads: 1,
         memory: 1 << 30,
     };

@@ -51,8 +51,7 @@ impl Alma {
             return Err(NOT_SEPARATED);
         }
         let limit = Up::new((self.p - 1.0) / 2.0).sqrt().over(margin) * Up::new(1.0 + WRONG);
-        let half = Up::new(4.0 / self.alpha - 2.0);
-        let theorem = half * half * limit * limit;
+        let theorem = self.in_closed_form(limit);
         Ok(Certificate {
             theorem: "9.3",
             name: "ALMA, separable rows",
@@ -64,6 +63,19 @@ impl Alma {
                 ("theorem", theorem.value()),
             ],
         })
+    }
+
+    /// The bound for a U of margin 1 and this length.
+    pub(crate) fn bound_for(&self, norm: f64) -> f64 {
+        let limit = Up::new((self.p - 1.0) / 2.0).sqrt() * Up::new(norm);
+        let most = self.most(limit.value());
+        most.min(self.in_closed_form(limit)).value()
+    }
+
+    /// `(2(p-1)/g^2) (2/alpha - 1)^2`.
+    fn in_closed_form(&self, limit: Up) -> Up {
+        let half = Up::new(4.0 / self.alpha - 2.0);
+        half * half * limit * limit
     }
 
     /// The last n with `S(n) <= limit`, or no less.

@@ -2,6 +2,7 @@
 
 use super::maximum_margin::separate;
 use super::multiplicative::LEAST_EXPONENT;
+use super::multipliers::Multipliers;
 use super::path::Path;
 use super::{Answer, Ask, Chosen};
 use crate::certificate::alma::{Alma, NOT_SEPARATED};
@@ -24,12 +25,14 @@ impl Ask<'_, '_> {
             path = path.regularised(AnyRegulariser::PNorm(NormSquared::new(q)), q);
         }
         path.count_once();
-        let mu = path.mean_square();
-        let (found, solves) = separate(&mut path, mu);
-        let chosen = Chosen::new(found.ok_or(NOT_SEPARATED)?, solves);
-        let certificate = Alma { p, alpha }.certify(&self.trials.past, chosen.slots())?;
+        let (found, solves) = separate(&mut path);
+        let mut chosen = Chosen::new(found.ok_or(NOT_SEPARATED)?, None, solves);
+        let alma = Alma { p, alpha };
+        let certificate = alma.certify(&self.trials.past, chosen.slots())?;
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let (margin, norm, bound) = (term("margin"), term("norm"), certificate.bound);
+        let square = path.least(&Multipliers::separating);
+        chosen.least = square.map(|square| alma.bound_for(square.sqrt()));
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |_, _, _| bound);
         Ok(Answer {

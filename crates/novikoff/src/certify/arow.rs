@@ -12,9 +12,11 @@ impl Ask<'_, '_> {
         let theorem = Arow::new(r, past, &mistaken);
         let right = theorem.right() as f64;
         let factor = theorem.least() + right;
-        let (mut path, quadratic) = self.path_of_updates(r);
+        let (mut path, quadratic, is_norm) = self.path_of_updates(r);
         let bound = |shape: &Shape| shape.hinge + (quadratic(shape) * factor).sqrt();
-        let chosen = self.second_order_search(&mut path, &bound);
+        let kappa = is_norm.then(|| factor.sqrt());
+        let mut chosen = self.second_order_search(&mut path, &bound, kappa);
+        chosen.least = chosen.least.map(|least| (least - right).max(0.0));
         let certificate = theorem.certify(past, chosen.slots());
         let rival = self.rival(&chosen.vector);
         let (norm_sq, series) = (rival.norm_sq().value(), theorem.series());

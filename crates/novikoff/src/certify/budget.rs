@@ -1,7 +1,8 @@
 //! The forgetron, the projectron and the shifting perceptron.
 
+use super::multipliers::Multipliers;
 use super::path::Shape;
-use super::search;
+use super::search::{self, Goal};
 use super::{Answer, Ask, Chosen};
 use crate::certificate::{Certificate, Rival, budget, shifting};
 use crate::dual::loss::margin::Margin;
@@ -37,8 +38,20 @@ impl Ask<'_, '_> {
                 measured
             }
         };
-        let best = search::best(&mut path, Margin::HINGE, whole, self.effort, &bound);
-        let chosen = Chosen::new(best.found, best.solves);
+        let says = |m: &Multipliers| {
+            let measured = whole * m.square_and_loss(1.0 / whole) + cost;
+            if own {
+                measured.min(2.0 * m.square_and_loss(1.0))
+            } else {
+                measured
+            }
+        };
+        let goal = Goal {
+            bound: &bound,
+            least: Some(&says),
+        };
+        let best = search::best(&mut path, Margin::HINGE, whole, self.effort, goal);
+        let chosen = Chosen::new(best.found, best.least, best.solves);
         let rival = self.rival(&chosen.vector);
         let certificate = self.forgetron_of(limit, &rival)?;
         let norm_sq = rival.norm_sq().value();
@@ -92,13 +105,17 @@ impl Ask<'_, '_> {
         let squares = nothing.term("squares");
         let bound = |shape: &Shape| solved(shape.hinge, shape.norm, squares);
         let mu = path.mean_square() * 16.0;
-        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
+        let goal = Goal {
+            bound: &bound,
+            least: Some(&|m: &Multipliers| m.solved_with(1.0, near)),
+        };
+        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, goal);
         let found = if best.bound < self.trials.past.len() as f64 {
             best.found
         } else {
             path.zero()
         };
-        let chosen = Chosen::new(found, best.solves);
+        let chosen = Chosen::new(found, best.least, best.solves);
         let rival = self.rival(&chosen.vector);
         let certificate = self.projectron_of(&by, &rival)?;
         let norm = rival.norm().value();
@@ -131,14 +148,18 @@ impl Ask<'_, '_> {
         let kappa = measured.mistakes * measured.length;
         let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
         let mu = path.mean_square();
-        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
+        let goal = Goal {
+            bound: &bound,
+            least: Some(&|m: &Multipliers| m.sum_of_loss_and_norm(kappa)),
+        };
+        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, goal);
         let all: f64 = weights.iter().sum();
         let found = if best.bound < all {
             best.found
         } else {
             path.zero()
         };
-        let chosen = Chosen::new(found, best.solves);
+        let chosen = Chosen::new(found, best.least, best.solves);
         let certificate = shifting::certify(&by, past, &[(0, chosen.slots())]);
         let certificate = certificate.map_err(str::to_owned)?;
         let rival = self.rival(&chosen.vector);

@@ -1,8 +1,9 @@
 //! The perceptron and its averaged and voted kin: T1 to T3.
 
 use super::maximum_margin::separate;
+use super::multipliers::Multipliers;
 use super::path::Shape;
-use super::search::{self, Best, Effort};
+use super::search::{self, Best, Effort, Goal};
 use super::{Answer, Ask, Chosen};
 use crate::certificate::first_order::FirstOrder;
 use crate::dual::loss::margin::Margin;
@@ -25,25 +26,34 @@ impl Ask<'_, '_> {
         };
         let mut path = self.path();
         let mu = path.mean_square();
-        let mut best = search::best(&mut path, Margin::HINGE, mu, self.effort, &sum);
+        let sum_least = |m: &Multipliers| m.sum_of_loss_and_norm(kappa);
+        let squared_least = |m: &Multipliers| m.square_of_norms(longest);
+        let goal = Goal {
+            bound: &sum,
+            least: Some(&sum_least),
+        };
+        let mut best = search::best(&mut path, Margin::HINGE, mu, self.effort, goal);
         let mut separable = None;
         // the best scale of a given vector depends on the bound
         if self.effort == Effort::Full || path.is_given() {
             let value = path.shape(&best.found, 1.0);
             let promising = squared(&value) < PROMISING * best.bound;
             if margin == 0.0 && promising && !path.is_large() {
-                let other =
-                    search::best(&mut path, Margin::SQUARED_HINGE, mu, self.effort, &squared);
+                let goal = Goal {
+                    bound: &squared,
+                    least: Some(&squared_least),
+                };
+                let loss = Margin::SQUARED_HINGE;
+                let other = search::best(&mut path, loss, mu, self.effort, goal);
                 let solves = best.solves + other.solves;
                 if other.bound < best.bound {
                     best = other;
                 }
                 best.solves = solves;
             }
-            // where a pass is long, only if it may well be so
-            let hopeful = !path.is_large() || path.wrong(&best.found) == 0;
-            let (separated, solves) = if hopeful {
-                separate(&mut path, mu)
+            // where the work is limited, only if it may well be so
+            let (separated, solves) = if path.may_be_separable(&best.found) {
+                separate(&mut path)
             } else {
                 (None, 0)
             };
@@ -59,21 +69,30 @@ impl Ask<'_, '_> {
                     best = Best {
                         found,
                         bound: kappa * ratio,
-                        solves: best.solves,
+                        ..best
                     };
                 }
             }
         }
         let theorem = FirstOrder { margin };
-        let mut chosen = Chosen::new(best.found, best.solves);
+        let mut chosen = Chosen::new(best.found, None, best.solves);
         let mut rival = self.rival(&chosen.vector);
         let mut certificate = theorem.certify(&self.trials.past, &norms, &rival);
         // the zero vector has a hinge loss of 1 everywhere
         if certificate.bound > self.trials.past.len() as f64 {
-            chosen = Chosen::new(path.zero(), best.solves);
+            chosen = Chosen::new(path.zero(), None, best.solves);
             rival = self.rival(&chosen.vector);
             certificate = theorem.certify(&self.trials.past, &norms, &rival);
         }
+        chosen.least = match certificate.theorem {
+            "T2''" => path.least(&squared_least),
+            // the smaller of both
+            "T1" => {
+                let both = [path.least(&sum_least), path.least(&squared_least)];
+                both.into_iter().flatten().reduce(f64::min)
+            }
+            _ => path.least(&sum_least),
+        };
         let (mut hinge, mut slacks, mut squares, mut n) = (0.0, 0.0_f64, 0.0, 0.0);
         let (norm, is_squared) = (rival.norm().value(), certificate.theorem == "T2''");
         let curve = self.curve(&rival, |k, t, xi| {

@@ -1,8 +1,9 @@
 //! The higher-order perceptron: T12 and T13, on rows transformed as they were at their trials.
 
 use super::multiplicative::LEAST_EXPONENT;
+use super::multipliers::Multipliers;
 use super::path::{Path, Shape, push};
-use super::search;
+use super::search::{self, Goal};
 use super::{Answer, Ask, Chosen};
 use crate::catalog::higher;
 use crate::certificate::higher_order;
@@ -68,19 +69,37 @@ impl Ask<'_, '_> {
         };
         let bound = |shape: &Shape| solved(shape.hinge, shape.norm);
         let mu = path.mean_square();
-        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
+        let says = |m: &Multipliers| {
+            if euclidean {
+                // that of L scaled by alpha
+                let scaled = Multipliers {
+                    sum: alpha * m.sum,
+                    norm: alpha * m.norm,
+                    ..*m
+                };
+                scaled.solved(alpha * size)
+            } else {
+                m.sum_of_loss_and_norm(root) / least
+            }
+        };
+        let goal = Goal {
+            bound: &bound,
+            least: Some(&says),
+        };
+        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, goal);
         let found = if best.bound < nothing.bound {
             best.found
         } else {
             path.zero()
         };
-        let chosen = Chosen::new(found, best.solves);
+        let mut chosen = Chosen::new(found, best.least, best.solves);
         let slacks = path.each_slack(chosen.slots());
         let certificate = higher_order::certify(&by, past, chosen.slots());
         let certificate = certificate.map_err(str::to_owned)?;
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let norm = term("norm");
         let same = certificate.theorem == nothing.theorem;
+        chosen.least = chosen.least.filter(|_| same);
         let (mut hinge, whole) = (0.0, certificate.bound);
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |k, _, _| {

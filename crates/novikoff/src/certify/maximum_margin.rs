@@ -1,64 +1,90 @@
 //! ROMMA, the ideal maximum margin algorithm and the whitened perceptron: T14 to T16 and T7.
 
+use super::hull;
+use super::multipliers::Multipliers;
 use super::path::{Found, Path, Shape};
+use super::points::Points;
+use super::reweighted::nearest_in_norm;
 use super::search;
 use super::{Answer, Ask, Chosen};
 use crate::certificate::romma::{MaximumMargin, NOT_SEPARATED, Value};
 use crate::dual::loss::margin::Margin;
 
-/// Steps towards mu = 0, and ratio of one.
+/// Steps towards mu = 0 where the work is limited, and ratio of one.
 const STEPS: u32 = 12;
 const RATIO: f64 = 8.0;
+/// So many steps without a gain are the last; one that shortens U by a smaller share is none.
+const PATIENCE: u32 = 3;
+const ENOUGH: f64 = 1e-3;
+
 /// A row of which a larger share is outside of what the whitened perceptron sees has no theorem.
 const LOST: f64 = 1e-7;
 
-/// So many steps that shorten U by less than this share are the last.
-const ENOUGH: f64 = 1e-3;
-const STALE: u32 = 2;
+/// A vector that separates the rows, of the largest margin for its length or as near to it as the path says; and how many problems
+/// were solved.
+pub(super) fn separate(path: &mut Path<'_>) -> (Option<Found>, u32) {
+    if path.is_given() {
+        let found = path.solve(1.0, Margin::HINGE);
+        let separates = path.shape(&found, 1.0).least > 0.0;
+        return (separates.then_some(found), 1);
+    }
+    if path.is_large() {
+        return separate_along(path);
+    }
+    let of = &*path;
+    let goes_on = &mut |work: f64| {
+        of.spend(work);
+        of.goes_on()
+    };
+    let exponent = of.dual_exponent();
+    let nearest = if exponent == 2.0 {
+        hull::nearest(&mut Points::new(of, None), goes_on)
+    } else {
+        nearest_in_norm(of, exponent, goes_on)
+    };
+    let Some(nearest) = nearest else {
+        return (None, 1);
+    };
+    // the nearest point says most about the best margin
+    let last = path.found_at(&nearest.shares);
+    let margin = |path: &Path<'_>, found: &Found| {
+        let shape = path.shape(found, 1.0);
+        shape.least / shape.norm
+    };
+    let mut best = Some(last).filter(|last| margin(path, last) > 0.0);
+    if let Some(shares) = nearest.separating {
+        let found = path.found_at(&shares);
+        let before = best.as_ref().map_or(0.0, |best| margin(path, best));
+        if margin(path, &found) > before {
+            best = Some(found);
+        }
+    }
+    (best, 1)
+}
 
-/// Steps without a row less on the wrong side, where a solve is cheap.
-const PATIENCE: u32 = 6;
-
-/// A vector that separates the rows, nearly as short as can be for its least margin; and how many problems were solved.
-pub(super) fn separate(path: &mut Path<'_>, mu: f64) -> (Option<Found>, u32) {
-    let (mut mu, mut solves) = (mu, 0);
-    let patience = if path.is_large() { 2 } else { PATIENCE };
+/// The same where the work is limited: solutions for smaller and smaller mu, each beginning where the last one ended.
+fn separate_along(path: &mut Path<'_>) -> (Option<Found>, u32) {
+    let (mut mu, mut solves) = (path.mean_square(), 0);
     let mut best: Option<(f64, Found)> = None;
-    let (mut fewest, mut idle, mut stale) = (usize::MAX, 0, 0);
-    for _ in 0..STEPS {
+    let (mut fewest, mut idle) = (usize::MAX, 0);
+    while solves < STEPS && idle < PATIENCE && path.goes_on() {
         mu /= RATIO;
         let found = path.solve(mu, Margin::HINGE);
         solves += 1;
         let shape = path.shape(&found, 1.0);
+        idle += 1;
         if shape.least > 0.0 {
             let ratio = shape.norm / shape.least;
-            let before = best.as_ref().map(|(ratio, _)| *ratio);
-            if before.is_none_or(|before| ratio < before) {
+            let before = best.as_ref().map_or(f64::INFINITY, |(ratio, _)| *ratio);
+            // solutions are not exact: one step without gain says little
+            if ratio <= before * (1.0 - ENOUGH) {
+                idle = 0;
+            }
+            if ratio < before {
                 best = Some((ratio, found));
             }
-            // solutions are not exact: one step without gain says little
-            let gains = before.is_none_or(|before| ratio <= before * (1.0 - ENOUGH));
-            stale = if gains { 0 } else { stale + 1 };
-            if stale >= STALE {
-                break;
-            }
-            continue;
-        }
-        if best.is_some() {
-            stale += 1;
-            if stale >= STALE {
-                break;
-            }
-            continue;
-        }
-        let wrong = path.wrong(&found);
-        if wrong < fewest {
-            (fewest, idle) = (wrong, 0);
-        } else {
-            idle += 1;
-        }
-        if idle >= patience {
-            break;
+        } else if best.is_none() && path.wrong(&found) < fewest {
+            (fewest, idle) = (path.wrong(&found), 0);
         }
     }
     (best.map(|(_, found)| found), solves)
@@ -86,8 +112,7 @@ impl Ask<'_, '_> {
             search::fit(&mut path, &mut found, &sum);
             (Some(found), 1)
         } else {
-            let mu = path.mean_square();
-            separate(&mut path, mu)
+            separate(&mut path)
         };
         let Some(mut found) = found else {
             return Err(NOT_SEPARATED.to_owned());
@@ -95,7 +120,14 @@ impl Ask<'_, '_> {
         if noise == 0.0 {
             one_at_least(&path, &mut found);
         }
-        let chosen = Chosen::new(found, solves);
+        let least = path.least(&|m: &Multipliers| {
+            if noise > 0.0 {
+                m.square_and_squares(1.0 / noise)
+            } else {
+                m.separating()
+            }
+        });
+        let mut chosen = Chosen::new(found, None, solves);
         let rival = self.rival(&chosen.vector);
         let trials = self.trials.past.iter().zip(&self.trials.row);
         let values = trials.zip(rival.values()).zip(&self.trials.place);
@@ -117,6 +149,8 @@ impl Ask<'_, '_> {
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let (longest, norm_sq) = (term("longest"), term("norm_sq"));
         let separable = (noise == 0.0).then(|| (1.0 / norm_sq.sqrt(), longest * norm_sq));
+        // the bound is |U|^2 times what does not depend on U
+        chosen.least = least.map(|least| certificate.bound * least / norm_sq);
         let (mut n, mut inverses) = (0.0, 0.0);
         let curve = self.curve(&rival, |k, t, _| {
             if values[k].margin * t.y.sign() < 0.0 {
@@ -176,18 +210,24 @@ impl Ask<'_, '_> {
         let aims = self.trials.aims.clone();
         let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.manner());
         let mut path = path.of(self.given());
-        let mu = path.mean_square();
-        let (found, solves) = separate(&mut path, mu);
+        let (found, solves) = separate(&mut path);
         let Some(mut found) = found else {
             return Err(whitened::NOT_SEPARATED.to_owned());
         };
         one_at_least(&path, &mut found);
-        let chosen = Chosen::new(found, solves);
+        let mut chosen = Chosen::new(found, None, solves);
         let data = (0..rows.len()).map(|i| rows.row(i));
         let past = &self.trials.past;
         let certificate = whitened::certify((ridge, leverage), past, data, chosen.slots());
         let certificate = certificate.map_err(str::to_owned)?;
         let bound = certificate.bound;
+        // what was added to have a factor makes U'MU larger by at most this share, on all that the learner sees
+        let added = (least - ridge).max(0.0);
+        let diagonal = (0..linalg::triangle_order(&inverse)).map(|i| inverse[i * (i + 3) / 2]);
+        let more = 1.0 + added * diagonal.sum::<f64>();
+        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let square = path.least(&Multipliers::separating);
+        chosen.least = square.map(|square| term("leverage") * square / more);
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |_, _, _| bound);
         let mut answer = self.answer(certificate, &chosen, (0.0, "norm"), false);

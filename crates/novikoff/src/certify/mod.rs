@@ -7,14 +7,19 @@
 mod alma;
 mod arow;
 mod budget;
+mod budget_of_work;
 mod comparator;
 mod diary;
 mod first_order;
 mod higher_order;
+mod hull;
 mod maximum_margin;
 mod multiplicative;
+mod multipliers;
 mod passive_aggressive;
 mod path;
+mod points;
+mod reweighted;
 mod search;
 mod second_order;
 mod selective;
@@ -23,13 +28,14 @@ mod trials;
 pub use comparator::{Comparator, Given, values_of_sum};
 pub use diary::{Bits, Diary, Page};
 pub use search::Effort;
-pub use trials::{Finished, Heard, says};
+pub use trials::{Finished, Heard, Step, says};
 
 use crate::catalog::{Rows as KnownOf, Theorem};
 use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
 use crate::spec::Spec;
+use budget_of_work::Budget;
 use path::{Found, Manner, Path, Vector, times};
 use trials::Trials;
 
@@ -52,8 +58,9 @@ pub struct Answer {
     pub norm: f64,
     /// `L(U)`, the hinge loss of U over all trials, zero rows included; none where the theorem has a threshold instead of a margin.
     pub hinge: Option<f64>,
-    /// The relative gap of the solve that gave U.
-    pub gap: f64,
+    /// How far the bound is at most from the least bound of its theorem, relative to the bound, from 0 to 1: no U makes it smaller
+    /// than `bound (1 - gap)`, but for rounding. None where that is not known, and for a vector that was given.
+    pub gap: Option<f64>,
     /// How many problems were solved.
     pub solves: u32,
     /// The bound after so many trials, by the same U.
@@ -100,6 +107,7 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
         run: *run,
         rows_were_kept,
         trials: &trials,
+        budget: Budget::new(run.rows.len(), trials.work(run)),
         effort: if run.given.is_some() {
             Effort::Quick
         } else {
@@ -130,6 +138,7 @@ struct Ask<'r, 't> {
     rows_were_kept: bool,
     trials: &'t Trials<'r>,
     effort: Effort,
+    budget: Budget,
 }
 
 impl Ask<'_, '_> {
@@ -192,24 +201,25 @@ const WORK: f64 = 1e11;
 /// A vector that was decided on.
 struct Chosen {
     vector: Vector,
-    gap: f64,
+    /// No vector makes the certificate's bound smaller than this.
+    least: Option<f64>,
     solves: u32,
 }
 
 impl Chosen {
-    fn new(found: Found, solves: u32) -> Self {
+    fn new(found: Found, least: Option<f64>, solves: u32) -> Self {
         Chosen {
             vector: found.vector,
-            gap: found.gap,
+            least,
             solves,
         }
     }
 
     /// For a vector by slot that needs no search.
-    fn by_slot(u: Vec<f64>, gap: f64, solves: u32) -> Self {
+    fn by_slot(u: Vec<f64>, least: Option<f64>, solves: u32) -> Self {
         Chosen {
             vector: Vector::Slots(u),
-            gap,
+            least,
             solves,
         }
     }
@@ -244,6 +254,8 @@ impl<'r> Ask<'r, '_> {
         Manner {
             threads: self.run.threads,
             goes_on: self.run.goes_on,
+            progress: self.run.progress,
+            budget: self.budget.clone(),
         }
     }
 
@@ -303,6 +315,13 @@ impl<'r> Ask<'r, '_> {
         if zero > 0 {
             parts.push(("zero_rows", zero as f64));
         }
+        let bound = certificate.bound + zero as f64;
+        let least = chosen.least.filter(|_| self.run.given.is_none());
+        // nothing is smaller than a bound of 0
+        let distance = |least: f64| match certificate.bound - least {
+            more if more > 0.0 && bound > 0.0 => (more / bound).min(1.0),
+            _ => 0.0,
+        };
         let counts_zero = if counts_updates { 0 } else { zero_mistakes };
         let rival = self.rival(&chosen.vector);
         let loss = rival.hinge(&self.trials.past).value() + zero as f64;
@@ -311,11 +330,11 @@ impl<'r> Ask<'r, '_> {
             norm: rival.norm().value(),
             hinge: Some(loss),
             counted: certificate.counted + counts_zero,
-            bound: certificate.bound + zero as f64,
+            bound,
+            gap: least.map(distance),
             certificate,
             counts_updates,
             parts,
-            gap: chosen.gap,
             solves: chosen.solves,
             curve: Vec::new(),
             expected: false,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::multipliers::Multipliers;
 use super::path::{Path, Shape, Vector};
-use super::search;
+use super::search::{self, Goal};
 use super::{Answer, Ask, Chosen};
 use crate::certificate::eg::Eg;
 use crate::certificate::p_norm::PNorm;
@@ -43,13 +44,17 @@ impl Ask<'_, '_> {
         let mut path = path.regularised(by, q).of(self.given());
         let mu = path.mean_square();
         let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
-        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, &bound);
+        let goal = Goal {
+            bound: &bound,
+            least: Some(&|m: &Multipliers| m.sum_of_loss_and_norm(kappa)),
+        };
+        let best = search::best(&mut path, Margin::HINGE, mu, self.effort, goal);
         let found = if best.bound < past.len() as f64 {
             best.found
         } else {
             path.zero()
         };
-        let chosen = Chosen::new(found, best.solves);
+        let chosen = Chosen::new(found, best.least, best.solves);
         let certificate = theorem.certify(past, chosen.slots());
         let rival = self.rival(&chosen.vector);
         let norm = certificate.term("norm").unwrap_or(0.0);
@@ -79,7 +84,8 @@ impl Ask<'_, '_> {
         let kappa = start + eta / 2.0 * squares;
         let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
         let aims = self.trials.aims.clone();
-        let mut best = (past.len() as f64, None, 0.0);
+        let mut best = (past.len() as f64, None);
+        let mut least: Option<f64> = None;
         // L + kappa (|U|_1 + (eps/2) |U|^2), for smaller and smaller eps
         let mut eps = 1.0 / self.largest_entry().max(f64::MIN_POSITIVE);
         let mut solves = 0;
@@ -93,7 +99,12 @@ impl Ask<'_, '_> {
             let value = bound(&path.shape(&found, 1.0));
             let before = best.0;
             if value < before {
-                best = (value, Some(found.vector), found.gap);
+                best = (value, Some(found.vector));
+            }
+            let says = path.least(&|m: &Multipliers| m.sum_of_loss_and_norm(kappa));
+            least = [least, says].into_iter().flatten().reduce(f64::max);
+            if !path.goes_on() {
+                break;
             }
             if self.effort == search::Effort::Quick || value > before * (1.0 - 1e-3) && solves > 1 {
                 break;
@@ -106,7 +117,7 @@ impl Ask<'_, '_> {
         };
         let certificate = theorem.certify(past, features, &u);
         let norm = certificate.term("norm").unwrap_or(0.0);
-        let chosen = Chosen::by_slot(u, best.2, solves);
+        let chosen = Chosen::by_slot(u, least, solves);
         let rival = self.rival(&chosen.vector);
         let (mut hinge, mut squares) = (0.0, 0.0);
         let curve = self.curve(&rival, |_, t, xi| {
@@ -142,11 +153,11 @@ impl Ask<'_, '_> {
         let theorem = Winnow { alpha, theta };
         let past = &self.trials.past;
         theorem.fits(past).map_err(str::to_owned)?;
-        let (mu, norm, gap, solves) = self.least_sum(&theorem)?;
+        let (mu, norm, solves) = self.least_sum(&theorem)?;
         let features = self.features();
         let certificate = theorem.certify(past, features, &mu);
         let certificate = certificate.map_err(str::to_owned)?;
-        let chosen = Chosen::by_slot(mu, gap, solves);
+        let chosen = Chosen::by_slot(mu, None, solves);
         let bound = certificate.bound;
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |_, _, _| bound);
@@ -156,8 +167,8 @@ impl Ask<'_, '_> {
     }
 
     /// Weights that are not negative, of nearly the least sum, with a sum of at least 1 on all rows of +1 and of at most `1 - del` on the
-    /// others: by proximal steps. Their sum, the gap and the number of solves beside them.
-    fn least_sum(&self, theorem: &Winnow) -> Result<(Vec<f64>, f64, f64, u32), String> {
+    /// others: by proximal steps. Their sum and the number of solves beside them.
+    fn least_sum(&self, theorem: &Winnow) -> Result<(Vec<f64>, f64, u32), String> {
         let (rows, del) = (self.run.rows, theorem.gap());
         let slots = rows.slots();
         let mut aims = self.trials.aims.clone();
@@ -185,7 +196,7 @@ impl Ask<'_, '_> {
         }
         let allowed = Problem::new(allowed.view(), Vec::new(), aims.clone());
         let mut prior = vec![0.0; slots];
-        let mut best: Option<(f64, Vec<f64>, f64)> = None;
+        let mut best: Option<(f64, Vec<f64>)> = None;
         let mut solves = 0;
         for _ in 0..STEPS {
             for prior in &mut prior {
@@ -207,7 +218,7 @@ impl Ask<'_, '_> {
                 let sum: f64 = mu.iter().sum();
                 let better = best.as_ref().is_none_or(|(best, ..)| sum < *best);
                 if better && theorem.separates(&self.trials.past, &mu) {
-                    best = Some((sum, mu, found.gap));
+                    best = Some((sum, mu));
                 }
             }
             let after = best.as_ref().map(|(sum, ..)| *sum);
@@ -215,8 +226,8 @@ impl Ask<'_, '_> {
                 break;
             }
         }
-        let (sum, mu, gap) = best.ok_or_else(|| NOT_SEPARATED.to_owned())?;
-        Ok((mu, sum, gap, solves))
+        let (sum, mu) = best.ok_or_else(|| NOT_SEPARATED.to_owned())?;
+        Ok((mu, sum, solves))
     }
 }
 

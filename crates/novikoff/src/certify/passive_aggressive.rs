@@ -1,8 +1,9 @@
 //! Passive-aggressive learners.
 
 use super::maximum_margin::separate;
+use super::multipliers::Multipliers;
 use super::path::{Found, Path, Shape};
-use super::search::{self, Best, Effort};
+use super::search::{self, Best, Effort, Goal};
 use super::{Answer, Ask, Chosen};
 use crate::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
 use crate::dual::Aim;
@@ -41,11 +42,15 @@ impl Ask<'_, '_> {
     /// The answer for a price and its U.
     fn paid(&self, theorem: PassiveAggressive, best: Best) -> Answer {
         let norms = self.trials.norms_of_trials();
-        let chosen = Chosen::new(best.found, best.solves);
+        let mut chosen = Chosen::new(best.found, None, best.solves);
         let rival = self.rival(&chosen.vector);
         let mistaken = self.trials.mistaken(self.run.page);
         let past = &self.trials.past;
         let certificate = theorem.certify(past, (&norms, &mistaken), &rival);
+        // the bound is the price times what does not depend on U
+        chosen.least = best
+            .least
+            .map(|least| certificate.bound * least / best.bound);
         let least = certificate.term("least_worth").unwrap_or(0.0);
         let norm_sq = rival.norm_sq().value();
         let (mut loss, mut n, mut worth) = (0.0, 0.0, 0.0);
@@ -89,14 +94,17 @@ impl Ask<'_, '_> {
         path.weigh(&weights.collect::<Vec<f64>>());
         let price = |s: &Shape| theorem.price(s.norm * s.norm, s.slacks);
         let loss = Margin::SQUARED_HINGE;
-        let mut best = search::best(path, loss, 1.0, self.effort, &price);
+        let goal = Goal {
+            bound: &price,
+            least: Some(&Multipliers::square_of_roots),
+        };
+        let mut best = search::best(path, loss, 1.0, self.effort, goal);
         let mut separating = ratio(path, &best.found).map(|_| best.found.clone());
-        let hopeful = !path.is_large() || separating.is_some();
+        let hopeful = path.may_be_separable(&best.found);
         if self.effort == Effort::Full && hopeful {
-            path.weigh(&aims.iter().map(|aim| aim.weight).collect::<Vec<f64>>());
-            let mu = path.mean_square();
-            let (found, solves) = separate(path, mu);
+            let (found, solves) = separate(path);
             best.solves += solves;
+            best.least = path.least(&Multipliers::square_of_roots);
             separating = found.or(separating);
         }
         let Some(mut found) = separating else {
@@ -118,10 +126,18 @@ fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressive) -> Best {
     let mu = 1.0 / theorem.c;
     if theorem.is_squared() {
         let price = |s: &Shape| theorem.price(s.norm * s.norm, s.slacks);
-        search::best(path, Margin::SQUARED_HINGE, mu, Effort::Quick, &price)
+        let goal = Goal {
+            bound: &price,
+            least: Some(&|m: &Multipliers| m.square_and_squares(2.0 * theorem.c)),
+        };
+        search::best(path, Margin::SQUARED_HINGE, mu, Effort::Quick, goal)
     } else {
         let price = |s: &Shape| theorem.price(s.norm * s.norm, s.hinge);
-        search::best(path, Margin::HINGE, mu, Effort::Quick, &price)
+        let goal = Goal {
+            bound: &price,
+            least: Some(&|m: &Multipliers| m.square_and_loss(theorem.c)),
+        };
+        search::best(path, Margin::HINGE, mu, Effort::Quick, goal)
     }
 }
 

@@ -2,13 +2,16 @@
 
 use std::iter::zip;
 
+use super::budget_of_work::Budget;
 use super::comparator::Given;
-use super::trials::Heard;
+use super::multipliers::{self, Multipliers};
+use super::trials::{Heard, Step};
 use crate::dual::loss::AnyLoss;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
+use crate::dual::regulariser::Regulariser as _;
 use crate::dual::regulariser::square::Square;
-use crate::dual::{Aim, Gram, Problem, Settings, Solution, solve_by_name, solve_in_kernel};
+use crate::dual::{Aim, Gram, Problem, Report, Settings, Solution, solve_by_name, solve_in_kernel};
 use crate::linalg;
 use crate::row::Row;
 use crate::rows::Rows;
@@ -30,8 +33,6 @@ pub(super) struct Found {
     pub(super) margins: Vec<f64>,
     /// Its length in the norm of the path.
     pub(super) norm: f64,
-    /// The relative gap of the solve.
-    pub(super) gap: f64,
 }
 
 impl Found {
@@ -80,7 +81,7 @@ pub(super) struct Shape {
 }
 
 /// Where vectors live.
-enum Space<'r> {
+pub(super) enum Space<'r> {
     /// Rows as they are.
     Linear(&'r Problem<'r>),
     /// `C^-1 x`, where `C C'` is the metric, so that `|C'U|` is the norm.
@@ -105,17 +106,21 @@ enum Space<'r> {
 type Back<'r> = dyn Fn(&[f64]) -> Vec<f64> + 'r;
 
 /// How to solve.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Manner<'r> {
     pub(super) threads: usize,
     /// Asked after every pass.
     pub(super) goes_on: &'r (dyn Fn() -> bool + Sync),
+    /// Told after every solve.
+    pub(super) progress: &'r (dyn Fn(Step) + Sync),
+    /// The work that is left for this certificate.
+    pub(super) budget: Budget,
 }
 
 /// A path of solutions, each beginning where the last one ended.
 pub(super) struct Path<'r> {
-    space: Space<'r>,
-    aims: Vec<Aim>,
+    pub(super) space: Space<'r>,
+    pub(super) aims: Vec<Aim>,
     /// How often each row was learned from, where that matters.
     updates: Vec<f64>,
     by: AnyRegulariser,
@@ -123,23 +128,32 @@ pub(super) struct Path<'r> {
     exponent: f64,
     last: Option<(Margin, Vec<f64>)>,
     is_large: bool,
+    /// How many values a pass over the rows visits.
+    values: f64,
+    budget: Budget,
+    /// What the solves so far leave to say about the least bound.
+    multipliers: Vec<Multipliers>,
     /// A vector that is every solution.
     given: Option<Given<'r>>,
     /// The rows before a metric changed them.
     original: Option<&'r Problem<'r>>,
     settings: Settings,
     goes_on: &'r (dyn Fn() -> bool + Sync),
+    progress: &'r (dyn Fn(Step) + Sync),
 }
 
 /// Relative gaps: small problems are solved well.
 const GAP: f64 = 1e-3;
-const GAP_OF_MANY: f64 = 2e-2;
-/// Values beyond which a problem is large.
-const MANY: usize = 3_000_000;
+const GAP_OF_MANY: f64 = 5e-3;
+/// Where the work is limited, rows are taken for separable if at most one in so many is on the wrong side of a good vector.
+const HOPEFUL: usize = 20;
+/// How much smaller the next one is, where that is not enough, and the last.
+const SHARPER: f64 = 0.1;
+const LEAST_GAP: f64 = 1e-7;
 
 impl<'r> Path<'r> {
     fn within(space: Space<'r>, aims: Vec<Aim>, values: usize, manner: Manner<'r>) -> Self {
-        let large = values > MANY;
+        let large = manner.budget.is_limited();
         let passes = (600_000_000 / values.max(1)).clamp(20, 3000);
         Path {
             space,
@@ -149,9 +163,13 @@ impl<'r> Path<'r> {
             exponent: 2.0,
             last: None,
             is_large: large,
+            values: values as f64,
+            budget: manner.budget,
+            multipliers: Vec::new(),
             given: None,
             original: None,
             goes_on: manner.goes_on,
+            progress: manner.progress,
             settings: Settings {
                 gap: if large { GAP_OF_MANY } else { GAP },
                 max_passes: passes as u32,
@@ -178,6 +196,8 @@ impl<'r> Path<'r> {
         let manner = Manner {
             threads: 1,
             goes_on: &|| true,
+            progress: &|_| (),
+            budget: Budget::unlimited(),
         };
         Path {
             given: Some(given),
@@ -262,7 +282,7 @@ impl<'r> Path<'r> {
                     Space::Kernel(gram) => gram.own(i),
                     _ if self.exponent == 2.0 => self.row(i).norm_sq(),
                     _ => {
-                        let dual = self.exponent / (self.exponent - 1.0);
+                        let dual = self.dual_exponent();
                         let norm = self.row(i).norm(dual);
                         (dual - 1.0) * norm * norm
                     }
@@ -278,13 +298,31 @@ impl<'r> Path<'r> {
         }
     }
 
-    fn row(&self, i: usize) -> Row<'_> {
+    pub(super) fn row(&self, i: usize) -> Row<'_> {
         match &self.space {
             Space::Linear(problem) => problem.row(i),
             Space::Metric { rows, .. }
             | Space::Instead(rows)
             | Space::KernelMetric { rows, .. } => rows.row(i),
             Space::Kernel(_) | Space::Heard(_) => Row::dense(&[]),
+        }
+    }
+
+    /// A row before a metric changed it.
+    pub(super) fn original_row(&self, i: usize) -> Row<'_> {
+        self.original
+            .map_or_else(|| self.row(i), |problem| problem.row(i))
+    }
+
+    /// How many slots the rows have.
+    pub(super) fn slots(&self) -> usize {
+        match &self.space {
+            Space::Linear(problem) => problem.slots(),
+            Space::Metric { factor, .. } => linalg::triangle_order(factor),
+            Space::Instead(rows) | Space::KernelMetric { rows, .. } => {
+                rows.view().width() as usize + 1
+            }
+            Space::Kernel(_) | Space::Heard(_) => 0,
         }
     }
 
@@ -302,7 +340,6 @@ impl<'r> Path<'r> {
             vector,
             margins: vec![0.0; self.aims.len()],
             norm: 0.0,
-            gap: 0.0,
         }
     }
 
@@ -311,7 +348,12 @@ impl<'r> Path<'r> {
         self.given.is_some()
     }
 
-    /// Whether a pass takes so long that there should be few.
+    /// Whether so few rows are on the wrong side of a vector that another one may separate all, or all may be tried.
+    pub(super) fn may_be_separable(&self, found: &Found) -> bool {
+        !self.is_large || self.wrong(found) * HOPEFUL <= self.aims.len()
+    }
+
+    /// Whether the work is limited, so that solutions should be few.
     pub(super) fn is_large(&self) -> bool {
         self.is_large
     }
@@ -323,12 +365,14 @@ impl<'r> Path<'r> {
 
     /// Every row that came counts once.
     pub(super) fn count_once(&mut self) {
+        self.multipliers.clear();
         let met = self.aims.iter_mut().filter(|aim| aim.weight > 0.0);
         met.for_each(|aim| aim.weight = 1.0);
     }
 
     /// Rows count so much.
     pub(super) fn weigh(&mut self, weights: &[f64]) {
+        self.multipliers.clear();
         for (aim, weight) in zip(&mut self.aims, weights) {
             aim.weight = *weight;
         }
@@ -359,9 +403,14 @@ impl<'r> Path<'r> {
         }
         let start = self.last.take().filter(|(of, _)| *of == loss);
         let solution = self.solution(lambda, loss, start.as_ref().map(|(_, a)| a.as_slice()));
-        let gap = solution.report.certificate.relative_gap();
         self.last = Some((loss, solution.dual.clone()));
-        let found = self.found(solution, gap);
+        let norm = self.dual_norm(&solution.coefficients);
+        let a = zip(&self.aims, &solution.dual);
+        let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
+        if let Some(norm) = norm {
+            self.multipliers.push(Multipliers::new(weighted, mu * norm));
+        }
+        let found = self.found(solution.weights, solution.coefficients);
         if found.norm.is_finite() && found.margins.iter().all(|m| m.is_finite()) {
             found
         } else {
@@ -400,14 +449,24 @@ impl<'r> Path<'r> {
             vector,
             margins: aims.map(|(i, aim)| aim.sign * inner(i)).collect(),
             norm,
-            gap: 0.0,
         }
     }
 
     fn solution(&self, lambda: f64, loss: Margin, start: Option<&[f64]>) -> Solution {
         let loss = AnyLoss::Margin(loss);
         let goes_on = self.goes_on;
-        let watch = &mut move |_: &_| goes_on();
+        // a certificate takes about as long as the passes before it, where the free variables are polished
+        let mut passes = 0;
+        let watch = &mut |report: &Report| {
+            let since = f64::from(report.passes.saturating_sub(passes));
+            passes = report.passes;
+            self.budget.spend(self.values * (2.0 * since + 2.0));
+            goes_on() && !self.budget.is_spent()
+        };
+        let settings = Settings {
+            max_passes: (self.settings.max_passes).min(self.budget.passes(self.values)),
+            ..self.settings
+        };
         let problem = match &self.space {
             Space::Linear(problem) => problem.with_aims(self.aims.clone()),
             Space::Metric { rows, .. }
@@ -418,33 +477,124 @@ impl<'r> Path<'r> {
             Space::Heard(_) => Problem::unseen(self.aims.clone()),
             Space::Kernel(gram) => {
                 let problem = gram.problem().with_aims(self.aims.clone());
-                return solve_in_kernel(&problem, gram, loss, lambda, start, &self.settings, watch);
+                return solve_in_kernel(&problem, gram, loss, lambda, start, &settings, watch);
             }
         };
         let by = self.by.clone();
-        solve_by_name(&problem, loss, by, lambda, start, &self.settings, watch)
+        solve_by_name(&problem, loss, by, lambda, start, &settings, watch)
     }
 
-    fn found(&self, solution: Solution, gap: f64) -> Found {
-        let weights = &solution.weights;
+    /// The sum of rows with these coefficients, by slot, where rows are at hand; before a metric changes it.
+    fn sum(&self, coefficients: &[f64]) -> Vec<f64> {
+        let mut sum = vec![0.0; self.slots()];
+        let rows = coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0);
+        rows.for_each(|(i, c)| self.original_row(i).add_to(*c, &mut sum));
+        sum
+    }
+
+    /// The length of the sum of rows with these coefficients, in the dual norm; nothing for a regulariser that is no norm.
+    fn dual_norm(&self, coefficients: &[f64]) -> Option<f64> {
+        match (&self.space, &self.by) {
+            (Space::Heard(_), _) | (_, AnyRegulariser::NonNegative(_)) => None,
+            (Space::Kernel(gram), _) => {
+                let values = gram.combine(coefficients);
+                let square: f64 = zip(coefficients, &values).map(|(c, (v, _))| c * v).sum();
+                Some(square.max(0.0).sqrt())
+            }
+            (Space::Metric { factor, .. }, _) => {
+                let mut sum = self.sum(coefficients);
+                linalg::solve_lower(factor, &mut sum);
+                Some(length(&sum, 2.0))
+            }
+            // that of the sum is the norm of U, which is its image
+            (Space::KernelMetric { .. }, _) => {
+                Some(self.found(Vec::new(), coefficients.to_vec()).norm)
+            }
+            (Space::Linear(_) | Space::Instead(_), _) => {
+                let sum = self.sum(coefficients);
+                Some(length(&sum, self.dual_exponent()))
+            }
+        }
+    }
+
+    /// The vector of shares of rows, times their labels, that sum to 1; remembered for what it says about the least bound.
+    pub(super) fn found_at(&mut self, shares: &[(usize, f64)]) -> Found {
+        let mut weighted = vec![0.0; self.aims.len()];
+        shares.iter().for_each(|&(i, share)| weighted[i] = share);
+        let signed = zip(&weighted, &self.aims).map(|(share, aim)| share * aim.sign);
+        let coefficients: Vec<f64> = signed.collect();
+        if let Some(norm) = self.dual_norm(&coefficients) {
+            let all = zip(&self.aims, weighted).map(|(aim, share)| (aim.weight, share));
+            self.multipliers.push(Multipliers::new(all, norm));
+        }
+        let sum = || self.sum(&coefficients);
+        let weights = match (&self.space, &self.by) {
+            (Space::Kernel(_) | Space::KernelMetric { .. } | Space::Heard(_), _) => Vec::new(),
+            (Space::Metric { factor, .. }, _) => {
+                let mut sum = sum();
+                linalg::solve_lower(factor, &mut sum);
+                sum
+            }
+            (_, AnyRegulariser::PNorm(by)) => by.weights(&sum()),
+            _ => sum(),
+        };
+        self.found(weights, coefficients)
+    }
+
+    /// No vector makes a bound smaller than this, given what multipliers say of it; nothing if there are none.
+    pub(super) fn least(&self, says: &dyn Fn(&Multipliers) -> f64) -> Option<f64> {
+        (!self.multipliers.is_empty()).then(|| multipliers::most(&self.multipliers, says))
+    }
+
+    /// The exponent of the dual norm.
+    pub(super) fn dual_exponent(&self) -> f64 {
+        if self.exponent > 1.0 {
+            self.exponent / (self.exponent - 1.0)
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// Counts work that was not a solve.
+    pub(super) fn spend(&self, work: f64) {
+        self.budget.spend(work);
+    }
+
+    /// Problems are solved better from now on; false if they are solved as well as they can be.
+    pub(super) fn sharpen(&mut self) -> bool {
+        self.settings.gap *= SHARPER;
+        self.settings.gap >= LEAST_GAP
+    }
+
+    /// Says where the search stands.
+    pub(super) fn report(&self, solves: u32, distance: Option<f64>) {
+        (self.progress)(Step { solves, distance });
+    }
+
+    /// Whether the search may go on.
+    pub(super) fn goes_on(&self) -> bool {
+        !self.budget.is_spent() && (self.goes_on)()
+    }
+
+    fn found(&self, weights: Vec<f64>, coefficients: Vec<f64>) -> Found {
+        let weights = &weights;
         let signed = |inner: Vec<f64>| zip(inner, &self.aims).map(|(t, aim)| t * aim.sign);
         let inner = || (0..self.aims.len()).map(|i| self.row(i).dot(weights));
         match &self.space {
             Space::Kernel(gram) => {
-                let c = solution.coefficients;
+                let c = coefficients;
                 let values = gram.combine(&c);
                 let norm_sq: f64 = zip(&c, &values).map(|(c, (value, _))| c * value).sum();
                 Found {
                     margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
                     vector: Vector::Coefficients(c, values),
-                    gap,
                 }
             }
             Space::KernelMetric {
                 gram, ridge, back, ..
             } => {
-                let c = back(&solution.coefficients);
+                let c = back(&coefficients);
                 let values = gram.combine(&c);
                 let mut norm_sq = 0.0;
                 for (i, (c, (value, _))) in zip(&c, &values).enumerate() {
@@ -455,7 +605,6 @@ impl<'r> Path<'r> {
                     margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
                     vector: Vector::Coefficients(c, values),
-                    gap,
                 }
             }
             Space::Metric { factor, .. } => {
@@ -470,14 +619,12 @@ impl<'r> Path<'r> {
                     margins: signed(inner.collect()).collect(),
                     norm: length(weights, 2.0),
                     vector: Vector::Slots(u),
-                    gap,
                 }
             }
             _ => Found {
                 margins: signed(inner().collect()).collect(),
                 norm: length(weights, self.exponent),
-                vector: Vector::Slots(solution.weights),
-                gap,
+                vector: Vector::Slots(weights.clone()),
             },
         }
     }
@@ -517,7 +664,7 @@ pub(super) fn push(rows: &mut Rows, x: &[f64]) {
 }
 
 /// A norm of the given exponent.
-fn length(w: &[f64], exponent: f64) -> f64 {
+pub(super) fn length(w: &[f64], exponent: f64) -> f64 {
     let top = w.iter().fold(0.0_f64, |top, w| top.max(w.abs()));
     if top == 0.0 {
         0.0
@@ -525,6 +672,8 @@ fn length(w: &[f64], exponent: f64) -> f64 {
         top * w.iter().map(|w| (w / top) * (w / top)).sum::<f64>().sqrt()
     } else if exponent == 1.0 {
         w.iter().map(|w| w.abs()).sum()
+    } else if exponent == f64::INFINITY {
+        top
     } else {
         let sum: f64 = w.iter().map(|w| libm::pow(w.abs() / top, exponent)).sum();
         top * libm::pow(sum, 1.0 / exponent)

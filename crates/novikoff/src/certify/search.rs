@@ -4,6 +4,7 @@
 //! unimodal along these (spec/online.md 7, spec/dual.md 9). Any U is valid, so solutions need not be exact, and the
 //! scale of each is chosen anew.
 
+use super::multipliers::Multipliers;
 use super::path::{Found, Path, Shape};
 use crate::dual::loss::margin::Margin;
 
@@ -20,16 +21,29 @@ pub enum Effort {
 pub(super) struct Best {
     pub(super) found: Found,
     pub(super) bound: f64,
+    /// No vector makes the bound smaller than this.
+    pub(super) least: Option<f64>,
     pub(super) solves: u32,
 }
 
+/// What is to be made small.
+#[derive(Clone, Copy)]
+pub(super) struct Goal<'g> {
+    pub(super) bound: &'g dyn Fn(&Shape) -> f64,
+    /// What multipliers say about the least bound, if they say something.
+    pub(super) least: Option<&'g dyn Fn(&Multipliers) -> f64>,
+}
+
 /// Solves at most, of small problems and of large ones.
-const SOLVES: u32 = 14;
-const SOLVES_OF_MANY: u32 = 4;
+const SOLVES: u32 = 20;
+const SOLVES_OF_MANY: u32 = 12;
 
 /// How near to the best ln mu is near enough: bounds are flat there.
 const NEAR: f64 = 0.02;
-const NEAR_OF_MANY: f64 = 0.25;
+
+/// How near the bound is to the least there is, relative to it, is near enough.
+const CLOSE: f64 = 2e-4;
+const CLOSE_OF_MANY: f64 = 1e-3;
 
 /// The longest step of ln mu.
 const STRIDE: f64 = 3.0;
@@ -50,12 +64,13 @@ pub(super) fn best(
     loss: Margin,
     mu: f64,
     effort: Effort,
-    bound: &dyn Fn(&Shape) -> f64,
+    goal: Goal<'_>,
 ) -> Best {
     let mut search = Search {
         path,
         loss,
-        bound,
+        bound: goal.bound,
+        least: goal.least,
         best: None,
         solves: 0,
     };
@@ -63,18 +78,15 @@ pub(super) fn best(
     if effort == Effort::Full {
         search.closer(libm::log(mu), turn);
     }
-    let solves = search.solves;
-    match search.best {
-        Some((bound, found)) => Best {
-            found,
-            bound,
-            solves,
-        },
-        None => Best {
-            found: search.path.zero(),
-            bound: f64::INFINITY,
-            solves,
-        },
+    let (solves, least) = (search.solves, search.least());
+    let (bound, found) = search
+        .best
+        .unwrap_or_else(|| (f64::INFINITY, search.path.zero()));
+    Best {
+        found,
+        bound,
+        least,
+        solves,
     }
 }
 
@@ -85,6 +97,7 @@ pub(super) fn fit(path: &mut Path<'_>, found: &mut Found, bound: &dyn Fn(&Shape)
             path,
             loss: Margin::HINGE,
             bound,
+            least: None,
             best: None,
             solves: 0,
         };
@@ -96,11 +109,28 @@ struct Search<'s, 'r> {
     path: &'s mut Path<'r>,
     loss: Margin,
     bound: &'s dyn Fn(&Shape) -> f64,
+    least: Option<&'s dyn Fn(&Multipliers) -> f64>,
     best: Option<(f64, Found)>,
     solves: u32,
 }
 
 impl Search<'_, '_> {
+    /// No vector makes the bound smaller than this.
+    fn least(&self) -> Option<f64> {
+        self.least.and_then(|says| self.path.least(says))
+    }
+
+    /// How far the bound is at most from the least, relative to it.
+    fn distance(&self) -> Option<f64> {
+        let (bound, _) = self.best.as_ref()?;
+        self.least().map(|least| (1.0 - least / bound).max(0.0))
+    }
+
+    /// Whether the bound is near enough to the least.
+    fn is_close(&self, close: f64) -> bool {
+        self.distance().is_some_and(|distance| distance <= close)
+    }
+
     /// Solves for mu, given its logarithm; says how much the logarithm should be larger.
     ///
     /// Along the path a little less length costs mu |U| times as much loss. Where the bound's own price is that too, it is
@@ -119,6 +149,8 @@ impl Search<'_, '_> {
         if self.best.as_ref().is_none_or(|(best, _)| bound < *best) {
             self.best = Some((bound, found));
         }
+        let distance = self.distance();
+        self.path.report(self.solves, distance);
         turn
     }
 
@@ -204,14 +236,21 @@ impl Search<'_, '_> {
 
     /// Closes in on the mu that does not want to be another: it wants to be larger below it, and smaller above.
     fn closer(&mut self, mut at: f64, mut turn: f64) {
-        let large = self.path.is_large();
-        let (near, most) = if large {
-            (NEAR_OF_MANY, SOLVES_OF_MANY)
+        let (close, most) = if self.path.is_large() {
+            (CLOSE_OF_MANY, SOLVES_OF_MANY)
         } else {
-            (NEAR, SOLVES)
+            (CLOSE, SOLVES)
         };
         let (mut low, mut high) = (None, None);
-        while turn.abs() > near && self.solves < most {
+        while self.solves < most && !self.is_close(close) && self.path.goes_on() {
+            if turn.abs() <= NEAR {
+                // it is not mu that is wrong, but the solution; if nobody can say so, it is good enough
+                if self.least.is_none() || !self.path.sharpen() {
+                    break;
+                }
+                turn = self.at(at + turn);
+                continue;
+            }
             if turn > 0.0 {
                 low = Some((at, turn));
             } else {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::multipliers::Multipliers;
 use super::path::{Path, Shape};
-use super::search::{self, Best};
+use super::search::{self, Best, Goal};
 use super::{Answer, Ask, Chosen};
 use crate::certificate::second_order::{Added, SecondOrder, kernel};
 use crate::certificate::{Certificate, Rival};
@@ -70,13 +71,17 @@ impl Ask<'_, '_> {
     }
 
     /// Solutions in the metric `a I + sum x x'` of the updates, if that is affordable, else in the learner's own space; and how to
-    /// find `U'AU` there.
-    pub(super) fn path_of_updates(&self, a: f64) -> (Path<'_>, impl Fn(&Shape) -> f64 + use<>) {
+    /// find `U'AU` there; and whether its root is the path's own norm.
+    pub(super) fn path_of_updates(
+        &self,
+        a: f64,
+    ) -> (Path<'_>, impl Fn(&Shape) -> f64 + use<>, bool) {
         let (past, rows) = (&self.trials.past, self.run.rows);
         let slots = rows.slots();
         // without updates there is no metric, and length costs nothing
         let affordable = slots <= PAIRS_UP_TO && self.is_affordable(slots);
         let in_metric = affordable && past.iter().any(|t| t.updated);
+        let mut is_norm = in_metric;
         let mut path = if in_metric {
             let mut matrix = Vec::new();
             linalg::triangle_grow_zero(&mut matrix, slots);
@@ -86,6 +91,7 @@ impl Ask<'_, '_> {
                 trace += t.x.norm_sq();
             }
             let least = (RIDGE * trace / slots as f64).max(f64::MIN_POSITIVE);
+            is_norm = a >= least;
             let aims = self.trials.aims.clone();
             Path::metric(rows, (matrix, a.max(least)), aims, self.manner()).of(self.given())
         } else {
@@ -100,7 +106,7 @@ impl Ask<'_, '_> {
                 a * square + shape.squares
             }
         };
-        (path, quadratic)
+        (path, quadratic, is_norm)
     }
 
     fn second_order_linear(&self, theorem: SecondOrder) -> Answer {
@@ -109,27 +115,35 @@ impl Ask<'_, '_> {
         let more = 2.0 * theorem.margin * factors.updates() as f64;
         let factor = factors.least() + more;
         let a = factors.added();
-        let (mut path, quadratic) = self.path_of_updates(a);
+        let (mut path, quadratic, is_norm) = self.path_of_updates(a);
         let bound = |shape: &Shape| shape.hinge + (quadratic(shape) * factor).sqrt();
-        let chosen = self.second_order_search(&mut path, &bound);
+        let kappa = is_norm.then(|| factor.sqrt());
+        let chosen = self.second_order_search(&mut path, &bound, kappa);
         let certificate = factors.certify(past, chosen.slots());
         let rival = self.rival(&chosen.vector);
         self.second_order_answer(certificate, &chosen, &rival, (a, more), &factors.series())
     }
 
+    /// The U of the least bound, `L + kappa |U|` in the norm of the path if there is a kappa.
     pub(super) fn second_order_search(
         &self,
         path: &mut Path<'_>,
         bound: &dyn Fn(&Shape) -> f64,
+        kappa: Option<f64>,
     ) -> Chosen {
         let mu = path.mean_square();
-        let best: Best = search::best(path, Margin::HINGE, mu, self.effort, bound);
+        let says = |m: &Multipliers| m.sum_of_loss_and_norm(kappa.unwrap_or(0.0));
+        let goal = Goal {
+            bound,
+            least: kappa.map(|_| &says as &dyn Fn(&Multipliers) -> f64),
+        };
+        let best: Best = search::best(path, Margin::HINGE, mu, self.effort, goal);
         let found = if best.bound < self.trials.past.len() as f64 {
             best.found
         } else {
             path.zero()
         };
-        Chosen::new(found, best.solves)
+        Chosen::new(found, best.least, best.solves)
     }
 
     /// How often each row was learned from.
@@ -217,7 +231,8 @@ impl Ask<'_, '_> {
             };
             shape.hinge + (quadratic * factor).sqrt()
         };
-        let mut chosen = self.second_order_search(&mut path, &bound);
+        let kappa = in_metric.then(|| factor.sqrt());
+        let mut chosen = self.second_order_search(&mut path, &bound, kappa);
         let mut rival = self.rival(&chosen.vector);
         // each value as far from y as rounding can have put it
         let values = rival.values().zip(past);
@@ -226,7 +241,7 @@ impl Ask<'_, '_> {
             .collect();
         let mut certificate = certify(rival.norm_sq().value(), &values);
         if certificate.bound > nothing.bound {
-            chosen = Chosen::new(path.zero(), chosen.solves);
+            chosen = Chosen::new(path.zero(), chosen.least, chosen.solves);
             rival = self.rival(&chosen.vector);
             certificate = nothing.clone();
         }

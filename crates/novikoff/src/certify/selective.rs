@@ -1,5 +1,6 @@
 //! Selective sampling: what is expected of a run, over its coins.
 
+use super::multipliers::Multipliers;
 use super::path::Shape;
 use super::search;
 use super::{Answer, Ask, Chosen};
@@ -32,7 +33,9 @@ impl Ask<'_, '_> {
         let mut found = path.solve(2.0 * square / factor, Margin::HINGE);
         let sum = |s: &Shape| factor * s.hinge + square * s.norm * s.norm;
         search::fit(&mut path, &mut found, &sum);
-        let chosen = Chosen::new(found, 1);
+        let says = |m: &Multipliers| square * m.square_and_loss(factor / (2.0 * square));
+        let least = path.least(&says);
+        let chosen = Chosen::new(found, least, 1);
         let rival = self.rival(&chosen.vector);
         let certificate = if self.is_linear() {
             theorem.perceptron(&Primal::default(), run, &rival)
@@ -73,10 +76,15 @@ impl Ask<'_, '_> {
         let mut found = path.solve(theorem.b, Margin::HINGE);
         let sum = |s: &Shape| s.hinge + theorem.b / 2.0 * s.norm * s.norm;
         search::fit(&mut path, &mut found, &sum);
-        let chosen = Chosen::new(found, 1);
+        let value = sum(&path.shape(&found, 1.0));
+        let says = |m: &Multipliers| theorem.b / 2.0 * m.square_and_loss(1.0 / theorem.b);
+        let least = path.least(&says);
+        let mut chosen = Chosen::new(found, None, 1);
         let rival = self.rival(&chosen.vector);
         let certificate = theorem.second_order(a, run, &rival);
         let certificate = certificate.map_err(str::to_owned)?;
+        // the rest does not depend on U
+        chosen.least = least.map(|least| certificate.bound - (value - least).max(0.0));
         let rest = certificate.bound - certificate.term("hinge").unwrap_or(0.0);
         let mut hinge = 0.0;
         let curve = self.curve(&rival, |_, _, xi| {

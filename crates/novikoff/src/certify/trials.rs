@@ -31,10 +31,21 @@ pub struct Finished<'r> {
     pub heard: Option<Heard<'r>>,
     /// Asked now and then, while a vector is looked for, whether to go on.
     pub goes_on: &'r (dyn Fn() -> bool + Sync),
+    /// Told where the search for a vector stands, after every problem that was solved.
+    pub progress: &'r (dyn Fn(Step) + Sync),
     /// Threads that may be used.
     pub threads: usize,
     /// Bytes that may be used.
     pub memory: u128,
+}
+
+/// Where the search for a vector stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Problems solved along the path.
+    pub solves: u32,
+    /// How far the bound is at most from the least, relative to it, if that is known.
+    pub distance: Option<f64>,
 }
 
 /// What [`Heard`] lends.
@@ -143,6 +154,28 @@ impl<'r> Trials<'r> {
             trials.place.push(t as u64);
         }
         trials
+    }
+
+    /// About how many multiplications the run took: one look at each row, and as many as rows have features for each that was
+    /// learned from by a learner with a matrix, or updates by one with a kernel.
+    pub(super) fn work(&self, run: &Finished<'r>) -> f64 {
+        let values: f64 = self.past.iter().map(|t| t.x.len() as f64).sum();
+        let slots = run.rows.slots() as f64;
+        let updates = self.past.iter().filter(|t| t.updated).count() as f64;
+        let has_matrix = match run.spec.name() {
+            "second-order" => !matches!(run.parameters.word("form"), "diagonal" | "sketch"),
+            "arow" => run.parameters.word("form") == "full",
+            "whitened" => true,
+            "selective" => run.parameters.word("base") == "second-order",
+            _ => false,
+        };
+        if run.kernel != Kernel::LINEAR {
+            values * updates / 2.0
+        } else if has_matrix {
+            values * slots + updates * slots * slots
+        } else {
+            values
+        }
     }
 
     /// `|x|^2` of each trial.

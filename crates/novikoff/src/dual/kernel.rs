@@ -97,7 +97,7 @@ impl<'p> Gram<'p> {
     }
 
     /// The values of all rows with row `i`.
-    fn column(&self, i: usize) -> Arc<[f64]> {
+    pub(crate) fn column(&self, i: usize) -> Arc<[f64]> {
         if let Some(column) = self.kept(i) {
             return column;
         }

@@ -8,6 +8,7 @@ pub(crate) mod bound;
 pub(crate) mod certified;
 pub(crate) mod compare;
 pub(crate) mod definition;
+pub(crate) mod finished;
 pub(crate) mod gram;
 pub(crate) mod higher_order;
 pub(crate) mod matrix;

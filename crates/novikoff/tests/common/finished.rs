@@ -1,0 +1,79 @@
+//! A finished run over a stream, to be certified.
+
+use novikoff::certify::{Answer, Diary, Effort, Finished, certify};
+use novikoff::classes::Task;
+use novikoff::dual::{Aim, Problem};
+use novikoff::kernel::Kernel;
+use novikoff::model::{Model, Preparation};
+use novikoff::rows::Rows;
+use novikoff::run;
+use novikoff::spec::Spec;
+
+use super::stream::Stream;
+
+/// A run with all that a certificate needs.
+pub(crate) struct Ended {
+    model: Model,
+    diary: Diary,
+    rows: Rows,
+    aims: Vec<Aim>,
+}
+
+impl Ended {
+    /// One epoch of a learner over a stream.
+    pub(crate) fn of(spec: &str, kernel: &str, stream: &Stream) -> Self {
+        let (mut rows, mut aims) = (Rows::new(), Vec::new());
+        for s in &stream.samples {
+            for (&j, &v) in s.index.iter().zip(&s.value) {
+                rows.push(j, v);
+            }
+            let text: &[u8] = if s.positive { b"+1" } else { b"-1" };
+            rows.push_label(s.y(), text);
+            rows.end_row(0);
+            aims.push(Aim {
+                sign: s.y(),
+                target: 1.0,
+                weight: 1.0,
+            });
+        }
+        let (kernel, spec) = (Kernel::parse(kernel).unwrap(), Spec::parse(spec).unwrap());
+        let (task, width) = (Task::plus_minus(), Some(stream.width));
+        let preparation = Preparation::default();
+        let mut model =
+            Model::with_kernel(spec, kernel, task, preparation, width, 1 << 30).unwrap();
+        if model.learner.surveys() {
+            for i in 0..rows.len() {
+                model.learner.survey(rows.row(i)).unwrap();
+            }
+            model.learner.surveyed();
+        }
+        let mut diary = Diary::default();
+        let all = 0..rows.len();
+        run::block(&mut model, rows.view(), all, (0, 0), &mut diary).unwrap();
+        Ended {
+            model,
+            diary,
+            rows,
+            aims,
+        }
+    }
+
+    pub(crate) fn certify(&self, effort: Effort, given: Option<&[f64]>) -> Result<Answer, String> {
+        let problem = Problem::new(self.rows.view(), Vec::new(), self.aims.clone());
+        let run = Finished {
+            spec: &self.model.spec,
+            parameters: &self.model.parameters,
+            kernel: self.model.kernel,
+            rows: &problem,
+            order: &self.diary.order,
+            page: &self.diary.pages[0],
+            given,
+            heard: None,
+            goes_on: &|| true,
+            progress: &|_| (),
+            threads: 1,
+            memory: 1 << 30,
+        };
+        certify(&run, effort)
+    }
+}
