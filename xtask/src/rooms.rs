@@ -68,7 +68,15 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "catalog",
-        &["dual", "kernel", "learner", "online", "parameter", "space"],
+        &[
+            "certificate",
+            "dual",
+            "kernel",
+            "learner",
+            "online",
+            "parameter",
+            "space",
+        ],
     ),
     (
         "spec",

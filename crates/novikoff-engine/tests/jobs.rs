@@ -330,3 +330,62 @@ fn comparing_is_fitting_several() {
         assert_eq!(report.test.unwrap().rows, 1797);
     }
 }
+
+/// Learners with normalisations and biases of their own share one stream, and each does what it does alone.
+#[test]
+fn several_preparations_on_one_stream() {
+    let specs = [
+        "perceptron",
+        "perceptron@bias=1",
+        "perceptron@bias=0.25,normalize=2",
+        "arow@normalize=inf",
+        "romma:noise=1@bias=3",
+        "second-order@bias=off,normalize=1",
+    ];
+    let certify = Some(CertifyOptions {
+        effort: Effort::Quick,
+        comparator: None,
+        save: None,
+        spool: 1 << 30,
+    });
+    let job = Compare {
+        data: memory(),
+        specs: specs.map(|s| Spec::parse(s).unwrap()).to_vec(),
+        test: Some(Data::Digits),
+        run: RunOptions::default(),
+        rows: rows(),
+        certify: certify.clone(),
+        charts: false,
+    };
+    let compared = job
+        .run(Context::new(&Quiet, &Interrupt::default()))
+        .unwrap();
+    let bound = |report: &novikoff_report::RunReport| match &report.certificate {
+        Some(novikoff_report::Certified::Bound(bound)) => bound.bound,
+        other => panic!("{other:?}"),
+    };
+    for (report, spec) in compared.runs.iter().zip(specs) {
+        let alone = Fit {
+            run: RunOptions::default(),
+            test: Some(Data::Digits),
+            certify: certify.clone(),
+            ..fit(memory(), spec)
+        };
+        let alone = run(&alone).unwrap().report;
+        assert_eq!(report.total(), alone.total(), "{spec}");
+        let errors = |r: &novikoff_report::RunReport| r.test.unwrap().errors;
+        assert_eq!(errors(report), errors(&alone), "{spec}");
+        if !spec.starts_with("arow") {
+            let (shared, own) = (bound(report), bound(&alone));
+            assert!(
+                (shared - own).abs() <= 1e-6 * own,
+                "{spec}: {shared}, {own}"
+            );
+        }
+    }
+    // what a spec says of its rows is what the options would say
+    let mut options = fit(memory(), "perceptron");
+    (options.run.bias, options.run.normalize) = (Some(Some(0.25)), Some(Some(2.0)));
+    let said = run(&options).unwrap().report.total();
+    assert_eq!(compared.runs[2].total(), said);
+}

@@ -6,7 +6,7 @@ mod theorem;
 
 pub use capabilities::{Capabilities, Parts, TheoremOf};
 pub use cost::{Cost, FUNCTION, Size};
-pub use theorem::{Added, Facts, Rows, Theorem};
+pub use theorem::{Added, BoundOf, Facts, OwnTheorem, Rows, Theorem};
 
 use crate::dual::named::{NamedLoss, NamedRegulariser};
 use crate::dual::solved::Solved;

@@ -126,14 +126,18 @@ fn where_the_arg_max_is_wrong_some_class_is() {
 fn pinv_compares_what_decides_its_mistakes() {
     let mut rows = Rows::new();
     let mut push = |label: &[u8], values: &[(u32, f32)]| {
-        values.iter().for_each(|&(j, v)| rows.push(j, v));
+        for &(j, v) in values {
+            rows.push(j, v);
+        }
         let number = std::str::from_utf8(label).unwrap().parse().unwrap();
         rows.push_label(number, label);
         rows.end_row(0);
     };
     push(b"2", &[(3, 1.0)]);
     push(b"0", &[(1, 1.0)]);
-    (0..50).for_each(|_| push(b"1", &[(1, 3.0), (2, 1.0)]));
+    for _ in 0..50 {
+        push(b"1", &[(1, 3.0), (2, 1.0)]);
+    }
     let spec = Spec::parse("second-order:a=pinv").unwrap();
     let mut model =
         Model::new(spec, Task::OneVsRest, Preparation::default(), None, 1 << 30).unwrap();

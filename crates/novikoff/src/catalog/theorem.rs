@@ -1,6 +1,8 @@
 //! Which theorem a learner's mistakes obey, and what kind of theorem that is.
 
+use crate::certificate::{Certificate, Past, Rival};
 use crate::online::passive_aggressive::Variant;
+use crate::parameter::Parameters;
 
 /// A theorem, with the values that its bound depends on. `certify` evaluates it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,6 +97,26 @@ pub enum Theorem {
         /// Of the second order.
         second_order: bool,
     },
+    /// A theorem that was written outside of this library.
+    Own(OwnTheorem),
+}
+
+/// A theorem of a learner that was written outside of this library.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnTheorem {
+    /// What kind of theorem it is. It is given the rows themselves.
+    pub facts: Facts,
+    /// Its bound for the trials of a run, of rows that are not zero, and one vector to compete with.
+    pub bound: BoundOf,
+}
+
+/// From the trials of a run and a vector to compete with to the bound.
+pub type BoundOf = fn(&Parameters, &[Past<'_>], &Rival) -> Certificate;
+
+impl PartialEq for OwnTheorem {
+    fn eq(&self, other: &Self) -> bool {
+        self.facts == other.facts
+    }
 }
 
 /// What is added to the correlation matrix of the second-order perceptron.
@@ -147,6 +169,7 @@ impl Theorem {
             ..sure(names)
         };
         match *self {
+            Theorem::Own(own) => own.facts,
             Theorem::FirstOrder { margin } if margin > 0.0 => Facts {
                 counts_updates: true,
                 ..short(&["T3"])

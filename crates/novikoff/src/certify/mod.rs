@@ -16,6 +16,7 @@ mod hull;
 mod maximum_margin;
 mod multiplicative;
 mod multipliers;
+mod own;
 mod passive_aggressive;
 mod path;
 mod points;
@@ -168,6 +169,7 @@ impl Ask<'_, '_> {
             Theorem::Alma { p, alpha } => ask.alma(p, alpha),
             Theorem::PassiveAggressive { .. } => Ok(ask.passive_aggressive()),
             Theorem::Arow { r } => ask.arow(r),
+            Theorem::Own(own) => Ok(ask.own(own)),
         }
     }
 
