@@ -657,14 +657,14 @@ pub(crate) fn no_kernel(learner: &Entry, p: &Parameters) -> Option<&'static str>
 
 fn kernelised<R>(kernel: Kernel, rule: R, memory: u128) -> Box<dyn Learner>
 where
-    R: crate::learner::Rule<Support> + 'static,
+    R: crate::learner::Rule<Support>,
 {
     Box::new(Linear::within(Support::new(kernel), rule, memory))
 }
 
 fn boxed<R>(rule: R, memory: u128) -> Box<dyn Learner>
 where
-    R: crate::learner::Rule<crate::space::Primal> + 'static,
+    R: crate::learner::Rule<crate::space::Primal>,
 {
     Box::new(Linear::new(rule, memory))
 }
