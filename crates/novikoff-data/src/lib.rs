@@ -2,6 +2,7 @@
 //!
 //! No algorithm is known here by name.
 
+pub mod arrow;
 pub mod atomic;
 pub mod blocks;
 pub mod cache;
