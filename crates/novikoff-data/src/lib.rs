@@ -17,6 +17,7 @@ mod gzip;
 mod input;
 pub mod model;
 pub mod options;
+pub mod row_builder;
 pub mod scan;
 mod sniff;
 pub mod svmlight;
