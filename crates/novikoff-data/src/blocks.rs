@@ -6,7 +6,7 @@
 //! of pieces. A fixed set of pieces goes round, so memory does not grow with the input and nothing is
 //! allocated once they have grown to their size.
 
-mod columns;
+pub(crate) mod columns;
 mod feed;
 mod pool;
 
@@ -55,6 +55,30 @@ pub struct Skipped {
     pub lines: u64,
     /// What is wrong with the first ones.
     pub samples: Vec<String>,
+}
+
+impl Skipped {
+    /// Counts a bad line, if `most` allow one more; otherwise it is an error.
+    pub(crate) fn count(&mut self, error: DataError, most: u64) -> Result<(), DataError> {
+        if self.lines >= most {
+            return Err(self.too_many(error));
+        }
+        self.lines += 1;
+        if self.samples.len() < SAMPLES {
+            self.samples.push(error.to_string());
+        }
+        Ok(())
+    }
+
+    fn too_many(&self, last: DataError) -> DataError {
+        match self.lines {
+            0 => last,
+            skipped => DataError::TooManyBad {
+                skipped,
+                last: Box::new(last),
+            },
+        }
+    }
 }
 
 /// Who makes the blocks of the current input.
@@ -407,7 +431,7 @@ impl Reader {
             self.error = match piece.text.fault.take() {
                 None => None,
                 Some(Fault::Input(error)) => Some(error),
-                Some(Fault::Line(error)) => Some(self.too_many(self.locate(error, mark))),
+                Some(Fault::Line(error)) => Some(self.skipped.too_many(self.locate(error, mark))),
             };
         }
         self.current = Current::Text(piece);
@@ -442,24 +466,7 @@ impl Reader {
     }
 
     fn count_bad(&mut self, error: DataError) -> Result<(), DataError> {
-        if self.skipped.lines >= self.options.skip_bad {
-            return Err(self.too_many(error));
-        }
-        self.skipped.lines += 1;
-        if self.skipped.samples.len() < SAMPLES {
-            self.skipped.samples.push(error.to_string());
-        }
-        Ok(())
-    }
-
-    fn too_many(&self, last: DataError) -> DataError {
-        match self.skipped.lines {
-            0 => last,
-            skipped => DataError::TooManyBad {
-                skipped,
-                last: Box::new(last),
-            },
-        }
+        self.skipped.count(error, self.options.skip_bad)
     }
 
     fn locate(&self, error: LineError, mark: u64) -> DataError {

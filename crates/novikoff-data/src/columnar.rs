@@ -26,6 +26,7 @@
 //! file first. The Arrow stream format is read as it comes.
 
 mod batch;
+mod batches;
 mod disk;
 mod fault;
 mod features;
@@ -51,6 +52,7 @@ use crate::draft::Draft;
 use crate::error::DataError;
 use crate::input::Opened;
 use crate::options::{Format, ReadOptions};
+pub use batches::BatchRows;
 use disk::Disk;
 use fault::guarded;
 use ipc::Ipc;

@@ -54,7 +54,7 @@ pub const VERSION: u32 = 1;
 pub const DEFAULT_LIMIT: u64 = 16 << 30;
 const DIGEST: u64 = 32;
 /// What messages call bytes that are not a file.
-const IN_MEMORY: &str = "<bytes>";
+pub(crate) const IN_MEMORY: &str = "<bytes>";
 /// How much is read, hashed or converted at a time.
 const PIECE: usize = 64 << 10;
 
@@ -270,13 +270,23 @@ pub fn load_within(path: &Path, limit: u64) -> Result<Loaded, ContainerError> {
     decode::read(path, &mut file, bytes)
 }
 
-/// Reads what [`to_bytes`] gave; errors name the file `<bytes>`.
+/// Reads what [`to_bytes`] gave, up to [`DEFAULT_LIMIT`] bytes; errors name the file `<bytes>`.
 pub fn from_bytes(bytes: &[u8]) -> Result<Loaded, ContainerError> {
-    decode::read(
-        Path::new("<bytes>"),
-        &mut Cursor::new(bytes),
-        bytes.len() as u64,
-    )
+    from_bytes_within(bytes, DEFAULT_LIMIT)
+}
+
+/// Reads what [`to_bytes`] gave, up to `limit` bytes.
+pub fn from_bytes_within(bytes: &[u8], limit: u64) -> Result<Loaded, ContainerError> {
+    let path = Path::new(IN_MEMORY);
+    let length = bytes.len() as u64;
+    if length > limit {
+        return Err(ContainerError::TooLarge {
+            path: path.to_owned(),
+            bytes: length,
+            limit,
+        });
+    }
+    decode::read(path, &mut Cursor::new(bytes), length)
 }
 
 fn unreadable(path: &Path, source: io::Error) -> ContainerError {

@@ -104,6 +104,11 @@ impl Draft {
         Feature::New(at)
     }
 
+    /// Some names have no slot yet.
+    pub(crate) fn has_new_names(&self) -> bool {
+        !self.ends.is_empty()
+    }
+
     /// Begins a row with its constant feature, if there is one.
     pub(crate) fn begin_row(&mut self, options: &ReadOptions) {
         self.earlier = (self.ends.len(), self.unknown);
@@ -222,6 +227,19 @@ impl Draft {
             return Ok(());
         }
         let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+        self.name_features(&mut names, options)
+    }
+
+    /// The same for names that nobody else reads.
+    pub(crate) fn name_features(
+        &mut self,
+        names: &mut Names,
+        options: &ReadOptions,
+    ) -> Result<(), NoSlot> {
+        names.reach(self.rows.width());
+        if self.ends.is_empty() {
+            return Ok(());
+        }
         let mut slots = Vec::with_capacity(self.ends.len());
         let mut start = 0;
         let mut result = Ok(());
@@ -240,7 +258,6 @@ impl Draft {
             }
             start = end;
         }
-        drop(names);
         if let Err(NoSlot { line: Some(l), .. }) = result {
             self.keep_before(l);
         }

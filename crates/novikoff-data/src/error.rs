@@ -22,6 +22,16 @@ pub enum DataError {
         /// What is wrong there.
         problem: Problem,
     },
+    /// A row of a batch in memory that cannot be read.
+    #[error("batch {batch}, row {row}{}", in_row(problem))]
+    Batch {
+        /// The batch, counted from 1.
+        batch: u64,
+        /// The row, counted from 1 in its batch.
+        row: u64,
+        /// What is wrong there.
+        problem: Problem,
+    },
     /// There is no such file.
     #[error("{}: no such file; check the name, or use - to read from a pipe", path.display())]
     Missing {
@@ -128,6 +138,14 @@ impl DataError {
                 source,
             },
         }
+    }
+}
+
+/// A problem behind its row: a cell's column is part of the place.
+fn in_row(problem: &Problem) -> String {
+    match problem {
+        Problem::Cell { .. } => format!(", {problem}"),
+        _ => format!(": {problem}"),
     }
 }
 
@@ -262,6 +280,9 @@ pub enum Problem {
         /// What is wrong with its value, and what to do.
         what: String,
     },
+    /// A name that cannot have a slot.
+    #[error(transparent)]
+    Names(#[from] novikoff::names::NamesError),
     /// A line past the limit.
     #[error("this line is longer than {limit} bytes; are the lines separated by newlines?")]
     LineTooLong {

@@ -2,6 +2,7 @@
 //!
 //! No algorithm is known here by name.
 
+pub mod arrow;
 pub mod atomic;
 pub mod blocks;
 pub mod cache;
@@ -17,6 +18,7 @@ mod input;
 pub mod interrupt;
 pub mod model;
 pub mod options;
+pub mod row_builder;
 pub mod scan;
 mod sniff;
 pub mod svmlight;

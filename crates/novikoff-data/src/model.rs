@@ -360,6 +360,22 @@ pub fn save_run(
     unfinished: Option<&Unfinished>,
     path: &Path,
 ) -> Result<Digest, ModelError> {
+    let (header, state) = parts(model, unfinished).map_err(|what| content(path, &what))?;
+    Ok(container::save(path, &header, &state)?)
+}
+
+/// The bytes that [`save`] would write.
+pub fn to_bytes(model: &Model) -> Result<Vec<u8>, ModelError> {
+    let in_memory = Path::new(container::IN_MEMORY);
+    let (header, state) = parts(model, None).map_err(|what| content(in_memory, &what))?;
+    Ok(container::to_bytes(&header, &state)?)
+}
+
+/// What a file holds: the header and the arrays.
+fn parts<'m>(
+    model: &'m Model,
+    unfinished: Option<&Unfinished>,
+) -> Result<(Vec<u8>, State<'m>), postcard::Error> {
     let classes = &model.classes;
     let task = match classes.task() {
         Task::Binary { negative, positive } => StoredTask::Binary {
@@ -416,7 +432,7 @@ pub fn save_run(
         }),
         unfinished: unfinished.map(|run| store_run(run, model)),
     };
-    let header = postcard::to_stdvec(&header).map_err(|error| content(path, &error))?;
+    let header = postcard::to_stdvec(&header)?;
     let mut state = State::new();
     model.learner.save(&mut state);
     if let Some(moments) = &model.preparation.standardize {
@@ -426,7 +442,7 @@ pub fn save_run(
     if let Some(calibration) = &model.calibration {
         calibration.save(&mut state);
     }
-    Ok(container::save(path, &header, &state)?)
+    Ok((header, state))
 }
 
 fn content(path: &Path, what: &impl ToString) -> ModelError {
@@ -439,7 +455,21 @@ fn content(path: &Path, what: &impl ToString) -> ModelError {
 /// Reads a model whose state may take `memory` bytes.
 pub fn load(path: &Path, memory: u128) -> Result<LoadedModel, ModelError> {
     let limit = u64::try_from(memory).unwrap_or(u64::MAX);
-    let loaded = container::load_within(path, limit)?;
+    restored(path, container::load_within(path, limit)?, memory)
+}
+
+/// The model of [`to_bytes`], or of a whole file, whose state may take `memory` bytes; errors name the file `<bytes>`.
+pub fn from_bytes(bytes: &[u8], memory: u128) -> Result<LoadedModel, ModelError> {
+    let limit = u64::try_from(memory).unwrap_or(u64::MAX);
+    let loaded = container::from_bytes_within(bytes, limit)?;
+    restored(Path::new(container::IN_MEMORY), loaded, memory)
+}
+
+fn restored(
+    path: &Path,
+    loaded: container::Loaded,
+    memory: u128,
+) -> Result<LoadedModel, ModelError> {
     let header: Header =
         postcard::from_bytes(&loaded.header).map_err(|error| content(path, &error))?;
     let built = build(header, loaded.state, memory);

@@ -880,14 +880,14 @@ fn without_kernel(learner: &str, kernel: Kernel) -> Result<(), String> {
 
 fn kernelised<R>(kernel: Kernel, rule: R, memory: u128) -> Box<dyn Learner>
 where
-    R: crate::learner::Rule<Support> + 'static,
+    R: crate::learner::Rule<Support>,
 {
     Box::new(Linear::within(Support::new(kernel), rule, memory))
 }
 
 fn boxed<R>(rule: R, memory: u128) -> Box<dyn Learner>
 where
-    R: crate::learner::Rule<crate::space::Primal> + 'static,
+    R: crate::learner::Rule<crate::space::Primal>,
 {
     Box::new(Linear::new(rule, memory))
 }

@@ -115,9 +115,9 @@ pub type Tally<'s> = Box<dyn Fn(&[f64]) -> f64 + Sync + 's>;
 ///
 /// `self` holds the parameters and whatever all classes share; `State` is one class's own memory
 /// besides its weight vector.
-pub trait Rule<P: Planes>: Clone + Send {
+pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
     /// One class's memory.
-    type State: Clone + Send;
+    type State: Clone + Send + Sync + 'static;
 
     /// The weight of a slot that no row had yet.
     const FRESH_WEIGHT: f64 = 0.0;
@@ -278,7 +278,9 @@ pub struct Answer {
 }
 
 /// A learner of any kind, for one class or several side by side.
-pub trait Learner: Send {
+pub trait Learner: Send + Sync {
+    /// A copy of the whole state; what is kept to save time, and changes no result, is left behind.
+    fn copy(&self) -> Box<dyn Learner>;
     /// How many classes.
     fn lanes(&self) -> usize;
     /// Whether rows may have weights other than 1.
@@ -405,7 +407,17 @@ impl<R: Rule<P>, P: Planes> Linear<R, P> {
     }
 }
 
+impl Clone for Box<dyn Learner> {
+    fn clone(&self) -> Self {
+        (**self).copy()
+    }
+}
+
 impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
+    fn copy(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
     fn lanes(&self) -> usize {
         self.states.len()
     }

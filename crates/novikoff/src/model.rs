@@ -1,6 +1,10 @@
 //! A model: a learner, how rows are prepared for it, its classes and its counts.
 
+mod snapshot;
+
 use std::sync::Arc;
+
+pub use snapshot::Snapshot;
 
 use crate::calibration::Calibration;
 use crate::classes::{Classes, LabelError, Task};
@@ -84,6 +88,7 @@ pub struct Event {
 }
 
 /// A learner with everything that is needed to go on or to predict.
+#[derive(Clone)]
 pub struct Model {
     /// As typed.
     pub spec: Spec,

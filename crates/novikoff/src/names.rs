@@ -7,8 +7,12 @@
 //!
 //! With [`Names::hashed`] a name's slot is its hash, names are not kept, and slots that several names
 //! share are counted.
+//!
+//! Copies share what is known until one of them gets a new name; only then is it copied.
 
 mod table;
+
+use std::sync::Arc;
 
 use hashbrown::HashTable;
 
@@ -18,7 +22,18 @@ use table::Table;
 /// Names and their slots.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// The names that are not their own slot's number, one after another, in the order of their slots.
+    known: Arc<Known>,
+    /// The highest slot given.
+    highest: u32,
+    hashed: Option<Arc<Hashed>>,
+    /// No name is added.
+    frozen: bool,
+}
+
+/// The names that are not their own slot's number.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// One after another, in the order of their slots.
     text: String,
     /// Where each ends.
     ends: Vec<usize>,
@@ -26,11 +41,6 @@ pub struct Names {
     slots: Vec<u32>,
     /// The slot of each, found by name.
     table: Table,
-    /// The highest slot given.
-    highest: u32,
-    hashed: Option<Box<Hashed>>,
-    /// No name is added.
-    frozen: bool,
 }
 
 /// Slots by hash.
@@ -115,7 +125,7 @@ impl Names {
             elsewhere: 0,
         };
         Names {
-            hashed: Some(Box::new(hashed)),
+            hashed: Some(Arc::new(hashed)),
             highest: 1 << bits,
             ..Self::default()
         }
@@ -131,14 +141,10 @@ impl Names {
             return None;
         }
         for (slot, name) in slots.into_iter().zip(names) {
-            if restored
-                .table
-                .find(name.as_bytes(), &restored.text)
-                .is_some()
-            {
+            if restored.known.find(name.as_bytes()).is_some() {
                 return None;
             }
-            restored.insert(name, slot);
+            Arc::make_mut(&mut restored.known).insert(name, slot);
         }
         restored.highest = highest;
         Some(restored)
@@ -156,7 +162,7 @@ impl Names {
 
     /// True if every feature is known by its number only.
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty() && self.hashed.is_none()
+        self.known.slots.is_empty() && self.hashed.is_none()
     }
 
     /// The bits of a slot, if slots are hashes.
@@ -175,6 +181,7 @@ impl Names {
     /// same rows it changes nothing.
     pub fn collided(&mut self, times: u64) {
         if let Some(hashed) = &mut self.hashed {
+            let hashed = Arc::make_mut(hashed);
             hashed.elsewhere = hashed.elsewhere.max(times);
         }
     }
@@ -191,18 +198,14 @@ impl Names {
 
     /// The name of a slot, unless it is the slot's number.
     pub fn name(&self, slot: u32) -> Option<&str> {
-        let at = self.slots.binary_search(&slot).ok()?;
-        Some(self.text_of(at))
+        let at = self.known.slots.binary_search(&slot).ok()?;
+        Some(self.known.name(at))
     }
 
     /// The slots whose names are not their numbers, in order, with their names.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
-        (0..self.slots.len()).map(|at| (self.slots[at], self.text_of(at)))
-    }
-
-    fn text_of(&self, at: usize) -> &str {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.text[start..self.ends[at]]
+        let known = &*self.known;
+        (0..known.slots.len()).map(|at| (known.slots[at], known.name(at)))
     }
 
     /// The slots of packed names; 0 for a name that [`slot`](Self::slot) may know more of. One after
@@ -210,14 +213,23 @@ impl Names {
     pub fn quick_slots(&self, names: &[PackedName], slots: &mut [u32]) {
         if self.hashed.is_some() {
             slots.fill(0);
-        } else if self.table.is_empty() {
+        } else if self.known.table.is_empty() {
             for (slot, name) in slots.iter_mut().zip(names) {
                 *slot = name.number().filter(|&n| n <= self.highest).unwrap_or(0);
             }
         } else {
+            let table = &self.known.table;
             for (slot, &name) in slots.iter_mut().zip(names) {
-                *slot = self.table.find_packed(name).unwrap_or(0);
+                *slot = table.find_packed(name).unwrap_or(0);
             }
+        }
+    }
+
+    /// The slot of a name for one who adds none, as [`slot`](Self::slot) says once they are [frozen](Self::freeze): every name has its hash.
+    pub fn slot_when_frozen(&self, name: &[u8]) -> Option<u32> {
+        match &self.hashed {
+            Some(hashed) => Some(hashed.slot(stable_hash(name))),
+            None => self.slot(name),
         }
     }
 
@@ -228,11 +240,11 @@ impl Names {
             let known = self.frozen || hashed.met.find(hash, |&met| met == hash).is_some();
             return known.then(|| hashed.slot(hash));
         }
-        if let Some(slot) = self.table.find(name, &self.text) {
+        if let Some(slot) = self.known.find(name) {
             return Some(slot);
         }
         let number = number(name)?;
-        let given = number <= self.highest && self.slots.binary_search(&number).is_err();
+        let given = number <= self.highest && self.known.slots.binary_search(&number).is_err();
         given.then_some(number)
     }
 
@@ -243,12 +255,12 @@ impl Names {
         }
         if self.bytes() + name.len() as u64 > limits.bytes {
             return Err(NamesError::TooLarge {
-                names: self.slots.len(),
+                names: self.known.slots.len(),
                 megabytes: limits.bytes >> 20,
             });
         }
         if let Some(hashed) = &mut self.hashed {
-            return Ok(hashed.meet(stable_hash(name.as_bytes())));
+            return Ok(Arc::make_mut(hashed).meet(stable_hash(name.as_bytes())));
         }
         let number = number(name.as_bytes()).filter(|&n| n <= limits.slots && n > self.highest);
         let slot = number.unwrap_or(self.highest.saturating_add(1));
@@ -258,10 +270,31 @@ impl Names {
             });
         }
         if number.is_none() {
-            self.insert(name, slot);
+            Arc::make_mut(&mut self.known).insert(name, slot);
         }
         self.highest = slot;
         Ok(slot)
+    }
+
+    /// Bytes of memory they take, about.
+    pub fn bytes(&self) -> u64 {
+        let hashed = self.hashed.as_ref().map_or(0, |hashed| {
+            8 * hashed.taken.len() as u64 + 10 * hashed.met.capacity() as u64
+        });
+        let known = &self.known;
+        let tables = known.text.capacity() + 12 * known.slots.capacity() + known.table.bytes();
+        tables as u64 + hashed
+    }
+}
+
+impl Known {
+    fn name(&self, at: usize) -> &str {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.text[start..self.ends[at]]
+    }
+
+    fn find(&self, name: &[u8]) -> Option<u32> {
+        self.table.find(name, &self.text)
     }
 
     fn insert(&mut self, name: &str, slot: u32) {
@@ -270,14 +303,6 @@ impl Names {
         self.ends.push(self.text.len());
         self.slots.push(slot);
         self.table.insert(start..self.text.len(), &self.text, slot);
-    }
-
-    /// Bytes of memory they take, about.
-    pub fn bytes(&self) -> u64 {
-        let hashed = self.hashed.as_ref().map_or(0, |hashed| {
-            8 * hashed.taken.len() as u64 + 10 * hashed.met.capacity() as u64
-        });
-        (self.text.capacity() + 12 * self.slots.capacity() + self.table.bytes()) as u64 + hashed
     }
 }
 
@@ -417,6 +442,21 @@ mod tests {
         }
         assert!(Names::restore(vec![2, 1], &texts, 9).is_none());
         assert!(Names::restore(vec![1, 2], &["a".to_owned(), "a".to_owned()], 9).is_none());
+    }
+
+    #[test]
+    fn copies_go_their_own_ways() {
+        for mut names in [Names::new(), Names::hashed(6)] {
+            let first = assign(&mut names, "a");
+            let before = names.clone();
+            let later = assign(&mut names, "b");
+            assert_eq!((before.slot(b"a"), before.slot(b"b")), (Some(first), None));
+            assert_eq!(names.slot(b"b"), Some(later));
+            assert_eq!(
+                before.iter().count() + usize::from(names.bits().is_none()),
+                names.iter().count()
+            );
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn wholes(name: &str) -> impl Iterator<Item = &str> {
 
 /// The first column of `known` that `found` lacks. Numbered features are there if they come `by_number`,
 /// whatever the columns; an input without records lacks nothing.
-pub(super) fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Option<&'a str> {
+pub(crate) fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Option<&'a str> {
     if *found == Table::default() {
         return None;
     }
@@ -39,7 +39,7 @@ pub(super) fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Op
 }
 
 /// What is said of a column that is not there.
-pub(super) fn refuse(file: &str, column: &str) -> DataError {
+pub(crate) fn refuse(file: &str, column: &str) -> DataError {
     DataError::Content {
         file: file.to_owned(),
         what: format!(

@@ -15,6 +15,7 @@
 //! `|a| <= A`.
 //! Paper: Zhang 2002, Algorithm 1; spec/dual.md 2, 8.
 
+use std::borrow::Cow;
 use std::iter::zip;
 
 use super::lagrangian::Free;
@@ -60,13 +61,13 @@ struct Parts<S> {
 }
 
 /// What the steps of a pass need to know.
-struct Walk<'p, L> {
+pub(super) struct Walk<'p, L> {
     loss: L,
     aims: &'p [Aim],
     /// `1/(lambda n)`.
     unit: f64,
     /// `B(x_i)`; empty if there is no bound.
-    bounds: Vec<f64>,
+    bounds: Cow<'p, [f64]>,
     shrinks: bool,
     limits: Limits,
     /// By how much parts hold back, from 1 to their number.
@@ -179,7 +180,7 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
                 loss,
                 aims,
                 unit: 1.0 / (manner.lambda * n as f64),
-                bounds,
+                bounds: Cow::Owned(bounds),
                 shrinks: manner.shrinks,
                 limits: NO_LIMITS,
                 caution,
@@ -345,14 +346,35 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
 }
 
 /// The rows that count.
-fn moving(aims: &[Aim]) -> impl Iterator<Item = u32> {
+pub(super) fn moving(aims: &[Aim]) -> impl Iterator<Item = u32> {
     let all = zip(0.., aims);
     all.filter(|(_, aim)| aim.weight > 0.0).map(|(i, _)| i)
 }
 
-impl<L: Loss> Walk<'_, L> {
+impl<'p, L: Loss> Walk<'p, L> {
+    /// The steps of one part of a problem: every row whose bound is in `bounds` moves, and v moves by `sigma` times the row's share.
+    pub(super) fn of_part(
+        loss: L,
+        aims: &'p [Aim],
+        unit: f64,
+        bounds: &'p [f64],
+        sigma: f64,
+    ) -> Self {
+        Walk {
+            loss,
+            aims,
+            unit,
+            bounds: Cow::Borrowed(bounds),
+            shrinks: false,
+            limits: NO_LIMITS,
+            caution: sigma,
+            weighs: false,
+            least: 0.0,
+        }
+    }
+
     /// Steps for rows in the order given; `a` holds their variables.
-    fn stretch<S: Space>(
+    pub(super) fn stretch<S: Space>(
         &self,
         space: &mut S,
         free: &mut Free,

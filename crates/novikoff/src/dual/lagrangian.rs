@@ -54,6 +54,16 @@ impl Free {
         }
     }
 
+    /// A bias on its way: its multiplier, `v_b` and `1/mu`.
+    pub(crate) fn at(multiplier: f64, v: f64, stiffness: f64) -> Self {
+        Free {
+            multiplier,
+            v,
+            stiffness,
+            stiffest: stiffness,
+        }
+    }
+
     pub(crate) fn is_on(&self) -> bool {
         self.stiffness > 0.0
     }
@@ -128,6 +138,11 @@ pub(crate) fn repaired(aims: &[Aim], a: &[f64]) -> Vec<f64> {
     let signed = || zip(aims, a).map(|(aim, a)| aim.weight * aim.sign * a);
     let positive: f64 = signed().filter(|&value| value > 0.0).sum();
     let negative: f64 = -signed().filter(|&value| value < 0.0).sum::<f64>();
+    balanced(aims, a, positive, negative)
+}
+
+/// The same for rows that are part of a problem, given the sums of both signs over the whole problem.
+pub(crate) fn balanced(aims: &[Aim], a: &[f64], positive: f64, negative: f64) -> Vec<f64> {
     let (heavier, share) = if positive > negative {
         (1.0, negative / positive)
     } else if negative > 0.0 {

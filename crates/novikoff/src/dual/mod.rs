@@ -23,6 +23,7 @@ mod certificate;
 mod kernel;
 mod lagrangian;
 mod line;
+pub mod local;
 pub mod loss;
 pub mod named;
 mod newton;

@@ -74,6 +74,17 @@ impl<'p, R: Regulariser> Linear<'p, R> {
         Linear { problem, by, point }
     }
 
+    /// The vector `v`.
+    pub(crate) fn at(problem: &'p Problem<'p>, by: R, v: Vec<f64>) -> Self {
+        let point = by.point(v);
+        Linear { problem, by, point }
+    }
+
+    /// `v`, by slot.
+    pub(crate) fn vector(&self) -> &[f64] {
+        self.point.vector()
+    }
+
     /// `w`, by slot.
     pub(crate) fn weights(&self) -> Vec<f64> {
         self.by.weights(self.point.vector())

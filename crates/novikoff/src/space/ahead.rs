@@ -19,7 +19,7 @@ const WORTH_A_THREAD: usize = 1 << 15;
 const TILE: usize = 128;
 
 /// A block of rows to come.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Ahead {
     coming: Coming,
     block: Block,
@@ -114,7 +114,7 @@ impl Ahead {
 }
 
 /// Values of rows that may come again, by their ids: with the first rows that vectors are made of.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Remembered {
     /// Bytes that they may take, and that they take.
     pub(super) room: usize,

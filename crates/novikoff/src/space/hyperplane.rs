@@ -21,7 +21,7 @@ pub trait Hyperplane {
 }
 
 /// Several vectors in one space that share each row's work: one a class.
-pub trait Planes: Clone + Send {
+pub trait Planes: Clone + Send + Sync + 'static {
     /// Whether updates take memory.
     const GROWS: bool = false;
 

@@ -23,7 +23,7 @@ const AHEAD_BYTES: usize = 64 << 20;
 const MOST_AHEAD: usize = 256;
 
 /// One or more vectors in the space of a kernel.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Support {
     kernel: Kernel,
     rows: StoredRows,
@@ -41,6 +41,25 @@ pub struct Support {
     slots: usize,
     ahead: Option<Ahead>,
     remembered: Remembered,
+}
+
+/// A copy without the values that were evaluated ahead or remembered.
+impl Clone for Support {
+    fn clone(&self) -> Self {
+        Support {
+            kernel: self.kernel,
+            rows: self.rows.clone(),
+            facts: self.facts.clone(),
+            places: self.places.clone(),
+            coefficients: self.coefficients.clone(),
+            factors: self.factors.clone(),
+            users: self.users.clone(),
+            dead: self.dead,
+            slots: self.slots,
+            ahead: None,
+            remembered: Remembered::default(),
+        }
+    }
 }
 
 /// Fewer dead rows than this stay where they are.

@@ -96,7 +96,7 @@ fn slots_of(x: Row<'_>) -> usize {
 }
 
 /// B in some form, for any p. It reaches as far as the rows of its updates did.
-pub trait Transform: Clone + Send + Default {
+pub trait Transform: Clone + Send + Sync + Default + 'static {
     /// What to do when memory does not suffice.
     const REMEDY: &'static str;
 
