@@ -83,7 +83,9 @@ fn rounds() -> usize {
 fn rows(random: &mut SplitMix64, kind: usize, boolean: bool) -> String {
     let features = 2 + random.below(4);
     let count = 8 + random.below(16);
-    let target: Vec<f64> = (0..features).map(|_| random.uniform() - 0.5).collect();
+    let mut target: Vec<f64> = (0..features).map(|_| random.uniform() - 0.5).collect();
+    let length = target.iter().map(|w| w * w).sum::<f64>().sqrt();
+    target.iter_mut().for_each(|w| *w /= length);
     let mut lines: Vec<String> = Vec::new();
     while lines.len() < count {
         if kind != 1 && lines.len() > 2 && random.below(8) == 0 {
@@ -162,14 +164,14 @@ fn certificates_of_all_theorems_agree() {
             assert_eq!(checked.stderr, "", "{report}");
             let theorem = json["certificate"]["theorem"].as_str().expect("a theorem");
             *seen.entry(theorem.to_owned()).or_default() += 1;
-            // the vector is given back: its bound is no larger
+            // the vector is given back: its bound is no larger, but for the preference for vectors that separate the rows
             if number % 3 == round % 3 {
                 let words = format!("certify data.svm -a {words} --comparator u.model -q");
                 let again = room.json(&words);
                 let bound = |json: &Value| json["certificate"]["bound"].as_f64();
                 let (first, second) = (bound(&json).expect("a bound"), bound(&again));
                 let second = second.unwrap_or_else(|| panic!("{words}\n{text}\n{again}"));
-                assert!(second <= first * (1.0 + 1e-9), "{report}{first} {second}");
+                assert!(second <= first * (1.0 + 2e-6), "{report}{first} {second}");
             }
         }
     }

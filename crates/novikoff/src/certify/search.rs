@@ -248,7 +248,8 @@ impl Search<'_, '_> {
                 if self.least.is_none() || !self.path.sharpen() {
                     break;
                 }
-                turn = self.at(at + turn);
+                at += turn;
+                turn = self.at(at);
                 continue;
             }
             if turn > 0.0 {
