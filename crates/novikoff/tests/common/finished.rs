@@ -1,6 +1,6 @@
 //! A finished run over a stream, to be certified.
 
-use novikoff::certify::{Answer, Diary, Effort, Finished, certify};
+use novikoff::certify::{Answer, Diary, Effort, Finished, Given, certify};
 use novikoff::classes::Task;
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
@@ -67,7 +67,7 @@ impl Ended {
             rows: &problem,
             order: &self.diary.order,
             page: &self.diary.pages[0],
-            given,
+            given: given.map(Given::Slots),
             heard: None,
             goes_on: &|| true,
             progress: &|_| (),
