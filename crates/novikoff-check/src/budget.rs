@@ -49,7 +49,7 @@ pub(crate) fn forgetron(view: &View<'_>) -> Result<Said, String> {
         terms.iter_mut().for_each(|(c, _)| *c *= f);
     }
     let (hinge, norm) = (view.hinge(), view.norm());
-    let measured = view.norm_sq * (1.0 + shrunk) + 2.0 * hinge + q;
+    let measured = view.norm_sq * (1.0 + shrunk) + 2.0 * hinge + q.max(0.0);
     let own = 2.0 * view.norm_sq + 4.0 * hinge;
     let size = budget + 1.0;
     let has_own = budget >= 83.0 && norm <= (size / libm::log(size)).sqrt() / 4.0;
@@ -70,8 +70,9 @@ pub(crate) fn forgetron(view: &View<'_>) -> Result<Said, String> {
     Ok(said)
 }
 
-/// 9.6, the projectron: `m <= E(L/c, |U|/c)` with `c = 1 - eta |U|` and E(L, b) the solution of `m = L + b sqrt(m)`. The learner keeps no row nearer
-/// than 1e-5 to the others, so that eta counts as at least that.
+/// 9.6, the projectron: `m <= E(L/c, |U|/c)` with `c = 1 - eta |U|` and E(L, b) the solution of `m = L + b sqrt(m)`. Without plus also
+/// `m <= (L + |U| sqrt(sum |x|^2))/c`, the sum over the updates, which is no larger. The learner keeps no row nearer than 1e-5 to the others, so that
+/// eta counts as at least that.
 pub(crate) fn projectron(view: &View<'_>) -> Result<Said, String> {
     view.learns_from_mistakes()?;
     short_rows(view)?;
@@ -80,10 +81,18 @@ pub(crate) fn projectron(view: &View<'_>) -> Result<Said, String> {
     if share <= 0.0 {
         return Err("the theorem needs eta |U| < 1".to_owned());
     }
-    let bound = solved(hinge / share, norm / share);
-    Ok(Said::new(bound, hinge, "norm", norm).made_of(&[
+    let theorem = solved(hinge / share, norm / share);
+    let mut ingredients = vec![
         ("hinge", hinge),
         ("norm", norm),
         ("share", share),
-    ]))
+        ("theorem", theorem),
+    ];
+    let mut bound = theorem;
+    if view.word("plus") != "on" {
+        let squares: f64 = view.updates().map(|t| t.square).sum();
+        ingredients.push(("squares", squares));
+        bound = bound.min((hinge + norm * squares.sqrt()) / share);
+    }
+    Ok(Said::new(bound, hinge, "norm", norm).made_of(&ingredients))
 }

@@ -39,6 +39,30 @@ fn fits<P: Planes>(space: &P, trials: &[Past<'_>]) -> Result<(), &'static str> {
     }
 }
 
+/// Runs the forgetron over its updates once more: `each(f, Q)` is called after every one.
+fn repeat<P: Planes>(
+    space: &P,
+    budget: usize,
+    trials: &[Past<'_>],
+    mut each: impl FnMut(f64, f64),
+) {
+    let mut planes = space.single();
+    let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
+    planes.reach(slots.map_or(0, |j| j as usize + 1), 0.0);
+    let (rule, mut state) = (Forgetron { budget }, Memory::default());
+    for trial in trials.iter().filter(|t| t.updated) {
+        let f = rule.step(&mut state, &mut Lane::new(&mut planes, 0), trial.x, trial.y);
+        each(f, state.cost());
+    }
+}
+
+/// Q of a run of the forgetron after each of its updates.
+pub fn forgetron_costs<P: Planes>(space: &P, budget: usize, trials: &[Past<'_>]) -> Vec<f64> {
+    let mut costs = Vec::new();
+    repeat(space, budget, trials, |_, cost| costs.push(cost));
+    costs
+}
+
 /// What the theorems say of a run of the forgetron in a space, or why they say nothing.
 pub fn forgetron<P: Planes>(
     space: &P,
@@ -47,26 +71,21 @@ pub fn forgetron<P: Planes>(
     rival: &Rival,
 ) -> Result<Certificate, &'static str> {
     fits(space, trials)?;
-    let mut planes = space.single();
-    let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
-    planes.reach(slots.map_or(0, |j| j as usize + 1), 0.0);
-    let (rule, mut state) = (Forgetron { budget }, Memory::default());
-    let (mut updates, mut shrunk) = (0, Up::default());
-    for trial in trials.iter().filter(|t| t.updated) {
-        let f = rule.step(&mut state, &mut Lane::new(&mut planes, 0), trial.x, trial.y);
+    let (mut updates, mut shrunk, mut last) = (0, Up::default(), 0.0);
+    repeat(space, budget, trials, |f, cost| {
         shrunk = shrunk + Up::new((1.0 - f) / (1.0 + f));
-        updates += 1;
-    }
+        (updates, last) = (updates + 1, cost);
+    });
     let (hinge, norm_sq) = (rival.hinge(trials), rival.norm_sq());
     let rounding = Up::new(SLACK * (updates + 1) as f64);
-    let cost = Up::new(state.cost()) + rounding;
+    let cost = Up::new(last) + rounding;
     let whole = Up::new(1.0) + shrunk + rounding;
     let mut bound = (norm_sq * whole + Up::new(2.0) * hinge + cost) * Up::new(1.0 + 8.0 * SLACK);
     let mut terms = vec![
         ("hinge", hinge.value()),
         ("norm", rival.norm().value()),
         ("shrunk", shrunk.value()),
-        ("cost", state.cost()),
+        ("cost", last),
     ];
     let size = (budget as f64) + 1.0;
     let longest = (size / libm::log(size)).sqrt() / 4.0;

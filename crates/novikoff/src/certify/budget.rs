@@ -56,13 +56,23 @@ impl Ask<'_, '_> {
         let certificate = self.forgetron_of(limit, &rival)?;
         let norm_sq = rival.norm_sq().value();
         let by_theorem = certificate.term("theorem") == Some(certificate.bound);
-        let mut hinge = 0.0;
-        let curve = self.curve(&rival, |_, _, xi| {
+        // Q may fall, so every prefix has its own
+        let costs = if self.is_linear() {
+            budget::forgetron_costs(&Primal::default(), limit, &self.trials.past)
+        } else {
+            budget::forgetron_costs(&Support::new(self.run.kernel), limit, &self.trials.past)
+        };
+        let mut costs = costs.into_iter();
+        let (mut hinge, mut cost) = (0.0, 0.0_f64);
+        let curve = self.curve(&rival, |_, t, xi| {
             hinge += xi;
+            if t.updated {
+                cost = costs.next().unwrap_or(cost);
+            }
             if by_theorem {
                 2.0 * norm_sq + 4.0 * hinge
             } else {
-                norm_sq * whole + 2.0 * hinge + cost
+                norm_sq * whole + 2.0 * hinge + cost.max(0.0)
             }
         });
         let times = if by_theorem { 4.0 } else { 2.0 };
@@ -105,9 +115,13 @@ impl Ask<'_, '_> {
         let squares = nothing.term("squares");
         let bound = |shape: &Shape| solved(shape.hinge, shape.norm, squares);
         let mu = path.mean_square() * 16.0;
+        let says = |m: &Multipliers| match squares {
+            Some(squares) => m.shared_with(squares.sqrt(), near),
+            None => m.solved_with(1.0, near),
+        };
         let goal = Goal {
             bound: &bound,
-            least: Some(&|m: &Multipliers| m.solved_with(1.0, near)),
+            least: Some(&says),
         };
         let best = search::best(&mut path, Margin::HINGE, mu, self.effort, goal);
         let found = if best.bound < self.trials.past.len() as f64 {

@@ -71,6 +71,18 @@ impl Multipliers {
         at_least((self.sum / self.most).min(by_norm))
     }
 
+    /// The least `(L + kappa |U|)/(1 - eta |U|)` is no less.
+    pub(super) fn shared_with(&self, kappa: f64, eta: f64) -> f64 {
+        // it is at most t iff L + (kappa + eta t) |U| is
+        let slope = self.norm - self.sum * eta;
+        let by_norm = if slope > 0.0 {
+            self.sum * kappa / slope
+        } else {
+            f64::INFINITY
+        };
+        at_least((self.sum / self.most).min(by_norm))
+    }
+
     /// The least `(r |U| + sqrt(sum k xi^2))^2` is no less.
     pub(super) fn square_of_norms(&self, r: f64) -> f64 {
         let root = self.sum * (1.0 / self.squares.sqrt()).min(r / self.norm);
