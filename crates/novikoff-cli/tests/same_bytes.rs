@@ -27,6 +27,7 @@ const SPECS: &[&str] = &[
     "second-order:a=adaptive,form=primal",
     "second-order:a=adaptive,form=dual,margin=0.1",
     "second-order:a=pinv",
+    "second-order:a=pinv,form=dual",
     "second-order:form=diagonal",
     "second-order:form=sketch,rank=3",
     "higher-order",

@@ -26,11 +26,13 @@ use crate::online::projectron::Projectron;
 use crate::online::random_budget::RandomBudget;
 use crate::online::romma::Romma;
 use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
+use crate::online::second_order::adaptive_kernel::SecondOrderAdaptiveKernel;
 use crate::online::second_order::auto::SecondOrderAuto;
 use crate::online::second_order::diagonal::SecondOrderDiagonal;
 use crate::online::second_order::dual::SecondOrderDual;
 use crate::online::second_order::primal::SecondOrderPrimal;
 use crate::online::second_order::pseudoinverse::SecondOrderPseudoinverse;
+use crate::online::second_order::pseudoinverse_dual::SecondOrderPseudoinverseDual;
 use crate::online::second_order::sketch::SecondOrderSketch;
 use crate::online::selective::Selective;
 use crate::online::shifting::Shifting;
@@ -269,10 +271,7 @@ pub const CATALOG: &[Entry] = &[
         ],
         pairs: false,
         build: second_order,
-        build_with: Some(|p, kernel, memory| {
-            let (a, margin) = (p.real("a"), p.real("margin"));
-            kernelised(kernel, SecondOrderDual { a, margin }, memory)
-        }),
+        build_with: Some(second_order_with),
     },
     Entry {
         name: "higher-order",
@@ -487,18 +486,8 @@ pub const SOLVED: Entry = Entry {
 fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     let (a, margin) = (p.real("a"), p.real("margin"));
     match (p.word("a"), p.word("form")) {
-        ("adaptive", form) => {
-            let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
-            let form = match form {
-                "primal" => Form::Primal,
-                "dual" => Form::Dual,
-                _ => Form::Auto,
-            };
-            boxed(
-                SecondOrderAdaptive::new(p.real("c"), r2, margin, form),
-                memory,
-            )
-        }
+        ("adaptive", _) => boxed(adaptive(p), memory),
+        ("pinv", "dual") => boxed(SecondOrderPseudoinverseDual { margin }, memory),
         ("pinv", _) => boxed(SecondOrderPseudoinverse { margin }, memory),
         (_, "primal") => boxed(SecondOrderPrimal { a, margin }, memory),
         (_, "dual") => boxed(SecondOrderDual { a, margin }, memory),
@@ -509,6 +498,28 @@ fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
         }
         _ => boxed(SecondOrderAuto::new(a, margin), memory),
     }
+}
+
+fn second_order_with(p: &Parameters, kernel: Kernel, memory: u128) -> Box<dyn Learner> {
+    let (a, margin) = (p.real("a"), p.real("margin"));
+    match p.word("a") {
+        "adaptive" => {
+            let rule = SecondOrderAdaptiveKernel::new(adaptive(p), kernel);
+            kernelised(kernel, rule, memory)
+        }
+        "pinv" => kernelised(kernel, SecondOrderPseudoinverseDual { margin }, memory),
+        _ => kernelised(kernel, SecondOrderDual { a, margin }, memory),
+    }
+}
+
+fn adaptive(p: &Parameters) -> SecondOrderAdaptive {
+    let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
+    let form = match p.word("form") {
+        "primal" => Form::Primal,
+        "dual" => Form::Dual,
+        _ => Form::Auto,
+    };
+    SecondOrderAdaptive::new(p.real("c"), r2, p.real("margin"), form)
 }
 
 fn forgetron(p: &Parameters) -> Forgetron {
@@ -630,8 +641,8 @@ pub(crate) fn clash(learner: &str, p: &Parameters) -> Option<&'static str> {
         ("second-order", "adaptive", "diagonal" | "sketch") => {
             Some("a=adaptive has the forms auto, primal and dual only")
         }
-        ("second-order", "pinv", "dual" | "diagonal" | "sketch") => {
-            Some("a=pinv has the forms auto and primal only")
+        ("second-order", "pinv", "diagonal" | "sketch") => {
+            Some("a=pinv has the forms auto, primal and dual only")
         }
         _ => None,
     }
@@ -644,9 +655,6 @@ pub(crate) fn no_kernel(learner: &Entry, p: &Parameters) -> Option<&'static str>
         _ if learner.build_with.is_none() => Some(
             "it needs the features themselves; kernels go with perceptron, averaged, voted, normalised-perceptron, passive-aggressive, romma, max-margin, second-order, higher-order, forgetron, random-budget, projectron, shifting and selective",
         ),
-        "second-order" if p.real("a").is_nan() => {
-            Some("with a kernel a is a number: adaptive and pinv have no kernel form")
-        }
         "second-order" | "higher-order" | "selective" if !dual => {
             Some("with a kernel it has the forms auto and dual only, which are the same")
         }

@@ -9,6 +9,7 @@ mod factor;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
 mod rotations;
+mod spanned;
 #[cfg(feature = "linalg")]
 mod spectrum;
 pub use basis::{NEW, outside};
@@ -18,6 +19,7 @@ pub use factor::{factor_shrink, factor_square};
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
 pub use rotations::{rotate_in, singular};
+pub use spanned::{Place, Spanned};
 #[cfg(feature = "linalg")]
 pub use spectrum::{eigenvalues, singular_range};
 
