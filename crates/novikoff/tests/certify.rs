@@ -145,6 +145,15 @@ const RUNS: &[(&str, &str, Option<f64>)] = &[
     ("second-order:a=pinv", "linear", None),
     ("second-order", "gaussian:gamma=0.5", None),
     ("second-order:a=3,margin=0.1", "poly:degree=2", None),
+    ("second-order:a=adaptive", "gaussian:gamma=0.5", None),
+    (
+        "second-order:a=adaptive,r2=2,c=0.3,margin=0.1",
+        "poly:degree=2,cosine",
+        None,
+    ),
+    ("second-order:a=pinv", "poly:degree=2", None),
+    ("second-order:a=pinv", "gaussian:gamma=0.5", None),
+    ("second-order:a=pinv,margin=0.1", "linear:cosine", None),
     ("higher-order", "linear", Some(2.0)),
     ("higher-order:p=4", "linear", Some(4.0)),
     (

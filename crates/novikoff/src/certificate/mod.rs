@@ -14,6 +14,8 @@ pub mod first_order;
 pub mod higher_order;
 pub mod p_norm;
 pub mod passive_aggressive;
+#[cfg(feature = "linalg")]
+mod pseudoinverse;
 mod rival;
 pub mod romma;
 #[cfg(feature = "linalg")]

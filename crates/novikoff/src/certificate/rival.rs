@@ -1,4 +1,7 @@
 //! The vector to compete with, as far as the theorems of kernel learners see it.
+//!
+//! Rounding: `|U|^2` is rounded up, and values are kept apart from how wrong they can be: a slack takes `y U.x` less its error, a
+//! square `|U.x|` and its error.
 
 use super::{Past, Up, inner, norm_sq, slack};
 
@@ -29,6 +32,18 @@ impl Rival {
         Rival {
             norm_sq: Up::new(norm_sq),
             values,
+        }
+    }
+
+    /// The same with more of an error in some `U.x`.
+    #[cfg(feature = "linalg")]
+    pub(super) fn doubted(&self, more: impl Iterator<Item = Up>) -> Self {
+        let values = self.values.iter().zip(more);
+        let values =
+            values.map(|((value, error), more)| (*value, (Up::new(*error) + more).value()));
+        Rival {
+            norm_sq: self.norm_sq,
+            values: values.collect(),
         }
     }
 

@@ -19,7 +19,7 @@ pub use factor::{factor_shrink, factor_square};
 #[cfg(feature = "linalg")]
 pub use pseudoinverse::pseudoinverse;
 pub use rotations::{rotate_in, singular};
-pub use spanned::{Place, Spanned};
+pub use spanned::Spanned;
 #[cfg(feature = "linalg")]
 pub use spectrum::{eigenvalues, singular_range};
 

@@ -13,15 +13,6 @@ pub struct Spanned {
     lengths: Vec<f64>,
 }
 
-/// Where a vector is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
-    /// Its distance from the span, if that is more than rounding.
-    pub new: Option<f64>,
-    /// No less than its distance from the span.
-    pub distance: f64,
-}
-
 impl Spanned {
     /// From the factor and as many lengths.
     pub fn new(factor: Vec<f64>, lengths: Vec<f64>) -> Self {
@@ -53,23 +44,18 @@ impl Spanned {
         self.lengths.is_empty()
     }
 
-    /// Turns the inner products of a vector into its coordinates. The square of its distance is a difference of numbers near
-    /// `|x|^2`, wrong by what rounding of the inner products makes of `|x - sum z_i b_i|^2`.
-    pub fn place(&self, products: &mut [f64], norm_sq: f64) -> Place {
+    /// Turns the inner products of a vector into its coordinates; gives its distance from the span if that is more than
+    /// rounding. The square of the distance is a difference of numbers near `|x|^2`, wrong by what rounding of the inner products
+    /// makes of `|x - sum z_i b_i|^2`.
+    pub fn place(&self, products: &mut [f64], norm_sq: f64) -> Option<f64> {
         solve_lower(&self.factor, products);
         let left = norm_sq - dot(products, products);
         let mut z = products.to_vec();
         self.coefficients(&mut z);
-        let parts = z
-            .iter()
-            .zip(&self.lengths)
-            .map(|(z, length)| z.abs() * length);
+        let parts = z.iter().zip(&self.lengths).map(|(z, b)| z.abs() * b);
         let size = norm_sq.sqrt() + parts.sum::<f64>();
         let rounding = ROUNDING * (self.rank() + 1) as f64 * size * size;
-        Place {
-            new: (left > rounding).then(|| left.sqrt()),
-            distance: (left.max(0.0) + rounding).sqrt(),
-        }
+        (left > rounding).then(|| left.sqrt())
     }
 
     /// Takes a new vector in, given its coordinates, its distance the last of them.
@@ -102,11 +88,10 @@ mod tests {
             let mut coordinates: Vec<f64> = kept.iter().map(|b| dot(b, x)).collect();
             let place = span.place(&mut coordinates, dot(x, x));
             // the third is a sum of the first two
-            assert_eq!(place.new.is_some(), i != 2, "{i}: {place:?}");
-            let length = dot(&coordinates, &coordinates) + place.new.map_or(0.0, |d| d * d);
+            assert_eq!(place.is_some(), i != 2, "{i}: {place:?}");
+            let length = dot(&coordinates, &coordinates) + place.map_or(0.0, |d| d * d);
             assert!((length - dot(x, x)).abs() < 1e-12);
-            if let Some(distance) = place.new {
-                assert!(distance <= place.distance);
+            if let Some(distance) = place {
                 coordinates.push(distance);
                 span.push(&coordinates, dot(x, x));
                 kept.push(*x);

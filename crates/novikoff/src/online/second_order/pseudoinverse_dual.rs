@@ -73,8 +73,8 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
         // among several classes r decides, and not w.x: where a row is new to a class, w.x may be anything
         let quiet = self.margin == 0.0 && !seen.answer.several && !wants_update(f, y, 0.0);
         let mut coordinates: Vec<f64> = w.between(state.rows.rows(), seen.x).collect();
-        let outside = state.span.place(&mut coordinates, w.norm_sq_of(seen.x));
-        if let Some(distance) = outside.new {
+        let new = state.span.place(&mut coordinates, w.norm_sq_of(seen.x));
+        if let Some(distance) = new {
             seen.answer.margin.set(0.0);
             seen.answer.score.set(0.0);
             if !wants_update(0.0, y, self.margin) {
