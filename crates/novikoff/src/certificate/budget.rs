@@ -7,6 +7,9 @@
 //!
 //! The projectron, m mistakes, with plus or without: `m <= E(L(U)/c, |U|/c)` with `c = 1 - eta |U|` (term `share`) and E
 //! the solution of `m = L + b sqrt(m)`.
+//!
+//! Rounding: what a run measured (f, Q) and lengths a little above 1 get 1e-9 per update, far more than rounding makes of them;
+//! the limit of `|U|` and `1 - eta |U|` are rounded down.
 
 use super::higher_order::solved;
 use super::{Certificate, Past, Rival, Up};
@@ -67,7 +70,7 @@ pub fn forgetron<P: Planes>(
         ("cost", state.cost()),
     ];
     let size = (budget as f64) + 1.0;
-    let longest = (size / libm::log(size)).sqrt() / 4.0;
+    let longest = (1.0 - SLACK) * (size / libm::log(size)).sqrt() / 4.0;
     if budget >= LEAST_BUDGET && rival.norm().value() <= longest {
         let own = Up::new(2.0) * norm_sq + Up::new(4.0) * hinge;
         let own = own * Up::new(1.0 + 8.0 * SLACK);

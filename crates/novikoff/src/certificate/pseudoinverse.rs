@@ -9,7 +9,7 @@
 //! `x'(XX')^+ x` gets more than its error added and is at most 1.
 
 use super::second_order::ROUNDING;
-use super::{Past, Rival, Up};
+use super::{Past, Rival, Up, square_of};
 use crate::linalg::{self, Spanned};
 use crate::row::Row;
 
@@ -203,7 +203,7 @@ impl Span {
         let least = self.least.filter(|least| *least > 0.0)?;
         let (rank, m) = (self.rank as f64, self.updates as f64);
         let q = rank * (rank + 1.0) / 2.0;
-        let longest = Up::new(self.longest * (1.0 + ROUNDING * m.max(8.0)));
+        let longest = square_of(self.longest);
         let below = (q.max(1.0) * least).next_down();
         let log = (longest * Up::new(m)).over(below).ln_1p();
         Some(Up::new(rank) + Up::new(q) * log)

@@ -3,7 +3,7 @@
 //! Rounding: `|U|^2` is rounded up, and values are kept apart from how wrong they can be: a slack takes `y U.x` less its error, a
 //! square `|U.x|` and its error.
 
-use super::{Past, Up, inner, norm_sq, slack};
+use super::{Past, Up, inner, norm_sq, slack, square};
 
 /// A vector U: its length, and what it says of every trial.
 #[derive(Clone, Debug)]
@@ -83,7 +83,6 @@ impl Rival {
 
     /// `sum of (U.x)^2` over all trials.
     pub fn squares(&self) -> Up {
-        let size = |(value, error): &(f64, f64)| Up::new(value.abs()) + Up::new(*error);
-        self.values.iter().map(|v| size(v) * size(v)).sum()
+        self.values.iter().map(|value| square(*value)).sum()
     }
 }

@@ -12,7 +12,7 @@
 //! a square takes `|U.x|` and its error together while the hinge loss takes `y U.x` less its error.
 
 use super::pseudoinverse::{Span, Stray, strayed};
-use super::{Certificate, Past, Rival, Up};
+use super::{Certificate, Past, Rival, Up, square, square_of};
 use crate::linalg;
 use crate::row::Row;
 
@@ -175,7 +175,7 @@ impl SecondOrder {
             Added::Adaptive { c, r2 } => {
                 let updated = trials.iter().zip(norms).filter(|(t, _)| t.updated);
                 let longest = updated.fold(0.0, |m: f64, (_, norm_sq)| m.max(*norm_sq));
-                let longest = Up::new(longest * (1.0 + SQUARE));
+                let longest = square_of(longest);
                 r2.map(|r2| growth(longest, c * r2, n) + spectral)
             }
             _ => Some(spectral),
@@ -225,9 +225,6 @@ impl SecondOrder {
     }
 }
 
-/// What `|x|^2` may be wrong by, relative to its size: far more than rounding makes it.
-const SQUARE: f64 = 1e-12;
-
 /// `L + sqrt(quadratic (factor + more))`, with the theorem's factor, if it has one, and the observed one.
 fn shape(
     hinge: Up,
@@ -260,11 +257,6 @@ pub(super) fn updates<'a>(trials: &[Past<'a>]) -> (Vec<Row<'a>>, usize) {
     let rows: Vec<Row<'a>> = trials.iter().filter(|t| t.updated).map(|t| t.x).collect();
     let last = rows.iter().filter_map(Row::last_slot).max();
     (rows, last.map_or(0, |j| j as usize + 1))
-}
-
-pub(super) fn square((value, error): (f64, f64)) -> Up {
-    let size = Up::new(value.abs()) + Up::new(error);
-    size * size
 }
 
 /// `(R^2/s) ln((R^2 + s m)/(R^2 + s))` for the s that was rounded to this one.
