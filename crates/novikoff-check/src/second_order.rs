@@ -132,7 +132,6 @@ pub(crate) fn t8(view: &View<'_>, with_kernel: bool) -> Result<Said, String> {
 /// T10: `a_k = c r2 k` at update k, r2 given, or the largest `|x|^2` so far. F is the smaller of `sum_k x_k'A_k^-1 x_k` and, where r2 is given,
 /// `(R^2/s) ln((R^2 + s m)/(R^2 + s)) + sum ln(1 + lam/a_m)` with `s = c r2` and R that of the updates.
 pub(crate) fn t10(view: &View<'_>) -> Result<Said, String> {
-    view.weights()?;
     if view.word("a") != "adaptive" {
         return Err("T10 is about a=adaptive".to_owned());
     }
@@ -160,21 +159,11 @@ pub(crate) fn t10(view: &View<'_>) -> Result<Said, String> {
     said(view, last, (spectral, observed))
 }
 
-/// T11, no a: with r the rank of the updates' rows, `q = r(r+1)/2` and l the smallest positive eigenvalue of their matrix at any time,
-/// F is the smaller of `r + q ln(1 + R^2 m/(q l))` and the sum of 1 for each update outside the span of the earlier ones and of
-/// `x'(XX')^+ x` for the others.
-pub(crate) fn t11(view: &View<'_>) -> Result<Said, String> {
-    view.weights()?;
-    if view.word("a") != "pinv" {
-        return Err("T11 is about a=pinv".to_owned());
-    }
-    let rows: Vec<&Row> = view.updates().map(|t| t.x).collect();
-    let vectors = dense(&rows);
+/// Vectors by their coordinates in an orthonormal basis that grows with what is new in them.
+fn coordinates(vectors: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut basis: Vec<Vec<f64>> = Vec::new();
-    // the rows by their coordinates in the basis
-    let mut known: Vec<Vec<f64>> = Vec::new();
-    let (mut least, mut observed) = (f64::INFINITY, 0.0);
-    for x in &vectors {
+    let mut all = Vec::new();
+    for x in vectors {
         let mut rest = x.clone();
         let mut coordinates = vec![0.0; basis.len()];
         // twice, for the first time leaves rounding
@@ -186,13 +175,71 @@ pub(crate) fn t11(view: &View<'_>) -> Result<Said, String> {
             }
         }
         let size = matrix::dot(&rest, &rest).sqrt();
-        let is_new = size > 1e-8 * matrix::dot(x, x).sqrt();
-        if is_new {
+        if size > 1e-8 * matrix::dot(x, x).sqrt() {
             basis.push(rest.iter().map(|r| r / size).collect());
             coordinates.push(size);
         }
+        all.push(coordinates);
+    }
+    all
+}
+
+/// The same from inner products alone: `L c = b` for the products b with the vectors that were new, whose products are `L L'`. What is left
+/// of `|x|^2` is a difference, so that it is new only where it is more than rounding.
+fn coordinates_by_products(gram: &Matrix) -> Vec<Vec<f64>> {
+    let (mut new, mut factor): (Vec<usize>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
+    for (i, products) in gram.iter().enumerate() {
+        let mut c: Vec<f64> = Vec::new();
+        for (row, &j) in factor.iter().zip(&new) {
+            let known: f64 = c.iter().zip(row).map(|(c, l)| c * l).sum();
+            c.push((products[j] - known) / row[c.len()]);
+        }
+        // x is near sum z_j b_j, L'z = c
+        let mut z = c.clone();
+        for k in (0..z.len()).rev() {
+            z[k] /= factor[k][k];
+            let value = z[k];
+            for (l, z) in z.iter_mut().enumerate().take(k) {
+                *z -= factor[k][l] * value;
+            }
+        }
+        let parts = z
+            .iter()
+            .zip(&new)
+            .map(|(z, &j)| z.abs() * gram[j][j].sqrt());
+        let size = products[i].sqrt() + parts.sum::<f64>();
+        let left = products[i] - matrix::dot(&c, &c);
+        if left > 16.0 * f64::EPSILON * (new.len() + 1) as f64 * size * size {
+            c.push(left.sqrt());
+            factor.push(c.clone());
+            new.push(i);
+        }
+        all.push(c);
+    }
+    all
+}
+
+/// T11, no a: with r the rank of the updates' rows, `q = r(r+1)/2` and l the smallest positive eigenvalue of their matrix at any time,
+/// F is the smaller of `r + q ln(1 + R^2 m/(q l))` and the sum of 1 for each update outside the span of the earlier ones and of
+/// `x'(XX')^+ x` for the others.
+pub(crate) fn t11(view: &View<'_>) -> Result<Said, String> {
+    if view.word("a") != "pinv" {
+        return Err("T11 is about a=pinv".to_owned());
+    }
+    let rows: Vec<&Row> = view.updates().map(|t| t.x).collect();
+    let placed = if view.weights().is_ok() {
+        coordinates(&dense(&rows))
+    } else {
+        coordinates_by_products(&gram(view, &rows))
+    };
+    let mut known: Vec<Vec<f64>> = Vec::new();
+    let (mut least, mut observed, mut rank) = (f64::INFINITY, 0.0, 0);
+    for coordinates in placed {
+        let is_new = coordinates.len() > rank;
+        rank = coordinates.len();
         known.push(coordinates.clone());
-        known.iter_mut().for_each(|c| c.resize(basis.len(), 0.0));
+        known.iter_mut().for_each(|c| c.resize(rank, 0.0));
         let sum = sum_of_outer(&known);
         if is_new {
             let values = matrix::eigen(&sum).into_iter().map(|(value, _)| value);
@@ -203,7 +250,7 @@ pub(crate) fn t11(view: &View<'_>) -> Result<Said, String> {
             observed += matrix::dot(&coordinates, &z);
         }
     }
-    let (rank, m) = (basis.len() as f64, rows.len() as f64);
+    let (rank, m) = (rank as f64, rows.len() as f64);
     let q = rank * (rank + 1.0) / 2.0;
     let longest = view.updates().map(|t| t.square).fold(0.0, f64::max);
     let log = libm::log1p(longest * m / (q.max(1.0) * least));

@@ -355,7 +355,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
             sum = Some(one.clone());
             continue;
         };
-        sum.bound += one.bound;
+        sum.bound = (sum.bound + one.bound).next_up();
         add(&mut sum.terms, &one.terms);
         add(&mut sum.ingredients, &one.ingredients);
         let both = sum.curve.iter_mut().zip(&one.curve);

@@ -34,11 +34,13 @@ use crate::online::projectron::Projectron;
 use crate::online::random_budget::RandomBudget;
 use crate::online::romma::Romma;
 use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
+use crate::online::second_order::adaptive_kernel::SecondOrderAdaptiveKernel;
 use crate::online::second_order::auto::SecondOrderAuto;
 use crate::online::second_order::diagonal::SecondOrderDiagonal;
 use crate::online::second_order::dual::SecondOrderDual;
 use crate::online::second_order::primal::SecondOrderPrimal;
 use crate::online::second_order::pseudoinverse::SecondOrderPseudoinverse;
+use crate::online::second_order::pseudoinverse_dual::SecondOrderPseudoinverseDual;
 use crate::online::second_order::sketch::SecondOrderSketch;
 use crate::online::selective::Selective;
 use crate::online::shifting::Shifting;
@@ -362,19 +364,10 @@ pub const CATALOG: &[Entry] = &[
         ],
         pairs: false,
         build: second_order,
-        build_with: Some(|p, kernel, memory| {
-            let (a, margin) = (p.real("a"), p.real("margin"));
-            kernelised(kernel, SecondOrderDual { a, margin }, memory)
-        }),
+        build_with: Some(second_order_with),
         can: Capabilities {
             clash: second_order_clash,
-            no_kernel: |p| {
-                if p.real("a").is_nan() {
-                    Some("with a kernel a is a number: adaptive and pinv have no kernel form")
-                } else {
-                    needs_dual(p)
-                }
-            },
+            no_kernel: needs_dual,
             theorem: Some(second_order_theorem),
             cost: cost::second_order,
             ..Capabilities::PLAIN
@@ -700,18 +693,8 @@ pub const COMPARATOR: Entry = Entry {
 fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     let (a, margin) = (p.real("a"), p.real("margin"));
     match (p.word("a"), p.word("form")) {
-        ("adaptive", form) => {
-            let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
-            let form = match form {
-                "primal" => Form::Primal,
-                "dual" => Form::Dual,
-                _ => Form::Auto,
-            };
-            boxed(
-                SecondOrderAdaptive::new(p.real("c"), r2, margin, form),
-                memory,
-            )
-        }
+        ("adaptive", _) => boxed(adaptive(p), memory),
+        ("pinv", "dual") => boxed(SecondOrderPseudoinverseDual { margin }, memory),
         ("pinv", _) => boxed(SecondOrderPseudoinverse { margin }, memory),
         (_, "primal") => boxed(SecondOrderPrimal { a, margin }, memory),
         (_, "dual") => boxed(SecondOrderDual { a, margin }, memory),
@@ -722,6 +705,28 @@ fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
         }
         _ => boxed(SecondOrderAuto::new(a, margin), memory),
     }
+}
+
+fn second_order_with(p: &Parameters, kernel: Kernel, memory: u128) -> Box<dyn Learner> {
+    let (a, margin) = (p.real("a"), p.real("margin"));
+    match p.word("a") {
+        "adaptive" => {
+            let rule = SecondOrderAdaptiveKernel::new(adaptive(p), kernel);
+            kernelised(kernel, rule, memory)
+        }
+        "pinv" => kernelised(kernel, SecondOrderPseudoinverseDual { margin }, memory),
+        _ => kernelised(kernel, SecondOrderDual { a, margin }, memory),
+    }
+}
+
+fn adaptive(p: &Parameters) -> SecondOrderAdaptive {
+    let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
+    let form = match p.word("form") {
+        "primal" => Form::Primal,
+        "dual" => Form::Dual,
+        _ => Form::Auto,
+    };
+    SecondOrderAdaptive::new(p.real("c"), r2, p.real("margin"), form)
 }
 
 fn forgetron(p: &Parameters) -> Forgetron {
@@ -835,9 +840,7 @@ fn second_order_clash(p: &Parameters) -> Option<&'static str> {
         ("adaptive", "diagonal" | "sketch") => {
             Some("a=adaptive has the forms auto, primal and dual only")
         }
-        ("pinv", "dual" | "diagonal" | "sketch") => {
-            Some("a=pinv has the forms auto and primal only")
-        }
+        ("pinv", "diagonal" | "sketch") => Some("a=pinv has the forms auto, primal and dual only"),
         _ => None,
     }
 }

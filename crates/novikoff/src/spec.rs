@@ -491,7 +491,7 @@ mod tests {
         assert_eq!(message("eg:eta=1,eta=2"), "eg: `eta` is given twice");
         assert_eq!(
             message("second-order:a=pinv,form=sketch"),
-            "second-order: a=pinv has the forms auto and primal only"
+            "second-order: a=pinv has the forms auto, primal and dual only"
         );
         assert_eq!(
             message("second-order:rank=2.5"),

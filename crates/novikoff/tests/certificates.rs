@@ -10,13 +10,14 @@ mod common;
 
 use common::bound::{Run, comparators, separating};
 use common::certified::{label, past, small, streams};
-use common::definition::wrong;
-use common::matrix::{Matrix, add_outer, apply, dot, eigen, identity, log_det, solve};
+use common::gram::{Gram, Space};
+use common::matrix::{add_outer, apply, dot, eigen, identity, log_det};
 use common::planted::unit_rows;
 use common::stream::Stream;
-use novikoff::certificate::Certificate;
-use novikoff::certificate::second_order::{Added, SecondOrder, kernel};
-use novikoff::label::Label;
+use common::trial;
+use novikoff::certificate::second_order::{Added, SecondOrder};
+use novikoff::certificate::{Certificate, Past, Rival};
+use novikoff::kernel::Kernel;
 use novikoff::random::SplitMix64;
 
 #[derive(Default)]
@@ -128,72 +129,88 @@ fn t11_without_a_parameter() {
     });
 }
 
-/// The definition with a kernel: `r = y'(a I + G)^-1 k`, the row in question inside G, its label 0.
-fn kernel_run(
-    rows: &[(Vec<f64>, f64)],
-    k: impl Fn(&[f64], &[f64]) -> f64,
-    (a, tau): (f64, f64),
-) -> Vec<bool> {
-    let mut kept: Vec<usize> = Vec::new();
-    let mut updated = Vec::new();
-    for (t, (x, y)) in rows.iter().enumerate() {
-        let with: Vec<usize> = kept.iter().copied().chain([t]).collect();
-        let entry =
-            |i: &usize, j: &usize| k(&rows[*i].0, &rows[*j].0) + if i == j { a } else { 0.0 };
-        let gram: Matrix = with
-            .iter()
-            .map(|i| with.iter().map(|j| entry(i, j)).collect())
-            .collect();
-        let labels: Vec<f64> = kept.iter().map(|i| rows[*i].1).chain([0.0]).collect();
-        let along: Vec<f64> = with.iter().map(|i| k(&rows[*i].0, x)).collect();
-        let wrong = wrong(dot(&labels, &solve(gram, &along)), *y, tau);
-        updated.push(wrong);
-        if wrong {
-            kept.push(t);
-        }
-    }
-    updated
-}
-
-#[test]
-fn t9_kernel() {
+/// Runs of a learner in the space of a kernel, and U by all labels, in several lengths.
+fn examine_in_kernels(
+    theorem: &str,
+    least: f64,
+    certify: impl Fn(&mut SplitMix64) -> (String, SecondOrder),
+) {
     let mut seen = Seen::default();
     for seed in 0..streams() {
         let mut stream = small(seed);
         stream.samples.truncate(30);
-        let rows = stream.plain();
         let mut g = SplitMix64::new(seed);
-        let (a, tau) = (10_f64.powf(4.0 * g.uniform() - 2.0), tau(&mut g));
-        let polynomial = |x: &[f64], z: &[f64]| (1.0 + dot(x, z)).powi(2);
-        let gaussian = |x: &[f64], z: &[f64]| {
-            let gap: Vec<f64> = x.iter().zip(z).map(|(x, z)| x - z).collect();
-            (-0.5 * dot(&gap, &gap)).exp()
-        };
-        let k = |x: &[f64], z: &[f64]| match seed % 2 {
-            0 => polynomial(x, z),
-            _ => gaussian(x, z),
-        };
-        let updated = kernel_run(&rows, k, (a, tau));
-        let kept: Vec<usize> = (0..rows.len()).filter(|t| updated[*t]).collect();
-        let mut gram = Vec::new();
-        for (i, t) in kept.iter().enumerate() {
-            gram.extend(kept[..=i].iter().map(|s| k(&rows[*t].0, &rows[*s].0)));
+        let (spec, by) = certify(&mut g);
+        let text = [
+            "poly:degree=2",
+            "gaussian:gamma=0.5",
+            "poly:degree=3,cosine",
+        ][g.below(3)];
+        let space = Space::Rows(text);
+        let gram = Gram::of(&stream, Kernel::parse(text).unwrap());
+        let mut learner = space.learner(&spec);
+        let mut past = Vec::new();
+        for s in &stream.samples {
+            let (_, updated) = trial(&mut *learner, s.row(), s.positive).unwrap();
+            past.push(Past {
+                x: s.row(),
+                y: label(s.y()),
+                updated,
+            });
         }
-        // U by all labels, in several lengths
-        let value = |x: &[f64]| rows.iter().map(|(z, y)| y * k(z, x)).sum::<f64>();
-        let values: Vec<f64> = rows.iter().map(|(x, _)| value(x)).collect();
-        let norm_sq: f64 = rows.iter().zip(&values).map(|((_, y), u)| y * u).sum();
-        let size = values.iter().map(|u| u.abs()).sum::<f64>() / rows.len() as f64;
+        let kept: Vec<usize> = (0..past.len()).filter(|t| past[*t].updated).collect();
+        let triangle = kept.iter().enumerate();
+        let triangle = triangle.flat_map(|(i, t)| kept[..=i].iter().map(|s| gram.values[*t][*s]));
+        let norms: Vec<f64> = (0..past.len()).map(|t| gram.values[t][t]).collect();
+        let factors = by.factors_in_kernel(triangle.collect(), &past, &norms);
+        let values: Vec<f64> = gram
+            .values
+            .iter()
+            .map(|row| dot(row, &gram.labels))
+            .collect();
+        let norm_sq = dot(&values, &gram.labels);
+        let size = values.iter().map(|u| u.abs()).sum::<f64>() / past.len() as f64;
         seen.streams += 1;
         for c in [0.0, 0.1, 0.5, 1.0, 2.0, 5.0].map(|c| c / size) {
-            let trials: Vec<(f64, Label, bool)> = (0..rows.len())
-                .map(|t| (c * values[t], label(rows[t].1), updated[t]))
-                .collect();
-            let certificate = kernel((a, tau), gram.clone(), c * c * norm_sq, &trials);
-            seen.check(&certificate, &stream.name);
+            let values: Vec<f64> = values.iter().map(|u| c * u).collect();
+            let rival = Rival::within(c * c * norm_sq, &values);
+            let name = format!("{spec} {text} on {}", stream.name);
+            seen.check(&factors.against(&past, &rival), &name);
         }
     }
-    seen.report("T9", 0.7);
+    seen.report(theorem, least);
+}
+
+#[test]
+fn t9_kernel() {
+    examine_in_kernels("T9", 0.7, |g| {
+        let (a, margin) = (10_f64.powf(4.0 * g.uniform() - 2.0), tau(g));
+        let spec = format!("second-order:a={a},margin={margin}");
+        let added = Added::Fixed(a);
+        (spec, SecondOrder { added, margin })
+    });
+}
+
+#[test]
+fn t10_kernel() {
+    examine_in_kernels("T10 with a kernel", 0.7, |g| {
+        let (c, margin) = (10_f64.powf(3.0 * g.uniform() - 2.0), tau(g));
+        let r2 = (g.below(2) > 0).then_some(10_f64.powf(2.0 * g.uniform() - 1.0));
+        let given = r2.map_or(String::new(), |r2| format!(",r2={r2}"));
+        let spec = format!("second-order:a=adaptive,c={c},margin={margin}{given}");
+        let added = Added::Adaptive { c, r2 };
+        (spec, SecondOrder { added, margin })
+    });
+}
+
+#[test]
+fn t11_kernel() {
+    examine_in_kernels("T11 with a kernel", 0.5, |g| {
+        let margin = tau(g);
+        let spec = format!("second-order:a=pinv,margin={margin}");
+        let added = Added::Nothing;
+        (spec, SecondOrder { added, margin })
+    });
 }
 
 /// Every term by plain arithmetic.

@@ -7,6 +7,8 @@ mod common;
 
 use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Definition, Perceptron};
+use common::gram::{everywhere, everywhere_on};
+use common::gram_second_order::{Adaptive, Pseudoinverse};
 use common::planted::awkward;
 use common::second::ArowRidge;
 use common::second_order::{
@@ -94,6 +96,58 @@ fn without_a_parameter() {
         }
     }
     assert!(new > 100);
+}
+
+#[test]
+fn adaptive_in_the_space_of_a_kernel() {
+    for (spec, c, r2, tau) in [
+        ("c=0.1", 0.1, None, 0.0),
+        ("c=0.02,r2=3", 0.02, Some(3.0), 0.0),
+        ("c=1,r2=40,margin=0.05", 1.0, Some(40.0), 0.05),
+        ("c=2,form=dual", 2.0, None, 0.0),
+    ] {
+        let define = || Adaptive {
+            c,
+            r2,
+            tau,
+            list: Vec::new(),
+            largest: 0.0,
+        };
+        let spec = format!("second-order:a=adaptive,{spec}");
+        let kinds = [Kind::Dense, Kind::Sparse, Kind::Repeated, Kind::Growing];
+        everywhere(&spec, &kinds, 60, define);
+    }
+}
+
+#[test]
+fn without_a_parameter_in_the_space_of_a_kernel() {
+    // few features, so that a polynomial's space is soon full; rows that come again, which a Gaussian's space needs
+    let few = |seed| {
+        let mut g = SplitMix64::new(seed);
+        let d = 1 + seed as u32 % 4;
+        let mut samples: Vec<Sample> = Vec::new();
+        while samples.len() < 80 {
+            let again = samples.len() > 20 && g.below(3) == 0;
+            let mut sample = if again {
+                samples[g.below(20)].clone()
+            } else {
+                let value: Vec<f32> = (0..d).map(|_| gaussian(&mut g) as f32).collect();
+                let positive = value[0] > 0.3;
+                Sample::new((1..=d).collect(), value, positive)
+            };
+            sample.positive ^= g.below(8) == 0;
+            samples.push(sample);
+        }
+        Stream::of(&format!("few {seed}"), d, samples)
+    };
+    for tau in [0.0, 0.2] {
+        for form in ["auto", "dual"] {
+            let spec = format!("second-order:a=pinv,margin={tau},form={form}");
+            let streams =
+                (0..cases(8)).flat_map(|seed| [lattice(seed), few(seed), few(seed + 100)]);
+            everywhere_on(&spec, streams, || Pseudoinverse::new(tau));
+        }
+    }
 }
 
 #[test]

@@ -208,10 +208,10 @@ impl Theorem {
             } => Facts {
                 counts_updates: margin > 0.0,
                 ..sure(match (kernel, added) {
-                    (true, _) => &["T9"],
+                    (true, Added::Fixed) => &["T9"],
                     (false, Added::Fixed) => &["T8"],
-                    (false, Added::Adaptive) => &["T10"],
-                    (false, Added::Nothing) => &["T11"],
+                    (_, Added::Adaptive) => &["T10"],
+                    (_, Added::Nothing) => &["T11"],
                 })
             },
             Theorem::HigherOrder { p, margin } => Facts {

@@ -5,16 +5,16 @@
 //! have `g sqrt(2/(p-1)) S(n) <= 1`, where `S(k) = (S(k-1) + k^(-1/2))/sqrt(1 + A/k)` and `S(0) = 0`: the bound is the last such n. By induction
 //! `S(n) >= (2/(A+2)) sqrt(n)`, which gives `n <= (2(p-1)/g^2) (2/alpha - 1)^2` (`theorem`); Gentile has `8/alpha - 4` more.
 //! Terms: `margin` is g, `norm` `|U|_q`.
+//!
+//! Rounding: g is rounded down, `|U|_q` and `|x|_p` up; S, which rounding makes wrong by less than 1e-10 of itself, is compared with
+//! a limit that is larger by 1e-9.
 
 use super::higher_order::norm;
-use super::{Certificate, Past, Up, inner};
+use super::{Certificate, LENGTH, Past, Up, inner};
 
 /// Why there is no certificate.
 pub const NOT_SEPARATED: &str =
     "the theorem is about rows that a vector separates, and none was found";
-
-/// What `|x|_p` may be wrong by, relative to its size: far more than rounding makes it.
-const SLACK: f64 = 1e-12;
 
 /// The learner's margins and S are taken for wrong by so much, far more than rounding makes them.
 const WRONG: f64 = 1e-9;
@@ -37,8 +37,8 @@ impl Alma {
         let norm = norm(u, self.p / (self.p - 1.0));
         let surely = |t: &Past<'_>| {
             let (value, error) = inner(u, t.x);
-            let length = Up::new(t.x.norm(self.p) * (1.0 + SLACK));
-            let margin = (t.y.sign() * value - error) / (length * norm).value();
+            let length = Up::new(t.x.norm(self.p) * (1.0 + LENGTH));
+            let margin = (t.y.sign() * value - error).next_down() / (length * norm).value();
             // of no vector, or one that is too long, there is no margin
             if margin.is_finite() {
                 margin.next_down()
@@ -74,7 +74,7 @@ impl Alma {
 
     /// `(2(p-1)/g^2) (2/alpha - 1)^2`.
     fn in_closed_form(&self, limit: Up) -> Up {
-        let half = Up::new(4.0 / self.alpha - 2.0);
+        let half = Up::new(Up::new(4.0 / self.alpha).value() - 2.0);
         half * half * limit * limit
     }
 

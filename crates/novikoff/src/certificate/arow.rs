@@ -6,9 +6,11 @@
 //! answer. So `m <= L(U) + sqrt(U'AU (factor + n)) - n`, where the factor is the sum of `x'A^-1 x` over the mistakes, each with the matrix just
 //! after it (`observed`), or the theorem's own, larger `ln det(A/r)` (`spectral`). Terms: `hinge` is L(U), `quadratic` `U'AU`, `right` n;
 //! `theorem` is the bound with the theorem's factor.
+//!
+//! Rounding: as in [`super::second_order`]; n is exact.
 
-use super::second_order::{Matrix, square, updates};
-use super::{Certificate, Past, Up, hinge, inner, norm_sq};
+use super::second_order::{Matrix, updates};
+use super::{Certificate, Past, Up, hinge, inner, norm_sq, square};
 
 /// What a bound has whatever U is.
 #[derive(Clone, Debug)]

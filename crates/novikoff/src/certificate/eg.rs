@@ -3,6 +3,9 @@
 //! `m <= L(U) + |U|_1 (ln(2d)/eta + (eta/2) sum |x|_inf^2)`, the sum over the updates, d the features of the run. Terms: `hinge`
 //! is L(U), `norm` `|U|_1`, `start` `ln(2d)/eta`, `squares` the sum; `theorem`, where there is one, is what could be
 //! known beforehand.
+//!
+//! Rounding: the logarithm is right to one unit in the last place and rounded up, `|x|_inf` is one product; the denominator of
+//! `theorem` is rounded down.
 
 use super::{Certificate, Past, Up, hinge};
 

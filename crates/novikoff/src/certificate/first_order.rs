@@ -5,9 +5,11 @@
 //! Freund and Schapire's `(R |U| + sqrt(sum xi^2))^2`; the bound takes the smaller. Terms: `hinge` is L(U), `norm` `|U|`,
 //! `squares` the sum over the updates, `longest` R, `slacks` `sum xi^2`, `theorem` is T1 or E(L, R |U|), with what could be
 //! known beforehand.
+//!
+//! Rounding: sums and R are of `|x|^2` rounded up; all else is [`Up`].
 
 use super::higher_order::solved;
-use super::{Certificate, Past, Rival, Up};
+use super::{Certificate, Past, Rival, Up, square_of};
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +23,8 @@ impl FirstOrder {
     pub fn certify(&self, trials: &[Past<'_>], norms: &[f64], rival: &Rival) -> Certificate {
         let updates = trials.iter().zip(norms).filter(|(t, _)| t.updated);
         let n = updates.clone().count() as f64;
-        let squares: Up = updates.map(|(_, norm_sq)| Up::new(*norm_sq)).sum();
-        let longest = Up::new(norms.iter().copied().fold(0.0, f64::max));
+        let squares: Up = updates.map(|(_, norm_sq)| square_of(*norm_sq)).sum();
+        let longest = square_of(norms.iter().copied().fold(0.0, f64::max));
         let more = Up::new(2.0 * self.margin);
         let (hinge, norm) = (rival.hinge(trials), rival.norm());
         let sum = hinge + norm * (squares + more * Up::new(n)).sqrt();

@@ -13,6 +13,9 @@
 //! `n <= (...)/least r_k`. Terms: `hinge` is the weighted sum over all trials (with the r each would have
 //! had), `weights` `sum r_k`, `least` the least of them, `squares` `sum r_k^2 |B x_k|_p^2`, `norm` `|U|_q`,
 //! `theorem` the right-hand side, which bounds `weights`.
+//!
+//! Rounding: what a run measured (r, `|B x|`, lengths, `U.Bx`) is taken for wrong by 1e-9, far more than rounding makes it; c and the
+//! least r are rounded down, `|U|_q` up.
 
 use super::{Certificate, Past, Up, slack};
 use crate::label::Label;
@@ -103,7 +106,7 @@ pub fn euclidean(
         ("longest", run.longest.value()),
     ];
     let own = match by.schedule {
-        Schedule::Harmonic | Schedule::Sparse => Some(1.0 - by.c),
+        Schedule::Harmonic | Schedule::Sparse => Some((1.0 - by.c).next_down()),
         Schedule::Cap => Some(by.c),
         Schedule::Constant => None,
     };
@@ -224,7 +227,7 @@ impl Replay {
             run.weights = run.weights + r;
             run.least = run.least.min(step.r - doubt);
             run.most = run.most.max(step.r + doubt);
-            let length = Up::new(norm_sq.sqrt());
+            let length = Up::new(norm_sq.sqrt() * (1.0 + SLACK));
             if length > run.longest {
                 run.longest = length;
             }

@@ -3,7 +3,9 @@
 //!
 //! The theorems hold for every U; which U is good is for others to find. The hinge loss L(U) is that of
 //! all trials ([`SCOPE`]): over the updates alone `U = 0` would have `L = m`, and the bound would say nothing.
-//! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed.
+//! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed. What a theorem divides by is rounded down,
+//! `U.x` is kept apart from how wrong it can be, and `|x|^2`, a sum that comes rounded to the nearest, counts as larger by
+//! [`LENGTH`]. Each file says what else it rounds.
 
 pub mod alma;
 #[cfg(feature = "linalg")]
@@ -14,6 +16,8 @@ pub mod first_order;
 pub mod higher_order;
 pub mod p_norm;
 pub mod passive_aggressive;
+#[cfg(feature = "linalg")]
+mod pseudoinverse;
 mod rival;
 pub mod romma;
 #[cfg(feature = "linalg")]
@@ -73,6 +77,14 @@ impl Certificate {
     }
 }
 
+/// What a row's `|x|_p` or its square may be wrong by, relative to its size: more than rounding makes it with a million values.
+pub(crate) const LENGTH: f64 = 1e-10;
+
+/// `|x|^2`, no smaller than it is, from what was computed.
+fn square_of(norm_sq: f64) -> Up {
+    Up::new(norm_sq * (1.0 + LENGTH))
+}
+
 /// A number that is not negative and no smaller than what it stands for: every operation rounds up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Up(f64);
@@ -107,10 +119,16 @@ impl Up {
         Up::new(libm::log1p(self.0).next_up())
     }
 
-    /// Divided by a number that is exact and positive.
+    /// Divided by a number that is exact, or rounded down, and positive.
     #[must_use]
     pub fn over(self, by: f64) -> Self {
-        Up::new(self.0 / by)
+        let quotient = self.0 / by;
+        // what is too small for a number is not nothing
+        if quotient == 0.0 && self.0 > 0.0 {
+            Up(f64::MIN_POSITIVE)
+        } else {
+            Up::new(quotient)
+        }
     }
 
     /// The smaller of two bounds of the same number.
@@ -134,7 +152,13 @@ impl std::ops::Mul for Up {
         if self.0 == 0.0 || other.0 == 0.0 {
             Up(0.0)
         } else {
-            Up::new(self.0 * other.0)
+            let product = self.0 * other.0;
+            // what is too small for a number is not nothing
+            Up::new(if product == 0.0 {
+                f64::MIN_POSITIVE
+            } else {
+                product
+            })
         }
     }
 }
@@ -153,12 +177,19 @@ pub(crate) fn inner(u: &[f64], x: Row<'_>) -> (f64, f64) {
         sum += term;
         size += term.abs();
     }
-    (sum, size * (x.len() + 4) as f64 * f64::EPSILON)
+    let smallest = x.len() as f64 * f64::MIN_POSITIVE;
+    (sum, size * (x.len() + 4) as f64 * f64::EPSILON + smallest)
 }
 
 /// `xi = max(0, 1 - y U.x)` from `U.x`, wrong by at most `error`.
 fn slack((inner, error): (f64, f64), y: Label) -> Up {
     Up::new(1.0 - y.sign() * inner + error)
+}
+
+/// `(U.x)^2` from `U.x`, wrong by at most `error`.
+fn square((inner, error): (f64, f64)) -> Up {
+    let size = Up::new(inner.abs()) + Up::new(error);
+    size * size
 }
 
 /// `L(U)` over the given trials.
@@ -168,7 +199,14 @@ pub fn hinge(trials: &[Past<'_>], u: &[f64]) -> Up {
 
 /// `|U|^2`.
 pub fn norm_sq(u: &[f64]) -> Up {
-    u.iter().map(|u| Up::new(u * u)).sum()
+    let square = |u: &f64| Up(u.abs()) * Up(u.abs());
+    u.iter().map(square).sum()
+}
+
+/// The least `y U.x` of all trials, rounded down.
+fn least_margin(margins: impl Iterator<Item = ((f64, f64), Label)>) -> f64 {
+    let surely = |((value, error), y): ((f64, f64), Label)| (y.sign() * value - error).next_down();
+    margins.map(surely).fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]
@@ -185,6 +223,11 @@ mod tests {
         assert!(Up::new(2.0).sqrt().value() * Up::new(2.0).sqrt().value() >= 2.0);
         assert!(Up::new(1.0).ln_1p().value() >= core::f64::consts::LN_2);
         assert!(Up::new(1.0).over(3.0).value() * 3.0 >= 1.0);
+        // too small for a number, and not nothing
+        assert!((Up::new(1e-200) * Up::new(1e-200)).value() > 0.0);
+        assert!(Up::new(1e-200).over(1e200).value() > 0.0);
+        assert!(norm_sq(&[1e-200]).value() > 0.0);
+        assert_eq!(norm_sq(&[0.0]).value(), 0.0);
     }
 
     #[test]

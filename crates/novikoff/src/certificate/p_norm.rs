@@ -3,12 +3,11 @@
 //! `n <= L(U) + |U|_q sqrt((p-1) sum |x|_p^2 + 2 beta n)` for n updates, `1/p + 1/q = 1`. Terms: `hinge` is L(U), `norm`
 //! `|U|_q`, `squares` the sum over the updates, `longest` the largest `|x|_p`; `theorem` is what could be known
 //! beforehand, E(L, b) with `b = |U|_q sqrt((p-1) R^2 + 2 beta)`.
+//!
+//! Rounding: `|U|_q` and `|x|_p` get more than the error of powers and roots added; all else is [`Up`].
 
 use super::higher_order::{norm, solved};
-use super::{Certificate, Past, Up, hinge};
-
-/// What `|x|_p` may be wrong by, relative to its size: far more than rounding makes it.
-const SLACK: f64 = 1e-12;
+use super::{Certificate, LENGTH, Past, Up, hinge};
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +21,7 @@ pub struct PNorm {
 impl PNorm {
     /// What the theorem says of the run, given U by slot.
     pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
-        let norm_of = |t: &Past<'_>| Up::new(t.x.norm(self.p) * (1.0 + SLACK));
+        let norm_of = |t: &Past<'_>| Up::new(t.x.norm(self.p) * (1.0 + LENGTH));
         let updates = trials.iter().filter(|t| t.updated);
         let n = updates.clone().count() as f64;
         let squares: Up = updates.map(|t| norm_of(t) * norm_of(t)).sum();

@@ -10,8 +10,11 @@
 //! The second is by Cauchy and Schwarz: `tau <= l/|x|^2` (for PA-II `tau = l/(|x|^2 + 1/(2c))`), so `W = sum tau l` has `sum tau xi <= sqrt(W) B`, and the
 //! lemma says `W - 2 sqrt(W) B <= |U|^2`. Terms: `norm` is `|U|`, `hinge` L(U), `slacks` `sum xi^2`, `shares` `B^2`, `worth` the sum over the
 //! mistakes, `least_worth` the least of all trials; `theorem` is price/least_worth, the bound the sharper `m price/worth`.
+//!
+//! Rounding: worths, by which the price is divided, are rounded down by 2e-9, more than the learner's losses and `|x|^2` are wrong;
+//! the weights of losses are rounded up.
 
-use super::{Certificate, Past, Rival, Up};
+use super::{Certificate, LENGTH, Past, Rival, Up};
 pub use crate::online::passive_aggressive::Variant;
 
 /// The learner's losses are taken for wrong by so much, far more than rounding makes them.
@@ -85,7 +88,8 @@ impl PassiveAggressive {
             return ("hinge", rival.hinge(trials));
         }
         let slacks = rival.each_slack(trials).map(Up::new).zip(norms);
-        let weighted = slacks.map(|(xi, norm_sq)| xi * xi * Up::new(self.weight(*norm_sq)));
+        let weight = |norm_sq: f64| Up::new(self.weight(norm_sq) * (1.0 + LENGTH));
+        let weighted = slacks.map(|(xi, norm_sq)| xi * xi * weight(*norm_sq));
         let name = if self.is_root() { "shares" } else { "slacks" };
         (name, weighted.sum())
     }

@@ -1,6 +1,9 @@
 //! The vector to compete with, as far as the theorems of kernel learners see it.
+//!
+//! Rounding: `|U|^2` is rounded up, and values are kept apart from how wrong they can be: a slack takes `y U.x` less its error, a
+//! square `|U.x|` and its error.
 
-use super::{Past, Up, inner, norm_sq, slack};
+use super::{Past, Up, inner, norm_sq, slack, square};
 
 /// A vector U: its length, and what it says of every trial.
 #[derive(Clone, Debug)]
@@ -29,6 +32,18 @@ impl Rival {
         Rival {
             norm_sq: Up::new(norm_sq),
             values,
+        }
+    }
+
+    /// The same with more of an error in some `U.x`.
+    #[cfg(feature = "linalg")]
+    pub(super) fn doubted(&self, more: impl Iterator<Item = Up>) -> Self {
+        let values = self.values.iter().zip(more);
+        let values =
+            values.map(|((value, error), more)| (*value, (Up::new(*error) + more).value()));
+        Rival {
+            norm_sq: self.norm_sq,
+            values: values.collect(),
         }
     }
 
@@ -68,7 +83,6 @@ impl Rival {
 
     /// `sum of (U.x)^2` over all trials.
     pub fn squares(&self) -> Up {
-        let size = |(value, error): &(f64, f64)| Up::new(value.abs()) + Up::new(*error);
-        self.values.iter().map(|v| size(v) * size(v)).sum()
+        self.values.iter().map(|value| square(*value)).sum()
     }
 }

@@ -7,10 +7,13 @@
 //! examples, each counted once. Terms: `norm_sq` is that square, `inverses` the sum of `1/|x|^2` over the trials
 //! counted, `longest` the largest `|x|^2` of all; `theorem` is `longest norm_sq/del^2`, the bound the sharper
 //! `n norm_sq/(del^2 inverses)`.
+//!
+//! Rounding: `least`, `inverses` and del, by which something is divided, are rounded down, del by 1e-9, more than the learner's margins
+//! are wrong; `longest` is rounded up.
 
 use std::collections::BTreeSet;
 
-use super::{Certificate, Up, inner, norm_sq, slack};
+use super::{Certificate, LENGTH, Up, inner, least_margin, norm_sq, slack, square_of};
 use crate::label::Label;
 use crate::row::Row;
 
@@ -110,8 +113,7 @@ impl MaximumMargin {
             terms.push(("slacks", slacks.value()));
             Up::new(u_sq) + slacks.over(self.noise)
         } else {
-            let surely = |t: &Value| t.y.sign() * t.of_u.0 - t.of_u.1;
-            let least = trials.iter().map(surely).fold(f64::INFINITY, f64::min);
+            let least = least_margin(trials.iter().map(|t| (t.of_u, t.y)));
             if least <= 0.0 {
                 return Err(NOT_SEPARATED);
             }
@@ -124,9 +126,9 @@ impl MaximumMargin {
         let n = counted.len() as f64;
         let inverses: f64 = counted.iter().map(|square| 1.0 / square).sum();
         // no larger than it is
-        let inverses = inverses * (1.0 - 4.0 * (n + 4.0) * f64::EPSILON);
+        let inverses = inverses * (1.0 - LENGTH - 4.0 * (n + 4.0) * f64::EPSILON);
         let grown = ((del - SLACK) * (del - SLACK)).next_down();
-        let theorem = (norm_sq * Up::new(longest)).over(grown);
+        let theorem = (norm_sq * square_of(longest)).over(grown);
         let bound = if counted.is_empty() {
             theorem
         } else {

@@ -4,10 +4,15 @@
 //! is `a |U|^2 + U'XX'U`, a that of the last update. The factor is the theorem's (`spectral`, from the
 //! eigenvalues of XX' or of the Gram matrix X'X, whichever is smaller), or what the run itself measured
 //! (`observed`): `sum over updates of x'A^-1 x`, each with the matrix just after it; the bound takes the
-//! smaller. Terms are named so; `theorem` is the bound with the theorem's own factor.
+//! smaller. Terms are named so; `theorem` is the bound with the theorem's own factor. In the space of a kernel `U'XX'U` is the
+//! sum of `U(x)^2` over the updates and the eigenvalues are those of the kernel's values, which count as exact: the learner
+//! saw no others.
+//!
+//! Rounding: eigenvalues and `x'A^-1 x` get more than their error added, quotients have a denominator that is rounded down, and
+//! a square takes `|U.x|` and its error together while the hinge loss takes `y U.x` less its error.
 
-use super::{Certificate, Past, Up, hinge, inner, norm_sq, slack};
-use crate::label::Label;
+use super::pseudoinverse::{Span, Stray, strayed};
+use super::{Certificate, Past, Rival, Up, square, square_of};
 use crate::linalg;
 use crate::row::Row;
 
@@ -47,6 +52,8 @@ pub struct Factors {
     added: f64,
     /// What a margin adds.
     more: Up,
+    /// How each update's row differs from what was learned of it; nothing if all were learned as they are.
+    strays: Vec<Stray>,
     updates: u64,
     theorem: &'static str,
     name: &'static str,
@@ -77,11 +84,22 @@ impl Factors {
 
     /// What the theorem says, given U by slot; the trials are those of the run.
     pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
-        let rows = trials.iter().filter(|t| t.updated);
-        let squares = rows.map(|t| square(inner(u, t.x))).sum();
-        let quadratic = Up::new(self.added) * norm_sq(u) + squares;
+        self.against(trials, &Rival::new(trials, u))
+    }
+
+    /// U as far as what was learned of the rows goes: with a larger error where that is not the row itself.
+    pub fn learned(&self, trials: &[Past<'_>], rival: &Rival) -> Rival {
+        strayed(rival, trials, &self.strays)
+    }
+
+    /// What the theorem says, given U in the space of the learner; the trials are those of the run.
+    pub fn against(&self, trials: &[Past<'_>], rival: &Rival) -> Certificate {
+        let rival = &self.learned(trials, rival);
+        let values = rival.values().zip(trials).filter(|(_, t)| t.updated);
+        let squares = values.map(|(value, _)| square(*value)).sum();
+        let quadratic = Up::new(self.added) * rival.norm_sq() + squares;
         let factors = (self.spectral, last(&self.observed));
-        let mut certificate = shape(hinge(trials, u), quadratic, factors, self.more);
+        let mut certificate = shape(rival.hinge(trials), quadratic, factors, self.more);
         certificate.counted = self.updates;
         (certificate.theorem, certificate.name) = (self.theorem, self.name);
         certificate
@@ -116,41 +134,83 @@ impl SecondOrder {
     /// What the bound has whatever U is.
     pub fn factors(&self, trials: &[Past<'_>]) -> Factors {
         let (rows, slots) = updates(trials);
-        let added = self.added_by(trials);
+        let norms: Vec<f64> = trials.iter().map(|t| t.x.norm_sq()).collect();
+        if let Added::Nothing = self.added {
+            return self.without(Span::of_rows(&rows), "second-order without a parameter");
+        }
+        let matrix = Matrix::of(&rows, slots);
+        let (theorem, name) = match self.added {
+            Added::Fixed(_) => ("T8", "second-order, fixed a"),
+            _ => ("T10", "second-order, adaptive a"),
+        };
+        self.with((&matrix, &rows), (trials, &norms), (theorem, name))
+    }
+
+    /// The same in the space of a kernel: `gram` are its values for the updates (lower triangle, row by row), `norms` the `K(x,x)`
+    /// of the trials.
+    pub fn factors_in_kernel(&self, gram: Vec<f64>, trials: &[Past<'_>], norms: &[f64]) -> Factors {
+        if let Added::Nothing = self.added {
+            let name = "second-order without a parameter, with a kernel";
+            return self.without(Span::of_gram(&gram), name);
+        }
+        let matrix = Matrix::Rows(gram, 0);
+        let (theorem, name) = match self.added {
+            Added::Fixed(_) => ("T9", "second-order, fixed a, with a kernel"),
+            _ => ("T10", "second-order, adaptive a, with a kernel"),
+        };
+        self.with((&matrix, &[]), (trials, norms), (theorem, name))
+    }
+
+    fn with(
+        &self,
+        (matrix, rows): (&Matrix, &[Row<'_>]),
+        (trials, norms): (&[Past<'_>], &[f64]),
+        (theorem, name): (&'static str, &'static str),
+    ) -> Factors {
+        let added = self.added_by(trials, norms);
+        let n = added.len();
         let last = added.last().copied().unwrap_or(0.0);
-        let longest = rows.iter().fold(0.0, |m: f64, x| m.max(x.norm_sq()));
-        let ((spectral, observed), theorem, name) = if let Added::Nothing = self.added {
-            let factors = without(&rows, longest);
-            (factors, "T11", "second-order without a parameter")
-        } else {
-            let matrix = Matrix::of(&rows, slots);
-            let observed = running(matrix.observed(&rows, &added));
-            let spectral = matrix.log_det(last);
-            match self.added {
-                Added::Adaptive { c, r2 } => {
-                    let growth = |r2: f64| growth(longest, c * r2, rows.len()) + spectral;
-                    let factors = (r2.map(growth), observed);
-                    (factors, "T10", "second-order, adaptive a")
-                }
-                _ => ((Some(spectral), observed), "T8", "second-order, fixed a"),
+        let spectral = matrix.log_det(last);
+        let spectral = match self.added {
+            Added::Adaptive { c, r2 } => {
+                let updated = trials.iter().zip(norms).filter(|(t, _)| t.updated);
+                let longest = updated.fold(0.0, |m: f64, (_, norm_sq)| m.max(*norm_sq));
+                let longest = square_of(longest);
+                r2.map(|r2| growth(longest, c * r2, n) + spectral)
             }
+            _ => Some(spectral),
         };
         Factors {
             spectral,
-            observed,
+            observed: running(matrix.observed(rows, &added)),
             added: last,
-            more: Up::new(2.0 * self.margin * rows.len() as f64),
-            updates: rows.len() as u64,
+            more: Up::new(2.0 * self.margin * n as f64),
+            strays: Vec::new(),
+            updates: n as u64,
             theorem,
             name,
         }
     }
 
-    /// a of each update.
-    fn added_by(&self, trials: &[Past<'_>]) -> Vec<f64> {
+    fn without(&self, span: Span, name: &'static str) -> Factors {
+        let n = span.observed.len();
+        Factors {
+            spectral: span.theorem(),
+            observed: running(span.observed),
+            added: 0.0,
+            more: Up::new(2.0 * self.margin * n as f64),
+            strays: span.strays,
+            updates: n as u64,
+            theorem: "T11",
+            name,
+        }
+    }
+
+    /// a of each update, as the learner computed it.
+    fn added_by(&self, trials: &[Past<'_>], norms: &[f64]) -> Vec<f64> {
         let (mut largest, mut added) = (0.0_f64, Vec::new());
-        for trial in trials {
-            largest = largest.max(trial.x.norm_sq());
+        for (trial, norm_sq) in trials.iter().zip(norms) {
+            largest = largest.max(*norm_sq);
             if trial.updated {
                 added.push(match self.added {
                     Added::Fixed(a) => a,
@@ -163,30 +223,6 @@ impl SecondOrder {
         }
         added
     }
-}
-
-/// T9: fixed a with a kernel. `gram` are the kernel's values for the updates (lower triangle, row by row),
-/// `norm_sq` is `|U|^2` in its space, `values` are `U(x)`, the label and whether there was an update, for
-/// all trials.
-pub fn kernel(
-    (a, margin): (f64, f64),
-    gram: Vec<f64>,
-    norm_sq: f64,
-    values: &[(f64, Label, bool)],
-) -> Certificate {
-    let n = linalg::triangle_order(&gram);
-    let hinge = values.iter().map(|(u, y, _)| slack((*u, 0.0), *y)).sum();
-    let updated = values.iter().filter(|(.., updated)| *updated);
-    let squares = updated.map(|(u, ..)| square((*u, 0.0))).sum();
-    let matrix = Matrix::Rows(gram, 0);
-    let observed = matrix.observed(&[], &vec![a; n]).into_iter().sum();
-    let factors = (Some(matrix.log_det(a)), observed);
-    let more = Up::new(2.0 * margin * n as f64);
-    let quadratic = Up::new(a) * Up::new(norm_sq) + squares;
-    let mut certificate = shape(hinge, quadratic, factors, more);
-    certificate.counted = n as u64;
-    (certificate.theorem, certificate.name) = ("T9", "second-order, fixed a, with a kernel");
-    certificate
 }
 
 /// `L + sqrt(quadratic (factor + more))`, with the theorem's factor, if it has one, and the observed one.
@@ -223,19 +259,16 @@ pub(super) fn updates<'a>(trials: &[Past<'a>]) -> (Vec<Row<'a>>, usize) {
     (rows, last.map_or(0, |j| j as usize + 1))
 }
 
-pub(super) fn square((value, error): (f64, f64)) -> Up {
-    let size = Up::new(value.abs()) + Up::new(error);
-    size * size
-}
-
-/// `(R^2/s) ln((R^2 + s m)/(R^2 + s))`.
-fn growth(r2: f64, s: f64, m: usize) -> Up {
-    let part = Up::new(s * m.saturating_sub(1) as f64 / (r2 + s));
-    Up::new(r2 / s) * part.ln_1p()
+/// `(R^2/s) ln((R^2 + s m)/(R^2 + s))` for the s that was rounded to this one.
+fn growth(r2: Up, s: f64, m: usize) -> Up {
+    let low = s.next_down();
+    let more = Up::new(s) * Up::new(m.saturating_sub(1) as f64);
+    let part = more.over((r2.value() + low).next_down());
+    r2.over(low) * part.ln_1p()
 }
 
 /// What a sum of products may be wrong by, relative to its size and for each of its terms.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// The factor is made anew when a has grown by this.
 const REFACTOR: f64 = 2.0;
@@ -381,45 +414,4 @@ fn observed_by_pairs(rows: &[Row<'_>], added: &[f64], slots: usize) -> Vec<Up> {
         each.push((Up::new(term) + Up::new(error)).min(Up::new(1.0)));
     }
     each
-}
-
-/// `r + q ln(1 + R^2 m/(q l))`, and the sum over the updates: 1 for each that brought something new, else
-/// `x'(XX')^+ x`. l, the smallest positive eigenvalue of XX' at any time, can only fall when the rank rises.
-fn without(rows: &[Row<'_>], longest: f64) -> (Option<Up>, Vec<Up>) {
-    let mut basis: Vec<Vec<f64>> = Vec::new();
-    let (mut factor, mut unused) = (Vec::new(), Vec::new());
-    let (mut least, mut observed) = (f64::INFINITY, Up::default());
-    let mut series = Vec::new();
-    for x in rows {
-        let mut all = vec![0.0; x.last_slot().map_or(0, |j| j as usize + 1)];
-        x.add_to(1.0, &mut all);
-        let (rest, mut coordinates) = linalg::outside(&basis, all);
-        let size = linalg::dot(&rest, &rest).sqrt();
-        let new = size > linalg::NEW * x.norm(2.0);
-        if new {
-            basis.push(rest.into_iter().map(|r| r / size).collect());
-            coordinates.push(size);
-        }
-        linalg::rotate_in(&mut factor, &mut unused, &coordinates, 0.0);
-        let rank = basis.len();
-        if new {
-            let (top, low) = linalg::singular_range(&factor).unwrap_or((0.0, 0.0));
-            let sure = (low - ROUNDING * (rank + rows.len()) as f64 * top).max(0.0);
-            least = least.min(sure * sure);
-            observed = observed + Up::new(1.0);
-        } else {
-            linalg::solve_lower(&factor, &mut coordinates);
-            let term = linalg::dot(&coordinates, &coordinates);
-            let condition = (longest * rows.len() as f64 / least).sqrt();
-            let error = ROUNDING * (rank + rows.len()) as f64 * condition * term;
-            observed = observed + (Up::new(term) + Up::new(error)).min(Up::new(1.0));
-        }
-        series.push(observed);
-    }
-    let (rank, m) = (basis.len() as f64, rows.len() as f64);
-    let q = rank * (rank + 1.0) / 2.0;
-    let log = (Up::new(longest) * Up::new(m))
-        .over(q.max(1.0) * least)
-        .ln_1p();
-    (Some(Up::new(rank) + Up::new(q) * log), series)
 }

@@ -6,8 +6,10 @@
 //! The second-order perceptron: `L(U) + (b/2) U'A U + (1/(2b)) sum ln(1 + lam/a)`. Whatever the coins say, the rows of
 //! the updates are some of all rows: A is `a I` and the sum of `x x'` over all trials, lam the eigenvalues of the
 //! latter. Terms: `hinge` is L(U), `quadratic` `U'A U`, `spectral` the sum of logarithms.
+//!
+//! Rounding: R is rounded up, eigenvalues get more than their error added; 2b and 8b are exact.
 
-use super::{Certificate, Past, Rival, Up};
+use super::{Certificate, Past, Rival, Up, square_of};
 use crate::space::Planes;
 
 /// Why there is no certificate.
@@ -34,7 +36,7 @@ impl Selective {
             return Err(MARGIN);
         }
         let longest = trials.iter().map(|t| space.norm_sq_of(t.x));
-        let r2 = Up::new(longest.fold(0.0, f64::max));
+        let r2 = square_of(longest.fold(0.0, f64::max));
         let (hinge, norm_sq) = (rival.hinge(trials), rival.norm_sq());
         let factor = Up::new(1.0) + r2.over(2.0 * self.b);
         let both = Up::new(2.0 * self.b) + r2;

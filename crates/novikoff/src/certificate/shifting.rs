@@ -5,6 +5,9 @@
 //! lam = 1 and one vector is `L(U) + |U| |v|`, the perceptron's. A trial that was right counts in the hinge loss as
 //! much as the mistake before it (before the first: as the first). Terms: `hinge`, `norm` and `shift` are the three parts;
 //! `theorem` is the bound with `|w_k|^2` replaced by what it cannot exceed, the sum of the squared shares.
+//!
+//! Rounding: `|w_k|` and the whole get 1e-9 added, far more than rounding makes of what a run measured and of shares that do not sum up to
+//! 1 exactly; all else is [`Up`].
 
 use super::{Certificate, Past, Up, inner, norm_sq, slack};
 use crate::online::shifting::Shifting;

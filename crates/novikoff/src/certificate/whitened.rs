@@ -2,8 +2,11 @@
 //!
 //! With `M = ridge I + sum x x'` over the data and `y U.x >= 1` on all rows: `m <= max(x'M^+ x) U'MU`. U is divided by its least
 //! `y U.x` (`least`). Terms: `leverage` is the largest `x'M^+ x`, which is at most 1, `quadratic` `U'MU`.
+//!
+//! Rounding: `least` is rounded down; the leverage, which the caller has made larger by what a pseudo-inverse is wrong by, gets 1e-9
+//! more.
 
-use super::{Certificate, Past, Up, inner, norm_sq};
+use super::{Certificate, Past, Up, inner, least_margin, norm_sq, square};
 
 /// Why there is no certificate.
 pub const NOT_SEPARATED: &str =
@@ -20,18 +23,10 @@ pub fn certify<'a>(
     data: impl Iterator<Item = crate::row::Row<'a>>,
     u: &[f64],
 ) -> Result<Certificate, &'static str> {
-    let least = trials.iter().map(|t| {
-        let (value, error) = inner(u, t.x);
-        t.y.sign() * value - error
-    });
-    let least = least.fold(f64::INFINITY, f64::min);
+    let least = least_margin(trials.iter().map(|t| (inner(u, t.x), t.y)));
     if least <= 0.0 {
         return Err(NOT_SEPARATED);
     }
-    let square = |(value, error): (f64, f64)| {
-        let size = Up::new(value.abs()) + Up::new(error);
-        size * size
-    };
     let quadratic = Up::new(ridge) * norm_sq(u) + data.map(|x| square(inner(u, x))).sum();
     let quadratic = quadratic.over((least * least).next_down());
     let leverage = Up::new((leverage + SLACK).min(1.0));

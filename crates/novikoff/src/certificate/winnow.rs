@@ -3,6 +3,8 @@
 //! With `del = 2 (alpha - 1)`, at most 1, and a vector mu >= 0 with `mu.x >= 1` on rows of +1 and `mu.x <= 1 - del` on the others:
 //! `m <= 8d/(del^2 theta) + (5/del + 14 ln(theta)/del^2) sum mu`. Terms: `start` is the first part, `factor` what the sum is
 //! multiplied by, `sum` is `sum mu`.
+//!
+//! Rounding: del is exact, `del^2` rounded down, the logarithm up; `mu.x` may miss its limit by 1e-9, as alpha does.
 
 use super::{Certificate, Past, Up, inner};
 use crate::label::Label;

@@ -186,26 +186,29 @@ impl Ask<'_, '_> {
             })
             .sum();
         let least = 1e-10 * trace / rows.slots() as f64;
-        let inverse = linalg::pseudoinverse(&matrix, ridge);
+        let inverted = linalg::pseudoinverse(&matrix, ridge);
         let square = |i: usize| {
-            rows.row(i)
-                .dot(&linalg::triangle_times(&inverse, rows.row(i).iter()))
+            rows.row(i).dot(&linalg::triangle_times(
+                &inverted.inverse,
+                rows.row(i).iter(),
+            ))
         };
         let leverage = (0..rows.len()).map(square).fold(0.0, f64::max);
+        // eigenvalues are wrong by a few units in the last place of the largest
+        let wrong = rows.slots() as f64 * 16.0 * f64::EPSILON * inverted.largest / inverted.least;
+        let leverage = leverage * (1.0 + wrong);
         // what M^+ leaves out, the learner never sees
         let lost = |i: usize| {
             let x = rows.row(i);
-            let seen = linalg::triangle_times(&inverse, x.iter());
-            let whole = linalg::triangle_times(&matrix, seen.iter().copied().enumerate());
-            let mut rest = vec![0.0; whole.len()];
-            x.add_to(-1.0, &mut rest);
-            for ((rest, whole), seen) in rest.iter_mut().zip(whole).zip(seen) {
-                *rest += whole + ridge * seen;
-            }
-            linalg::dot(&rest, &rest) > LOST * LOST * x.norm_sq()
+            let parts = inverted.left_out.iter().map(|q| x.dot(q));
+            parts.map(|part| part * part).sum::<f64>() > LOST * LOST * x.norm_sq()
         };
         if self.trials.met().any(lost) {
-            return Err("the matrix of the rows is nearly singular, so that the learner sees only a part of some rows; use ridge above 0".to_owned());
+            // twice as much as it takes, for the digits that are left out here
+            let enough = 2.0 * linalg::RELATIVE_RANK_TOLERANCE * inverted.largest;
+            return Err(format!(
+                "the matrix of the rows is nearly singular, so that the learner sees only a part of some rows; use ridge={enough:.0e} or more"
+            ));
         }
         let aims = self.trials.aims.clone();
         let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.manner());
@@ -223,7 +226,8 @@ impl Ask<'_, '_> {
         let bound = certificate.bound;
         // what was added to have a factor makes U'MU larger by at most this share, on all that the learner sees
         let added = (least - ridge).max(0.0);
-        let diagonal = (0..linalg::triangle_order(&inverse)).map(|i| inverse[i * (i + 3) / 2]);
+        let inverse = &inverted.inverse;
+        let diagonal = (0..linalg::triangle_order(inverse)).map(|i| inverse[i * (i + 3) / 2]);
         let more = 1.0 + added * diagonal.sum::<f64>();
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let square = path.least(&Multipliers::separating);

@@ -133,6 +133,9 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
 /// How many points a curve has at most.
 const POINTS: usize = 512;
 
+/// What a point may be wrong by, relative to its size: more than rounding makes it with a million trials.
+const ROUNDING: f64 = 1e-9;
+
 /// A run whose certificate is asked for.
 struct Ask<'r, 't> {
     run: Finished<'r>,
@@ -290,10 +293,13 @@ impl<'r> Ask<'r, '_> {
                 Rival::about(norm_sq.value(), values)
             }
             Vector::Coefficients(c, values) => {
-                let mut norm_sq = 0.0;
+                let unit = (c.len() + 4) as f64 * f64::EPSILON;
+                let (mut norm_sq, mut doubt) = (0.0, Up::default());
                 for (c, (value, error)) in c.iter().zip(values) {
-                    norm_sq += c * value + c.abs() * error;
+                    norm_sq += c * value;
+                    doubt = doubt + Up::new(c.abs()) * Up::new(error + unit * value.abs());
                 }
+                let norm_sq = norm_sq + doubt.value();
                 let rows = self.trials.row.iter();
                 Rival::about(norm_sq, rows.map(|&i| values[i as usize]).collect())
             }
@@ -317,7 +323,10 @@ impl<'r> Ask<'r, '_> {
         if zero > 0 {
             parts.push(("zero_rows", zero as f64));
         }
-        let bound = certificate.bound + zero as f64;
+        let bound = match zero {
+            0 => certificate.bound,
+            zero => Up::new(certificate.bound + zero as f64).value(),
+        };
         let least = chosen.least.filter(|_| self.run.given.is_none());
         // nothing is smaller than a bound of 0
         let distance = |least: f64| match certificate.bound - least {
@@ -355,7 +364,8 @@ impl<'r> Ask<'r, '_> {
         let mut curve = Vec::new();
         let slacks = rival.each_slack(&self.trials.past);
         for ((k, t), xi) in self.trials.past.iter().enumerate().zip(slacks) {
-            let bound = at(k, t, xi);
+            // its sums are rounded to the nearest
+            let bound = at(k, t, xi) * (1.0 + ROUNDING);
             if k % step == step - 1 || k + 1 == count {
                 let made = self.trials.place[k] + 1;
                 // what zero rows there were before it

@@ -6,7 +6,7 @@ use super::multipliers::Multipliers;
 use super::path::{Path, Shape};
 use super::search::{self, Best, Goal};
 use super::{Answer, Ask, Chosen};
-use crate::certificate::second_order::{Added, SecondOrder, kernel};
+use crate::certificate::second_order::{Added, SecondOrder};
 use crate::certificate::{Certificate, Rival};
 use crate::dual::loss::margin::Margin;
 use crate::kernel::Block;
@@ -23,6 +23,9 @@ const WORK: f64 = 3e11;
 
 /// The matrix of a=pinv gets so much of its mean on the diagonal, to have a factor.
 const RIDGE: f64 = 1e-9;
+
+/// With a kernel: there the metric is a difference of values, which have 16 digits.
+const RIDGE_OF_VALUES: f64 = 1e-7;
 
 pub(super) fn too_wide(slots: usize) -> String {
     format!(
@@ -43,13 +46,12 @@ impl Ask<'_, '_> {
             _ => Added::Fixed(p.real("a")),
         };
         self.eigenvalues_are_affordable()?;
-        if self.is_linear() {
-            Ok(self.second_order_linear(SecondOrder { added, margin }))
-        } else if let Added::Fixed(a) = added {
-            Ok(self.second_order_kernel(a, margin))
+        let theorem = SecondOrder { added, margin };
+        Ok(if self.is_linear() {
+            self.second_order_linear(theorem)
         } else {
-            Err("with a kernel the theorem is evaluated for a fixed a only".to_owned())
-        }
+            self.second_order_kernel(theorem)
+        })
     }
 
     /// An error where the eigenvalues of the updates' rows are too many.
@@ -120,7 +122,7 @@ impl Ask<'_, '_> {
         let kappa = is_norm.then(|| factor.sqrt());
         let chosen = self.second_order_search(&mut path, &bound, kappa);
         let certificate = factors.certify(past, chosen.slots());
-        let rival = self.rival(&chosen.vector);
+        let rival = factors.learned(past, &self.rival(&chosen.vector));
         self.second_order_answer(certificate, &chosen, &rival, (a, more), &factors.series())
     }
 
@@ -167,12 +169,13 @@ impl Ask<'_, '_> {
         let observed = term("observed").unwrap_or(0.0);
         let factor = term("spectral").map_or(observed, |spectral| spectral.min(observed));
         let norm_sq = rival.norm_sq().value();
-        let values: Vec<f64> = rival.values().map(|(value, _)| *value).collect();
+        let sizes = rival.values().map(|(value, error)| value.abs() + error);
+        let sizes: Vec<f64> = sizes.collect();
         let (mut hinge, mut squares, mut n) = (0.0, 0.0, 0);
         let curve = self.curve(rival, |k, t, xi| {
             hinge += xi;
             if t.updated {
-                squares += values[k] * values[k];
+                squares += sizes[k] * sizes[k];
                 n += 1;
             }
             // what was observed until then, where that is known
@@ -189,38 +192,29 @@ impl Ask<'_, '_> {
         answer
     }
 
-    fn second_order_kernel(&self, a: f64, margin: f64) -> Answer {
+    fn second_order_kernel(&self, theorem: SecondOrder) -> Answer {
         let past = &self.trials.past;
-        let rows: Vec<usize> = past
-            .iter()
-            .zip(&self.trials.row)
-            .filter(|(t, _)| t.updated)
-            .map(|(_, &row)| row as usize)
-            .collect();
+        let updates = past.iter().zip(&self.trials.row).filter(|(t, _)| t.updated);
+        let rows: Vec<usize> = updates.map(|(_, &row)| row as usize).collect();
         let all = Matrix::of(self);
-        let small = self.run.rows.len() <= ROWS_UP_TO;
-        let gram = || {
-            let mut triangle = Vec::new();
-            for (k, &i) in rows.iter().enumerate() {
-                match &all {
-                    Some(all) => triangle.extend(rows[..=k].iter().map(|&j| all.at(i, j))),
-                    None => triangle.extend(self.values_with(i, &rows[..=k])),
-                }
+        let mut gram = Vec::new();
+        for (k, &i) in rows.iter().enumerate() {
+            match &all {
+                Some(all) => gram.extend(rows[..=k].iter().map(|&j| all.at(i, j))),
+                None => gram.extend(self.values_with(i, &rows[..=k])),
             }
-            triangle
-        };
-        let certify = |norm_sq: f64, values: &[f64]| {
-            let trials = past.iter().zip(values).map(|(t, u)| (*u, t.y, t.updated));
-            kernel((a, margin), gram(), norm_sq, &trials.collect::<Vec<_>>())
-        };
-        let nothing = certify(0.0, &vec![0.0; past.len()]);
-        let term = |name: &str| nothing.term(name).unwrap_or(f64::INFINITY);
-        let more = 2.0 * margin * rows.len() as f64;
-        let factor = term("observed").min(term("spectral")) + more;
-        let in_metric = all.is_some() && small && self.run.given.is_none();
-        let mut path = match &all {
-            Some(all) if in_metric => self.kernel_metric(all, a),
-            _ => self.path(),
+        }
+        let trace: f64 = rows.iter().map(|&i| self.trials.norms[i]).sum();
+        let factors = theorem.factors_in_kernel(gram, past, &self.trials.norms_of_trials());
+        let more = 2.0 * theorem.margin * rows.len() as f64;
+        let factor = factors.least() + more;
+        let a = factors.added();
+        let metric = all.filter(|_| !rows.is_empty() && self.run.given.is_none());
+        let in_metric = metric.is_some();
+        let ridge = RIDGE_OF_VALUES * trace / rows.len().max(1) as f64;
+        let mut path = match &metric {
+            Some(all) => self.kernel_metric(all, a.max(ridge)),
+            None => self.path(),
         };
         path.count_updates(&self.updates_of_rows());
         let bound = |shape: &Shape| {
@@ -231,21 +225,18 @@ impl Ask<'_, '_> {
             };
             shape.hinge + (quadratic * factor).sqrt()
         };
-        let kappa = in_metric.then(|| factor.sqrt());
+        // the ridge that pinv's metric needs makes it no norm of the theorem
+        let kappa = (in_metric && a >= ridge).then(|| factor.sqrt());
         let mut chosen = self.second_order_search(&mut path, &bound, kappa);
-        let mut rival = self.rival(&chosen.vector);
-        // each value as far from y as rounding can have put it
-        let values = rival.values().zip(past);
-        let values: Vec<f64> = values
-            .map(|((value, error), t)| value - t.y.sign() * error)
-            .collect();
-        let mut certificate = certify(rival.norm_sq().value(), &values);
+        let against = |chosen: &Chosen| factors.against(past, &self.rival(&chosen.vector));
+        let mut certificate = against(&chosen);
+        let zero = Chosen::new(path.zero(), chosen.least, chosen.solves);
+        let nothing = against(&zero);
         if certificate.bound > nothing.bound {
-            chosen = Chosen::new(path.zero(), chosen.least, chosen.solves);
-            rival = self.rival(&chosen.vector);
-            certificate = nothing.clone();
+            (chosen, certificate) = (zero, nothing);
         }
-        self.second_order_answer(certificate, &chosen, &rival, (a, more), &[])
+        let rival = factors.learned(past, &self.rival(&chosen.vector));
+        self.second_order_answer(certificate, &chosen, &rival, (a, more), &factors.series())
     }
 
     fn values_with(&self, i: usize, others: &[usize]) -> Vec<f64> {

@@ -9,6 +9,7 @@ mod factor;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
 mod rotations;
+mod spanned;
 #[cfg(feature = "linalg")]
 mod spectrum;
 pub use basis::{NEW, outside};
@@ -16,8 +17,9 @@ pub use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper};
 pub use conjugate::solve_near;
 pub use factor::{factor_shrink, factor_square};
 #[cfg(feature = "linalg")]
-pub use pseudoinverse::pseudoinverse;
+pub use pseudoinverse::{Pseudoinverse, RELATIVE_RANK_TOLERANCE, pseudoinverse};
 pub use rotations::{rotate_in, singular};
+pub use spanned::Spanned;
 #[cfg(feature = "linalg")]
 pub use spectrum::{eigenvalues, singular_range};
 

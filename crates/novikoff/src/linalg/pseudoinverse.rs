@@ -3,29 +3,49 @@
 use faer::{Mat, Side};
 
 /// Eigenvalues up to this share of the largest count as zero.
-const RELATIVE_RANK_TOLERANCE: f64 = 1e-10;
+pub const RELATIVE_RANK_TOLERANCE: f64 = 1e-10;
+
+/// A pseudo-inverse, and what it leaves out.
+#[derive(Clone, Debug, Default)]
+pub struct Pseudoinverse {
+    /// The lower triangle, row by row.
+    pub inverse: Vec<f64>,
+    /// Directions of length 1 whose eigenvalues count as zero.
+    pub left_out: Vec<Vec<f64>>,
+    /// The largest eigenvalue.
+    pub largest: f64,
+    /// The smallest one that does not count as zero.
+    pub least: f64,
+}
 
 /// The pseudo-inverse of `S + ridge I`, both as lower triangles. All zeros if the eigenvalues cannot be
 /// computed, which finite input does not cause.
-pub fn pseudoinverse(s: &[f64], ridge: f64) -> Vec<f64> {
+pub fn pseudoinverse(s: &[f64], ridge: f64) -> Pseudoinverse {
     let n = super::order(s.len());
     let at = |i: usize, j: usize| s[super::row_start(i.max(j)) + i.min(j)];
     let matrix = Mat::from_fn(n, n, |i, j| at(i, j) + if i == j { ridge } else { 0.0 });
-    let mut inverse = vec![0.0; s.len()];
+    let mut of = Pseudoinverse {
+        inverse: vec![0.0; s.len()],
+        ..Pseudoinverse::default()
+    };
     if n == 0 {
-        return inverse;
+        return of;
     }
     let Ok(eigen) = matrix.self_adjoint_eigen(Side::Lower) else {
-        return inverse;
+        return of;
     };
     let (vectors, values) = (eigen.U(), eigen.S().column_vector());
-    let largest = values.iter().fold(0.0, |m, &v: &f64| v.max(m));
-    let kept = (0..n).filter(|&k| values[k] > RELATIVE_RANK_TOLERANCE * largest);
-    let half: Vec<Vec<f64>> = kept
-        .map(|k| (0..n).map(|i| vectors[(i, k)] / values[k].sqrt()).collect())
-        .collect();
-    for column in half {
-        super::triangle_minus_outer(&mut inverse, -1.0, &column);
+    of.largest = values.iter().fold(0.0, |m, &v: &f64| v.max(m));
+    of.least = of.largest;
+    let direction = |k: usize| (0..n).map(move |i| vectors[(i, k)]);
+    for k in 0..n {
+        if values[k] > RELATIVE_RANK_TOLERANCE * of.largest {
+            of.least = of.least.min(values[k]);
+            let half: Vec<f64> = direction(k).map(|v| v / values[k].sqrt()).collect();
+            super::triangle_minus_outer(&mut of.inverse, -1.0, &half);
+        } else {
+            of.left_out.push(direction(k).collect());
+        }
     }
-    inverse
+    of
 }

@@ -94,7 +94,7 @@ impl Rule<Primal> for Whitened {
     }
 
     fn surveyed(&mut self) {
-        self.matrix = Arc::new(linalg::pseudoinverse(&self.matrix, self.ridge));
+        self.matrix = Arc::new(linalg::pseudoinverse(&self.matrix, self.ridge).inverse);
         self.surveyed = true;
     }
 

@@ -62,7 +62,7 @@ impl Gram {
     }
 
     /// `(a I + G)^-1 b` over the given rows.
-    fn solve(&self, rows: &[usize], a: f64, b: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, rows: &[usize], a: f64, b: &[f64]) -> Vec<f64> {
         let entry =
             |i: usize, j: usize| self.values[rows[i]][rows[j]] + if i == j { a } else { 0.0 };
         let all = 0..rows.len();
@@ -102,7 +102,7 @@ pub(crate) trait Slow {
     fn trial(&mut self, gram: &Gram, t: usize) -> Judged;
 }
 
-fn wrong(margin: f64, y: f64) -> bool {
+pub(crate) fn wrong(margin: f64, y: f64) -> bool {
     (margin >= 0.0) != (y > 0.0)
 }
 
@@ -415,22 +415,32 @@ pub(crate) fn everywhere<S: Slow>(
     trials: usize,
     define: impl Fn() -> S,
 ) {
+    let seeds = || 0..super::cases(3);
+    let streams = kinds
+        .iter()
+        .flat_map(|&kind| seeds().map(move |seed| super::stream::stream(kind, seed, trials)));
+    everywhere_on(spec, streams, define);
+}
+
+/// A learner beside its definition in every space, on the given streams.
+pub(crate) fn everywhere_on<S: Slow>(
+    spec: &str,
+    streams: impl Iterator<Item = Stream>,
+    define: impl Fn() -> S,
+) {
     let mut tally = Tally::default();
-    for &kind in kinds {
-        for seed in 0..super::cases(3) {
-            let stream = super::stream::stream(kind, seed, trials);
-            for &space in SPACES {
-                let gram = Gram::of(&stream, space.kernel());
-                let mut learner = space.learner(spec);
-                let context = format!("{spec} in {space:?}");
-                beside(
-                    &mut *learner,
-                    &mut define(),
-                    (&stream, &gram),
-                    &context,
-                    &mut tally,
-                );
-            }
+    for stream in streams {
+        for &space in SPACES {
+            let gram = Gram::of(&stream, space.kernel());
+            let mut learner = space.learner(spec);
+            let context = format!("{spec} in {space:?}");
+            beside(
+                &mut *learner,
+                &mut define(),
+                (&stream, &gram),
+                &context,
+                &mut tally,
+            );
         }
     }
     assert!(tally.updates * 20 > tally.trials, "{spec}: {tally:?}");

@@ -10,6 +10,7 @@ pub(crate) mod compare;
 pub(crate) mod definition;
 pub(crate) mod finished;
 pub(crate) mod gram;
+pub(crate) mod gram_second_order;
 pub(crate) mod higher_order;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
@@ -68,6 +69,7 @@ pub(crate) const SPECS: &[&str] = &[
     "second-order:a=adaptive,form=dual",
     "second-order:a=pinv",
     "second-order:a=pinv,margin=0.1",
+    "second-order:a=pinv,form=dual",
     "second-order:form=diagonal",
     "second-order:form=diagonal,margin=0.2",
     "second-order:form=sketch,rank=4",

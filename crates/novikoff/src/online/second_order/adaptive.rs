@@ -4,7 +4,7 @@
 //! a changes. What is kept besides is a Cholesky factor for an earlier a, at least half as large, which
 //! preconditions conjugate gradients and is made anew when a has doubled. The dual form keeps the rows of
 //! the updates, the primal form pairs of features; `form=auto` changes from one to the other when the
-//! mistakes outgrow the features.
+//! mistakes outgrow the features. In the space of a kernel it is the form of [`super::adaptive_kernel`].
 //! Update: with `a = c R^2 (k + 1)` after k updates, as for a fixed a. R^2 is given, or the largest `|x|^2`
 //! seen so far, this row's included.
 //! Cost: O(nnz) a right answer; an update some 10 solutions with the factor, dual 20 (k^2 + the kept rows'
@@ -21,7 +21,7 @@ use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Primal};
+use crate::space::{Hyperplane, Lane, Planes, Primal};
 use crate::state::{State, StateError};
 
 /// Which form is asked for.
@@ -63,14 +63,76 @@ impl SecondOrderAdaptive {
     fn a(&self, k: usize) -> f64 {
         self.c * self.given.unwrap_or(self.largest) * (k + 1) as f64
     }
+
+    /// Notes `|x|^2` of a row that was taken.
+    pub(super) fn note_square(&mut self, norm_sq: f64) {
+        self.largest = self.largest.max(norm_sq);
+    }
+
+    /// One trial of one class, whatever its form keeps.
+    pub(super) fn trial<P: Planes>(
+        &self,
+        state: &mut impl Kept<P>,
+        mut w: Lane<'_, P>,
+        seen: Seen<'_>,
+        y: Label,
+    ) -> bool {
+        let k = state.len();
+        let a = self.a(k);
+        let mut f = seen.margin;
+        if k == 0 {
+            state.begin(a);
+        } else if a != state.a() {
+            state.settle(a, &mut w);
+            f = w.inner(seen.x);
+            seen.answer.margin.set(f);
+            seen.answer.score.set(f);
+        }
+        if self.margin == 0.0 && !wants_update(f, y, 0.0) {
+            return false;
+        }
+        let r = augmented(f, state.share(seen.x, a, &w));
+        seen.answer.margin.set(r);
+        if !wants_update(r, y, self.margin) {
+            return false;
+        }
+        state.add(seen.x, y.sign(), &w);
+        state.settle(self.a(k + 1), &mut w);
+        true
+    }
+
+    pub(super) fn save_largest(&self, out: &mut State<'_>) {
+        out.put_f64("largest-row", vec![self.largest]);
+    }
+
+    pub(super) fn load_largest(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
+        [self.largest] = from.take_scalars("largest-row")?;
+        Ok(())
+    }
 }
 
 /// The factor is made anew when a has grown by this.
-const REFACTOR: f64 = 2.0;
+pub(super) const REFACTOR: f64 = 2.0;
 
-/// What the updates left behind.
+/// What the updates of one class left behind, in one form or another.
+pub(super) trait Kept<P: Planes> {
+    /// How many updates.
+    fn len(&self) -> usize;
+    /// The a of w.
+    fn a(&self) -> f64;
+    /// a before the first update.
+    fn begin(&mut self, a: f64);
+    /// Puts w for another a in its place.
+    fn settle(&mut self, a: f64, w: &mut Lane<'_, P>);
+    /// `1/(1 + x'A^-1 x)`.
+    fn share(&mut self, x: Row<'_>, a: f64, w: &Lane<'_, P>) -> f64;
+    /// Learns a row.
+    fn add(&mut self, x: Row<'_>, y: f64, w: &Lane<'_, P>);
+}
+
+/// The updates, or sums over them.
 #[derive(Clone, Debug)]
-pub enum Kept {
+enum Updates {
     /// Their rows.
     Rows(Expansion),
     /// Sums over them.
@@ -80,7 +142,9 @@ pub enum Kept {
 /// One class.
 #[derive(Clone, Debug)]
 pub struct Growing {
-    kept: Kept,
+    updates: Updates,
+    /// Whether it changes to the primal form when it is time.
+    changes: bool,
     /// The a of the factor.
     base: f64,
     /// The a of w.
@@ -88,60 +152,74 @@ pub struct Growing {
 }
 
 impl Growing {
+    /// Changes to the primal form when it is time.
+    fn change_over(&mut self) {
+        if let Updates::Rows(rows) = &mut self.updates
+            && rows.len() >= rows.slots()
+        {
+            rows.drop_factor();
+            self.updates = Updates::Pairs(Pairs::of(rows.updates(), rows.slots(), self.base));
+        }
+    }
+}
+
+impl Kept<Primal> for Growing {
     fn len(&self) -> usize {
-        match &self.kept {
-            Kept::Rows(rows) => rows.len(),
-            Kept::Pairs(pairs) => pairs.len(),
+        match &self.updates {
+            Updates::Rows(rows) => rows.len(),
+            Updates::Pairs(pairs) => pairs.len(),
         }
     }
 
-    /// Puts w for another a in its place.
+    fn a(&self) -> f64 {
+        self.a
+    }
+
+    fn begin(&mut self, a: f64) {
+        self.base = a;
+    }
+
     fn settle(&mut self, a: f64, w: &mut Lane<'_, Primal>) {
         self.a = a;
         if a > REFACTOR * self.base {
             self.base = a;
-            match &mut self.kept {
-                Kept::Rows(rows) => rows.refactor(w, a),
-                Kept::Pairs(pairs) => pairs.refactor(a),
+            match &mut self.updates {
+                Updates::Rows(rows) => rows.refactor(w, a),
+                Updates::Pairs(pairs) => pairs.refactor(a),
             }
         }
-        match &self.kept {
-            Kept::Rows(rows) => rows.weigh_for(a, w),
-            Kept::Pairs(pairs) => pairs.weigh(a, w),
+        match &self.updates {
+            Updates::Rows(rows) => rows.weigh_for(a, w),
+            Updates::Pairs(pairs) => pairs.weigh(a, w),
         }
     }
 
-    /// `1/(1 + x'A^-1 x)`.
-    fn share(&self, x: Row<'_>, a: f64, w: &Lane<'_, Primal>) -> f64 {
-        match &self.kept {
-            Kept::Rows(rows) => {
+    fn share(&mut self, x: Row<'_>, a: f64, w: &Lane<'_, Primal>) -> f64 {
+        match &mut self.updates {
+            Updates::Rows(rows) => {
                 let known = rows.products(w, x);
                 let within = rows.solve(&known, (a, w.slots()));
                 let new = w.norm_sq_of(x) - linalg::dot(&known, &within);
                 a / (a + new.max(0.0))
             }
-            Kept::Pairs(pairs) => 1.0 / (1.0 + pairs.square(x, a)),
+            Updates::Pairs(pairs) => {
+                pairs.reach(slots_of(x), self.base);
+                1.0 / (1.0 + pairs.square(x, a))
+            }
         }
     }
 
     fn add(&mut self, x: Row<'_>, y: f64, w: &Lane<'_, Primal>) {
-        match &mut self.kept {
-            Kept::Rows(rows) => {
+        match &mut self.updates {
+            Updates::Rows(rows) => {
                 let mut known = rows.products(w, x);
                 let s = rows.schur(&mut known, w.norm_sq_of(x), self.base);
                 rows.border((&known, s), x, y);
             }
-            Kept::Pairs(pairs) => pairs.add(x, y, self.base),
+            Updates::Pairs(pairs) => pairs.add(x, y, self.base),
         }
-    }
-
-    /// Changes to the primal form when it is time.
-    fn change_over(&mut self) {
-        if let Kept::Rows(rows) = &mut self.kept
-            && rows.len() >= rows.slots()
-        {
-            rows.drop_factor();
-            self.kept = Kept::Pairs(Pairs::of(rows.updates(), rows.slots(), self.base));
+        if self.changes {
+            self.change_over();
         }
     }
 }
@@ -150,74 +228,42 @@ impl Rule<Primal> for SecondOrderAdaptive {
     type State = Growing;
 
     fn start(&self, _planes: &Primal) -> Growing {
-        let kept = if self.form == Form::Primal {
-            Kept::Pairs(Pairs::default())
+        let updates = if self.form == Form::Primal {
+            Updates::Pairs(Pairs::default())
         } else {
-            Kept::Rows(Expansion::default())
+            Updates::Rows(Expansion::default())
         };
         Growing {
-            kept,
+            updates,
+            changes: self.form == Form::Auto,
             base: 0.0,
             a: 0.0,
         }
     }
 
     fn note(&mut self, x: Row<'_>, _id: Option<u64>) {
-        self.largest = self.largest.max(x.norm_sq());
+        self.note_square(x.norm_sq());
     }
 
-    fn learn(
-        &self,
-        state: &mut Growing,
-        mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
-        y: Label,
-    ) -> bool {
-        let k = state.len();
-        let a = self.a(k);
-        let mut f = seen.margin;
-        if k == 0 {
-            state.base = a;
-        } else if a != state.a {
-            state.settle(a, &mut w);
-            f = w.inner(seen.x);
-            seen.answer.margin.set(f);
-            seen.answer.score.set(f);
-        }
-        if self.margin == 0.0 && !wants_update(f, y, 0.0) {
-            return false;
-        }
-        if let Kept::Pairs(pairs) = &mut state.kept {
-            pairs.reach(slots_of(seen.x), state.base);
-        }
-        let r = augmented(f, state.share(seen.x, a, &w));
-        seen.answer.margin.set(r);
-        if !wants_update(r, y, self.margin) {
-            return false;
-        }
-        state.add(seen.x, y.sign(), &w);
-        if self.form == Form::Auto {
-            state.change_over();
-        }
-        state.settle(self.a(k + 1), &mut w);
-        true
+    fn learn(&self, state: &mut Growing, w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
+        self.trial(state, w, seen, y)
     }
 
     fn kept_bytes(&self, state: &Growing) -> u128 {
-        match &state.kept {
-            Kept::Rows(rows) if self.form == Form::Auto && rows.len() + 1 >= rows.slots() => {
+        match &state.updates {
+            Updates::Rows(rows) if state.changes && rows.len() + 1 >= rows.slots() => {
                 // the next update may change over
                 rows.bytes() + Pairs::bytes(rows.slots())
             }
-            Kept::Rows(rows) => rows.bytes(),
-            Kept::Pairs(_) => 0,
+            Updates::Rows(rows) => rows.bytes(),
+            Updates::Pairs(_) => 0,
         }
     }
 
     fn reach_bytes(&self, state: &Growing, slots: usize) -> u128 {
-        match &state.kept {
-            Kept::Rows(_) => 0,
-            Kept::Pairs(_) => Pairs::bytes(slots),
+        match &state.updates {
+            Updates::Rows(_) => 0,
+            Updates::Pairs(_) => Pairs::bytes(slots),
         }
     }
 
@@ -229,22 +275,21 @@ impl Rule<Primal> for SecondOrderAdaptive {
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
-        out.put_f64("largest-row", vec![self.largest]);
+        self.save_largest(out);
     }
 
     fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
-        [self.largest] = from.take_scalars("largest-row")?;
-        Ok(())
+        self.load_largest(from)
     }
 
     fn save<'a>(&self, state: &'a Growing, out: &mut State<'a>) {
         out.put_f64("added", vec![state.base, state.a]);
-        match &state.kept {
-            Kept::Rows(rows) => {
+        match &state.updates {
+            Updates::Rows(rows) => {
                 out.put_u64("form", vec![0]);
                 rows.save(out);
             }
-            Kept::Pairs(pairs) => {
+            Updates::Pairs(pairs) => {
                 out.put_u64("form", vec![1]);
                 pairs.save(out);
             }
@@ -254,11 +299,16 @@ impl Rule<Primal> for SecondOrderAdaptive {
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Growing, StateError> {
         let [base, a] = from.take_scalars("added")?;
         let [form] = from.take_counts("form")?;
-        let kept = match form {
-            0 => Kept::Rows(Expansion::load(planes, from)?),
-            1 => Kept::Pairs(Pairs::load(planes, from)?),
+        let updates = match form {
+            0 => Updates::Rows(Expansion::load(planes, from)?),
+            1 => Updates::Pairs(Pairs::load(planes, from)?),
             other => return Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         };
-        Ok(Growing { kept, base, a })
+        Ok(Growing {
+            updates,
+            changes: self.form == Form::Auto,
+            base,
+            a,
+        })
     }
 }

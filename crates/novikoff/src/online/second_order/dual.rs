@@ -153,6 +153,33 @@ impl Expansion {
         linalg::solve_near(&self.factor, times, b)
     }
 
+    /// Makes the factor anew from all inner products, for another a.
+    pub(super) fn refactor_by(&mut self, gram: &[f64], a: f64) {
+        let mut factor = std::mem::take(&mut self.factor);
+        factor.clear();
+        factor.extend_from_slice(gram);
+        self.factor = linalg::cholesky(factor, a);
+        self.target.clone_from(&self.labels);
+        linalg::solve_lower(&self.factor, &mut self.target);
+    }
+
+    /// `(a I + G)^-1 b` by all inner products, the factor being that of some a near this one.
+    pub(super) fn solve_by(&self, gram: &[f64], b: &[f64], a: f64) -> Vec<f64> {
+        let times = |p: &[f64], out: &mut [f64]| {
+            linalg::triangle_apply(gram, p, out);
+            for (out, p) in out.iter_mut().zip(p) {
+                *out += a * p;
+            }
+        };
+        linalg::solve_near(&self.factor, times, b)
+    }
+
+    /// Puts `w = sum al_i x_i` with `al = (a I + G)^-1 (y_1, y_2, ...)` in its place, by all inner products.
+    pub(super) fn weigh_by<P: Planes>(&self, gram: &[f64], a: f64, w: &mut Lane<'_, P>) {
+        let al = self.solve_by(gram, &self.labels, a);
+        self.combine(&al, w);
+    }
+
     /// Puts `w = sum al_i x_i` with `al = (a I + G)^-1 (y_1, y_2, ...)` in its place.
     pub(super) fn weigh_for(&self, a: f64, w: &mut Lane<'_, Primal>) {
         let al = self.solve(&self.labels, (a, w.slots()));

@@ -11,18 +11,20 @@
 //! regression up to date. Forms by size: with d features and k updates, [`primal`] keeps d^2/2 numbers,
 //! [`dual`] k^2/2 and the rows, [`auto`] the smaller; [`sketch`] and [`diagonal`] are approximations for where
 //! neither fits. [`adaptive`] (its pairs in [`adaptive_primal`]) and [`pseudoinverse`] choose a
-//! themselves.
+//! themselves. In the space of a kernel the forms are [`dual`], [`adaptive_kernel`] and [`pseudoinverse_dual`].
 
 use crate::row::Row;
 use crate::state::{State, StateError};
 
 pub mod adaptive;
+pub mod adaptive_kernel;
 pub mod adaptive_primal;
 pub mod auto;
 pub mod diagonal;
 pub mod dual;
 pub mod primal;
 pub mod pseudoinverse;
+pub mod pseudoinverse_dual;
 pub mod sketch;
 
 /// What the exact forms say when memory does not suffice.
