@@ -1,6 +1,6 @@
 //! The second-order perceptron and AROW: T8 to T11 and AROW.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::matrix::{self, Matrix};
 use crate::view::{Said, Seen, View, dot, norm_of};
@@ -44,8 +44,15 @@ fn gram(view: &View<'_>, rows: &[&Row]) -> Matrix {
     rows.iter().map(row).collect()
 }
 
+/// Whether the values of all pairs of rows are the smaller matrix, or the only one.
+fn is_by_gram(view: &View<'_>, rows: &[&Row]) -> bool {
+    let slots = rows.iter().flat_map(|x| x.iter()).map(|(slot, _)| *slot);
+    let slots: BTreeSet<usize> = slots.collect();
+    view.weights().is_err() || rows.len() < slots.len()
+}
+
 /// Rows as plain vectors over the slots that some of them have.
-pub(crate) fn dense(rows: &[&Row]) -> Vec<Vec<f64>> {
+fn dense(rows: &[&Row]) -> Vec<Vec<f64>> {
     let mut places = BTreeMap::new();
     for (slot, _) in rows.iter().flat_map(|x| x.iter()) {
         let next = places.len();
@@ -60,7 +67,7 @@ pub(crate) fn dense(rows: &[&Row]) -> Vec<Vec<f64>> {
 }
 
 /// `sum x x'` over plain vectors.
-pub(crate) fn sum_of_outer(vectors: &[Vec<f64>]) -> Matrix {
+fn sum_of_outer(vectors: &[Vec<f64>]) -> Matrix {
     let mut sum = matrix::zero(vectors.first().map_or(0, Vec::len));
     vectors.iter().for_each(|x| matrix::add_outer(&mut sum, x));
     sum
@@ -70,10 +77,7 @@ pub(crate) fn sum_of_outer(vectors: &[Vec<f64>]) -> Matrix {
 /// features, it is `1 - a_k z_k` with `(a_k I + G_k) z = e_k`, G_k the values of the kernel.
 fn observed(view: &View<'_>, a: &[f64]) -> Vec<f64> {
     let rows: Vec<&Row> = view.updates().map(|t| t.x).collect();
-    let vectors = dense(&rows);
-    let features = vectors.first().map_or(0, Vec::len);
-    let by_gram = view.weights().is_err() || rows.len() < features;
-    if by_gram {
+    if is_by_gram(view, &rows) {
         let gram = gram(view, &rows);
         let each = a.iter().enumerate().map(|(k, &a)| {
             let part: Matrix = gram[..=k].iter().map(|row| row[..=k].to_vec()).collect();
@@ -83,7 +87,8 @@ fn observed(view: &View<'_>, a: &[f64]) -> Vec<f64> {
         });
         return each.collect();
     }
-    let mut sum = matrix::zero(features);
+    let vectors = dense(&rows);
+    let mut sum = matrix::zero(vectors.first().map_or(0, Vec::len));
     let each = vectors.iter().zip(a).map(|(x, &a)| {
         matrix::add_outer(&mut sum, x);
         matrix::dot(x, &matrix::solve(&sum, a, x))
@@ -93,15 +98,12 @@ fn observed(view: &View<'_>, a: &[f64]) -> Vec<f64> {
 
 /// `sum ln(1 + lam/a)`, lam the eigenvalues of the matrix of the rows.
 fn log_det(view: &View<'_>, rows: &[&Row], a: f64) -> f64 {
-    let vectors = dense(rows);
-    let features = vectors.first().map_or(0, Vec::len);
-    let by_gram = view.weights().is_err() || rows.len() < features;
     if rows.is_empty() {
         0.0
-    } else if by_gram {
+    } else if is_by_gram(view, rows) {
         matrix::log_det(&gram(view, rows), a)
     } else {
-        matrix::log_det(&sum_of_outer(&vectors), a)
+        matrix::log_det(&sum_of_outer(&dense(rows)), a)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The shifting perceptron, 9.7, compared with one U.
 
-use crate::matrix;
-use crate::second_order::dense;
+use std::collections::BTreeMap;
+
 use crate::view::{Said, View};
 
 /// 9.7: mistake k (from 0) takes `w <- (1 - l_k) w + l_k y x`, `l_k = lam/(lam + k)`. With `c_k = l_k (1 - l_{k+1}) ... (1 - l_{m-1})`:
@@ -17,16 +17,15 @@ pub(crate) fn shifting(view: &View<'_>) -> Result<Said, String> {
             "the theorem needs rows of length 1, and row {row} has |x|^2 = {square}"
         ));
     }
-    let rows: Vec<_> = view.updates().map(|t| t.x).collect();
-    let vectors = dense(&rows);
-    let mut w = vec![0.0; vectors.first().map_or(0, Vec::len)];
+    let mut w: BTreeMap<usize, f64> = BTreeMap::new();
     let mut c: Vec<f64> = Vec::new();
-    for (k, (t, x)) in view.updates().zip(&vectors).enumerate() {
+    for (k, t) in view.updates().enumerate() {
         let new = lam / (lam + k as f64);
         let old = k as f64 / (lam + k as f64);
-        w.iter_mut()
-            .zip(x)
-            .for_each(|(w, x)| *w = old * *w + new * t.y * x);
+        w.values_mut().for_each(|w| *w *= old);
+        for (slot, v) in t.x {
+            *w.entry(*slot).or_default() += new * t.y * v;
+        }
         c.iter_mut().for_each(|c| *c *= old);
         c.push(new);
     }
@@ -37,8 +36,8 @@ pub(crate) fn shifting(view: &View<'_>) -> Result<Said, String> {
         made += usize::from(t.updated);
         hinge += c.get(made.max(1) - 1).map_or(0.0, |c| m * c * t.xi);
     }
-    let length = m * view.norm() * matrix::dot(&w, &w).sqrt();
-    let most = m * view.norm() * matrix::dot(&c, &c).sqrt();
+    let length = m * view.norm() * w.values().map(|w| w * w).sum::<f64>().sqrt();
+    let most = m * view.norm() * c.iter().map(|c| c * c).sum::<f64>().sqrt();
     Ok(
         Said::new(hinge + length, hinge, "norm", view.norm()).made_of(&[
             ("hinge", hinge),

@@ -583,26 +583,30 @@ fn whitened_rows_of_which_a_part_is_lost() {
     assert!(!why.contains("singular"), "{why}");
 }
 
-/// Nothing is left out of these, though a product with the inverse is wrong by 1e-6 of the row.
+/// Nothing is left out of these, though a product with the inverse is wrong by up to 1e-6 of the row.
 #[test]
 fn whitened_rows_of_which_nothing_is_lost() {
-    let mut samples = Vec::new();
-    for t in 0..40_u32 {
-        let small = (f64::from(t * 7 % 11) - 5.0) as f32;
-        let (a, b) = (3e4 + 10.0 * t as f32, 2e4 - 7.0 * t as f32);
-        let value = vec![a, b, 0.9 * a - 1.1 * b + small];
-        samples.push(common::stream::Sample::new(
-            vec![1, 2, 3],
-            value,
-            small >= 0.0,
-        ));
+    let mut certified = 0;
+    for seed in 0..10 {
+        let mut g = novikoff::random::SplitMix64::new(seed);
+        let mut part = || 2.5e4 * (g.uniform() - 0.5);
+        let mut samples = Vec::new();
+        for _ in 0..40 {
+            let (a, b) = (part(), part());
+            let value = [a, b, a + b].map(|v| v as f32).to_vec();
+            let sample = common::stream::Sample::new(vec![1, 2, 3], value, a >= 0.0);
+            if a.abs() > 1e3 {
+                samples.push(sample);
+            }
+        }
+        let stream = Stream::of("of rank 2", 3, samples);
+        let run = Witnessed::of("whitened:ridge=1", "linear", None, &stream, 1);
+        match run.certify(Effort::Full, None) {
+            Ok(_) => certified += 1,
+            Err(why) => assert!(!why.contains("singular"), "{seed}: {why}"),
+        }
     }
-    let stream = Stream::of("ill-conditioned", 3, samples);
-    for spec in ["whitened", "whitened:ridge=1", "whitened:ridge=12"] {
-        let run = Witnessed::of(spec, "linear", None, &stream, 1);
-        let why = run.certify(Effort::Full, None).err().unwrap_or_default();
-        assert!(!why.contains("singular"), "{spec}: {why}");
-    }
+    assert!(certified > 5, "{certified}");
 }
 
 #[test]

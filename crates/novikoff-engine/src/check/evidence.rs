@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
 
 use novikoff::certify::{Comparator as Found, Diary};
 use novikoff::classes::Task;
@@ -25,6 +25,12 @@ use crate::fit::{first_id, stretch, survey};
 use crate::options::RunOptions;
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
+
+/// The longest line of a trace, of a label as long as a line of data may be.
+const LONGEST: u64 = 65 << 20;
+
+/// A trace with this many faults is not read further.
+const MANY: usize = 20;
 
 /// Where evidence comes from.
 pub(super) struct Evidence<'a> {
@@ -71,7 +77,8 @@ type Lines = BTreeMap<String, BTreeMap<(u64, u64), (bool, bool)>>;
 impl Evidence<'_> {
     pub(super) fn gather(&self) -> Result<Gathered, Error> {
         let values: usize = self.held.blocks().map(|block| block.values()).sum();
-        let needed = 16 * values as u128 + 160 * self.held.len() as u128;
+        let trials = u128::from(self.claimed.epochs) * self.held.len() as u128;
+        let needed = 16 * values as u128 + 160 * (self.held.len() as u128 + trials);
         let memory = self.check.rows.memory;
         if needed > memory {
             let [needed, memory] = [needed, memory].map(|bytes| bytes >> 20);
@@ -81,15 +88,17 @@ impl Evidence<'_> {
         }
         let rows = super::prepared(self.held, self.preparation);
         let mut differences = Vec::new();
+        let claimed = |path: &Option<String>| {
+            let path = path.as_ref().map(PathBuf::from);
+            path.filter(|path| path.exists())
+        };
         let trace = self.check.trace.clone();
-        let trace = trace.or_else(|| self.claimed.trace.as_ref().map(Into::into));
-        let lines = match trace.filter(|path| path.exists()) {
+        let lines = match trace.or_else(|| claimed(&self.claimed.trace)) {
             Some(path) => Some(self.lines(&path, &mut differences)?),
             None => None,
         };
         let file = self.check.comparator.clone();
-        let file = file.or_else(|| self.claimed.file.as_ref().map(Into::into));
-        let comparator = match file.filter(|path| path.exists()) {
+        let comparator = match file.or_else(|| claimed(&self.claimed.file)) {
             Some(path) => Some(Comparator::load(&path, memory)?),
             None => None,
         };
@@ -198,39 +207,48 @@ impl Evidence<'_> {
         let file = File::open(path);
         let file =
             file.map_err(|error| Error::plain(format!("{shown}: cannot read it: {error}")))?;
-        let mut lines = Lines::new();
-        for (number, line) in BufReader::new(file).lines().enumerate() {
-            let number = number + 1;
+        let (mut file, mut lines) = (BufReader::new(file), Lines::new());
+        let (mut line, mut number) = (Vec::new(), 0);
+        loop {
+            line.clear();
+            number += 1;
             let bad = |what: &str| {
                 Error::plain(format!(
                     "{shown}:{number}: {what}; give the trace that the run wrote"
                 ))
             };
-            let line = line.map_err(|error| bad(&format!("cannot read it: {error}")))?;
+            let read = (&mut file).take(LONGEST).read_until(b'\n', &mut line);
+            if read.map_err(|error| bad(&format!("cannot read it: {error}")))? == 0 {
+                return Ok(lines);
+            }
             let event: serde_json::Value =
-                serde_json::from_str(&line).map_err(|_| bad("is no line of JSON"))?;
+                serde_json::from_slice(&line).map_err(|_| bad("is no line of JSON"))?;
             let class = event["class"].as_str().ok_or_else(|| bad("has no class"))?;
             let (Some(epoch), Some(row)) = (event["epoch"].as_u64(), event["row"].as_u64()) else {
                 return Err(bad("has no epoch or no row"));
             };
             let flags = (event["mistake"] == true, event["updated"] == true);
             let rows = self.held.len() as u64;
+            if differences.len() >= MANY {
+                return Ok(lines);
+            }
             if epoch >= u64::from(self.claimed.epochs) || row >= rows {
                 differences.push(format!(
                     "trace, line {number}: row {row} of epoch {epoch}, which the run did not have"
                 ));
+                continue;
             }
             if !self.claimed.classes.iter().any(|c| c.name == class) {
                 differences.push(format!(
                     "trace, line {number}: class {class}, which the certificate does not have"
                 ));
+                continue;
             }
             let of_class = lines.entry(class.to_owned()).or_default();
             if of_class.insert((epoch, row), flags).is_some() {
                 differences.push(format!("trace, line {number}: a trial comes twice"));
             }
         }
-        Ok(lines)
     }
 
     /// The trials of a class: from the trace, and before the class appeared, where the trace has none, from the run that was repeated.

@@ -383,6 +383,8 @@ impl<'p, L: Loss> Walk<'p, L> {
         stays: &mut [bool],
     ) -> Seen {
         let mut seen = NOTHING;
+        // owned or borrowed: asked once
+        let bounds = &*self.bounds;
         for ((&i, a), stays) in zip(zip(order, a), stays) {
             let i = i as usize;
             let Aim {
@@ -413,7 +415,7 @@ impl<'p, L: Loss> Walk<'p, L> {
                 }
             }
             let pace = self.caution * weight * self.unit;
-            let next = if let Some(bound) = self.bounds.get(i) {
+            let next = if let Some(bound) = bounds.get(i) {
                 let b = pace * (bound + free.stiffness);
                 self.loss.step(*a, t, b, target)
             } else {
@@ -428,7 +430,7 @@ impl<'p, L: Loss> Walk<'p, L> {
             let step = next - *a;
             if S::MARGINS_ARE_KEPT {
                 // at least b/2 times its square, more where it was cut short
-                let curved = 0.5 * pace * (self.bounds[i] + free.stiffness) * step.abs();
+                let curved = 0.5 * pace * (bounds[i] + free.stiffness) * step.abs();
                 let gain = weight * step.abs() * curved.max(slope - curved);
                 seen.gain = seen.gain.max(gain);
                 if gain < self.least {

@@ -32,7 +32,7 @@ const SIGNED: Key = Key::flag("signed", "weights of both signs");
 const PRIOR: Key = Key::text(
     "prior",
     "",
-    "a file with a number for each weight, the constant feature last",
+    "a file with a number for each weight, the constant feature last; without it all are alike",
     |path| !path.is_empty(),
 );
 const EPS: Key = Key::real("eps", "0.1", "distances up to this cost nothing")
@@ -542,7 +542,7 @@ mod tests {
         );
         assert_eq!(
             by_error("entropy:prior="),
-            "entropy: prior = : must be a file with a number for each weight, the constant feature last"
+            "entropy: prior = : must be a file with a number for each weight, the constant feature last; without it all are alike"
         );
         assert_eq!(
             by_error("p-norm:p=1"),
