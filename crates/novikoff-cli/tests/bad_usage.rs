@@ -83,16 +83,6 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
         &["no learner is called `auto`"],
     ),
     (
-        "compare d.svm perceptron@bias=1 romma",
-        &[
-            "perceptron@bias=1 has the bias 1 and romma the bias off, but all learners of one command get the same rows; give them one bias",
-        ],
-    ),
-    (
-        "tune d.svm -a perceptron@bias=1|2",
-        &["perceptron@bias=1 has the bias 1 and perceptron@bias=2 the bias 2"],
-    ),
-    (
         "tune d.svm -a selective(second-order:a=1..2):b=1",
         &["-a selective(second-order:a=1..2):b=1: a: `1..2`: how many values is not said"],
     ),

@@ -311,7 +311,7 @@ fn a_run_goes_on_only_as_it_was_begun() {
             ["--shuffle 5, not 6", "leave --resume out"],
         ),
         ("many", ["binary of", "not many of"]),
-        ("binary binary", ["inputs: 1, not 2", "give the same"]),
+        ("binary binary", ["1 input, not 2 inputs", "give the same"]),
         (
             "binary --skip-bad 3",
             ["no options for its rows", "--skip-bad 3"],

@@ -449,7 +449,7 @@ fn what_is_no_cache_is_not_replaced_by_one() {
     std::fs::remove_file(room.path("a.svm.nvk")).expect("removed");
     for option in ["-o a.svm.nvk", "-o ./a.svm.nvk", "--trace a.svm.nvk"] {
         room.run(&format!("train a.svm {run} {option}"))
-            .refused(&["a.svm.nvk: is where --cache keeps", "another name"]);
+            .refused(&["a.svm.nvk: is where the cache keeps", "another name"]);
         assert!(!room.path("a.svm.nvk").exists());
     }
     room.run(&format!("train a.svm {run} -o m")).good();

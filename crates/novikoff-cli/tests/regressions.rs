@@ -93,7 +93,7 @@ fn moments_are_not_computed_past_the_memory() {
     let room = Room::new();
     room.write("d.svm", "1 1:1 100000000:2\n-1 1:2\n");
     room.run("train d.svm -a perceptron --standardize --max-memory 10")
-        .refused(&["--standardize needs 3814 MB", "--max-memory"]);
+        .refused(&["standardising needs 3814 MB", "--max-memory"]);
 }
 
 #[test]

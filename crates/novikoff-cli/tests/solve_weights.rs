@@ -184,7 +184,7 @@ fn bad_weights_are_refused() {
         room.run(&words).refused(&parts);
     }
     room.run("solve data.svm --loss squared --lambda 1 --class-weight balanced")
-        .refused(&["--class-weight: squared predicts numbers"]);
+        .refused(&["class weights: squared predicts numbers"]);
     room.write("heavy.vw", "1 1e30 | a:1\n-1 | b:1\n");
     room.run("solve heavy.vw --lambda 1 --class-weight 1=1e300")
         .refused(&[

@@ -333,7 +333,7 @@ fn what_cannot_be_tuned() {
         ("tune data.svm -a perceptron --folds 1", &["--folds"]),
         (
             "tune data.svm -a perceptron --folds 91",
-            &["--folds 91", "90 rows"],
+            &["91 folds", "90 rows"],
         ),
         (
             "tune data.svm -a perceptron --epochs 2",

@@ -47,12 +47,13 @@ pub(crate) enum RowReader {
         /// Lent, or still to be.
         lent: Option<bool>,
     },
-    /// Any other source; the block it lent last.
-    Source(Box<dyn BlockSource>, Rows, bool),
+    /// Any other source; the block it lent last, whether there is one, and the highest feature so far.
+    Source(Box<dyn BlockSource>, Rows, bool, u32),
 }
 
 impl RowReader {
     pub(crate) fn memory(rows: Rows, width: u32, names: Names, table: Option<Table>) -> Self {
+        let names = reached(names, width);
         let memory = MemoryRows { rows, names, table };
         RowReader::Memory {
             memory: Box::new(memory),
@@ -62,7 +63,7 @@ impl RowReader {
     }
 
     pub(crate) fn source(source: Box<dyn BlockSource>) -> Self {
-        RowReader::Source(source, Rows::new(), false)
+        RowReader::Source(source, Rows::new(), false, 0)
     }
 
     /// Goes on to the next block. False at the end.
@@ -73,7 +74,7 @@ impl RowReader {
                 *lent = Some(lent.is_none() && !memory.rows.is_empty());
                 Ok(*lent == Some(true))
             }
-            RowReader::Source(source, block, lent) => {
+            RowReader::Source(source, block, lent, width) => {
                 block.clear();
                 *lent = false;
                 let next = source.next_block().map_err(|what| DataError::Content {
@@ -82,6 +83,7 @@ impl RowReader {
                 })?;
                 if let Some(next) = next {
                     block.append(next, 0);
+                    *width = (*width).max(next.width());
                     *lent = true;
                 }
                 Ok(*lent)
@@ -109,7 +111,7 @@ impl RowReader {
                 };
                 (block, 0)
             }),
-            RowReader::Source(_, block, lent) => lent.then(|| (block.view(), 0)),
+            RowReader::Source(_, block, lent, _) => lent.then(|| (block.view(), 0)),
         }
     }
 
@@ -145,7 +147,7 @@ impl RowReader {
         match self {
             RowReader::Files(reader) => reader.names().clone(),
             RowReader::Memory { memory, .. } => memory.names.clone(),
-            RowReader::Source(source, ..) => source.names(),
+            RowReader::Source(source, _, _, width) => reached(source.names(), *width),
         }
     }
 
@@ -154,7 +156,7 @@ impl RowReader {
         match self {
             RowReader::Files(reader) => look(&reader.names()),
             RowReader::Memory { memory, .. } => look(&memory.names),
-            RowReader::Source(source, ..) => look(&source.names()),
+            RowReader::Source(source, _, _, width) => look(&reached(source.names(), *width)),
         }
     }
 
@@ -194,4 +196,12 @@ impl RowReader {
             _ => 0,
         }
     }
+}
+
+/// Names as if a file with so many features had been read.
+fn reached(mut names: Names, width: u32) -> Names {
+    if names.bits().is_none() {
+        names.reach(width);
+    }
+    names
 }

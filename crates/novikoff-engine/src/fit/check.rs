@@ -215,7 +215,10 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
     }
     let inputs = fit.data.inputs();
     if inputs.len() != run.inputs.len() {
-        let [is, got] = [run.inputs.len(), inputs.len()].map(|n| format!("{n} inputs"));
+        let [is, got] = [run.inputs.len(), inputs.len()].map(|n| match n {
+            1 => "1 input".to_owned(),
+            n => format!("{n} inputs"),
+        });
         return differs(None, Setting::Data, is, got);
     }
     for ((name, size), (was, old)) in inputs.iter().zip(&run.inputs) {

@@ -102,10 +102,11 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
 
     fn learn(&self, span: &mut Span, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
         let f = seen.margin;
-        // among several classes r decides, and not w.x: where a row is new to a class, w.x may be anything
-        let quiet = self.margin == 0.0 && !seen.answer.several && !wants_update(f, y, 0.0);
+        let quiet = self.margin == 0.0 && !wants_update(f, y, 0.0);
+        // among several classes r is compared, and not w.x: where a row is new to a class, w.x may be anything
+        let compared = seen.answer.several;
         let held = span.surely_holds(seen.x);
-        if held && quiet {
+        if held && quiet && !compared {
             return false;
         }
         let (rest, mut coordinates) = if held {
@@ -123,14 +124,17 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
             span.extend(rest.into_iter().map(|r| r / size).collect());
             coordinates.push(size);
         } else {
-            if quiet {
+            if quiet && !compared {
                 return false;
             }
             let mut known = coordinates.clone();
             linalg::solve_lower(&span.factor, &mut known);
             let r = augmented(f, 1.0 / (1.0 + linalg::dot(&known, &known)));
-            seen.answer.margin.set(r);
             seen.answer.score.set(r);
+            if quiet {
+                return false;
+            }
+            seen.answer.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }

@@ -70,8 +70,9 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
 
     fn learn(&self, state: &mut RowSpan, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
         let f = seen.margin;
-        // among several classes r decides, and not w.x: where a row is new to a class, w.x may be anything
-        let quiet = self.margin == 0.0 && !seen.answer.several && !wants_update(f, y, 0.0);
+        let quiet = self.margin == 0.0 && !wants_update(f, y, 0.0);
+        // among several classes r is compared, and not w.x: where a row is new to a class, w.x may be anything
+        let compared = seen.answer.several;
         let mut coordinates: Vec<f64> = w.between(state.rows.rows(), seen.x).collect();
         let new = state.span.place(&mut coordinates, w.norm_sq_of(seen.x));
         if let Some(distance) = new {
@@ -83,14 +84,17 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
             coordinates.push(distance);
             state.add(seen.x, &coordinates, &w);
         } else {
-            if quiet {
+            if quiet && !compared {
                 return false;
             }
             let mut known = coordinates.clone();
             linalg::solve_lower(&state.factor, &mut known);
             let r = augmented(f, 1.0 / (1.0 + linalg::dot(&known, &known)));
-            seen.answer.margin.set(r);
             seen.answer.score.set(r);
+            if quiet {
+                return false;
+            }
+            seen.answer.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }
