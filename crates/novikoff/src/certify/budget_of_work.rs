@@ -6,8 +6,11 @@ use std::rc::Rc;
 /// Rows up to which accuracy matters more than time.
 const FEW: usize = 2000;
 
-/// Multiplications that take some two seconds.
-const WORK: f64 = 4e8;
+/// Multiplications that take less than two seconds, whatever the rows are.
+const WORK: f64 = 1e9;
+
+/// A step takes as long as this many multiplications beside those of its row.
+const STEP: f64 = 20.0;
 
 /// And so many times those of the run, if they are more.
 const RUNS: f64 = 5.0;
@@ -26,6 +29,11 @@ impl Budget {
         } else {
             Self::of((RUNS * run).max(WORK))
         }
+    }
+
+    /// The work of a pass over rows with so many values in all.
+    pub(super) fn of_pass(rows: usize, values: usize) -> f64 {
+        values as f64 + STEP * rows as f64
     }
 
     pub(super) fn unlimited() -> Self {
@@ -50,9 +58,13 @@ impl Budget {
         self.left.set(self.left.get() - work);
     }
 
-    /// How many passes over so many values are left; at least one.
-    pub(super) fn passes(&self, values: f64) -> u32 {
-        // larger than any number of passes: as many as there can be
-        (self.left.get() / values.max(1.0)).clamp(1.0, f64::from(u32::MAX)) as u32
+    /// Whether at least half would be left after so much work.
+    pub(super) fn allows(&self, work: f64) -> bool {
+        2.0 * work <= self.left.get()
+    }
+
+    /// How many passes of so much work are left; at least one.
+    pub(super) fn passes(&self, work: f64) -> u32 {
+        (self.left.get() / work.max(1.0)).clamp(1.0, f64::from(u32::MAX)) as u32
     }
 }

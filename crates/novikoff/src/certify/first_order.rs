@@ -14,8 +14,8 @@ const PROMISING: f64 = 4.0;
 impl Ask<'_, '_> {
     pub(super) fn first_order(&self, margin: f64) -> Answer {
         let norms = self.trials.norms_of_trials();
-        let updated = self.trials.past.iter().zip(&norms);
-        let updated = updated.filter(|(t, _)| t.updated).map(|(_, norm)| norm);
+        let trials = self.trials.past.iter().zip(&norms);
+        let updated = trials.filter(|(t, _)| t.updated).map(|(_, norm)| norm);
         let (count, squares) = updated.fold((0.0, 0.0), |(n, sum), norm| (n + 1.0, sum + norm));
         let kappa = (squares + 2.0 * margin * count).sqrt();
         let longest = norms.iter().copied().fold(0.0, f64::max).sqrt();
@@ -28,21 +28,14 @@ impl Ask<'_, '_> {
         let mu = path.mean_square();
         let sum_least = |m: &Multipliers| m.sum_of_loss_and_norm(kappa);
         let squared_least = |m: &Multipliers| m.square_of_norms(longest);
-        let goal = Goal {
-            bound: &sum,
-            least: Some(&sum_least),
-        };
+        let goal = Goal::new(&sum, &sum_least);
         let mut best = search::best(&mut path, Margin::HINGE, mu, self.effort, goal);
         let mut separable = None;
         // the best scale of a given vector depends on the bound
         if self.effort == Effort::Full || path.is_given() {
-            let value = path.shape(&best.found, 1.0);
-            let promising = squared(&value) < PROMISING * best.bound;
+            let promising = squared(&path.shape(&best.found, 1.0)) < PROMISING * best.bound;
             if margin == 0.0 && promising && !path.is_large() {
-                let goal = Goal {
-                    bound: &squared,
-                    least: Some(&squared_least),
-                };
+                let goal = Goal::new(&squared, &squared_least);
                 let loss = Margin::SQUARED_HINGE;
                 let other = search::best(&mut path, loss, mu, self.effort, goal);
                 let solves = best.solves + other.solves;
@@ -109,10 +102,11 @@ impl Ask<'_, '_> {
                 hinge + norm * (squares + 2.0_f64 * margin * n).sqrt()
             }
         });
+        let hinge = certificate.term("hinge").unwrap_or(0.0);
         let part = if is_squared {
             (0.0, "squared")
         } else {
-            (certificate.term("hinge").unwrap_or(0.0), "norm")
+            (hinge, "norm")
         };
         Answer {
             curve,

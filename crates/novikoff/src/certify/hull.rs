@@ -157,7 +157,9 @@ impl Corral {
         linalg::solve_lower(&self.factor, &mut shares);
         linalg::solve_upper(&self.factor, &mut shares);
         let sum: f64 = shares.iter().sum();
-        shares.iter_mut().for_each(|share| *share /= sum);
+        for share in &mut shares {
+            *share /= sum;
+        }
         shares
     }
 }

@@ -64,6 +64,8 @@ pub(super) fn separate(path: &mut Path<'_>) -> (Option<Found>, u32) {
 
 /// The same where the work is limited: solutions for smaller and smaller mu, each beginning where the last one ended.
 fn separate_along(path: &mut Path<'_>) -> (Option<Found>, u32) {
+    // a margin is as good as the least of all rows
+    path.solve_well();
     let (mut mu, mut solves) = (path.mean_square(), 0);
     let mut best: Option<(f64, Found)> = None;
     let (mut fewest, mut idle) = (usize::MAX, 0);
@@ -107,7 +109,7 @@ impl Ask<'_, '_> {
         let (found, solves) = if noise > 0.0 {
             // sum xi^2 + noise |U|^2 over the examples, each once
             path.count_once();
-            let mut found = path.solve(2.0 * noise, Margin::SQUARED_HINGE);
+            let mut found = path.solve_once(2.0 * noise, Margin::SQUARED_HINGE);
             let sum = |s: &Shape| s.norm * s.norm + s.slacks / noise;
             search::fit(&mut path, &mut found, &sum);
             (Some(found), 1)
@@ -120,13 +122,12 @@ impl Ask<'_, '_> {
         if noise == 0.0 {
             one_at_least(&path, &mut found);
         }
-        let least = path.least(&|m: &Multipliers| {
-            if noise > 0.0 {
-                m.square_and_squares(1.0 / noise)
-            } else {
-                m.separating()
-            }
-        });
+        let least = if noise > 0.0 {
+            let says = |m: &Multipliers| m.square_and_squares(1.0 / noise);
+            path.least_of_solved(1.0 / noise, &says)
+        } else {
+            path.least(&Multipliers::separating)
+        };
         let mut chosen = Chosen::new(found, None, solves);
         let rival = self.rival(&chosen.vector);
         let trials = self.trials.past.iter().zip(&self.trials.row);

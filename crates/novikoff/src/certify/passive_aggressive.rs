@@ -128,9 +128,12 @@ fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressive) -> Best {
         let price = |s: &Shape| theorem.price(s.norm * s.norm, s.slacks);
         let goal = Goal {
             bound: &price,
-            least: Some(&|m: &Multipliers| m.square_and_squares(2.0 * theorem.c)),
+            least: None,
         };
-        search::best(path, Margin::SQUARED_HINGE, mu, Effort::Quick, goal)
+        let best = search::best(path, Margin::SQUARED_HINGE, mu, Effort::Quick, goal);
+        let says = |m: &Multipliers| m.square_and_squares(2.0 * theorem.c);
+        let least = path.least_of_solved(2.0 * theorem.c, &says);
+        Best { least, ..best }
     } else {
         let price = |s: &Shape| theorem.price(s.norm * s.norm, s.hinge);
         let goal = Goal {

@@ -11,7 +11,9 @@ use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
 use crate::dual::regulariser::Regulariser as _;
 use crate::dual::regulariser::square::Square;
-use crate::dual::{Aim, Gram, Problem, Report, Settings, Solution, solve_by_name, solve_in_kernel};
+use crate::dual::{
+    Aim, Gram, Method, Problem, Report, Settings, Solution, solve_by_name, solve_in_kernel,
+};
 use crate::linalg;
 use crate::row::Row;
 use crate::rows::Rows;
@@ -128,11 +130,13 @@ pub(super) struct Path<'r> {
     exponent: f64,
     last: Option<(Margin, Vec<f64>)>,
     is_large: bool,
-    /// How many values a pass over the rows visits.
-    values: f64,
+    /// The work of a pass over the rows.
+    pass: f64,
     budget: Budget,
     /// What the solves so far leave to say about the least bound.
     multipliers: Vec<Multipliers>,
+    /// What the last solve's objective, `loss + (mu/2) |U|^2`, is at least.
+    objective: Option<f64>,
     /// A vector that is every solution.
     given: Option<Given<'r>>,
     /// The rows before a metric changed them.
@@ -147,6 +151,12 @@ const GAP: f64 = 1e-3;
 const GAP_OF_MANY: f64 = 5e-3;
 /// Where the work is limited, rows are taken for separable if at most one in so many is on the wrong side of a good vector.
 const HOPEFUL: usize = 20;
+/// How much of the work that is left one of several solves may take.
+const SHARE: f64 = 1.0 / 3.0;
+/// How many times as much a step takes whose norm has powers.
+const POWERS: f64 = 4.0;
+/// What a multiplication by a dense triangle takes, where one by a row takes 1.
+pub(super) const DENSE: f64 = 0.1;
 /// How much smaller the next one is, where that is not enough, and the last.
 const SHARPER: f64 = 0.1;
 const LEAST_GAP: f64 = 1e-7;
@@ -154,6 +164,7 @@ const LEAST_GAP: f64 = 1e-7;
 impl<'r> Path<'r> {
     fn within(space: Space<'r>, aims: Vec<Aim>, values: usize, manner: Manner<'r>) -> Self {
         let large = manner.budget.is_limited();
+        let pass = Budget::of_pass(aims.len(), values);
         let passes = (600_000_000 / values.max(1)).clamp(20, 3000);
         Path {
             space,
@@ -163,9 +174,10 @@ impl<'r> Path<'r> {
             exponent: 2.0,
             last: None,
             is_large: large,
-            values: values as f64,
+            pass,
             budget: manner.budget,
             multipliers: Vec::new(),
+            objective: None,
             given: None,
             original: None,
             goes_on: manner.goes_on,
@@ -208,6 +220,7 @@ impl<'r> Path<'r> {
     /// By another regulariser, with the norm of an exponent.
     pub(super) fn regularised(mut self, by: AnyRegulariser, exponent: f64) -> Self {
         (self.by, self.exponent) = (by, exponent);
+        self.pass *= POWERS;
         self
     }
 
@@ -220,6 +233,8 @@ impl<'r> Path<'r> {
     ) -> Self {
         let factor = linalg::cholesky(matrix, ridge);
         let slots = linalg::triangle_order(&factor);
+        let images = problem.len() as f64 * slots as f64 * slots as f64;
+        manner.budget.spend(DENSE * images);
         let mut rows = Rows::new();
         for i in 0..problem.len() {
             let mut x = vec![0.0; slots];
@@ -392,8 +407,19 @@ impl<'r> Path<'r> {
         rows.map(slack).collect()
     }
 
-    /// The minimiser for mu.
+    /// The minimiser for mu, one of several.
     pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> Found {
+        self.solve_within(mu, loss, SHARE)
+    }
+
+    /// The minimiser for mu, the only one that is needed.
+    pub(super) fn solve_once(&mut self, mu: f64, loss: Margin) -> Found {
+        self.solve_well();
+        self.solve_within(mu, loss, 1.0)
+    }
+
+    /// The minimiser for mu, as good as a share of the work that is left allows.
+    fn solve_within(&mut self, mu: f64, loss: Margin, share: f64) -> Found {
         if let Some(given) = self.given {
             return self.found_given(given);
         }
@@ -402,15 +428,22 @@ impl<'r> Path<'r> {
             return self.zero();
         }
         let start = self.last.take().filter(|(of, _)| *of == loss);
-        let solution = self.solution(lambda, loss, start.as_ref().map(|(_, a)| a.as_slice()));
+        let solution = self.solution(
+            lambda,
+            loss,
+            start.as_ref().map(|(_, a)| a.as_slice()),
+            share,
+        );
         self.last = Some((loss, solution.dual.clone()));
+        let rows = self.aims.len() as f64;
+        self.objective = Some(rows * solution.report.certificate.dual);
         let norm = self.dual_norm(&solution.coefficients);
         let a = zip(&self.aims, &solution.dual);
         let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
         if let Some(norm) = norm {
             self.multipliers.push(Multipliers::new(weighted, mu * norm));
         }
-        let found = self.found(solution.weights, solution.coefficients);
+        let found = self.found(&solution.weights, solution.coefficients);
         if found.norm.is_finite() && found.margins.iter().all(|m| m.is_finite()) {
             found
         } else {
@@ -452,19 +485,23 @@ impl<'r> Path<'r> {
         }
     }
 
-    fn solution(&self, lambda: f64, loss: Margin, start: Option<&[f64]>) -> Solution {
+    fn solution(&self, lambda: f64, loss: Margin, start: Option<&[f64]>, share: f64) -> Solution {
         let loss = AnyLoss::Margin(loss);
         let goes_on = self.goes_on;
-        // a certificate takes about as long as the passes before it, where the free variables are polished
         let mut passes = 0;
         let watch = &mut |report: &Report| {
             let since = f64::from(report.passes.saturating_sub(passes));
             passes = report.passes;
-            self.budget.spend(self.values * (2.0 * since + 2.0));
+            // after an ascent's passes its free variables are polished for about as long; Newton's method counts all it does
+            let taken = match report.method {
+                Method::Newton => since,
+                Method::Ascent | Method::Both => 2.0 * since + 2.0,
+            };
+            self.budget.spend(self.pass * taken);
             goes_on() && !self.budget.is_spent()
         };
         let settings = Settings {
-            max_passes: (self.settings.max_passes).min(self.budget.passes(self.values)),
+            max_passes: (self.settings.max_passes).min(self.budget.passes(self.pass / share)),
             ..self.settings
         };
         let problem = match &self.space {
@@ -507,9 +544,7 @@ impl<'r> Path<'r> {
                 Some(length(&sum, 2.0))
             }
             // that of the sum is the norm of U, which is its image
-            (Space::KernelMetric { .. }, _) => {
-                Some(self.found(Vec::new(), coefficients.to_vec()).norm)
-            }
+            (Space::KernelMetric { .. }, _) => Some(self.found(&[], coefficients.to_vec()).norm),
             (Space::Linear(_) | Space::Instead(_), _) => {
                 let sum = self.sum(coefficients);
                 Some(length(&sum, self.dual_exponent()))
@@ -520,7 +555,9 @@ impl<'r> Path<'r> {
     /// The vector of shares of rows, times their labels, that sum to 1; remembered for what it says about the least bound.
     pub(super) fn found_at(&mut self, shares: &[(usize, f64)]) -> Found {
         let mut weighted = vec![0.0; self.aims.len()];
-        shares.iter().for_each(|&(i, share)| weighted[i] = share);
+        for &(i, share) in shares {
+            weighted[i] = share;
+        }
         let signed = zip(&weighted, &self.aims).map(|(share, aim)| share * aim.sign);
         let coefficients: Vec<f64> = signed.collect();
         if let Some(norm) = self.dual_norm(&coefficients) {
@@ -538,12 +575,26 @@ impl<'r> Path<'r> {
             (_, AnyRegulariser::PNorm(by)) => by.weights(&sum()),
             _ => sum(),
         };
-        self.found(weights, coefficients)
+        self.found(&weights, coefficients)
     }
 
     /// No vector makes a bound smaller than this, given what multipliers say of it; nothing if there are none.
     pub(super) fn least(&self, says: &dyn Fn(&Multipliers) -> f64) -> Option<f64> {
         (!self.multipliers.is_empty()).then(|| multipliers::most(&self.multipliers, says))
+    }
+
+    /// The same for a bound that is so many times the objective of the last solve: Newton's method knows that better than by its
+    /// multipliers.
+    pub(super) fn least_of_solved(
+        &self,
+        times: f64,
+        says: &dyn Fn(&Multipliers) -> f64,
+    ) -> Option<f64> {
+        let solved = self.objective.map(|objective| times * objective);
+        [self.least(says), solved]
+            .into_iter()
+            .flatten()
+            .reduce(f64::max)
     }
 
     /// The exponent of the dual norm.
@@ -566,6 +617,11 @@ impl<'r> Path<'r> {
         self.settings.gap >= LEAST_GAP
     }
 
+    /// Problems are solved at least as well as small ones.
+    pub(super) fn solve_well(&mut self) {
+        self.settings.gap = self.settings.gap.min(GAP);
+    }
+
     /// Says where the search stands.
     pub(super) fn report(&self, solves: u32, distance: Option<f64>) {
         (self.progress)(Step { solves, distance });
@@ -576,8 +632,7 @@ impl<'r> Path<'r> {
         !self.budget.is_spent() && (self.goes_on)()
     }
 
-    fn found(&self, weights: Vec<f64>, coefficients: Vec<f64>) -> Found {
-        let weights = &weights;
+    fn found(&self, weights: &[f64], coefficients: Vec<f64>) -> Found {
         let signed = |inner: Vec<f64>| zip(inner, &self.aims).map(|(t, aim)| t * aim.sign);
         let inner = || (0..self.aims.len()).map(|i| self.row(i).dot(weights));
         match &self.space {
@@ -608,7 +663,7 @@ impl<'r> Path<'r> {
                 }
             }
             Space::Metric { factor, .. } => {
-                let mut u = weights.clone();
+                let mut u = weights.to_vec();
                 u.resize(linalg::triangle_order(factor), 0.0);
                 linalg::solve_upper(factor, &mut u);
                 let inner = (0..self.aims.len()).map(|i| match self.original {
@@ -624,7 +679,7 @@ impl<'r> Path<'r> {
             _ => Found {
                 margins: signed(inner().collect()).collect(),
                 norm: length(weights, self.exponent),
-                vector: Vector::Slots(weights.clone()),
+                vector: Vector::Slots(weights.to_vec()),
             },
         }
     }

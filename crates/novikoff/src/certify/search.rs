@@ -58,6 +58,19 @@ const RESCALES: u32 = 30;
 /// The relative step of a difference.
 const STEP: f64 = 1e-4;
 
+impl<'g> Goal<'g> {
+    /// A bound, and what multipliers say about the least.
+    pub(super) fn new(
+        bound: &'g dyn Fn(&Shape) -> f64,
+        least: &'g dyn Fn(&Multipliers) -> f64,
+    ) -> Self {
+        Goal {
+            bound,
+            least: Some(least),
+        }
+    }
+}
+
 /// The vector of the least bound along the path of a loss, from a first guess of mu on.
 pub(super) fn best(
     path: &mut Path<'_>,

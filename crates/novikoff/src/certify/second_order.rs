@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::multipliers::Multipliers;
-use super::path::{Path, Shape};
+use super::path::{DENSE, Path, Shape};
 use super::search::{self, Best, Goal};
 use super::{Answer, Ask, Chosen};
 use crate::certificate::second_order::{Added, SecondOrder};
@@ -81,7 +81,9 @@ impl Ask<'_, '_> {
         let (past, rows) = (&self.trials.past, self.run.rows);
         let slots = rows.slots();
         // without updates there is no metric, and length costs nothing
-        let affordable = slots <= PAIRS_UP_TO && self.is_affordable(slots);
+        let images = rows.len() as f64 * slots as f64 * slots as f64;
+        let affordable =
+            slots <= PAIRS_UP_TO && self.is_affordable(slots) && self.budget.allows(DENSE * images);
         let in_metric = affordable && past.iter().any(|t| t.updated);
         let mut is_norm = in_metric;
         let mut path = if in_metric {

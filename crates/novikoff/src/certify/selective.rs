@@ -30,7 +30,7 @@ impl Ask<'_, '_> {
         let factor = 1.0 + r2 / (2.0 * b);
         let square = (2.0 * b + r2) * (2.0 * b + r2) / (8.0 * b);
         // factor L + square |U|^2
-        let mut found = path.solve(2.0 * square / factor, Margin::HINGE);
+        let mut found = path.solve_once(2.0 * square / factor, Margin::HINGE);
         let sum = |s: &Shape| factor * s.hinge + square * s.norm * s.norm;
         search::fit(&mut path, &mut found, &sum);
         let says = |m: &Multipliers| square * m.square_and_loss(factor / (2.0 * square));
@@ -73,7 +73,7 @@ impl Ask<'_, '_> {
         let path = super::Path::metric(rows, (matrix, a), aims, self.manner());
         let mut path = path.of(self.given());
         // L + (b/2) U'A U
-        let mut found = path.solve(theorem.b, Margin::HINGE);
+        let mut found = path.solve_once(theorem.b, Margin::HINGE);
         let sum = |s: &Shape| s.hinge + theorem.b / 2.0 * s.norm * s.norm;
         search::fit(&mut path, &mut found, &sum);
         let value = sum(&path.shape(&found, 1.0));

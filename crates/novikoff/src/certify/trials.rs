@@ -2,6 +2,7 @@
 
 use super::comparator::Given;
 use super::diary::Page;
+use super::path::DENSE;
 use crate::certificate::{Past, inner};
 use crate::dual::{Aim, Problem};
 use crate::kernel::Kernel;
@@ -156,8 +157,8 @@ impl<'r> Trials<'r> {
         trials
     }
 
-    /// About how many multiplications the run took: one look at each row, and as many as rows have features for each that was
-    /// learned from by a learner with a matrix, or updates by one with a kernel.
+    /// About how much work the run was: one look at each row, and one at a matrix for each that was learned from by a learner that
+    /// has one; or, with a kernel, one at each update.
     pub(super) fn work(&self, run: &Finished<'r>) -> f64 {
         let values: f64 = self.past.iter().map(|t| t.x.len() as f64).sum();
         let slots = run.rows.slots() as f64;
@@ -172,7 +173,7 @@ impl<'r> Trials<'r> {
         if run.kernel != Kernel::LINEAR {
             values * updates / 2.0
         } else if has_matrix {
-            values * slots + updates * slots * slots
+            values + DENSE * updates * slots * slots
         } else {
             values
         }
