@@ -48,12 +48,12 @@ pub(crate) fn log_det(matrix: &Matrix, a: f64) -> f64 {
     for row in &mut m {
         row.iter_mut().for_each(|v| *v /= a);
     }
-    (0..n).for_each(|i| m[i][i] += 1.0);
+    // pivots are kept less 1, which may be small beside it
     let mut sum = 0.0;
     for i in 0..n {
-        sum += libm::log(m[i][i]);
+        sum += libm::log1p(m[i][i]);
         for k in i + 1..n {
-            let factor = m[k][i] / m[i][i];
+            let factor = m[k][i] / (1.0 + m[i][i]);
             for j in i..n {
                 m[k][j] -= factor * m[i][j];
             }

@@ -74,7 +74,7 @@ fn sum_of_outer(vectors: &[Vec<f64>]) -> Matrix {
 }
 
 /// `x_k'A_k^-1 x_k` of each update, `A_k = a_k I + sum_{j <= k} x_j x_j'`. In the space of a kernel, or where there are fewer updates than
-/// features, it is `1 - a_k z_k` with `(a_k I + G_k) z = e_k`, G_k the values of the kernel.
+/// features, it is `g.z` with `(a_k I + G_k) z = e_k`, G_k the values of the kernel and g its last row.
 fn observed(view: &View<'_>, a: &[f64]) -> Vec<f64> {
     let rows: Vec<&Row> = view.updates().map(|t| t.x).collect();
     if is_by_gram(view, &rows) {
@@ -83,7 +83,7 @@ fn observed(view: &View<'_>, a: &[f64]) -> Vec<f64> {
             let part: Matrix = gram[..=k].iter().map(|row| row[..=k].to_vec()).collect();
             let mut e = vec![0.0; k + 1];
             e[k] = 1.0;
-            1.0 - a * matrix::solve(&part, a, &e)[k]
+            matrix::dot(&part[k], &matrix::solve(&part, a, &e))
         });
         return each.collect();
     }

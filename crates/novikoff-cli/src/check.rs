@@ -74,7 +74,7 @@ fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),
         Some((flag, _)) => Err(format!(
-            "{flag}: --check repeats no run, and takes what it must know of it from the certificate; leave {flag} out"
+            "{flag}: --check takes what it must know of the run from the certificate; leave {flag} out"
         )
         .into()),
     }

@@ -49,7 +49,11 @@ fn vacuous(report: &RunReport, given: bool) -> Remark {
 
 /// ROMMA and the maximum margin algorithm without noise control, where the margin of the rows is small or none.
 fn noise_control(report: &RunReport) -> Option<Remark> {
-    let name = report.spec.split(':').next().unwrap_or_default();
+    let name = report
+        .spec
+        .split([':', '(', '@'])
+        .next()
+        .unwrap_or_default();
     if !["romma", "max-margin"].contains(&name) || report.parameters.real("noise") > 0.0 {
         return None;
     }

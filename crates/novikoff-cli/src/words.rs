@@ -253,7 +253,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// The name of a phase, and whether it is counted in bytes.
+/// The name of a phase.
 pub(crate) fn phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Reading => "reading",

@@ -99,7 +99,7 @@ fn check_labels(model: &Model, evaluation: &Evaluation, context: Context<'_>) ->
         let name = &label.label;
         if model.classes.is_binary() {
             let what = format!(
-                "no row has the label {name}, so its probability cannot be told from these rows"
+                "no row has the label {name}, so its probability cannot be fitted on these rows"
             );
             return Err(Error::refused(what, Remedy::GiveBothLabels));
         }

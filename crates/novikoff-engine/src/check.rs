@@ -119,6 +119,7 @@ impl Check {
         let numbers = claimed_parameters(&parameters);
         let mut classes = Vec::new();
         for (class, seen) in claimed.classes.iter().zip(&gathered.classes) {
+            reading.look_up()?;
             let kernel = novikoff_check::Kernel::parse(&claimed.kernel);
             let run = Run {
                 learner: spec.name(),

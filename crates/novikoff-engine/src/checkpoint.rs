@@ -15,9 +15,9 @@ use crate::{Error, Interrupt, StoppedWhile};
 /// How often a run is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Every {
-    /// After so many rows.
+    /// After this many rows; at least one.
     Rows(u64),
-    /// After so much time.
+    /// After this time.
     Time(Duration),
 }
 
@@ -26,7 +26,7 @@ const STRETCH: u64 = 256;
 const LONG: Duration = Duration::from_millis(500);
 const SHORT: Duration = Duration::from_millis(50);
 
-/// Saves a run when it is time, and when it is told to stop.
+/// Saves a run when it is time, and when it is asked to stop.
 pub(crate) struct Checkpointer {
     path: Option<PathBuf>,
     every: Option<Every>,
@@ -71,13 +71,13 @@ impl Checkpointer {
     /// How many trials may be made before the next look.
     pub(crate) fn stretch(&self) -> usize {
         let left = match self.every {
-            Some(Every::Rows(rows)) => rows - self.trials.min(rows - 1),
+            Some(Every::Rows(rows)) => rows.max(1) - self.trials.min(rows.max(1) - 1),
             _ => STRETCH,
         };
         left.min(self.pace) as usize
     }
 
-    /// So many trials were made.
+    /// Counts trials that were made.
     pub(crate) fn made(&mut self, trials: usize) {
         self.trials += trials as u64;
         self.run.done += trials as u64;
@@ -100,7 +100,7 @@ impl Checkpointer {
         due || self.interrupt.is_requested()
     }
 
-    /// Saves the run; if it was told to stop, that is the end of it.
+    /// Saves the run; if it was asked to stop, that is the end of it.
     pub(crate) fn save(&mut self, model: &Model, ledger: &Ledger) -> Result<(), Error> {
         self.run.ledger = ledger.clone();
         if let Some(trace) = &self.trace {

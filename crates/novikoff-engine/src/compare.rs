@@ -6,7 +6,6 @@ use novikoff::model::{Model, Preparation};
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, RunReport};
 
-use crate::Error;
 use crate::certify::comparator::Comparator;
 use crate::certify::{Certifier, CertifyOptions};
 use crate::data::Data;
@@ -18,6 +17,7 @@ use crate::options::{
 };
 use crate::parallel::side_by_side;
 use crate::rows::HeldRows;
+use crate::{Error, StoppedWhile};
 
 /// Learners that keep a number for each pair of features join the default list up to this width.
 const PAIRS_UP_TO: u32 = 1024;
@@ -156,6 +156,9 @@ impl Field<'_> {
     fn run_one(&self, spec: &Spec, threads: usize) -> Result<RunReport, Error> {
         let (run, memory) = (&self.compare.run, self.compare.rows.memory);
         let fresh = || {
+            if self.context.interrupt.is_requested() {
+                return Err(Error::Stopped(StoppedWhile::Orders));
+            }
             let preparation = run.for_learner(&self.preparation, spec);
             let (task, kernel) = (self.task.clone(), run.kernel_for(spec));
             let (spec, width) = (spec.clone(), self.width);

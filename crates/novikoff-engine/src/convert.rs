@@ -120,7 +120,7 @@ fn target(path: &str) -> Result<(Target, Packing), Error> {
         Some("nvk") => Target::Cache,
         _ => {
             return Err(Error::plain(format!(
-                "{path}: the format is told by the name of the output, which must end in {NAMES}; .gz or .zst may follow for text"
+                "{path}: the name of the output says the format, and must end in {NAMES}; .gz or .zst may follow for text"
             )));
         }
     };
@@ -155,6 +155,7 @@ impl Run<'_> {
         let mut reader = self.data.reader(self.reading)?;
         self.context.begin(Phase::Converting, reader.total_bytes());
         while reader.advance()? {
+            self.reading.look_up()?;
             let Some((rows, line)) = reader.lent() else {
                 continue;
             };

@@ -51,7 +51,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// An error once the run was told to stop.
+    /// An error once the job was asked to stop.
     pub(crate) fn look_up(&self) -> Result<(), DataError> {
         match &self.options.interrupt {
             Some(interrupt) if interrupt.is_requested() => Err(DataError::Interrupted),
@@ -163,6 +163,11 @@ impl Data {
                 return Ok(RowReader::source(Box::new(Generated(generator))));
             }
             Data::Memory(memory) => {
+                if !fits(&memory.names, &reading.names) {
+                    return Err(Error::plain(
+                        "the features of the rows in memory do not have the places that the model gives their names; number them as the model does",
+                    ));
+                }
                 let rows = with_constant(&memory.rows, reading.options.bias);
                 let (width, names) = (memory.rows.width(), memory.names.clone());
                 return Ok(RowReader::memory(rows, width, names, memory.table.clone()));
@@ -181,7 +186,7 @@ impl Data {
         Ok(RowReader::Files(Box::new(reader)))
     }
 
-    /// The cache beside the files, made anew if they or the way they are read have changed; what
+    /// The cache beside the files, made again if they or the way they are read have changed; what
     /// cannot be cached is left as it is.
     pub(crate) fn cached(
         self,
@@ -370,6 +375,7 @@ impl Data {
         let (mut labels, mut width) = (Vec::new(), 0);
         let mut reader = self.reader(reading)?;
         while reader.advance()? {
+            reading.look_up()?;
             if let Some(block) = reader.current() {
                 width = width.max(block.width());
                 for label in (0..block.len()).flat_map(|i| block.labels(i)) {
@@ -455,6 +461,21 @@ pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
             columns: columns.map(|c| (c.name.clone(), c.categorical)).collect(),
         });
     }
+}
+
+/// Whether features have the slots that other names give them; names that are new there must follow the others.
+fn fits(names: &Names, known: &Names) -> bool {
+    let is_fresh = known.iter().next().is_none() && known.highest() == 0;
+    let mut slots = 1..=names.highest();
+    is_fresh
+        || names.iter().next().is_none() && known.iter().next().is_none()
+        || slots.all(|slot| match names.name(slot) {
+            Some(name) => match known.slot(name.as_bytes()) {
+                Some(there) => there == slot,
+                None => slot > known.highest(),
+            },
+            None => known.name(slot).is_none(),
+        })
 }
 
 /// A built-in generator as a source like any other.

@@ -161,7 +161,7 @@ pub enum Remedy {
 pub enum StoppedWhile {
     /// Nothing was learned, nothing saved.
     Reading,
-    /// After so many trials; where the run is saved, if it is.
+    /// Between two trials; where the run is saved, if it is.
     Learning {
         /// Trials made.
         trials: u64,
@@ -178,7 +178,7 @@ pub enum StoppedWhile {
         /// The model.
         saved: Option<PathBuf>,
     },
-    /// Between two orders, of which none is saved.
+    /// Between two orders; none is saved.
     Orders,
     /// While certifying the first of several orders.
     CertifyingOrders,

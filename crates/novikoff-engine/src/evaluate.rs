@@ -125,6 +125,7 @@ impl Pass<'_> {
         let mut reader = self.data.reader(&reading)?;
         self.context.begin(Phase::Evaluating, reader.total_bytes());
         while reader.advance()? {
+            reading.look_up()?;
             let kept = match unlabelled {
                 Unlabelled::Rows => None,
                 _ => labelled(&mut reader),

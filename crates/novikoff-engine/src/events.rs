@@ -23,7 +23,7 @@ pub enum Phase {
     Converting,
     /// A model answers; counted in bytes.
     Predicting,
-    /// Certificates are searched; counted in passes, of which nobody knows how many there are.
+    /// Certificates are searched; counted in passes, whose number is not known before.
     Certifying,
     /// Orders of the rows.
     Orders,
@@ -222,7 +222,7 @@ pub enum Event<'e> {
     At(u64),
     /// The phase has ended.
     End,
-    /// So many trials were made, with so many mistakes: after 1, 2, 5, 10, ... thousand trials, and at the end.
+    /// Trials and mistakes so far: sent after 1, 2, 5, 10, ... thousand trials, and at the end.
     Moment {
         /// Trials.
         trials: u64,

@@ -1,7 +1,7 @@
 //! Jobs of novikoff as values: options in, outcome out.
 //!
-//! A *job* ([`fit::Fit`], [`compare::Compare`], [`solve::Solve`], [`tune::Tune`], [`evaluate::Evaluate`], [`calibrate::Calibrate`],
-//! [`predict::Predict`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
+//! A *job* ([`fit::Fit`], [`compare::Compare`], [`solve::Solve`], [`tune::TuneLearners`], [`tune::TuneSolver`], [`evaluate::Evaluate`],
+//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`check::Check`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
 //! options. It runs in a [`Context`]: whoever listens is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!

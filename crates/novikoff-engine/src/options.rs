@@ -50,7 +50,7 @@ impl RowOptions {
         Reading {
             options,
             names: self.hash.map_or_else(Names::new, Names::hashed),
-            threads: self.threads,
+            threads: self.threads.max(1),
         }
     }
 

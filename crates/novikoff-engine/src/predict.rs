@@ -48,6 +48,7 @@ impl Predict {
         let mut reader = self.data.reader(&reading)?;
         context.begin(Phase::Predicting, reader.total_bytes());
         while reader.advance()? {
+            reading.look_up()?;
             let Some(block) = reader.current() else {
                 continue;
             };

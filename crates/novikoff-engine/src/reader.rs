@@ -198,7 +198,7 @@ impl RowReader {
     }
 }
 
-/// Names as if a file with so many features had been read.
+/// The names that a file of this width would have.
 fn reached(mut names: Names, width: u32) -> Names {
     if names.bits().is_none() {
         names.reach(width);

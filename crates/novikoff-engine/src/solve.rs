@@ -72,8 +72,8 @@ pub struct Solve {
 pub struct Solved {
     /// One report per lambda, in the order given.
     pub reports: Vec<SolveReport>,
-    /// One model per lambda.
-    pub models: Vec<Model>,
+    /// The model, of a single lambda.
+    pub model: Option<Model>,
 }
 
 impl Solve {
@@ -85,7 +85,7 @@ impl Solve {
         let (seconds, paths) = self.solutions(&read, &prepared, &self.lambdas, context)?;
         let mut solved = Solved {
             reports: Vec::new(),
-            models: Vec::new(),
+            model: None,
         };
         for (k, &lambda) in self.lambdas.iter().enumerate() {
             let of_lambda: Vec<&Solution> = paths.iter().map(|path| &path[k]).collect();
@@ -110,7 +110,9 @@ impl Solve {
                 test: self.test(&model, context)?,
                 seconds: seconds[k],
             });
-            solved.models.push(model);
+            if self.lambdas.len() == 1 {
+                solved.model = Some(model);
+            }
         }
         Ok(solved)
     }
@@ -151,7 +153,15 @@ impl Solve {
             );
             return Err(Error::plain(what));
         }
+        if self.lambdas.is_empty() {
+            return Err(Error::plain("there is no lambda to solve for"));
+        }
         if let Some(path) = &self.output {
+            if self.lambdas.len() > 1 {
+                return Err(Error::plain(
+                    "one model is saved, but there are several lambdas; give one lambda",
+                ));
+            }
             check_writable(path)?;
             if self.data.reads(path) || self.test.as_ref().is_some_and(|test| test.reads(path)) {
                 return Err(read_as_data(path));

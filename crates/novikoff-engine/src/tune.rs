@@ -71,6 +71,11 @@ pub struct Tuned {
 }
 
 fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {
+    if folds == 0 {
+        return Err(Error::plain(
+            "0 folds: there must be at least one part of the rows",
+        ));
+    }
     if folds as usize > rows {
         let what = format!("{folds} folds: there are {rows} rows, and every fold needs one");
         return Err(Error::refused(what, Remedy::FewerFolds));

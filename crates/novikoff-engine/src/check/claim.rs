@@ -90,6 +90,12 @@ impl Claimed {
                 claim: claim(&class["certificate"])?,
             });
         }
+        for (k, class) in classes.iter().enumerate() {
+            let mut before = classes[..k].iter();
+            if before.any(|other: &ClaimedClass| other.name == class.name) {
+                return Err(format!("lists the class {} twice", class.name));
+            }
+        }
         if list.is_none() {
             classes.push(ClaimedClass {
                 name: word(&json["certificate"]["comparator"], "class")?,
@@ -205,6 +211,26 @@ impl Claimed {
             let terms = terms.filter(|(other, _)| other == name);
             let sum = terms.map(|(_, value)| value).sum();
             compare(&format!("sum of the terms {name}"), *value, sum);
+        }
+        let norms = self.classes.iter().map(|class| class.claim.norm);
+        compare("largest norm", self.whole.norm, norms.fold(0.0, f64::max));
+        let losses = self.classes.iter().map(|class| class.claim.hinge);
+        if let (Some(claimed), Some(sum)) = (self.whole.hinge, losses.sum::<Option<f64>>()) {
+            compare("sum of the hinge losses", claimed, sum);
+        }
+        let mut theorems: Vec<&str> = self.whole.theorem.split(", ").collect();
+        let mut own: Vec<&str> = self.classes.iter().map(|c| &*c.claim.theorem).collect();
+        theorems.sort_unstable();
+        own.sort_unstable();
+        own.dedup();
+        if theorems != own {
+            let (claimed, own) = (&self.whole.theorem, own.join(", "));
+            all.push(format!(
+                "theorem: claimed {claimed}, the classes have {own}"
+            ));
+        }
+        if self.whole.expected != self.classes.iter().any(|class| class.claim.expected) {
+            all.push("expected: the classes say otherwise".to_owned());
         }
         let is_kept = self.whole.mistakes as f64 <= self.whole.bound;
         let holds = (is_kept || !self.whole.expected).then_some(is_kept);

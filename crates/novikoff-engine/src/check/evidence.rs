@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use novikoff::certify::{Comparator as Found, Diary};
-use novikoff::classes::Task;
+use novikoff::classes::{Counts, Task};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::model::{Model, Preparation};
@@ -69,6 +69,7 @@ struct Repeated {
     diary: Diary,
     mistakes: u64,
     updates: u64,
+    epochs: Vec<Counts>,
 }
 
 /// Lines of a trace by class: epoch and row, whether it was a mistake, whether it was an update.
@@ -78,7 +79,8 @@ impl Evidence<'_> {
     pub(super) fn gather(&self) -> Result<Gathered, Error> {
         let values: usize = self.held.blocks().map(|block| block.values()).sum();
         let trials = u128::from(self.claimed.epochs) * self.held.len() as u128;
-        let needed = 16 * values as u128 + 160 * (self.held.len() as u128 + trials);
+        let classes = self.claimed.classes.len().max(1) as u128;
+        let needed = 16 * values as u128 + 160 * classes * (self.held.len() as u128 + trials);
         let memory = self.check.rows.memory;
         if needed > memory {
             let [needed, memory] = [needed, memory].map(|bytes| bytes >> 20);
@@ -88,6 +90,12 @@ impl Evidence<'_> {
         }
         let rows = super::prepared(self.held, self.preparation);
         let mut differences = Vec::new();
+        let mut blocks = self.held.blocks();
+        if blocks.any(|block| (0..block.len()).any(|i| block.weight(i) != 1.0)) {
+            differences.push(
+                "rows have weights other than 1, about which the theorems say nothing".to_owned(),
+            );
+        }
         let claimed = |path: &Option<String>| {
             let path = path.as_ref().map(PathBuf::from);
             path.filter(|path| path.exists())
@@ -140,6 +148,20 @@ impl Evidence<'_> {
             ];
             for (what, claimed, made) in whole.iter().filter(|(_, a, b)| a != b) {
                 differences.push(format!("{what}: claimed {claimed}, recomputed {made}"));
+            }
+            for (epoch, (claimed, made)) in self
+                .claimed
+                .by_epoch
+                .iter()
+                .zip(&repeated.epochs)
+                .enumerate()
+            {
+                if *claimed != (made.mistakes, made.updates) {
+                    differences.push(format!(
+                        "epoch {epoch}: claimed {} mistakes and {} updates, recomputed {} and {}",
+                        claimed.0, claimed.1, made.mistakes, made.updates
+                    ));
+                }
             }
             let made = repeated.model.classes.list().len();
             let claimed = self.claimed.classes.len();
@@ -353,6 +375,7 @@ impl Evidence<'_> {
         model.first_id = first_id(self.claimed.epochs, model.totals.trials);
         let mut diary = Diary::default();
         for epoch in 0..self.claimed.epochs {
+            self.reading.look_up()?;
             stretch(
                 &mut model,
                 self.held,
@@ -370,6 +393,7 @@ impl Evidence<'_> {
             diary,
             mistakes: total.mistakes,
             updates: total.updates,
+            epochs: ledger.epochs,
         })
     }
 

@@ -10,7 +10,6 @@ use novikoff_report::{DataSummary, Measure};
 
 use super::folds::{Part, all_parts, deal};
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
-use crate::Error;
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase};
 use crate::files::{check_writable, read_as_data};
@@ -18,6 +17,7 @@ use crate::fit::{Nobody, Orders, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{RunOptions, hypothesis, no_rows, standardize_needs_files};
 use crate::rows::HeldRows;
+use crate::{Error, StoppedWhile};
 
 impl TuneLearners {
     /// Tries all candidates.
@@ -27,6 +27,9 @@ impl TuneLearners {
             if self.data.reads(path) {
                 return Err(read_as_data(path));
             }
+        }
+        if self.candidates.is_empty() {
+            return Err(Error::plain("the grid is empty"));
         }
         for candidate in &self.candidates {
             // learners that do not go with the kernel are refused before anything is read
@@ -129,6 +132,9 @@ impl Field<'_> {
     }
 
     fn fresh(&self, candidate: &Candidate, threads: usize) -> Result<Model, Error> {
+        if self.context.interrupt.is_requested() {
+            return Err(Error::Stopped(StoppedWhile::Orders));
+        }
         let run = self.tune.options(candidate);
         let known = (!self.data.is_stream()).then(|| self.held.width());
         let width = run.features.or(known);

@@ -17,7 +17,7 @@ fn trials(run: &RunReport) -> u64 {
 
 /// As the catalogue calls it, without parameters.
 fn name(run: &RunReport) -> &str {
-    run.spec.split(':').next().unwrap_or(&run.spec)
+    run.spec.split([':', '(', '@']).next().unwrap_or(&run.spec)
 }
 
 fn plural(n: u64, word: &str) -> String {
