@@ -46,7 +46,9 @@ pub(crate) fn forgetron(view: &View<'_>) -> Result<Said, String> {
         q += f * f * square + f * twice;
         shrunk += (1.0 - f) / (1.0 + f);
         terms.remove(0);
-        terms.iter_mut().for_each(|(c, _)| *c *= f);
+        for (c, _) in &mut terms {
+            *c *= f;
+        }
     }
     let (hinge, norm) = (view.hinge(), view.norm());
     let measured = view.norm_sq * (1.0 + shrunk) + 2.0 * hinge + q.max(0.0);

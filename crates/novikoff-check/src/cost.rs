@@ -25,9 +25,8 @@ pub fn multiplications(run: &Run<'_>, theorem: &str) -> f64 {
         "T7" => 30.0 * cube(slots),
         "T11" => updates * cube(side) + updates * updates * slots,
         "T8" | "T9" | "T10" | "AROW" => updates * cube(side) + updates * updates * length,
-        "T12" | "T13" => updates * updates * length,
+        "T12" | "T13" | "9.4" => updates * updates * length,
         "9.2" => cube(slots.min(trials)) + trials * slots * slots,
-        "9.4" => updates * updates * length,
         "9.7" => updates * (slots + updates),
         _ => 0.0,
     };

@@ -15,7 +15,9 @@ fn inner(x: &Row, v: &[f64]) -> f64 {
 }
 
 fn add(v: &mut [f64], c: f64, x: &Row) {
-    x.iter().for_each(|(j, value)| v[*j] += c * value);
+    for (j, value) in x {
+        v[*j] += c * value;
+    }
 }
 
 /// What a trial does, or would do: rho and `r = 1 - rho (y g(x).v + |x|_p^2)`, how much of its row an update adds to Bv.

@@ -100,8 +100,8 @@ pub(crate) fn alma(view: &View<'_>) -> Result<Said, String> {
     } else {
         let far = f64::from(FAR);
         let needed = (far + a).sqrt() / (2.0 * a * far);
-        let d = (far.sqrt() - (a + 1.0) / 2.0 * s).max(needed);
-        let root = (a + 1.0) / 2.0 * limit + d;
+        let d = (far.sqrt() - f64::midpoint(a, 1.0) * s).max(needed);
+        let root = f64::midpoint(a, 1.0) * limit + d;
         root * root
     };
     let said = Said::new(most.min(theorem), 0.0, "margin", length);

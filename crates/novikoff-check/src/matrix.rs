@@ -1,5 +1,7 @@
 //! Small dense matrices: Gaussian elimination and Jacobi's eigenvalues.
 
+#![allow(clippy::needless_range_loop)] // elimination as it is written on paper
+
 /// A square matrix, row by row.
 pub(crate) type Matrix = Vec<Vec<f64>>;
 
@@ -46,7 +48,9 @@ pub(crate) fn log_det(matrix: &Matrix, a: f64) -> f64 {
     let n = matrix.len();
     let mut m = matrix.clone();
     for row in &mut m {
-        row.iter_mut().for_each(|v| *v /= a);
+        for v in row {
+            *v /= a;
+        }
     }
     // pivots are kept less 1, which may be small beside it
     let mut sum = 0.0;

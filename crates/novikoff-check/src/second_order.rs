@@ -69,7 +69,9 @@ fn dense(rows: &[&Row]) -> Vec<Vec<f64>> {
 /// `sum x x'` over plain vectors.
 fn sum_of_outer(vectors: &[Vec<f64>]) -> Matrix {
     let mut sum = matrix::zero(vectors.first().map_or(0, Vec::len));
-    vectors.iter().for_each(|x| matrix::add_outer(&mut sum, x));
+    for x in vectors {
+        matrix::add_outer(&mut sum, x);
+    }
     sum
 }
 
@@ -241,7 +243,9 @@ pub(crate) fn t11(view: &View<'_>) -> Result<Said, String> {
         let is_new = coordinates.len() > rank;
         rank = coordinates.len();
         known.push(coordinates.clone());
-        known.iter_mut().for_each(|c| c.resize(rank, 0.0));
+        for c in &mut known {
+            c.resize(rank, 0.0);
+        }
         let sum = sum_of_outer(&known);
         if is_new {
             let values = matrix::eigen(&sum).into_iter().map(|(value, _)| value);

@@ -22,11 +22,15 @@ pub(crate) fn shifting(view: &View<'_>) -> Result<Said, String> {
     for (k, t) in view.updates().enumerate() {
         let new = lam / (lam + k as f64);
         let old = k as f64 / (lam + k as f64);
-        w.values_mut().for_each(|w| *w *= old);
+        for w in w.values_mut() {
+            *w *= old;
+        }
         for (slot, v) in t.x {
             *w.entry(*slot).or_default() += new * t.y * v;
         }
-        c.iter_mut().for_each(|c| *c *= old);
+        for c in &mut c {
+            *c *= old;
+        }
         c.push(new);
     }
     let m = c.len() as f64;

@@ -146,7 +146,9 @@ pub(crate) fn message(error: &Error) -> String {
                     Remedy::Calibrate(_) | Remedy::CalibrateForPredictor => {
                         format!("--probabilities: {what}; {}", remedy(kind))
                     }
-                    Remedy::CertifyWhole => format!("--certify: {what}; {}", remedy(kind)),
+                    Remedy::CertifyWhole => {
+                        format!("--certify with --resume: {what}; {}", remedy(kind))
+                    }
                     Remedy::NameLearner => format!("{what}: {}", remedy(kind)),
                     _ => format!("{what}; {}", remedy(kind)),
                 },

@@ -187,8 +187,5 @@ fn bad_weights_are_refused() {
         .refused(&["class weights: squared predicts numbers"]);
     room.write("heavy.vw", "1 1e30 | a:1\n-1 | b:1\n");
     room.run("solve heavy.vw --lambda 1 --class-weight 1=1e300")
-        .refused(&[
-            "heavy.vw:1:",
-            "times --class-weight is no longer a finite number",
-        ]);
+        .refused(&["heavy.vw:1:", "is no longer a finite number"]);
 }

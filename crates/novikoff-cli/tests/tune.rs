@@ -368,7 +368,7 @@ fn what_cannot_be_tuned() {
             "tune data.svm --lambda 1 --folds 3 --epochs 3",
             &["--epochs"],
         ),
-        ("tune data.svm --lambda 1 --folds 300", &["--folds 300"]),
+        ("tune data.svm --lambda 1 --folds 300", &["300 folds"]),
         (
             "tune data.svm --lambda 1 --loss hing --folds 3",
             &["--loss", "hinge"],

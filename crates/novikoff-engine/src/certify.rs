@@ -234,7 +234,7 @@ impl Certifier<'_> {
             let vector = if other.is_linear() {
                 Vector::Slots(other.by_slot(which, of.place)?)
             } else {
-                Vector::Sum(other.sum(which, of.place)?)
+                Vector::Sum(Box::new(other.sum(which, of.place)?))
             };
             Ok::<_, String>((which, vector))
         });
@@ -335,7 +335,7 @@ impl Certifier<'_> {
 /// A vector that was given.
 enum Vector {
     Slots(Vec<f64>),
-    Sum(Sum),
+    Sum(Box<Sum>),
 }
 
 /// Where a label was wrong, some class was: the bounds of all classes together bound the run's mistakes.

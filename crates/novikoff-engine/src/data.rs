@@ -211,16 +211,16 @@ impl Data {
                 return Err(Error::refused(what, Remedy::MoveOrLeaveOutCache));
             }
             match CacheFile::open(&path) {
-                Ok(file) => match file.origin() {
-                    Some(then) => then.changed(&origin),
-                    None => {
+                Ok(file) => {
+                    let Some(then) = file.origin() else {
                         let what = format!(
                             "{}: is a cache that `convert` made, so it is not replaced",
                             path.display()
                         );
                         return Err(Error::refused(what, Remedy::RenameOrReadCache));
-                    }
-                },
+                    };
+                    then.changed(&origin)
+                }
                 Err(error) => Some(error.to_string()),
             }
         } else {

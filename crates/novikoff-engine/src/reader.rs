@@ -48,7 +48,7 @@ pub(crate) enum RowReader {
         lent: Option<bool>,
     },
     /// Any other source; the block it lent last, whether there is one, and the highest feature so far.
-    Source(Box<dyn BlockSource>, Rows, bool, u32),
+    Source(Box<dyn BlockSource>, Box<Rows>, bool, u32),
 }
 
 impl RowReader {
@@ -63,7 +63,7 @@ impl RowReader {
     }
 
     pub(crate) fn source(source: Box<dyn BlockSource>) -> Self {
-        RowReader::Source(source, Rows::new(), false, 0)
+        RowReader::Source(source, Box::default(), false, 0)
     }
 
     /// Goes on to the next block. False at the end.

@@ -72,11 +72,9 @@ impl HeldRows {
         };
         let block = kept.as_ref().map_or(lent, Kept::view);
         self.append(block, limit)?;
-        if !block.is_empty() {
-            if let Some(file) = reader.file() {
-                let line = line + 1 + block.line(0);
-                self.places.push((self.len(), file, line));
-            }
+        if let Some(file) = reader.file().filter(|_| !block.is_empty()) {
+            let line = line + 1 + block.line(0);
+            self.places.push((self.len(), file, line));
         }
         match kept.and_then(|kept| kept.error) {
             Some(error) => Err(error.into()),

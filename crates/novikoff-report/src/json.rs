@@ -35,9 +35,12 @@ fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
 
 /// The norm `inf` is a word, for JSON has no such number.
 fn run_options(options: &RunOptions) -> Value {
-    let normalize = options.normalize.map(|p| match p.is_finite() {
-        true => json!(p),
-        false => json!("inf"),
+    let normalize = options.normalize.map(|p| {
+        if p.is_finite() {
+            json!(p)
+        } else {
+            json!("inf")
+        }
     });
     json!({
         "bias": options.bias,

@@ -129,16 +129,17 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
             run::block(&mut model, rows.view(), all, (epoch, 0), &mut diary).unwrap();
         }
         // slow and obvious
-        let mut w = vec![0.0; stream.width as usize + 1];
+        let (mut w, mut moved) = (vec![0.0; stream.width as usize + 1], false);
         for (t, s) in stream.samples.iter().chain(&stream.samples).enumerate() {
             let x = s.dense(w.len());
             let margin: f64 = w.iter().zip(&x).map(|(w, x)| w * x).sum();
             let norm = x.iter().map(|v| v * v).sum::<f64>().sqrt();
             let wrong = (margin >= 0.0) != s.positive;
-            if margin.abs() <= 1e-9 * norm && w.iter().any(|w| *w != 0.0) {
+            if margin.abs() <= 1e-9 * norm && moved {
                 break; // a near tie
             }
             assert_eq!(diary.pages[0].mistakes.get(t), wrong, "{} {t}", stream.name);
+            moved |= wrong;
             if wrong {
                 w.iter_mut()
                     .zip(&x)

@@ -243,7 +243,9 @@ impl Comparator {
         {
             // U.x is compared with minus the intercept, mu.x with the theorem's threshold
             let factor = threshold / -intercept;
-            placed.iter_mut().for_each(|w| *w *= factor);
+            for w in &mut placed {
+                *w *= factor;
+            }
             intercept = 0.0;
         }
         let constants = (self.bias.filter(|_| !placed.is_empty()), place.bias);
@@ -319,7 +321,7 @@ pub(crate) fn save(
     let mut values: Vec<Option<Vec<f64>>> = Vec::new();
     for (class, vector) in vectors.iter().enumerate() {
         values.push(match (vector, given) {
-            (None, _) => None,
+            (None, _) | (Some((certificates::Comparator::Multiple(_), _)), None) => None,
             (Some((certificates::Comparator::Slots(u), _)), _) => Some(u.clone()),
             (Some((certificates::Comparator::Coefficients(c), _)), _) => Some(c.clone()),
             (Some((certificates::Comparator::Multiple(s), _)), Some(given)) => {
@@ -332,10 +334,11 @@ pub(crate) fn save(
                     multiples = Some(sum);
                     coefficients
                 };
-                numbers.iter_mut().for_each(|v| *v *= s);
+                for v in &mut numbers {
+                    *v *= s;
+                }
                 Some(numbers)
             }
-            (Some((certificates::Comparator::Multiple(_), _)), None) => None,
         });
     }
     let intercept = -place.threshold.unwrap_or(0.0);

@@ -142,40 +142,70 @@ impl Evidence<'_> {
             _ => None,
         };
         if let Some(repeated) = repeated.as_ref().filter(|_| !self.claimed.is_binary) {
-            let whole = [
-                ("mistakes", self.claimed.mistakes, repeated.mistakes),
-                ("updates", self.claimed.updates, repeated.updates),
-            ];
-            for (what, claimed, made) in whole.iter().filter(|(_, a, b)| a != b) {
-                differences.push(format!("{what}: claimed {claimed}, recomputed {made}"));
-            }
-            for (epoch, (claimed, made)) in self
-                .claimed
-                .by_epoch
-                .iter()
-                .zip(&repeated.epochs)
-                .enumerate()
-            {
-                if *claimed != (made.mistakes, made.updates) {
-                    differences.push(format!(
-                        "epoch {epoch}: claimed {} mistakes and {} updates, recomputed {} and {}",
-                        claimed.0, claimed.1, made.mistakes, made.updates
-                    ));
-                }
-            }
-            let made = repeated.model.classes.list().len();
-            let claimed = self.claimed.classes.len();
-            if made != claimed {
-                differences.push(format!("classes: claimed {claimed}, the data has {made}"));
+            differences.extend(self.about_whole(repeated));
+        }
+        let classes = self.classes(
+            &rows,
+            lines.as_ref(),
+            comparator.as_ref(),
+            repeated.as_ref(),
+            found.as_deref(),
+        )?;
+        Ok(Gathered {
+            rows,
+            classes,
+            differences,
+        })
+    }
+
+    /// What the run as a whole did against what is claimed, where there are several classes.
+    fn about_whole(&self, repeated: &Repeated) -> Vec<String> {
+        let mut differences = Vec::new();
+        let whole = [
+            ("mistakes", self.claimed.mistakes, repeated.mistakes),
+            ("updates", self.claimed.updates, repeated.updates),
+        ];
+        for (what, claimed, made) in whole.iter().filter(|(_, a, b)| a != b) {
+            differences.push(format!("{what}: claimed {claimed}, recomputed {made}"));
+        }
+        for (epoch, (claimed, made)) in self
+            .claimed
+            .by_epoch
+            .iter()
+            .zip(&repeated.epochs)
+            .enumerate()
+        {
+            if *claimed != (made.mistakes, made.updates) {
+                differences.push(format!(
+                    "epoch {epoch}: claimed {} mistakes and {} updates, recomputed {} and {}",
+                    claimed.0, claimed.1, made.mistakes, made.updates
+                ));
             }
         }
+        let made = repeated.model.classes.list().len();
+        let claimed = self.claimed.classes.len();
+        if made != claimed {
+            differences.push(format!("classes: claimed {claimed}, the data has {made}"));
+        }
+        differences
+    }
+
+    /// The binary problems.
+    fn classes(
+        &self,
+        rows: &[Row],
+        lines: Option<&Lines>,
+        comparator: Option<&Comparator>,
+        repeated: Option<&Repeated>,
+        found: Option<&[Found]>,
+    ) -> Result<Vec<Class>, Error> {
         let mut classes = Vec::new();
         for class in &self.claimed.classes {
-            let place = repeated.as_ref().map(|r| self.place_of(r, &class.name));
+            let place = repeated.map(|r| self.place_of(r, &class.name));
             let place = place.transpose()?;
-            let vector = match (&comparator, &found, place) {
+            let vector = match (comparator, found, place) {
                 (Some(comparator), ..) => self.vector(comparator, &class.name)?,
-                (None, Some(found), Some(k)) => of_answer(&found[k], &rows)?,
+                (None, Some(found), Some(k)) => of_answer(&found[k], rows)?,
                 _ => return Err(Error::plain("U is not there")),
             };
             let label = LabelName::typed(&class.name);
@@ -185,8 +215,8 @@ impl Evidence<'_> {
                 .map(|mut all| is(all.any(|raw| label.is(raw))))
                 .collect();
             let mut wrong = Vec::new();
-            let repeated = repeated.as_ref().zip(place);
-            let trials = self.trials(&class.name, &lines, repeated, &labels, &mut wrong);
+            let repeated = repeated.zip(place);
+            let trials = self.trials(&class.name, lines, repeated, &labels, &mut wrong);
             if self.claimed.is_binary {
                 wrong.extend(self.by_epoch(&trials));
             }
@@ -197,11 +227,7 @@ impl Evidence<'_> {
                 differences: wrong,
             });
         }
-        Ok(Gathered {
-            rows,
-            classes,
-            differences,
-        })
+        Ok(classes)
     }
 
     /// Counts of each epoch against those claimed.
@@ -277,7 +303,7 @@ impl Evidence<'_> {
     fn trials(
         &self,
         name: &str,
-        lines: &Option<Lines>,
+        lines: Option<&Lines>,
         repeated: Option<(&Repeated, usize)>,
         labels: &[f64],
         wrong: &mut Vec<String>,
@@ -291,9 +317,7 @@ impl Evidence<'_> {
             first.unwrap_or(order.len())
         };
         let nothing = BTreeMap::new();
-        let traced = lines
-            .as_ref()
-            .map(|lines| lines.get(name).unwrap_or(&nothing));
+        let traced = lines.map(|lines| lines.get(name).unwrap_or(&nothing));
         let trials = order.into_iter().enumerate().map(|(t, row)| {
             let again = |(run, k): (&Repeated, usize)| {
                 let page = &run.diary.pages[k];
