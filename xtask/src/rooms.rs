@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "online",
         &[
-            "label", "learner", "linalg", "random", "row", "space", "state",
+            "kernel", "label", "learner", "linalg", "random", "row", "space", "state",
         ],
     ),
     (

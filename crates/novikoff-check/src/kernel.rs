@@ -108,6 +108,7 @@ fn constant(x: &Row) -> f64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -27,7 +27,9 @@ impl Made {
             x[0] += 1e-3;
             if unit {
                 let length = x.iter().map(|v| v * v).sum::<f64>().sqrt();
-                x.iter_mut().for_each(|v| *v /= length);
+                for v in &mut x {
+                    *v /= length;
+                }
             }
             labels.push(if x[0] > 0.0 { 1.0 } else { -1.0 });
             values.push(x.iter().map(|v| *v as f32).collect());

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::fmt::Write as _;
+
 use common::Room;
 use serde_json::Value;
 
@@ -19,7 +21,8 @@ fn rows() -> String {
     for i in 0..60 {
         let (a, b) = ((i * 7) % 11, (i * 5) % 13);
         let label = if 2 * a > b + 3 { "+1" } else { "-1" };
-        text += &format!("{label} 1:{a} 2:{b} 3:{}\n", i % 3);
+        // writing to a String cannot fail
+        let _ = writeln!(text, "{label} 1:{a} 2:{b} 3:{}", i % 3);
     }
     text
 }

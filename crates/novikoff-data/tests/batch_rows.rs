@@ -219,7 +219,7 @@ fn a_model_leaves_out_what_it_does_not_know() {
         ["1 red | real:0.5", "2 blue | real:1.5 text=red:1"]
     );
     assert_eq!(direct.unknown, 3);
-    let input = bytes("p", parquet(&[later.clone()]));
+    let input = bytes("p", parquet(std::slice::from_ref(&later)));
     assert_eq!(story_with(input, &options, 1, names.clone()), direct);
     // a column that is missing is refused where missing values are
     let options = ReadOptions {

@@ -3,7 +3,7 @@
 //! Margins go down to 1e-4 of the longest row. The largest margin is the distance of the rows' convex hull from 0, found here by trying
 //! every set of rows that can hold the nearest point.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 #![cfg(feature = "linalg")]
 
 mod common;

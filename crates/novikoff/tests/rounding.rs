@@ -5,7 +5,12 @@
 //! run measured, the learner is run. `NOVIKOFF_STREAMS=10000` tries as many streams; what was seen is printed.
 
 #![cfg(feature = "linalg")]
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::needless_range_loop,
+    clippy::disallowed_methods
+)]
 
 mod common;
 
@@ -149,7 +154,7 @@ impl Case {
             }
         }
         // sometimes nobody learns, and only the hinge loss is left
-        let share = if seed % 5 == 0 { 0.0 } else { 0.7 };
+        let share = if seed.is_multiple_of(5) { 0.0 } else { 0.7 };
         let updated = (0..n).map(|_| g.uniform() < share).collect();
         Case {
             stream: Stream::of(&format!("rows {seed}"), d as u32, samples),
@@ -941,7 +946,9 @@ fn budgets() {
             q = q + (phi * sig).square() + of(2.0) * phi * sig - of(2.0) * phi.square() * sig * mu;
             shrunk = shrunk + (of(1.0) - phi) / (of(1.0) + phi);
             list.remove(0);
-            list.iter_mut().for_each(|(_, sig)| *sig = *sig * phi);
+            for (_, sig) in &mut list {
+                *sig = *sig * phi;
+            }
         }
         let exact = e.norm_sq() * (of(1.0) + shrunk) + of(2.0) * e.hinge() + q;
         seen.check("9.4", got.bound, exact, &case.stream.name);

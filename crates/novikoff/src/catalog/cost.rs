@@ -80,6 +80,7 @@ pub(super) fn through_a_function(_p: &Parameters, _kernel: Kernel, s: Size) -> C
 }
 
 /// The pairs of features of each row beforehand. The inverse, d^3 once, is not counted.
+#[cfg(feature = "linalg")]
 pub(super) fn whitened(_p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
     cost(s.nnz + s.nnz * s.nnz, s.features * s.nnz)
 }

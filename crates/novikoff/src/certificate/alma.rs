@@ -66,6 +66,7 @@ impl Alma {
     }
 
     /// The bound for a U of margin 1 and this length.
+    #[cfg(feature = "linalg")]
     pub(crate) fn bound_for(&self, norm: f64) -> f64 {
         let limit = Up::new((self.p - 1.0) / 2.0).sqrt() * Up::new(norm);
         let most = self.most(limit.value());

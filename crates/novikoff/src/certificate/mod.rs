@@ -5,7 +5,7 @@
 //! all trials ([`SCOPE`]): over the updates alone `U = 0` would have `L = m`, and the bound would say nothing.
 //! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed. What a theorem divides by is rounded down,
 //! `U.x` is kept apart from how wrong it can be, and `|x|^2`, a sum that comes rounded to the nearest, counts as larger by
-//! [`LENGTH`]. Each file says what else it rounds.
+//! `LENGTH`. Each file says what else it rounds.
 
 pub mod alma;
 #[cfg(feature = "linalg")]

@@ -2,7 +2,12 @@
 
 // every test binary uses its own part of this room; definitions take std's exp, ln and powf, so as
 // not to share those of the code under test
-#![allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::needless_range_loop
+)]
 
 pub(crate) mod bound;
 pub(crate) mod certified;
