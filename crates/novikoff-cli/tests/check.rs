@@ -39,6 +39,12 @@ const RUNS: &[&str] = &[
     "second-order:a=adaptive",
     "second-order:a=adaptive,r2=100,c=0.3",
     "second-order:a=pinv",
+    "second-order:a=1e9",
+    "second-order:a=adaptive --kernel poly:degree=2",
+    "second-order:a=pinv --kernel gaussian:gamma=0.5",
+    "second-order:a=pinv,margin=0.05 --kernel poly:degree=2",
+    "perceptron@bias=2,normalize=2",
+    "selective(second-order:a=2):b=3",
     "second-order --kernel gaussian:gamma=0.5",
     "second-order:a=3,margin=0.1 --kernel poly:degree=2",
     "higher-order",
@@ -216,13 +222,29 @@ fn several_classes_agree() {
                 "{}",
                 done.stdout
             );
+            let honest = json.expect("a certificate");
+            let forge = |code: i32, forge: &dyn Fn(&mut Value)| {
+                let mut forged = honest.clone();
+                forge(&mut forged);
+                room.write("cert.json", forged.to_string());
+                assert_eq!(room.run(&words).code, Some(code), "{learner}: {forged}");
+            };
             // the mistakes of the arg-max are those of the run
-            let mut forged = json.expect("a certificate");
-            let mistakes = forged["mistakes"].as_u64().expect("mistakes");
-            forged["mistakes"] = json!(mistakes - 1);
-            forged["certificate"]["mistakes"] = json!(mistakes - 1);
-            room.write("cert.json", forged.to_string());
-            assert_eq!(room.run(&words).code, Some(1), "{learner}");
+            let mistakes = honest["mistakes"].as_u64().expect("mistakes");
+            forge(1, &|json| {
+                json["mistakes"] = json!(mistakes - 1);
+                json["certificate"]["mistakes"] = json!(mistakes - 1);
+            });
+            forge(1, &|json| json["epochs"][1]["mistakes"] = json!(99));
+            forge(1, &|json| json["certificate"]["theorem"] = json!("T99"));
+            forge(1, &|json| {
+                json["certificate"]["comparator"]["norm"] = json!(0.001)
+            });
+            forge(1, &|json| {
+                json["certificate"]["comparator"]["hinge"] = json!(0.001)
+            });
+            // an easy class in the place of a hard one
+            forge(2, &|json| json["classes"][1] = json["classes"][0].clone());
         }
     }
 }
@@ -545,4 +567,27 @@ fn intercepts_are_used_or_refused() {
         .refused(&["k.model", "intercept"]);
     room.run("train data.svm -a perceptron --kernel gaussian --comparator one.model")
         .refused(&["one.model", "kernel"]);
+}
+
+/// Rows with weights are outside of the theorems, whatever a certificate says of them.
+#[test]
+fn weighted_rows_are_seen() {
+    let room = Room::with(NOISY);
+    certified(&room, "perceptron").expect("a certificate");
+    let line = |row: &str| {
+        let (label, values) = row.split_once(' ').expect("values");
+        format!("{label} | {values}\n")
+    };
+    let vw: String = NOISY.lines().map(line).collect();
+    room.write("plain.vw", &vw);
+    let agreed = room.run("certify --check cert.json plain.vw");
+    assert_eq!(agreed.code, Some(0), "{}{}", agreed.stdout, agreed.stderr);
+    room.write("weighted.vw", vw.replacen("+1 |", "+1 3 |", 1));
+    let refused = room.run("certify --check cert.json weighted.vw");
+    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+    assert!(
+        refused.stdout.contains("weights other than 1"),
+        "{}",
+        refused.stdout
+    );
 }

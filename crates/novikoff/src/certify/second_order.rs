@@ -24,8 +24,8 @@ const WORK: f64 = 3e11;
 /// The matrix of a=pinv gets so much of its mean on the diagonal, to have a factor.
 const RIDGE: f64 = 1e-9;
 
-/// With a kernel: there the metric is a difference of values, which have 16 digits.
-const RIDGE_OF_VALUES: f64 = 1e-7;
+/// With a kernel U is a sum of rows with coefficients of about 1 over this, and what rounding makes of `|U|^2` grows with their squares.
+const RIDGE_OF_VALUES: f64 = 3e-3;
 
 pub(super) fn too_wide(slots: usize) -> String {
     format!(

@@ -11,7 +11,8 @@
 //! Cost: k rows kept: O(nnz) a right answer (as an update if plus and its margin is below 1), O(k^2 + the kept rows' nnz)
 //! an update; O(k^2 + the kept rows' nnz) memory. k is bounded wherever the rows are.
 //! Bound: rows of length at most 1 and `c = 1 - eta |U| > 0`: `m <= E(L(U)/c, |U|/c)` with
-//! `E(L, b) = ((b + sqrt(b^2 + 4 L))/2)^2`, with plus as without.
+//! `E(L, b) = ((b + sqrt(b^2 + 4 L))/2)^2`, with plus as without; without plus also `m <= (L(U) + |U| sqrt(sum |x|^2))/c`, the sum
+//! over the updates, which is no larger.
 //! Paper: "Bounded kernel-based online learning", JMLR 10, 2009; spec/online.md 9.6.
 
 use super::perceptron::wants_update;
