@@ -238,13 +238,16 @@ fn several_classes_agree() {
             forge(1, &|json| json["epochs"][1]["mistakes"] = json!(99));
             forge(1, &|json| json["certificate"]["theorem"] = json!("T99"));
             forge(1, &|json| {
-                json["certificate"]["comparator"]["norm"] = json!(0.001)
+                json["certificate"]["comparator"]["norm"] = json!(0.001);
             });
             forge(1, &|json| {
-                json["certificate"]["comparator"]["hinge"] = json!(0.001)
+                json["certificate"]["comparator"]["hinge"] = json!(0.001);
             });
             // an easy class in the place of a hard one
-            forge(2, &|json| json["classes"][1] = json["classes"][0].clone());
+            forge(2, &|json| {
+                let easy = json["classes"][0].clone();
+                json["classes"][1] = easy;
+            });
         }
     }
 }
@@ -576,9 +579,9 @@ fn weighted_rows_are_seen() {
     certified(&room, "perceptron").expect("a certificate");
     let line = |row: &str| {
         let (label, values) = row.split_once(' ').expect("values");
-        format!("{label} | {values}\n")
+        format!("{label} | {values}")
     };
-    let vw: String = NOISY.lines().map(line).collect();
+    let vw = common::lines(NOISY.lines().map(line));
     room.write("plain.vw", &vw);
     let agreed = room.run("certify --check cert.json plain.vw");
     assert_eq!(agreed.code, Some(0), "{}{}", agreed.stdout, agreed.stderr);
