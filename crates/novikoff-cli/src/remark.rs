@@ -5,7 +5,7 @@ use novikoff_report::{Certified, Remark, RunReport};
 
 use crate::progress::Progress;
 
-/// Noise control is worth a try where a bound is at least so many times the mistakes.
+/// Noise control is worth a try where a bound is at least this multiple of the mistakes.
 const LOOSE: f64 = 10.0;
 
 /// Adds the remarks on the certificates of runs to their reports.

@@ -21,7 +21,7 @@ const MOMENTS: usize = 600;
 /// The most scores.
 const SCORES: usize = 1_000_000;
 
-/// The most classes of a table of which was taken for which.
+/// The most classes of a confusion table.
 const CLASSES: usize = 256;
 
 /// The most points of a precision-recall curve.

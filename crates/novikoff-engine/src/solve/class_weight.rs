@@ -42,7 +42,7 @@ pub(super) fn stranger(label: &LabelName) -> Error {
     Error::refused(what, Remedy::LabelsOfData)
 }
 
-/// For each class with so many rows, what makes all classes count alike: `n / (classes * rows)`.
+/// The factor per class, given its number of rows, that makes all classes count alike: `n / (classes * rows)`.
 pub(super) fn balanced(counts: &[usize]) -> Vec<f64> {
     let n: usize = counts.iter().sum();
     let classes = counts.iter().filter(|&&rows| rows > 0).count();

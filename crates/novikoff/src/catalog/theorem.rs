@@ -133,7 +133,7 @@ pub enum Added {
 /// What kind of theorem it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// Its short names, of which a certificate has one.
+    /// Its short names; a certificate has one of them.
     pub names: &'static [&'static str],
     /// The bound is of what is expected, over the learner's coins; else of every run.
     pub expected: bool,

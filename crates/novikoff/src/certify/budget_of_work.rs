@@ -22,7 +22,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// For a run over so many rows that took so many multiplications.
+    /// For a run, by its number of rows and of multiplications.
     pub(super) fn new(rows: usize, run: f64) -> Self {
         if rows <= FEW {
             Self::unlimited()
@@ -31,7 +31,7 @@ impl Budget {
         }
     }
 
-    /// The work of a pass over rows with so many values in all.
+    /// The work of a pass, by the number of rows and of values.
     pub(super) fn of_pass(rows: usize, values: usize) -> f64 {
         values as f64 + STEP * rows as f64
     }

@@ -49,7 +49,7 @@ pub struct Answer {
     pub counts_updates: bool,
     /// What it counts, zero rows included.
     pub counted: u64,
-    /// At most so many there can be, zero rows included.
+    /// The bound, zero rows included.
     pub bound: f64,
     /// What the bound is the sum of.
     pub parts: Vec<(&'static str, f64)>,
@@ -64,7 +64,7 @@ pub struct Answer {
     pub gap: Option<f64>,
     /// How many problems were solved.
     pub solves: u32,
-    /// The bound after so many trials, by the same U.
+    /// Pairs of a number of trials and the bound after them, by the same U.
     pub curve: Vec<(u64, f64)>,
     /// The bound is of what is expected, over the learner's coins; a run may do worse.
     pub expected: bool,
@@ -176,7 +176,7 @@ impl Ask<'_, '_> {
         }
     }
 
-    /// Whether rows of so many values each can be held and transformed.
+    /// Whether rows with this many slots can be held and transformed.
     fn is_affordable(&self, slots: usize) -> bool {
         let (rows, slots) = (self.run.rows.len() as f64, slots as f64);
         8.0 * rows * slots <= self.run.memory as f64 / 2.0 && rows * slots * slots <= WORK
@@ -353,7 +353,7 @@ impl<'r> Ask<'r, '_> {
         }
     }
 
-    /// The bound over time: `at` is told every trial with its hinge loss and answers with the bound after it.
+    /// The bound over time: `at` is given every trial with its hinge loss and returns the bound after it.
     fn curve(
         &self,
         rival: &Rival,

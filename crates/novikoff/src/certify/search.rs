@@ -2,7 +2,7 @@
 //!
 //! For every bound here the best U is, for some mu, the minimiser of `L(U) + (mu/2) |U|^2` in the norm of the theorem, and the bound is
 //! unimodal along these (spec/online.md 7, spec/dual.md 9). Any U is valid, so solutions need not be exact, and the
-//! scale of each is chosen anew.
+//! scale of each is chosen separately.
 
 use super::multipliers::Multipliers;
 use super::path::{Found, Path, Shape};
@@ -52,7 +52,7 @@ const STRIDE: f64 = 3.0;
 const SECTIONS: u32 = 12;
 const FINE_SECTIONS: u32 = 40;
 
-/// How often a given vector is scaled anew, each time by at most 4.
+/// How often a given vector is rescaled, each time by at most 4.
 const RESCALES: u32 = 30;
 
 /// The relative step of a difference.
