@@ -1,8 +1,10 @@
 //! Completions and the manual page, from the same definitions as the command itself; words as a shell takes them.
 
+use std::ffi::OsStr;
 use std::io::{Write as _, stdout};
 
-use clap::CommandFactory as _;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, CommandFactory as _};
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::error::Failure;
@@ -27,33 +29,58 @@ pub(crate) fn man() -> Result<(), Failure> {
     Ok(stdout().lock().write_all(&text)?)
 }
 
-/// The command line of a process, with `--resume`.
-pub(crate) fn command_to_go_on(mut words: Vec<String>, model: &str) -> String {
-    if let Some(program) = words.first_mut() {
-        "novikoff".clone_into(program);
-    }
-    if let Some(at) = words.iter().position(|word| word == "--resume") {
-        words.drain(at..(at + 2).min(words.len()));
-    }
-    words.retain(|word| !word.starts_with("--resume="));
-    // a certificate is about a whole run
-    for (flag, takes) in [
-        ("--certify", true),
-        ("--require-certificate", false),
-        ("--comparator", true),
-    ] {
-        let joined = format!("{flag}=");
-        words.retain(|word| !word.starts_with(&joined));
-        while let Some(at) = words.iter().position(|word| word == flag) {
-            let value = words.get(at + 1).filter(|_| takes);
-            let value = value
-                .is_some_and(|word| flag != "--certify" || ["full", "quick"].contains(&&**word));
-            words.drain(at..=at + usize::from(value));
+/// Options that the command to resume leaves out: it names its own model, and a certificate is about a whole run.
+const NOT_RESUMED: [&str; 4] = ["resume", "certify", "require_certificate", "comparator"];
+
+/// The command that resumes a run which was started by these words and is saved in `model`. It is rendered from the
+/// parsed options.
+pub(crate) fn command_to_resume(words: &[String], model: &str) -> String {
+    let mut root = Cli::command();
+    root.build(); // options of all commands become options of each
+    let matches = root.clone().get_matches_from(words);
+    let mut out = vec!["novikoff".to_owned()];
+    if let Some((name, options)) = matches.subcommand() {
+        out.push(name.to_owned());
+        if let Some(command) = root.find_subcommand(name) {
+            let arguments = command.get_arguments();
+            let given = arguments.filter(|argument| {
+                let id = argument.get_id().as_str();
+                options.value_source(id) == Some(ValueSource::CommandLine)
+                    && !NOT_RESUMED.contains(&id)
+            });
+            for argument in given {
+                render(argument, options, &mut out);
+            }
         }
     }
-    words.extend(["--resume".to_owned(), model.to_owned()]);
-    let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    out.extend(["--resume".to_owned(), model.to_owned()]);
+    let quoted: Vec<String> = out.iter().map(|word| quote(word)).collect();
     quoted.join(" ")
+}
+
+/// An argument that was given, as words.
+fn render(argument: &Arg, options: &ArgMatches, out: &mut Vec<String>) {
+    let flag = match (argument.get_short(), argument.get_long()) {
+        (Some(short), _) => Some(format!("-{short}")),
+        (None, long) => long.map(|long| format!("--{long}")),
+    };
+    let text = |value: &OsStr| value.to_string_lossy().into_owned();
+    let takes_values = argument.get_action().takes_values();
+    let occurrences = options.get_raw_occurrences(argument.get_id().as_str());
+    match (flag, occurrences.filter(|_| takes_values)) {
+        (None, values) => out.extend(values.into_iter().flatten().flatten().map(text)),
+        (Some(flag), None) => out.push(flag),
+        (Some(flag), Some(occurrences)) => {
+            for values in occurrences {
+                let separator = argument.get_value_delimiter().unwrap_or(',');
+                let values: Vec<String> = values.map(text).collect();
+                out.push(flag.clone());
+                if !values.is_empty() {
+                    out.push(values.join(&separator.to_string()));
+                }
+            }
+        }
+    }
 }
 
 /// A word as a shell takes it.
@@ -68,24 +95,53 @@ pub(crate) fn quote(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{command_to_go_on, quote};
+    use super::{command_to_resume, quote};
 
     #[test]
-    fn a_run_goes_on_without_what_is_about_a_whole_run() {
-        let go_on = |words: &str| {
-            let words = words.split(' ').map(str::to_owned).collect();
-            command_to_go_on(words, "m")
+    fn a_run_resumes_without_what_is_about_a_whole_run() {
+        let resume = |words: &str| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            command_to_resume(&words, "m")
         };
         for words in [
             "/bin/novikoff train - -o m",
-            "novikoff train --certify - -o m",
+            "novikoff train --certify -- -",
             "novikoff train - --certify quick -o m",
             "novikoff train - -o m --certify=full --require-certificate",
             "novikoff train - -o m --comparator u.model --certify",
             "novikoff train - --comparator=u.model -o m --resume old",
         ] {
-            assert_eq!(go_on(words), "novikoff train - -o m --resume m", "{words}");
+            let out = if words.contains("-o") { " -o m" } else { "" };
+            assert_eq!(
+                resume(words),
+                format!("novikoff train -{out} --resume m"),
+                "{words}"
+            );
         }
+    }
+
+    #[test]
+    fn every_kind_of_option_is_rendered() {
+        let words = "novikoff train a.svm b.svm -a p-norm:p=4 --epochs=3 -q --labels yes,no --checkpoint 30s -o my.model";
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        let again = command_to_resume(&words, "my.model");
+        for part in [
+            "novikoff train a.svm b.svm ",
+            " -a p-norm:p=4 ",
+            " --epochs 3 ",
+            " -q ",
+            " --labels yes,no ",
+            " --checkpoint 30s ",
+            " -o my.model ",
+        ] {
+            assert!(again.contains(part), "{part} is not in {again}");
+        }
+        let parsed: Vec<String> = again.split(' ').map(str::to_owned).collect();
+        assert_eq!(
+            command_to_resume(&parsed, "my.model"),
+            again,
+            "what it renders can be parsed"
+        );
     }
 
     #[test]

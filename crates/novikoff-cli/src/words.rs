@@ -214,8 +214,8 @@ fn stopped(at: &StoppedWhile) -> String {
                 ),
                 Some(path) => {
                     let path = path.display();
-                    let words = std::env::args().collect();
-                    let command = crate::shell::command_to_go_on(words, &path.to_string());
+                    let words: Vec<String> = std::env::args().collect();
+                    let command = crate::shell::command_to_resume(&words, &path.to_string());
                     format!(
                         "stopped after {trials} trials; the run is saved in {path}: to go on, type\n  {command}"
                     )

@@ -249,9 +249,8 @@ fn a_run_that_has_nothing_yet_can_be_interrupted() {
         std::io::Write::write_all(&mut pipe, input.as_bytes()).expect("written");
         sleep(Duration::from_millis(300));
         signal(&child, "INT");
-        let begun = Instant::now();
+        // the pipe is still open: what ends the run is the signal
         let done = child.wait_with_output().expect("waits");
-        assert!(begun.elapsed() < Duration::from_secs(5), "{words}");
         drop(pipe);
         let error = String::from_utf8_lossy(&done.stderr).into_owned();
         assert_eq!(done.status.code(), Some(2), "{words}: {error}");

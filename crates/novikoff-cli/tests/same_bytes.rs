@@ -180,7 +180,8 @@ fn comparisons_do_not_depend_on_threads_either() {
     let room = Room::with(&data(Labels::Many, 3000, true));
     let all = |options: &str| room.json(&format!("compare data.svm --permutations 2 {options}"));
     let one = all("--threads 1");
-    assert_eq!(one["runs"].as_array().map(Vec::len), Some(22));
+    let runs = one["runs"].as_array().map_or(0, Vec::len);
+    assert!(runs > 10, "{runs} learners are compared");
     assert_eq!(one, all("--threads 2"));
     assert_eq!(one, all("--threads 4"));
     let text = room.text("data.svm");

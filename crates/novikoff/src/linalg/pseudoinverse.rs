@@ -1,6 +1,6 @@
 //! The pseudo-inverse of a symmetric positive semi-definite matrix.
 
-use faer::{Mat, Side};
+use super::spectrum;
 
 /// Eigenvalues up to this share of the largest count as zero.
 pub const RELATIVE_RANK_TOLERANCE: f64 = 1e-10;
@@ -21,22 +21,25 @@ pub struct Pseudoinverse {
 /// The pseudo-inverse of `S + ridge I`, both as lower triangles. All zeros if the eigenvalues cannot be
 /// computed, which finite input does not cause.
 pub fn pseudoinverse(s: &[f64], ridge: f64) -> Pseudoinverse {
-    let n = super::order(s.len());
-    let at = |i: usize, j: usize| s[super::row_start(i.max(j)) + i.min(j)];
-    let matrix = Mat::from_fn(n, n, |i, j| at(i, j) + if i == j { ridge } else { 0.0 });
     let mut of = Pseudoinverse {
         inverse: vec![0.0; s.len()],
         ..Pseudoinverse::default()
     };
-    if n == 0 {
+    if s.is_empty() {
         return of;
     }
-    let Ok(eigen) = matrix.self_adjoint_eigen(Side::Lower) else {
+    let mut matrix = spectrum::symmetric(s);
+    let n = matrix.nrows();
+    for i in 0..n {
+        matrix[(i, i)] += ridge;
+    }
+    let Some(eigen) = spectrum::eigen(matrix) else {
         return of;
     };
-    let (vectors, values) = (eigen.U(), eigen.S().column_vector());
-    of.largest = values.iter().fold(0.0, |m, &v: &f64| v.max(m));
+    let (vectors, values) = (eigen.eigenvectors, eigen.eigenvalues);
+    of.largest = values.iter().fold(0.0, |m, &v| v.max(m));
     of.least = of.largest;
+    let vectors = &vectors;
     let direction = |k: usize| (0..n).map(move |i| vectors[(i, k)]);
     for k in 0..n {
         if values[k] > RELATIVE_RANK_TOLERANCE * of.largest {
