@@ -125,12 +125,39 @@ pub(crate) fn t8(view: &View<'_>, with_kernel: bool) -> Result<Said, String> {
     if view.weights().is_err() != with_kernel {
         return Err("T9 is T8 in the space of a kernel".to_owned());
     }
-    let (a, n) = (fixed(view)?, view.updates().count());
-    let observed: f64 = observed(view, &vec![a; n]).iter().sum();
+    let a = fixed(view)?;
+    let each = decided(view, a, with_kernel);
+    let observed: f64 = observed(view, &each).iter().sum();
     let spectral = log_det_of_updates(view, a);
     // without an update there is no matrix
-    let added = if n > 0 || with_kernel { a } else { 0.0 };
+    let last = each.last().copied();
+    let added = last.unwrap_or(if with_kernel { a } else { 0.0 });
     said(view, added, (Some(spectral), observed))
+}
+
+/// The a with which each update was decided. Inner products of 16 digits leave nothing below 1e-9 of the longest `|x|^2`, so a form that keeps
+/// rows raises a to four times that at an update. A learner that changes to pairs of features, of which there are few or fewer than updates,
+/// does so with the first a.
+fn decided(view: &View<'_>, a: f64, with_kernel: bool) -> Vec<f64> {
+    let form = view.word("form");
+    let (mut now, mut by_pairs) = (a, form == "primal" && !with_kernel);
+    let (mut each, mut trace, mut slots) = (Vec::new(), 0.0, 0_usize);
+    for t in view.updates() {
+        each.push(now);
+        if by_pairs {
+            continue;
+        }
+        if 1e-9 * t.square > now {
+            now = 4e-9 * t.square;
+        }
+        trace += t.square;
+        slots = t.x.iter().fold(slots, |most, (slot, _)| most.max(slot + 1));
+        let few = slots * (slots + 1) / 2 <= 1 << 21 && trace > 1e6 * a;
+        if form == "auto" && !with_kernel && (few || (each.len() >= slots && now <= a)) {
+            (now, by_pairs) = (a, true);
+        }
+    }
+    each
 }
 
 /// T10: `a_k = c r2 k` at update k, r2 given, or the largest `|x|^2` so far. F is the smaller of `sum_k x_k'A_k^-1 x_k` and, where r2 is given,

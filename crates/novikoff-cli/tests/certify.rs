@@ -533,3 +533,45 @@ fn a_late_class_of_a_long_stream() {
     assert_eq!(file["classes"].as_array().map(Vec::len), Some(3));
     assert_eq!(stream["classes"], file["classes"]);
 }
+
+/// Rows so long that the dual form of second-order raises its a: the last feature is the label.
+fn long_rows(rows: u32, features: u32) -> String {
+    let mut state = 1_u64;
+    let mut uniform = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / f64::from(1_u32 << 31)
+    };
+    let mut text = String::new();
+    for _ in 0..rows {
+        let y = if uniform() < 0.5 { -1 } else { 1 };
+        text.push_str(&format!("{y:+}"));
+        for j in 1..=features {
+            let sum: f64 = (0..12).map(|_| uniform()).sum();
+            text.push_str(&format!(" {j}:{:.0}", (sum - 6.0) * 1e5));
+        }
+        text.push_str(&format!(" {}:{y}\n", features + 1));
+    }
+    text
+}
+
+/// The certificate has the a that the learner really used.
+#[test]
+fn a_raised_by_the_dual_form() {
+    let room = Room::with(&long_rows(1500, 20));
+    room.run("solve data.svm --loss hinge --lambda 1e-9 --kernel poly:degree=1,coef0=0 -o u.model -q")
+        .good();
+    for words in [
+        "-a second-order:a=1,form=dual",
+        "-a second-order:a=1,form=primal",
+        "-a second-order:a=1",
+        "-a second-order:a=1 --kernel poly:degree=1,coef0=0 --comparator u.model",
+    ] {
+        let run = room.json(&format!("certify data.svm {words}"));
+        let c = &run["certificate"];
+        assert_eq!(c["holds"], true, "{words}: {c}");
+        room.write("said.json", &run.to_string());
+        room.run("certify data.svm --check said.json").good();
+    }
+}

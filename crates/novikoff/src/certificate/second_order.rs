@@ -6,7 +6,8 @@
 //! (`observed`): `sum over updates of x'A^-1 x`, each with the matrix just after it; the bound takes the
 //! smaller. Terms are named so; `theorem` is the bound with the theorem's own factor. In the space of a kernel `U'XX'U` is the
 //! sum of `U(x)^2` over the updates and the eigenvalues are those of the kernel's values, which count as exact: the learner
-//! saw no others.
+//! saw no others. The dual form raises its a where rows are very long. The theorem holds for every a that never falls: each
+//! observed term has the a with which its update was decided, the spectral factor the first one, the quadratic the last one.
 //!
 //! Rounding: eigenvalues and `x'A^-1 x` get more than their error added, quotients have a denominator that is rounded down, and
 //! a square takes `|U.x|` and its error together while the hinge loss takes `y U.x` less its error.
@@ -14,6 +15,8 @@
 use super::pseudoinverse::{Span, Stray, strayed};
 use super::{Certificate, Past, Rival, Up, square, square_of};
 use crate::linalg;
+use crate::online::second_order::auto::outgrown;
+use crate::online::second_order::dual::raised;
 use crate::row::Row;
 
 /// What was added to the diagonal.
@@ -21,6 +24,14 @@ use crate::row::Row;
 pub enum Added {
     /// a.
     Fixed(f64),
+    /// a, or what the dual form raised it to where rows are long.
+    Raised {
+        /// a.
+        a: f64,
+        /// The learner changes to the primal form, whose a is never raised, as
+        /// [`SecondOrderAuto`](crate::online::second_order::auto::SecondOrderAuto) does.
+        changes: bool,
+    },
     /// `c R^2 k` at update k.
     Adaptive {
         /// c.
@@ -140,7 +151,7 @@ impl SecondOrder {
         }
         let matrix = Matrix::of(&rows, slots);
         let (theorem, name) = match self.added {
-            Added::Fixed(_) => ("T8", "second-order, fixed a"),
+            Added::Fixed(_) | Added::Raised { .. } => ("T8", "second-order, fixed a"),
             _ => ("T10", "second-order, adaptive a"),
         };
         self.with((&matrix, &rows), (trials, &norms), (theorem, name))
@@ -155,7 +166,7 @@ impl SecondOrder {
         }
         let matrix = Matrix::Rows(gram, 0);
         let (theorem, name) = match self.added {
-            Added::Fixed(_) => ("T9", "second-order, fixed a, with a kernel"),
+            Added::Fixed(_) | Added::Raised { .. } => ("T9", "second-order, fixed a, with a kernel"),
             _ => ("T10", "second-order, adaptive a, with a kernel"),
         };
         self.with((&matrix, &[]), (trials, norms), (theorem, name))
@@ -170,7 +181,11 @@ impl SecondOrder {
         let added = self.added_by(trials, norms);
         let n = added.len();
         let last = added.last().copied().unwrap_or(0.0);
-        let spectral = matrix.log_det(last);
+        let spectral = match self.added {
+            // with a smaller a every term of the observed factor is larger
+            Added::Raised { a, .. } if n > 0 => matrix.log_det(a),
+            _ => matrix.log_det(last),
+        };
         let spectral = match self.added {
             Added::Adaptive { c, r2 } => {
                 let updated = trials.iter().zip(norms).filter(|(t, _)| t.updated);
@@ -209,11 +224,13 @@ impl SecondOrder {
     /// a of each update, as the learner computed it.
     fn added_by(&self, trials: &[Past<'_>], norms: &[f64]) -> Vec<f64> {
         let (mut largest, mut added) = (0.0_f64, Vec::new());
+        let mut raising = Raising::default();
         for (trial, norm_sq) in trials.iter().zip(norms) {
             largest = largest.max(*norm_sq);
             if trial.updated {
                 added.push(match self.added {
                     Added::Fixed(a) => a,
+                    Added::Raised { a, changes } => raising.next(a, changes, trial.x, *norm_sq),
                     Added::Adaptive { c, r2 } => {
                         c * r2.unwrap_or(largest) * (added.len() + 1) as f64
                     }
@@ -222,6 +239,33 @@ impl SecondOrder {
             }
         }
         added
+    }
+}
+
+/// The a of the dual form, update after update.
+#[derive(Default)]
+struct Raising {
+    updates: usize,
+    slots: usize,
+    trace: f64,
+    base: f64,
+    is_primal: bool,
+}
+
+impl Raising {
+    /// What a was when the next update, of this row, was decided.
+    fn next(&mut self, a: f64, changes: bool, x: Row<'_>, norm_sq: f64) -> f64 {
+        let decided = self.base.max(a);
+        if self.is_primal {
+            return a;
+        }
+        self.base = raised(decided, norm_sq);
+        self.updates += 1;
+        self.slots = self.slots.max(x.last_slot().map_or(0, |j| j as usize + 1));
+        self.trace += norm_sq;
+        self.is_primal =
+            changes && outgrown(self.updates, self.slots, self.trace, a, self.base);
+        decided
     }
 }
 

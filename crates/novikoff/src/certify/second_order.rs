@@ -43,7 +43,11 @@ impl Ask<'_, '_> {
                 r2: Some(p.real("r2")).filter(|r2| !r2.is_nan()),
             },
             "pinv" => Added::Nothing,
-            _ => Added::Fixed(p.real("a")),
+            _ if self.is_linear() && p.word("form") == "primal" => Added::Fixed(p.real("a")),
+            _ => Added::Raised {
+                a: p.real("a"),
+                changes: self.is_linear() && p.word("form") == "auto",
+            },
         };
         self.eigenvalues_are_affordable()?;
         let theorem = SecondOrder { added, margin };

@@ -2,7 +2,8 @@
 //!
 //! Starts in the dual form and changes to the primal one when the mistakes outgrow the features: from then
 //! on it is the primal form that saw the same updates, and no prediction changes but by rounding. Rows very
-//! large for a (`sum |x|^2 > 1e6 a`), where the dual form rounds most, make it change early if the pairs are few.
+//! large for a (`sum |x|^2 > 1e6 a`), where the dual form rounds most, make it change early if the pairs are few. Where they are
+//! not and the dual form has raised its a, it stays: the theorem is about an a that never falls.
 //! Update: that of the form it has.
 //! Cost: that of the form it has, and O(d^3) once for the change.
 //! Bound: that of both forms.
@@ -54,13 +55,23 @@ const CONDITION: f64 = 1e6;
 /// Pairs of features that are affordable before the mistakes have paid for them.
 const PAIRS: u128 = 1 << 21;
 
+/// Whether it is time for the primal form: after `updates` updates of rows with `slots` slots whose squares have the sum `trace`, where the
+/// a of the dual form, which began as `a`, is `base` now.
+pub(crate) fn outgrown(updates: usize, slots: usize, trace: f64, a: f64, base: f64) -> bool {
+    let delicate = trace > CONDITION * a;
+    (updates >= slots && base <= a) || (delicate && linalg::triangle_len(slots) <= PAIRS)
+}
+
 impl SecondOrderAuto {
-    /// Whether it is time for the primal form.
     fn outgrown(&self, state: &Expansion) -> bool {
         // of the updates, not of all rows: a row that was refused must not matter
-        let slots = state.slots();
-        let delicate = state.trace() > CONDITION * self.dual.a;
-        state.len() >= slots || (delicate && linalg::triangle_len(slots) <= PAIRS)
+        outgrown(
+            state.len(),
+            state.slots(),
+            state.trace(),
+            self.dual.a,
+            state.base(),
+        )
     }
 }
 

@@ -9,7 +9,7 @@
 //! `((L^-1 g)', sqrt(s))` to L; then `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)`.
 //! Cost: k updates so far: O(nnz) a right answer (as an update if tau > 0), O(k^2 + the kept rows' nnz) an
 //! update; O(k^2 + the kept rows' nnz) memory.
-//! Bound: that of the primal form, lam the eigenvalues of G.
+//! Bound: that of the primal form, lam the eigenvalues of G; where a was raised, `U'AU` has the a of the last update.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3.2; spec/online.md 4.1, T8, T9.
 
 use super::{augmented, slots_of};
@@ -40,6 +40,15 @@ const LEAST: f64 = 1e-9;
 /// When a row is longer than all before it, there is room for longer ones.
 const ROOM: f64 = 4.0;
 
+/// What a counts as once a row of this square was kept.
+pub(crate) fn raised(a: f64, norm_sq: f64) -> f64 {
+    if LEAST * norm_sq > a {
+        ROOM * LEAST * norm_sq
+    } else {
+        a
+    }
+}
+
 /// The updates of one class.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
@@ -67,6 +76,11 @@ impl Expansion {
     /// `sum of |x|^2`: over a, the condition of the problem is at most 1 more than that.
     pub(super) fn trace(&self) -> f64 {
         self.trace
+    }
+
+    /// What a counts as.
+    pub(super) fn base(&self) -> f64 {
+        self.base
     }
 
     /// One more than the rows' highest slot.
@@ -264,9 +278,8 @@ impl<P: Planes> Rule<P> for SecondOrderDual {
         if !wants_update(r, y, self.margin) {
             return false;
         }
-        state.base = a;
-        if LEAST * norm_sq > a {
-            state.base = ROOM * LEAST * norm_sq;
+        state.base = raised(a, norm_sq);
+        if state.base > a {
             state.refactor(&w, state.base);
             known = products;
             s = state.schur(&mut known, norm_sq, state.base);
