@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::{read, sources};
+use crate::{links, read, sources};
 
 const PARTS: [&str; 4] = ["Update:", "Cost:", "Bound:", "Paper:"];
 const TARGET: &str = "docs/algorithms.md";
@@ -17,7 +17,7 @@ pub(crate) fn write(root: &Path) -> Result<(), String> {
 
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     if read(&root.join(TARGET)).is_ok_and(|text| Ok(text) == gather(root)) {
-        Ok(())
+        links::check(root)
     } else {
         gather(root)?;
         Err(format!(

@@ -6,6 +6,7 @@
 mod browser;
 mod docs;
 mod fuzz;
+mod links;
 mod peers;
 mod rooms;
 
@@ -18,7 +19,7 @@ cargo xtask TASK
   test      everything that must hold: format, lints, rooms, docs, tests, a look at a report
   browser   a report in a real browser: part of test, skipped where there is none
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
-  docs      write docs/algorithms.md from the learners' own comments (--check: only compare)
+  docs      write docs/algorithms.md from the learners' own comments (--check: compare it, and follow all links)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
   rooms     check that imports follow the arrows of ARCHITECTURE.md
@@ -130,20 +131,25 @@ fn cargo(what: &str, words: &[&str]) -> Result<(), String> {
 
 /// All Rust files below a folder, sorted.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
+    files(folder, "rs")
+}
+
+/// All files below a folder that have an extension, sorted.
+fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     for entry in entries {
         let path = entry
             .map_err(|e| format!("{}: {e}", folder.display()))?
             .path();
         if path.is_dir() {
-            files.extend(sources(&path)?);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            files.push(path);
+            found.extend(files(&path, extension)?);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
         }
     }
-    files.sort();
-    Ok(files)
+    found.sort();
+    Ok(found)
 }
 
 fn read(path: &Path) -> Result<String, String> {
