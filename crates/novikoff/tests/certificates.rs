@@ -277,7 +277,7 @@ fn plain(run: &Run, added: Added, u: &[f64]) -> Plain {
         k += 1.0;
         top = top.max(dot(x, x));
         a = match added {
-            Added::Fixed(a) => a,
+            Added::Fixed(a) | Added::Raised { a, .. } => a,
             Added::Adaptive { c, r2 } => c * r2.unwrap_or(longest) * k,
             Added::Nothing => 0.0,
         };
@@ -293,7 +293,7 @@ fn plain(run: &Run, added: Added, u: &[f64]) -> Plain {
     }
     let quadratic = a * dot(u, u) + dot(u, &apply(&matrix, u));
     let spectral = match added {
-        Added::Fixed(a) => Some(log_det(&matrix, a)),
+        Added::Fixed(a) | Added::Raised { a, .. } => Some(log_det(&matrix, a)),
         Added::Adaptive { c, r2: Some(r2) } if k > 0.0 => {
             let s = c * r2;
             let growth = top / s * ((top + s * k) / (top + s)).ln();
