@@ -7,6 +7,7 @@ mod browser;
 mod docs;
 mod fuzz;
 mod links;
+mod listed;
 mod peers;
 mod rooms;
 
@@ -60,6 +61,7 @@ fn test() -> Result<(), String> {
     cargo("formatting", &["fmt", "--all", "--check"])?;
     announce("rooms");
     rooms::check(&root())?;
+    listed::check(&root())?;
     announce("docs");
     docs::check(&root())?;
     cargo(
@@ -105,7 +107,7 @@ fn test() -> Result<(), String> {
 }
 
 fn campaign() -> Result<(), String> {
-    let test = ["test", "-p", "novikoff", "--test", "numerics", "--"];
+    let test = ["test", "-p", "novikoff", "--test", "all", "--"];
     let whole = ["the_whole_campaign", "--ignored", "--nocapture"];
     cargo("campaign", &[&test[..], &whole[..]].concat())
 }

@@ -1,6 +1,6 @@
 //! Bad data: exit code 2, a message that says where and what, and nothing changed on disk.
 
-mod common;
+use crate::common;
 
 use common::Room;
 use common::data::{Shape, SplitMix64};

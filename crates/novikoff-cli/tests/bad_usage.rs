@@ -1,6 +1,6 @@
 //! Bad words, models and outputs: exit code 2, a message, and nothing changed on disk.
 
-mod common;
+use crate::common;
 
 use std::io::Read as _;
 use std::process::Stdio;

@@ -1,6 +1,6 @@
 //! `calibrate` and `predict --probabilities`.
 
-mod common;
+use crate::common;
 
 use common::Room;
 use common::data::Shape;

@@ -1,6 +1,6 @@
 //! `certify` and `--certify`: what is printed, what is required, and where there is nothing to certify.
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 
@@ -560,8 +560,10 @@ fn long_rows(rows: u32, features: u32) -> String {
 #[test]
 fn a_raised_by_the_dual_form() {
     let room = Room::with(&long_rows(1500, 20));
-    room.run("solve data.svm --loss hinge --lambda 1e-9 --kernel poly:degree=1,coef0=0 -o u.model -q")
-        .good();
+    room.run(
+        "solve data.svm --loss hinge --lambda 1e-9 --kernel poly:degree=1,coef0=0 -o u.model -q",
+    )
+    .good();
     for words in [
         "-a second-order:a=1,form=dual",
         "-a second-order:a=1,form=primal",

@@ -7,7 +7,7 @@
     clippy::disallowed_methods
 )]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

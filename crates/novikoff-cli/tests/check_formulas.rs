@@ -1,6 +1,6 @@
 //! The checker's formulas against the library's, for vectors that no search would choose.
 
-mod common;
+use crate::common;
 
 use common::data::SplitMix64;
 use novikoff::certificate::first_order::FirstOrder;

@@ -4,7 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::print_stderr)] // how many were killed, and what was skipped, is worth knowing
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::process::{Child, Command, Stdio};

@@ -1,6 +1,6 @@
 //! What machines read: `--json` and `--trace` against a perceptron by definition.
 
-mod common;
+use crate::common;
 
 use common::data::{Shape, SplitMix64};
 use common::slow::{Kind, in_order, parse, perceptron};

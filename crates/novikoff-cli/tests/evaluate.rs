@@ -1,6 +1,6 @@
 //! `evaluate`: every figure again from what `predict` prints.
 
-mod common;
+use crate::common;
 
 use common::data::Shape;
 use common::{Room, keys};

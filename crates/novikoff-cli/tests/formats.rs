@@ -1,6 +1,6 @@
 //! The same rows in every format: the same mistakes, margins and weights.
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 

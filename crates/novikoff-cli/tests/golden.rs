@@ -1,7 +1,7 @@
-//! Golden outputs in `testdata/golden`. `NOVIKOFF_BLESS=1 cargo test -p novikoff-cli --test golden`
+//! Golden outputs in `testdata/golden`. `NOVIKOFF_BLESS=1 cargo test -p novikoff-cli --test all golden`
 //! rewrites them; read the difference before keeping it.
 
-mod common;
+use crate::common;
 
 use std::path::{Path, PathBuf};
 

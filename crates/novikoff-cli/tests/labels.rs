@@ -1,6 +1,6 @@
 //! Which problem the labels ask for (design section 9, Labels).
 
-mod common;
+use crate::common;
 
 use common::data::Shape;
 use common::slow::{Kind, Run, in_order, parse, perceptron};

@@ -1,6 +1,6 @@
 //! Noise control knows examples by the numbers of their rows: as if every row had a feature of its own.
 
-mod common;
+use crate::common;
 
 use common::data::Shape;
 use common::{Room, lines};

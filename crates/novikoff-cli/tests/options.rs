@@ -1,6 +1,6 @@
 //! Options of a run: how rows are prepared and how the outcome is tested.
 
-mod common;
+use crate::common;
 
 use common::data::Shape;
 use common::slow::{Example, Kind, dot, first_best, in_order, parse, perceptron};

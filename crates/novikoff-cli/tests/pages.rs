@@ -1,6 +1,6 @@
 //! `--report` and `--plots`: what is written is what the run did. How it looks is tested in `tests/browser`.
 
-mod common;
+use crate::common;
 
 use common::Room;
 use serde_json::Value;

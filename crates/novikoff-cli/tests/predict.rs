@@ -1,6 +1,6 @@
 //! `predict` and `inspect`: labels, margins, and weights that sum to them.
 
-mod common;
+use crate::common;
 
 use common::data::Shape;
 use common::slow::{Kind, dot, first_best, in_order, parse, perceptron};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::format_collect)] // short ones
 
-mod common;
+use crate::common;
 
 use common::Room;
 

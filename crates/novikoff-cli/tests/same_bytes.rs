@@ -1,6 +1,6 @@
 //! The same bytes: from a file and a pipe, with any number of threads, in one run or in two.
 
-mod common;
+use crate::common;
 
 use common::Room;
 use common::data::Shape;

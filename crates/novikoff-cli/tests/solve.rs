@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::format_push_string, clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use std::process::Command;
 

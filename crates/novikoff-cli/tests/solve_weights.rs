@@ -1,6 +1,6 @@
 //! `solve --class-weight`: rows of a label count several times, as if they were repeated.
 
-mod common;
+use crate::common;
 
 use common::data::Shape;
 use common::{Room, lines};

@@ -4,7 +4,7 @@
 // definitions take std's functions, so as not to share those of the code under test
 #![allow(clippy::disallowed_methods)]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Where rows come from: widths, several files, zero rows, built-in data.
 
-mod common;
+use crate::common;
 
 use common::data::Shape;
 use common::{Room, counts, lines};

@@ -1,6 +1,6 @@
 //! Specs with learners in parentheses and with rows of their own.
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 

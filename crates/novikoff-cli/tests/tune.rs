@@ -1,6 +1,6 @@
 //! `tune`: every figure again from `train` and `solve`.
 
-mod common;
+use crate::common;
 
 use common::data::{Shape, SplitMix64};
 use common::{Room, keys};

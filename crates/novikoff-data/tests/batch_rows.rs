@@ -1,7 +1,7 @@
 //! Record batches in memory as rows, against the same table written to files and read by the reader.
 #![allow(clippy::unwrap_used)]
 
-mod columnar_common;
+use crate::columnar_common;
 
 use std::fmt::Write as _;
 use std::sync::Arc;

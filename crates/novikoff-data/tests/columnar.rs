@@ -1,7 +1,7 @@
 //! Parquet and Arrow, as others write them and as we read them.
 #![allow(clippy::unwrap_used)]
 
-mod columnar_common;
+use crate::columnar_common;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Files that are damaged, cut or made up: one clear line, soon, and in little memory.
 #![allow(clippy::unwrap_used)]
 
-mod columnar_common;
+use crate::columnar_common;
 
 use std::fs;
 use std::panic;

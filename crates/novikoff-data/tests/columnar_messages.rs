@@ -1,7 +1,7 @@
 //! Everything that can be wrong with a table that is sound as a file, and what is said of it.
 #![allow(clippy::unwrap_used)]
 
-mod columnar_common;
+use crate::columnar_common;
 
 use std::slice::from_ref;
 use std::sync::Arc;

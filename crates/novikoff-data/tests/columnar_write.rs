@@ -1,7 +1,7 @@
 //! Rows written as Parquet and Arrow, and read again: the same to the last bit.
 #![allow(clippy::unwrap_used)]
 
-mod columnar_common;
+use crate::columnar_common;
 
 use std::io;
 

@@ -1,7 +1,7 @@
 //! What tables of text mean, and what is said about those that mean nothing.
 #![allow(clippy::unwrap_used)]
 
-mod csv_common;
+use crate::csv_common;
 
 use csv_common::{open, plain, read, tell, zero};
 use novikoff::names::Names;

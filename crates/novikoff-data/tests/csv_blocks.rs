@@ -1,7 +1,7 @@
 //! Tables against an obvious reader, in pieces of any size, by any number of threads.
 #![allow(clippy::unwrap_used)]
 
-mod csv_common;
+use crate::csv_common;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

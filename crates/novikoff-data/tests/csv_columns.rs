@@ -1,7 +1,7 @@
 //! Which record is the header, which column the label, and what the columns hold.
 #![allow(clippy::unwrap_used)]
 
-mod csv_common;
+use crate::csv_common;
 
 use std::borrow::Cow;
 

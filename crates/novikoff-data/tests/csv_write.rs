@@ -1,7 +1,7 @@
 //! Rows as tables of text, and back.
 #![allow(clippy::unwrap_used)]
 
-mod csv_common;
+use crate::csv_common;
 
 use std::borrow::Cow;
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-mod common;
+use crate::common;
 
 use common::bound::{Run, comparators};
 use common::certified::{past, small, streams};

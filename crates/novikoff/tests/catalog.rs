@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::SPECS;
 use novikoff::catalog::{CATALOG, Capabilities, Cost, Entry, Parts, Size};

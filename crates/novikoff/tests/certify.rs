@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 #![cfg(feature = "linalg")]
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 

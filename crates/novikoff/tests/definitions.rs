@@ -7,7 +7,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-mod common;
+use crate::common;
 
 use common::compare::{Tally, compare, compare_all, compare_passes, unchanged};
 use common::definition::{

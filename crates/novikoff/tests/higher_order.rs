@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Definition, PNorm};

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]
 
-mod common;
+use crate::common;
 
 use common::bound::{Run, comparators, dual_norm, separating, solved};
 use common::certified::{past, small, streams};

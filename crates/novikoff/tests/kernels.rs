@@ -1,6 +1,6 @@
 //! Learners in the space of a kernel: as their definitions say, and with the linear kernel as without.
 
-mod common;
+use crate::common;
 
 use common::gram::values;
 use novikoff::kernel::Kernel;

@@ -6,7 +6,7 @@
 #![cfg(feature = "linalg")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]
 
-mod common;
+use crate::common;
 
 use common::bound::{Run, comparators, dual_norm, separating};
 use common::certified::{past, small, streams};

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 #![cfg(feature = "linalg")]
 
-mod common;
+use crate::common;
 
 use common::certified::small;
 use common::finished::Ended;

@@ -12,7 +12,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]
 
-mod common;
+use crate::common;
 
 use common::matrix::{Matrix, eigen, length};
 use common::stream::gaussian;

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)]
 #![cfg(feature = "linalg")]
 
-mod common;
+use crate::common;
 
 use common::certified::small;
 use novikoff::catalog::{CATALOG, Capabilities, Entry, Facts, OwnTheorem, Rows as Known, Theorem};

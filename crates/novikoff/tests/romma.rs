@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::matrix::{dot, length, plus, times};
 use common::quadratic::{shortest, two_constraints};

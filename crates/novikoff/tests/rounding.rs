@@ -12,7 +12,7 @@
     clippy::disallowed_methods
 )]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-mod common;
+use crate::common;
 
 use common::compare::{compare, compare_all, unchanged};
 use common::definition::{Definition, Perceptron};

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod common;
+use crate::common;
 
 use common::{cases, every_spec, norm_for};
 use novikoff::classes::Task;

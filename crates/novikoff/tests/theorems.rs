@@ -7,7 +7,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-mod common;
+use crate::common;
 
 use common::bound::{Checks, Run, comparators, dual_norm, separating, solved};
 use common::cases;

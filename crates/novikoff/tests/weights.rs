@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-mod common;
+use crate::common;
 
 use common::stream::gaussian;
 use novikoff::catalog::{CATALOG, names_of};

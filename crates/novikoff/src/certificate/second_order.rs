@@ -166,7 +166,9 @@ impl SecondOrder {
         }
         let matrix = Matrix::Rows(gram, 0);
         let (theorem, name) = match self.added {
-            Added::Fixed(_) | Added::Raised { .. } => ("T9", "second-order, fixed a, with a kernel"),
+            Added::Fixed(_) | Added::Raised { .. } => {
+                ("T9", "second-order, fixed a, with a kernel")
+            }
             _ => ("T10", "second-order, adaptive a, with a kernel"),
         };
         self.with((&matrix, &[]), (trials, norms), (theorem, name))
@@ -263,8 +265,7 @@ impl Raising {
         self.updates += 1;
         self.slots = self.slots.max(x.last_slot().map_or(0, |j| j as usize + 1));
         self.trace += norm_sq;
-        self.is_primal =
-            changes && outgrown(self.updates, self.slots, self.trace, a, self.base);
+        self.is_primal = changes && outgrown(self.updates, self.slots, self.trace, a, self.base);
         decided
     }
 }

@@ -1,0 +1,32 @@
+//! All tests of the crate in one binary: a cold build links once. Files that need a process of their own are named in Cargo.toml.
+
+mod budget;
+mod cases;
+mod catalog;
+mod certificates;
+mod certify;
+mod common;
+mod contract;
+mod definitions;
+mod dual;
+mod higher_order;
+mod higher_order_certificates;
+mod kernels;
+mod lanes;
+mod local_dual;
+mod margin_certificates;
+mod maximum_margin;
+mod numerics;
+mod outside;
+mod refusals;
+mod romma;
+mod romma_certificates;
+mod rounding;
+mod rows;
+mod second_order;
+mod selective;
+mod several_classes;
+mod shifting;
+mod states;
+mod theorems;
+mod weights;
