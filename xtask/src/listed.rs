@@ -15,7 +15,8 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         let manifest = fs::read_to_string(&manifest)
             .map_err(|error| format!("{}: {error}", manifest.display()))?;
         let tests = folder.join("tests");
-        let files = fs::read_dir(&tests).map_err(|error| format!("{}: {error}", tests.display()))?;
+        let files =
+            fs::read_dir(&tests).map_err(|error| format!("{}: {error}", tests.display()))?;
         for file in files {
             let path = file
                 .map_err(|error| format!("{}: {error}", tests.display()))?

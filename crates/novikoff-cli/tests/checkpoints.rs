@@ -163,16 +163,13 @@ fn killed_runs_end_with_the_bytes_of_runs_that_were_not() {
 fn interrupted_runs_are_saved_and_say_how_to_go_on() {
     let room = room();
     for (name, data, run) in [
-        (
-            "INT",
-            "binary",
-            "-a arow:form=full --epochs 300 --shuffle 5",
-        ),
-        ("TERM", "many", "-a arow:form=full --epochs 70"),
+        ("INT", "binary", "--epochs 300 --shuffle 5"),
+        ("TERM", "many", "--epochs 70"),
     ] {
-        let line = format!("train {data} {run} -o m");
+        let run = |model: &str| format!("train {data} -a arow:form=full -o {model} {run} -q");
+        let line = run("m");
         let _ = fs::remove_file(room.path("m"));
-        let child = start(&room, &format!("{line} -q"));
+        let child = start(&room, &line);
         sleep(Duration::from_millis(150));
         signal(&child, name);
         let done = child.wait_with_output().expect("waits");
@@ -183,9 +180,9 @@ fn interrupted_runs_are_saved_and_say_how_to_go_on() {
             "{told}"
         );
         let go_on = told.lines().last().expect("a command").trim();
-        assert_eq!(go_on, format!("novikoff {line} -q --resume m"));
+        assert_eq!(go_on, format!("novikoff {line} --resume m"));
         let rest = room.json(go_on.strip_prefix("novikoff ").expect("a command"));
-        let whole = room.json(&format!("train {data} {run} -o whole -q"));
+        let whole = room.json(&run("whole"));
         assert_eq!(rest, whole, "the report is that of an uninterrupted run");
         assert_eq!(room.bytes("m"), room.bytes("whole"));
     }
