@@ -576,13 +576,12 @@ fn a_raised_by_the_dual_form() {
         room.write("said.json", &run.to_string());
         // eigenvalues as small as their rounding may differ; the bound does not
         let checked = room.run("certify data.svm --check said.json").stdout;
-        let (_, told) = checked.split_once("recomputed ").expect("a bound");
-        let again: f64 = told
-            .split([':', ';'])
-            .next()
-            .expect("it")
-            .parse()
-            .expect("a number");
+        if checked.ends_with(": agrees\n") {
+            continue;
+        }
+        let (_, again) = checked.split_once("recomputed ").expect("a bound");
+        let again = again.split([':', ';']).next().expect("a number");
+        let again: f64 = again.parse().expect("a number");
         let bound = number(c, "bound");
         assert!((again - bound).abs() <= 1e-6 * bound, "{words}: {checked}");
     }
