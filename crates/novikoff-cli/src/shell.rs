@@ -1,8 +1,10 @@
-//! Completions and the manual page, from the same definitions as the command itself; words as a shell takes them.
+//! Completions and the manual page, from the same definitions as the command itself; the command line that goes on with a run.
 
 use std::io::{Write as _, stdout};
 
 use clap::CommandFactory as _;
+
+use novikoff_engine::row_text::quote;
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::error::Failure;
@@ -56,19 +58,9 @@ pub(crate) fn command_to_go_on(mut words: Vec<String>, model: &str) -> String {
     quoted.join(" ")
 }
 
-/// A word as a shell takes it.
-pub(crate) fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{command_to_go_on, quote};
+    use super::command_to_go_on;
 
     #[test]
     fn a_run_goes_on_without_what_is_about_a_whole_run() {
@@ -86,13 +78,5 @@ mod tests {
         ] {
             assert_eq!(go_on(words), "novikoff train - -o m --resume m", "{words}");
         }
-    }
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quote("p-norm:p=4,margin=1"), "p-norm:p=4,margin=1");
-        assert_eq!(quote("my file"), "'my file'");
-        assert_eq!(quote("it's"), "'it'\\''s'");
-        assert_eq!(quote(""), "''");
     }
 }
