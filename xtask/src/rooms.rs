@@ -85,6 +85,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("classes", &["label"]),
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
+    ("preparation", &["row", "standardize"]),
+    ("schema", &["names", "preparation", "table"]),
     (
         "model",
         &[
@@ -95,10 +97,11 @@ const ROOMS: &[(&str, &[&str])] = &[
             "learner",
             "names",
             "parameter",
+            "preparation",
             "row",
+            "schema",
             "space",
             "spec",
-            "standardize",
             "table",
         ],
     ),
@@ -149,6 +152,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("rows", &["labels", "reader"]),
     ("data", &["files", "labels", "reader", "rows"]),
     ("options", &["data", "memory", "rows"]),
+    ("row_text", &["options"]),
     ("prepared", &["rows"]),
     ("testing", &["rows"]),
     ("trace", &[]),
@@ -157,7 +161,9 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("certify", &["labels", "parallel", "prepared", "rows"]),
     (
         "check",
-        &["certify", "data", "fit", "labels", "options", "rows"],
+        &[
+            "certify", "data", "fit", "labels", "options", "rows", "trace",
+        ],
     ),
     (
         "fit",
@@ -196,7 +202,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("evaluate", &["data", "labels", "options"]),
     ("calibrate", &["data", "evaluate", "files", "options"]),
     ("predict", &["data", "evaluate", "options"]),
-    ("convert", &["data", "files", "labels", "options", "trace"]),
+    ("convert", &["data", "files", "labels", "options"]),
 ];
 
 /// What every module of the engine may enter.
@@ -225,7 +231,7 @@ const ENGINE_ABSENT: &[&str] = &[
 ];
 
 /// What the command never does: loops over rows, and learning.
-const CLI_ABSENT: &[&str] = &[".next_block(", "run::block(", ".visit(", "Ledger"];
+const CLI_ABSENT: &[&str] = &[".next_block(", "run::block(", ".learn(", "Ledger"];
 
 /// What the library never does: files, clocks, printing, threads' shared state.
 const ABSENT: &[&str] = &[

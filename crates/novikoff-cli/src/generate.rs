@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write as _, stdout};
 
 use novikoff_data::atomic::NewFile;
+use novikoff_data::atomic::publish;
 use novikoff_engine::convert;
-use novikoff_engine::trace::publish;
 
 use crate::args::GenerateArgs;
 use crate::error::Failure;

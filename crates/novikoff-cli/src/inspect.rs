@@ -19,7 +19,7 @@ use novikoff_engine::weights::{class_names, feature_name, sorted_weights};
 
 use crate::args::InspectArgs;
 use crate::error::Failure;
-use crate::shell::quote;
+use novikoff_engine::row_text::quote;
 
 /// Features shown for each class.
 const TOP: usize = 10;
@@ -27,11 +27,11 @@ const TOP: usize = 10;
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let loaded = novikoff_data::model::load(&args.model, memory_for(args.max_memory))?;
     let mut out = BufWriter::new(stdout().lock());
-    if args.weights && loaded.model.kernel != Kernel::LINEAR {
+    if args.weights && loaded.model.kernel() != Kernel::LINEAR {
         return Err(format!(
             "{}: with the kernel {} there are no weights of features; `inspect --json` lists its arrays",
             args.model.display(),
-            loaded.model.kernel
+            loaded.model.kernel()
         )
         .into());
     }
@@ -78,11 +78,11 @@ struct Shared {
 }
 
 fn shared(model: &Model) -> Option<Shared> {
-    let support = model.learner.support()?;
+    let support = model.learner().support()?;
     let mut users = vec![0_u32; support.len()];
     let mut all = Used::default();
     let mut classes = Vec::new();
-    for k in 0..model.classes.list().len() {
+    for k in 0..model.classes().list().len() {
         let mut used = Used::default();
         let coefficients = support.coefficients(model.lane(k));
         for (users, c) in users.iter_mut().zip(coefficients) {
@@ -108,7 +108,7 @@ fn write_weights(
     class: Option<&str>,
     out: &mut impl std::io::Write,
 ) -> Result<(), Failure> {
-    let classes = &model.classes;
+    let classes = model.classes();
     let wanted = class.map(LabelName::typed);
     let chosen: Vec<usize> = classes
         .order()
@@ -141,7 +141,7 @@ fn write_weights(
 }
 
 fn task_name(model: &Model) -> &'static str {
-    match model.classes.task() {
+    match model.classes().task() {
         Task::Binary { .. } => "binary",
         Task::OneVsRest => "one-vs-rest",
         Task::MultiLabel => "multi-label",
@@ -152,7 +152,7 @@ fn task_name(model: &Model) -> &'static str {
 fn as_json(loaded: &LoadedModel) -> serde_json::Value {
     let model = &loaded.model;
     let parameters: serde_json::Map<_, _> = model
-        .parameters
+        .parameters()
         .iter()
         .map(|(name, value)| {
             let value = match value {
@@ -164,11 +164,11 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         .collect();
     let shared = shared(model);
     let classes: Vec<_> = model
-        .classes
+        .classes()
         .order()
         .iter()
         .map(|&k| {
-            let class = &model.classes.list()[k];
+            let class = &model.classes().list()[k];
             let mut object = json!({
                 "class": class.label.name(),
                 "mistakes": class.counts.mistakes,
@@ -187,36 +187,36 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         .map(|s| json!({"name": s.name, "type": s.kind.name(), "count": s.count, "crc32": format!("{:08x}", s.crc)}))
         .collect();
     json!({
-        "spec": model.spec.text(),
-        "kernel": model.kernel.to_string(),
+        "spec": model.spec().text(),
+        "kernel": model.kernel().to_string(),
         "parameters": parameters,
         "task": task_name(model),
         "labels": class_names(model),
-        "bias": model.preparation.bias,
-        "standardize": model.preparation.standardize.is_some(),
-        "zero_based": model.zero_based,
-        "normalize": model.preparation.normalize.map(|p| if p.is_finite() { json!(p) } else { json!("inf") }),
-        "rows": model.totals.trials,
-        "mistakes": model.totals.mistakes,
-        "updates": model.totals.updates,
-        "features": model.width,
+        "bias": model.preparation().bias,
+        "standardize": model.preparation().standardize.is_some(),
+        "zero_based": model.is_zero_based(),
+        "normalize": model.preparation().normalize.map(|p| if p.is_finite() { json!(p) } else { json!("inf") }),
+        "rows": model.totals().trials,
+        "mistakes": model.totals().mistakes,
+        "updates": model.totals().updates,
+        "features": model.width(),
         "classes": classes,
         "support": shared.as_ref().map(|shared| {
             let mut object = shared.all.json();
             object["shared"] = json!(shared.several);
             object
         }),
-        "names": model.names.iter().count(),
-        "hash": model.names.bits(),
-        "table": model.table.as_ref().map(|table| json!({
+        "names": model.names().iter().count(),
+        "hash": model.names().bits(),
+        "table": model.table().map(|table| json!({
             "label": table.label,
             "columns": table.columns.iter().map(|c| json!({"name": c.name, "categorical": c.categorical})).collect::<Vec<_>>(),
         })),
-        "calibration": model.calibration.as_ref().map(|c| json!({
+        "calibration": model.calibration().map(|c| json!({
             "method": c.method.name(),
             "use": c.hypothesis.name(),
             "rows": c.rows,
-            "maps": model.classes.order().iter().map(|&k| map_json(&c.maps[k])).collect::<Vec<_>>(),
+            "maps": model.classes().order().iter().map(|&k| map_json(&c.maps[k])).collect::<Vec<_>>(),
         })),
         "unfinished": loaded.unfinished.as_ref().map(|run| json!({
             "epochs": run.epochs,
@@ -244,7 +244,7 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
     let (method, rows) = (calibration.method.name(), count(calibration.rows));
     let by = calibration.hypothesis.name();
     let text = format!("{method}, of the {by} predictor's margins on {rows} rows");
-    match (calibration.maps.as_slice(), model.classes.task()) {
+    match (calibration.maps.as_slice(), model.classes().task()) {
         ([Map::Sigmoid(map)], Task::Binary { positive, .. }) => {
             let (slope, offset, label) = (map.slope, map.offset, positive.name());
             format!("{text}; P({label}) = 1/(1 + exp({slope:.6} margin {offset:+.6}))")
@@ -256,7 +256,7 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
 /// How many rows a kernel model has, and how large their coefficients are.
 fn support_line(model: &Model, shared: &Shared) -> String {
     let mut text = format!("{} rows", count(shared.all.rows));
-    if !model.classes.is_binary() {
+    if !model.classes().is_binary() {
         let several = count(shared.several);
         // writing to a String cannot fail
         let _ = write!(text, ", {several} of them used by more than one class");
@@ -277,8 +277,8 @@ fn rows_table(model: &Model, shared: &Shared) -> Table {
         ">smallest",
         ">largest",
     ]);
-    for &k in model.classes.order() {
-        let (class, used) = (&model.classes.list()[k], &shared.classes[k]);
+    for &k in model.classes().order() {
+        let (class, used) = (&model.classes().list()[k], &shared.classes[k]);
         let (least, most) = used.range.unzip();
         let size = |size: Option<f64>| size.map_or_else(String::new, |size| format!("{size:.6}"));
         table.row(vec![
@@ -302,8 +302,8 @@ fn weights_table(model: &Model) -> Table {
         ">nonzero",
         "largest weights",
     ]);
-    for &k in model.classes.order() {
-        let class = &model.classes.list()[k];
+    for &k in model.classes().order() {
+        let class = &model.classes().list()[k];
         let weights = sorted_weights(model, k);
         let top: Vec<String> = weights
             .iter()
@@ -328,9 +328,9 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
         out.push_str(format!("{name:<11} {value}").trim_end());
         out.push('\n');
     };
-    line("learner", model.spec.text());
+    line("learner", model.spec().text());
     let parameters: Vec<String> = model
-        .parameters
+        .parameters()
         .iter()
         .map(|(name, value)| match value {
             Parameter::Real(number) => format!("{name}={number}"),
@@ -347,8 +347,11 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
         ),
     );
     let off = |value: Option<String>| value.unwrap_or_else(|| "off".to_owned());
-    line("bias", &off(model.preparation.bias.map(|b| b.to_string())));
-    let standardize = if model.preparation.standardize.is_some() {
+    line(
+        "bias",
+        &off(model.preparation().bias.map(|b| b.to_string())),
+    );
+    let standardize = if model.preparation().standardize.is_some() {
         "on"
     } else {
         "off"
@@ -356,21 +359,21 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
     line("standardize", standardize);
     line(
         "normalize",
-        &off(model.preparation.normalize.map(|p| p.to_string())),
+        &off(model.preparation().normalize.map(|p| p.to_string())),
     );
-    line("features", &count(u64::from(model.width)));
-    line("rows", &count(model.totals.trials));
-    line("mistakes", &count(model.totals.mistakes));
-    line("updates", &count(model.totals.updates));
+    line("features", &count(u64::from(model.width())));
+    line("rows", &count(model.totals().trials));
+    line("mistakes", &count(model.totals().mistakes));
+    line("updates", &count(model.totals().updates));
     let shared = shared(model);
     if let Some(shared) = &shared {
-        line("kernel", &model.kernel.to_string());
+        line("kernel", &model.kernel().to_string());
         line("support", &support_line(model, shared));
     }
-    if let Some(bits) = model.names.bits() {
+    if let Some(bits) = model.names().bits() {
         line("hashed", &format!("2^{bits} slots"));
     }
-    if let Some(calibration) = &model.calibration {
+    if let Some(calibration) = model.calibration() {
         line("calibrated", &calibration_line(model, calibration));
     }
     if let Some(run) = &loaded.unfinished {

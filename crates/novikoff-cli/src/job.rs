@@ -24,7 +24,6 @@ use crate::args::{
 };
 use crate::error::Failure;
 use crate::progress::Progress;
-use crate::shell::quote;
 
 impl RowArgs {
     fn threads(&self) -> usize {
@@ -65,47 +64,6 @@ impl RowArgs {
             threads: self.threads(),
             memory,
         }
-    }
-
-    /// The options that say what the rows are, in one form.
-    pub(crate) fn words(&self) -> String {
-        let mut words = Vec::new();
-        if let Some(format) = self.options().read.format {
-            let word = if format == Format::Cache {
-                "nvk"
-            } else {
-                format.name()
-            };
-            words.push(format!("--format {word}"));
-        }
-        if let Some(label) = &self.label {
-            words.push(format!("--label {}", quote(label)));
-        }
-        if !self.categorical.is_empty() {
-            let columns = quote(&self.categorical.join(","));
-            words.push(format!("--categorical {columns}"));
-        }
-        if let Some(header) = self.header {
-            let word = if matches!(header, YesNo::Yes) {
-                "yes"
-            } else {
-                "no"
-            };
-            words.push(format!("--header {word}"));
-        }
-        if matches!(self.missing, MissingWord::Zero) {
-            words.push("--missing zero".to_owned());
-        }
-        if self.skip_bad > 0 {
-            words.push(format!("--skip-bad {}", self.skip_bad));
-        }
-        if let Some(bits) = self.hash {
-            words.push(format!("--hash {bits}"));
-        }
-        if self.max_features != ReadOptions::default().max_features {
-            words.push(format!("--max-features {}", self.max_features));
-        }
-        words.join(" ")
     }
 }
 

@@ -57,7 +57,7 @@ impl Answers for Printer {
             Form::Margins => in_order(model, scores, text),
             Form::Probabilities => {
                 model.probabilities(scores, probabilities);
-                if model.classes.is_binary() {
+                if model.classes().is_binary() {
                     // writing to a Vec cannot fail
                     let _ = write!(text, "{}\t", 1.0 - probabilities[0]);
                 }
@@ -79,7 +79,7 @@ impl Answers for Printer {
 
 /// One column per class, in class order.
 fn in_order(model: &Model, values: &[f64], text: &mut Vec<u8>) {
-    for (column, &class) in model.classes.order().iter().enumerate() {
+    for (column, &class) in model.classes().order().iter().enumerate() {
         if column > 0 {
             text.push(b'\t');
         }

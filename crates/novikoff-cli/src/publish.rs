@@ -12,7 +12,7 @@ use novikoff_report::{Page, RunReport, html, plots};
 use crate::args::{EndArgs, RunArgs};
 use crate::error::Failure;
 use crate::progress::Progress;
-use crate::shell::quote;
+use novikoff_engine::row_text::quote;
 
 impl EndArgs {
     /// Whether there is something to draw.

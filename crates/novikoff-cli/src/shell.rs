@@ -1,10 +1,12 @@
-//! Completions and the manual page, from the same definitions as the command itself; words as a shell takes them.
+//! Completions and the manual page, from the same definitions as the command itself; the command line that goes on with a run.
 
 use std::ffi::OsStr;
 use std::io::{Write as _, stdout};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory as _};
+
+use novikoff_engine::row_text::quote;
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::error::Failure;
@@ -83,19 +85,9 @@ fn render(argument: &Arg, options: &ArgMatches, out: &mut Vec<String>) {
     }
 }
 
-/// A word as a shell takes it.
-pub(crate) fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{command_to_resume, quote};
+    use super::command_to_resume;
 
     #[test]
     fn a_run_resumes_without_what_is_about_a_whole_run() {
@@ -142,13 +134,5 @@ mod tests {
             again,
             "what it renders can be parsed"
         );
-    }
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quote("p-norm:p=4,margin=1"), "p-norm:p=4,margin=1");
-        assert_eq!(quote("my file"), "'my file'");
-        assert_eq!(quote("it's"), "'it'\\''s'");
-        assert_eq!(quote(""), "''");
     }
 }

@@ -60,7 +60,6 @@ pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
         test: words.run.test()?,
         run: words.run.options()?,
         rows: words.rows.options(),
-        reading: words.rows.words(),
         certify: words
             .end
             .proof

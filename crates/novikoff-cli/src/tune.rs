@@ -16,8 +16,8 @@ use crate::args::{SolveArgs, TuneArgs};
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
-use crate::shell::quote;
 use crate::solve;
+use novikoff_engine::row_text::quote;
 
 pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let batch = args.loss.is_some() || args.reg.is_some() || !args.lambda.is_empty();
@@ -251,7 +251,7 @@ impl Words {
         self.option("--labels", run.labels.as_ref());
         self.flag("--multilabel", run.multilabel);
         self.flag("--zero-based", args.rows.zero_based);
-        let rows = args.rows.words();
+        let rows = args.rows.options().text();
         self.flag(&rows, !rows.is_empty());
         let output = args.output.as_deref().unwrap_or(Path::new("model"));
         self.option("-o", Some(output.display()));

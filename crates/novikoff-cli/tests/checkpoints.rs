@@ -289,6 +289,28 @@ fn kill_when_saved(room: &Room, mut child: Child) {
     child.wait().expect("waits");
 }
 
+/// The options of its rows are in the checkpoint as the command of version 0.1.0 wrote them.
+#[test]
+fn a_checkpoint_of_the_first_version_goes_on() {
+    let room = Room::new();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/checkpoints");
+    for name in ["rows.csv", "run.model", "whole.model"] {
+        let bytes = fs::read(format!("{folder}/{name}")).expect("a file of testdata");
+        room.write(name, bytes);
+    }
+    let go_on = |options: &[&str]| {
+        let mut command = room.command("train rows.csv --resume run.model -o ended.model -q");
+        command.args(options);
+        Room::pipe_to(command, "train --resume", "")
+    };
+    let mut options = vec!["--label", "my label", "--categorical", "zip,b c"];
+    options.extend(["--header", "yes", "--missing", "zero", "--skip-bad", "1"]);
+    go_on(&options).refused(&["--max-features 500"]);
+    options.extend(["--max-features", "500"]);
+    go_on(&options).good();
+    assert_eq!(room.bytes("ended.model"), room.bytes("whole.model"));
+}
+
 #[test]
 fn a_run_goes_on_only_as_it_was_begun() {
     let room = room();

@@ -5,8 +5,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use novikoff::classes::Task;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::{Model, Outcome};
 use novikoff::rows::Rows;
 use novikoff::run;
 use novikoff::source::Source as _;
@@ -17,15 +16,14 @@ use novikoff_data::cache::{About, CacheWriter};
 struct Count(u64);
 
 impl run::Watch for Count {
-    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, mistake: bool) {
-        self.0 += u64::from(mistake);
+    fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
+        self.0 += u64::from(outcome.is_mistake());
     }
 }
 
 fn model() -> Result<Model, Box<dyn Error>> {
     let spec = Spec::parse("perceptron")?;
-    let none = Preparation::default();
-    Ok(Model::new(spec, Task::plus_minus(), none, None, 1 << 34)?)
+    Ok(Model::builder(spec).memory(1 << 34).build()?)
 }
 
 fn from_memory(rows: &Rows) -> Result<u64, Box<dyn Error>> {

@@ -1,7 +1,7 @@
 //! Files that are whole or not there: written under a hidden name, synced, renamed.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -95,6 +95,17 @@ impl NewFile {
             advice: "the new file is in place but may not survive a power cut",
             source,
         })
+    }
+}
+
+/// Puts a file that was written through a buffer in its place.
+pub fn publish(out: BufWriter<NewFile>) -> Result<(), WriteError> {
+    match out.into_inner() {
+        Ok(file) => file.commit(),
+        Err(error) => {
+            let (error, out) = error.into_parts();
+            Err(out.get_ref().failed(error))
+        }
     }
 }
 

@@ -11,14 +11,15 @@ mod feed;
 mod pool;
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use std::thread;
 
 use novikoff::names::Names;
 use novikoff::rows::Block;
+use novikoff::schema::Schema;
 use novikoff::source::Source;
 use novikoff::table::Table;
 
@@ -29,6 +30,8 @@ use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
 use crate::input::Opened;
+use crate::live_schema::LiveSchema;
+pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
 pub(crate) use feed::{Cut, Fault, Feed, Text};
 use pool::{PATIENCE, Piece, Pool, Shape, Work};
@@ -104,7 +107,7 @@ pub struct Reader {
     options: Arc<ReadOptions>,
     threads: usize,
     block_size: usize,
-    names: Arc<RwLock<Names>>,
+    names: Arc<LiveSchema>,
     engine: Option<Engine>,
     current: Current,
     /// The current input's name.
@@ -134,21 +137,34 @@ impl Reader {
         Self::with_names(inputs, options, threads, Names::new())
     }
 
-    /// The same, where some features have names already.
+    /// Opens the inputs where some features have names already.
     pub fn with_names(
         inputs: Vec<Input>,
         options: ReadOptions,
         threads: usize,
         names: Names,
     ) -> Result<Self, DataError> {
+        let mut schema = options.schema();
+        schema.names = names;
+        Self::with_schema(inputs, options, threads, Arc::new(schema))
+    }
+
+    /// Opens the inputs to go on with a schema: its names, its columns, its constant feature, and how it counts features. It is shared until
+    /// a new name or column comes.
+    pub fn with_schema(
+        inputs: Vec<Input>,
+        options: ReadOptions,
+        threads: usize,
+        schema: Arc<Schema>,
+    ) -> Result<Self, DataError> {
         let sizes: Result<Vec<Option<u64>>, DataError> = inputs.iter().map(Input::size).collect();
         Ok(Reader {
             total_bytes: sizes?.into_iter().sum(),
             inputs: inputs.into_iter(),
-            options: Arc::new(options),
+            options: Arc::new(options.of(&schema)),
             threads: threads.max(1),
             block_size: BLOCK_SIZE,
-            names: Arc::new(RwLock::new(names)),
+            names: Arc::new(LiveSchema::new(schema)),
             engine: None,
             current: Current::None,
             file: String::new(),
@@ -205,8 +221,13 @@ impl Reader {
     }
 
     /// The names of the features met so far.
-    pub fn names(&self) -> RwLockReadGuard<'_, Names> {
-        self.names.read().unwrap_or_else(PoisonError::into_inner)
+    pub fn names(&self) -> NamesGuard<'_> {
+        self.names.read()
+    }
+
+    /// What the rows are so far: the schema that it began with, with the names and columns met since.
+    pub fn schema(&self) -> Arc<Schema> {
+        self.names.share()
     }
 
     /// The columns of the tables read so far, if there was one.
@@ -336,6 +357,7 @@ impl Reader {
                 return Err(columns::refuse(&self.file, absent));
             }
             columns.extend(table);
+            self.names.set_table(&columns);
             self.table = Some(columns);
         }
         Ok(true)

@@ -43,14 +43,14 @@ mod sparse;
 mod texts;
 mod thrift;
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-use novikoff::names::Names;
 use novikoff::table::Table;
 
 use crate::draft::Draft;
 use crate::error::DataError;
 use crate::input::Opened;
+use crate::live_schema::LiveSchema;
 use crate::options::{Format, ReadOptions};
 pub use batches::BatchRows;
 use disk::Disk;
@@ -66,7 +66,7 @@ pub(crate) struct Columnar {
     sparse: bool,
     /// Columns whose names are to get their slots before the first row.
     plain: Option<Vec<String>>,
-    names: Arc<RwLock<Names>>,
+    names: Arc<LiveSchema>,
     pool: Arc<Pool>,
 }
 
@@ -105,7 +105,7 @@ impl Columnar {
     pub(crate) fn open(
         opened: Opened,
         options: &Arc<ReadOptions>,
-        names: &Arc<RwLock<Names>>,
+        names: &Arc<LiveSchema>,
         threads: usize,
     ) -> Result<Self, DataError> {
         let file = opened.name.clone();
@@ -161,7 +161,7 @@ impl Columnar {
             return self.pool.next(spare);
         };
         spare.clear();
-        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        let names = self.names.read();
         for name in plain {
             spare.find(&names, name.as_bytes());
         }

@@ -11,9 +11,9 @@ use novikoff::names::{Names, NamesError};
 use novikoff::rows::Rows;
 use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
-use std::sync::{PoisonError, RwLock};
 
 use crate::error::LineError;
+use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 
 /// A feature as far as it is known while parsing.
@@ -213,20 +213,20 @@ impl Draft {
     /// have a slot, the rows before its line are kept.
     pub(crate) fn finish(
         &mut self,
-        names: &RwLock<Names>,
+        names: &LiveSchema,
         options: &ReadOptions,
     ) -> Result<(), NoSlot> {
         if self.ends.is_empty() {
-            let known = names.read().unwrap_or_else(PoisonError::into_inner);
+            let known = names.read();
             if self.rows.width() <= known.highest() {
                 return Ok(());
             }
             drop(known);
-            let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+            let mut names = names.write();
             names.reach(self.rows.width());
             return Ok(());
         }
-        let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+        let mut names = names.write();
         self.name_features(&mut names, options)
     }
 
@@ -278,11 +278,10 @@ impl Draft {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::RwLock;
-
     use novikoff::names::Names;
 
     use super::{Draft, Feature};
+    use crate::live_schema::LiveSchema;
     use crate::options::ReadOptions;
 
     #[test]
@@ -295,11 +294,11 @@ mod tests {
         ];
         // all blocks parsed before any is finished, and each parsed when its turn comes
         for ahead in [true, false] {
-            let names = RwLock::new(Names::new());
+            let names = LiveSchema::default();
             let mut drafts: Vec<Draft> = Vec::new();
             let parse = |row: &[&str]| {
                 let mut draft = Draft::default();
-                let known = names.read().expect("no panic");
+                let known = names.read();
                 for (k, name) in row.iter().enumerate() {
                     let feature = draft.find(&known, name.as_bytes());
                     draft.push(feature, k as f32 + 1.0);

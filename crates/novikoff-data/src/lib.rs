@@ -16,6 +16,7 @@ pub mod generate;
 mod gzip;
 mod input;
 pub mod interrupt;
+mod live_schema;
 pub mod model;
 pub mod options;
 pub mod row_builder;

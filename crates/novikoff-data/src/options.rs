@@ -1,6 +1,8 @@
 //! How data is read: everything about it that the data itself does not say.
 
 use novikoff::names::Limits;
+use novikoff::preparation::Preparation;
+use novikoff::schema::Schema;
 use novikoff::table::Table;
 
 use crate::interrupt::Interrupt;
@@ -105,6 +107,26 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// What they say of the rows themselves.
+    pub(crate) fn schema(&self) -> Schema {
+        let mut schema = Schema::prepared(Preparation {
+            bias: self.bias,
+            ..Preparation::default()
+        });
+        schema.zero_based = self.zero_based;
+        schema.table.clone_from(&self.table);
+        schema
+    }
+
+    /// These options for rows of a schema: its constant feature, its columns, and how it counts features.
+    #[must_use]
+    pub fn of(mut self, schema: &Schema) -> Self {
+        self.bias = schema.preparation.bias;
+        self.zero_based = schema.zero_based;
+        self.table.clone_from(&schema.table);
+        self
+    }
+
     /// Whether the reading was asked to stop.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(Interrupt::is_requested)

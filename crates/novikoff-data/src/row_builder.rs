@@ -1,20 +1,20 @@
 //! One row at a time, by the names of its features, without a file.
 //!
 //! ```
-//! use novikoff::{classes::Task, label::RawLabel, model::{Model, Preparation}, spec::Spec};
+//! use novikoff::{label::RawLabel, model::Model, spec::Spec};
 //! use novikoff_data::{options::ReadOptions, row_builder::RowBuilder};
 //!
-//! let spec = Spec::parse("perceptron")?;
-//! let mut model = Model::new(spec, Task::plus_minus(), Preparation::default(), None, 1 << 20)?;
+//! let mut model = Model::builder(Spec::parse("perceptron")?).build()?;
 //! let mut builder = RowBuilder::new(ReadOptions::default());
 //!
-//! let mut row = builder.learning(&mut model.names);
+//! let mut row = builder.learning(model.names_mut());
 //! row.number("price", 2.0)?;
 //! row.category("colour", "red")?;
 //! let x = row.finish()?;
-//! model.trial(x, std::iter::once(RawLabel::new(-1.0, b"-1")))?;
+//! let outcome = model.learn(x, std::iter::once(RawLabel::new(-1.0, b"-1")))?;
+//! assert!(outcome.is_mistake());
 //!
-//! let mut row = builder.predicting(&model.names);
+//! let mut row = builder.predicting(model.names());
 //! row.number("price", 1.0)?;
 //! row.category("colour", "blue")?; // never met: left out, and counted
 //! let mut scores = Vec::new();

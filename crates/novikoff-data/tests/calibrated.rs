@@ -1,16 +1,15 @@
 //! Calibrated models on disk: whole, or refused.
 
 use novikoff::calibration::{Calibration, Map, Method, Sigmoid};
-use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::{Model, PartsError};
 use novikoff::spec::Spec;
-use novikoff_data::model::{load, save};
+use novikoff_data::container;
+use novikoff_data::model::{from_bytes, load, save, to_bytes};
 
 fn model(spec: &str) -> Model {
     let spec = Spec::parse(spec).expect("a spec");
-    let (task, preparation) = (Task::plus_minus(), Preparation::default());
-    Model::new(spec, task, preparation, None, 1 << 20).expect("a model")
+    Model::builder(spec).build().expect("a model")
 }
 
 fn calibration(classes: usize, hypothesis: Hypothesis) -> Calibration {
@@ -37,23 +36,22 @@ fn it_comes_back_as_it_was() {
         load(&path, 1 << 20)
             .expect("a model")
             .model
-            .calibration
+            .calibration()
             .is_none()
     );
-    model.calibration = Some(calibration(1, Hypothesis::Final));
+    let fitted = model.calibrate(calibration(1, Hypothesis::Final));
+    fitted.expect("a map for its class");
     save(&model, &path).expect("saved");
     let loaded = load(&path, 1 << 20).expect("a model").model;
-    assert_eq!(loaded.calibration, model.calibration);
-    model.calibration = None;
+    assert_eq!(loaded.calibration(), model.calibration());
+    assert!(model.drop_calibration());
     save(&model, &path).expect("saved");
     assert_eq!(std::fs::read(&path).expect("bytes"), plain);
 }
 
-#[test]
-fn what_no_run_leaves_behind_is_refused() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let path = dir.path().join("model");
-    for (calibration, part) in [
+/// The calibrations that no run leaves behind, and what is said of them in a file.
+fn unsound() -> Vec<(Calibration, &'static str)> {
+    vec![
         (calibration(0, Hypothesis::Final), "calibration/sigmoids"),
         (calibration(2, Hypothesis::Final), "calibration/sigmoids"),
         (calibration(1, Hypothesis::Voted), "no run leaves behind"),
@@ -64,21 +62,33 @@ fn what_no_run_leaves_behind_is_refused() {
             },
             "no run leaves behind",
         ),
-        (
-            Calibration {
-                maps: vec![Map::Sigmoid(Sigmoid {
-                    slope: f64::NAN,
-                    offset: 0.0,
-                })],
-                ..calibration(1, Hypothesis::Final)
-            },
-            "finite",
-        ),
-    ] {
+    ]
+}
+
+#[test]
+fn a_model_takes_no_maps_but_those_of_its_classes_and_predictors() {
+    for (calibration, _) in unsound() {
         let mut model = model("perceptron");
-        model.calibration = Some(calibration);
-        save(&model, &path).expect("saved");
-        let error = load(&path, 1 << 20).err().expect("refused").to_string();
-        assert!(error.contains(part), "{error}");
+        assert_eq!(model.calibrate(calibration), Err(PartsError::Calibration));
+        assert!(model.calibration().is_none());
+    }
+}
+
+#[test]
+fn what_no_run_leaves_behind_is_refused() {
+    let plain = to_bytes(&model("perceptron")).expect("bytes");
+    let nan = Calibration {
+        maps: vec![Map::Sigmoid(Sigmoid {
+            slope: f64::NAN,
+            offset: 0.0,
+        })],
+        ..calibration(1, Hypothesis::Final)
+    };
+    for (calibration, part) in unsound().into_iter().chain([(nan, "finite")]) {
+        let mut file = container::from_bytes(&plain).expect("a container");
+        calibration.save(&mut file.state);
+        let forged = container::to_bytes(&file.header, &file.state).expect("bytes");
+        let error = from_bytes(&forged, 1 << 20).err().expect("refused");
+        assert!(error.to_string().contains(part), "{error}");
     }
 }

@@ -3,8 +3,7 @@
 //! Orderings are tested, not figures. What was measured is printed; so is what is within noise.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use novikoff::classes::Task;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
 use novikoff::source::Source;
@@ -34,20 +33,17 @@ impl Split {
     /// Mistakes of all epochs, and the share of test rows that the final predictor gets wrong.
     fn run(&self, learner: &str, epochs: usize) -> Outcome {
         let spec = Spec::parse(learner).unwrap();
-        let preparation = Preparation {
-            normalize: spec.norm(),
-            ..Preparation::default()
-        };
-        let mut model = Model::new(spec, Task::plus_minus(), preparation, None, 1 << 30).unwrap();
+        let normalize = spec.norm();
+        let mut model = Model::builder(spec).normalize(normalize).build().unwrap();
         let mut mistakes = 0;
         for _ in 0..epochs {
             for i in 0..self.train {
-                let wrong = model.trial(self.rows.row(i), self.rows.labels(i)).unwrap();
-                mistakes += usize::from(wrong);
+                let outcome = model.learn(self.rows.row(i), self.rows.labels(i));
+                mistakes += usize::from(outcome.unwrap().is_mistake());
             }
         }
         // the sign of a score does not depend on the row's length
-        let weights = model.learner.weights(0);
+        let weights = model.learner().weights(0);
         let says = |x: Row<'_>| x.dot(&weights) >= 0.0;
         let tested = self.train..self.rows.len();
         let wrong = tested

@@ -1,15 +1,15 @@
 //! Models as bytes in memory, and snapshots of a model that learns, from outside.
 #![allow(clippy::unwrap_used)]
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::RawLabel;
 use novikoff::learner::Learner;
-use novikoff::model::{Model, Preparation, Snapshot};
-use novikoff::names::{Limits, Names};
+use novikoff::model::{Model, Snapshot};
+use novikoff::names::Limits;
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
@@ -20,11 +20,9 @@ const MEMORY: u128 = 1 << 24;
 
 fn model(spec: &str, kernel: Kernel, task: Task) -> Model {
     let spec = Spec::parse(spec).unwrap();
-    let preparation = Preparation {
-        normalize: Some(2.0),
-        ..Preparation::default()
-    };
-    Model::with_kernel(spec, kernel, task, preparation, Some(6), MEMORY).unwrap()
+    let builder = Model::builder(spec).kernel(kernel).task(task);
+    let builder = builder.normalize(Some(2.0)).width(6).memory(MEMORY);
+    builder.build().unwrap()
 }
 
 /// Models of several kinds: vectors, averages, stored vectors, matrices, rows of a kernel, classes.
@@ -58,12 +56,12 @@ fn rows(binary: bool, count: usize) -> Rows {
 
 fn learn(model: &mut Model, rows: &Rows, range: std::ops::Range<usize>) {
     for i in range {
-        model.trial(rows.row(i), rows.labels(i)).unwrap();
+        let _ = model.learn(rows.row(i), rows.labels(i)).unwrap();
     }
 }
 
 fn is_binary(model: &Model) -> bool {
-    model.classes.is_binary()
+    model.classes().is_binary()
 }
 
 /// The scores and labels of some rows.
@@ -99,7 +97,7 @@ fn bytes_are_those_of_the_file() {
             slots: 100,
             bytes: 1 << 20,
         };
-        model.names.assign("colour=red", limits).unwrap();
+        model.names_mut().assign("colour=red", limits).unwrap();
         let digest = save(&model, &path).unwrap();
         let bytes = to_bytes(&model).unwrap();
         assert_eq!(bytes, std::fs::read(&path).unwrap());
@@ -135,7 +133,7 @@ fn the_limit_of_memory_is_kept() {
     let mut model = model("perceptron", Kernel::LINEAR, Task::plus_minus());
     let x = vec![1.0; 5000];
     let label = || std::iter::once(RawLabel::new(-1.0, b"-1"));
-    model.trial(Row::dense(&x), label()).unwrap();
+    let _ = model.learn(Row::dense(&x), label()).unwrap();
     let bytes = to_bytes(&model).unwrap();
     let length = bytes.len() as u128;
     let error = from_bytes(&bytes, length - 1).err().unwrap().to_string();
@@ -148,7 +146,7 @@ fn a_snapshot_is_the_model_that_would_be_saved() {
     for mut model in models() {
         let rows = rows(is_binary(&model), 160);
         for part in 0..4 {
-            if model.learner.foresees() > 0 {
+            if model.learner().foresees() > 0 {
                 let coming = (0..40).map(|k| (None, rows.row(40 * part + k)));
                 model.foresee(coming);
             }
@@ -170,13 +168,19 @@ fn snapshots_share_names_until_one_is_new() {
         bytes: 1 << 20,
     };
     let mut model = model("perceptron", Kernel::LINEAR, Task::plus_minus());
-    model.names = Names::new();
-    model.names.assign("a", limits).unwrap();
+    model.names_mut().assign("a", limits).unwrap();
     let snapshot = model.snapshot();
-    model.names.assign("b", limits).unwrap();
-    assert_eq!(snapshot.names.slot(b"a"), Some(1));
-    assert_eq!(snapshot.names.slot(b"b"), None);
-    assert_eq!(model.names.slot(b"b"), Some(2));
+    let label = || std::iter::once(RawLabel::new(-1.0, b"-1"));
+    let _ = model.learn(Row::dense(&[0.0, 1.0]), label()).unwrap();
+    assert!(
+        Arc::ptr_eq(model.schema(), snapshot.schema()),
+        "learning copies no names"
+    );
+    model.names_mut().assign("b", limits).unwrap();
+    assert_eq!(Arc::strong_count(snapshot.schema()), 1);
+    assert_eq!(snapshot.names().slot(b"a"), Some(1));
+    assert_eq!(snapshot.names().slot(b"b"), None);
+    assert_eq!(model.names().slot(b"b"), Some(2));
 }
 
 #[test]

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use novikoff::model::Model;
+use novikoff::model::{Model, Outcome};
 use novikoff::run::{self, Ledger, Watch};
 use novikoff::source::Source as _;
 use novikoff::state::{Array, State};
@@ -28,18 +29,13 @@ fn list() -> Vec<[String; 3]> {
 
 /// Reads the rows as the command reads them for a model.
 fn reader(model: &Model, rows: &str, learns: bool) -> Reader {
-    let options = ReadOptions {
-        bias: model.preparation.bias,
-        zero_based: model.zero_based,
-        table: model.table.clone(),
-        ..ReadOptions::default()
+    let schema = if learns {
+        Arc::clone(model.schema())
+    } else {
+        Arc::new(model.schema().frozen())
     };
-    let mut names = model.names.clone();
-    if !learns {
-        names.freeze();
-    }
     let inputs = vec![Input::Path(folder().join(rows))];
-    Reader::with_names(inputs, options, 1, names).unwrap()
+    Reader::with_schema(inputs, ReadOptions::default(), 1, schema).unwrap()
 }
 
 /// The margins of all rows, in the order of the classes.
@@ -49,7 +45,7 @@ fn margins(model: &Model, rows: &str) -> Vec<Vec<f64>> {
     while let Some(block) = reader.next_block().unwrap() {
         let rows = (0..block.len()).map(|i| block.row(i));
         model.scores_of(rows, None, |_, scores| {
-            let order = model.classes.order().iter();
+            let order = model.classes().order().iter();
             all.push(order.map(|&class| scores[class]).collect());
         });
     }
@@ -59,13 +55,13 @@ fn margins(model: &Model, rows: &str) -> Vec<Vec<f64>> {
 struct Nobody;
 
 impl Watch for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
 fn learn_on(model: &mut Model, rows: &str) {
     let mut reader = reader(model, rows, true);
     let mut ledger = Ledger::begin(model);
-    model.first_id = None;
+    model.number_rows_from(None);
     let mut first = 0;
     while let Some(block) = reader.next_block().unwrap() {
         let len = block.len();
@@ -73,7 +69,7 @@ fn learn_on(model: &mut Model, rows: &str) {
         first += len as u64;
     }
     ledger.end_epoch(model);
-    model.names = reader.names().clone();
+    model.adopt(reader.schema());
 }
 
 /// Numbers may differ by rounding where a matrix product is involved, and nowhere else.
@@ -96,7 +92,7 @@ fn arrays(state: &State<'_>) -> Vec<(String, Vec<f64>)> {
 
 fn state(model: &Model) -> Vec<(String, Vec<f64>)> {
     let mut state = State::new();
-    model.learner.save(&mut state);
+    model.learner().save(&mut state);
     arrays(&state)
 }
 
@@ -137,7 +133,7 @@ fn every_model_learns_on_as_it_did() {
             .model;
         learn_on(&mut model, rows);
         let then = load(&after, MEMORY).unwrap().model;
-        assert_eq!(model.totals, then.totals, "{name}: {command}");
+        assert_eq!(model.totals(), then.totals(), "{name}: {command}");
         let (now, then) = (state(&model), state(&then));
         let names = |s: &[(String, Vec<f64>)]| {
             s.iter()
@@ -170,6 +166,6 @@ fn every_model_is_saved_as_it_was_loaded() {
         save(&loaded.model, &path).unwrap();
         let again = load(&path, MEMORY).unwrap().model;
         assert_eq!(state(&again), state(&loaded.model), "{name}");
-        assert_eq!(again.totals, loaded.model.totals, "{name}");
+        assert_eq!(again.totals(), loaded.model.totals(), "{name}");
     }
 }

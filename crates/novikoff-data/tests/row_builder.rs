@@ -7,13 +7,15 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use novikoff::classes::Task;
 use novikoff::label::RawLabel;
-use novikoff::model::{Model, Preparation};
-use novikoff::names::Names;
+use novikoff::model::{Model, Outcome};
+use novikoff::names::{Limits, Names};
 use novikoff::random::SplitMix64;
 use novikoff::run;
+use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff::spec::Spec;
 use novikoff_data::blocks::{Input, Reader};
@@ -55,13 +57,10 @@ const MEMORY: u128 = 1 << 24;
 
 fn model(spec: &str, task: Task, names: Names) -> Model {
     let spec = Spec::parse(spec).unwrap();
-    let preparation = Preparation {
-        bias: Some(1.0),
-        ..Preparation::default()
-    };
-    let mut model = Model::new(spec, task, preparation, None, MEMORY).unwrap();
-    model.names = names;
-    model
+    let mut schema = Schema::default();
+    schema.names = names;
+    let builder = Model::builder(spec).task(task).schema(schema);
+    builder.bias(Some(1.0)).memory(MEMORY).build().unwrap()
 }
 
 fn options() -> ReadOptions {
@@ -74,7 +73,7 @@ fn options() -> ReadOptions {
 struct Watch;
 
 impl run::Watch for Watch {
-    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
 /// Trains on a file as the command does.
@@ -90,8 +89,7 @@ fn trained(text: &str, spec: &str, task: Task, names: Names) -> Model {
         run::block(&mut model, block, 0..block.len(), (0, first), &mut Watch).unwrap();
         first += block.len() as u64;
     }
-    model.names = reader.names().clone();
-    model.table = reader.table().cloned();
+    model.adopt(reader.schema());
     model
 }
 
@@ -120,21 +118,23 @@ fn rows_of_a_table_one_by_one_give_the_model_of_the_file() {
             let expected = trained(&text, spec, Task::OneVsRest, names.clone());
             let mut model = model(spec, Task::OneVsRest, names.clone());
             let mut builder = RowBuilder::new(options());
-            model.table.clone_from(&expected.table);
-            let table = model.table.clone().unwrap();
-            builder.columns(&table, &mut model.names).unwrap();
+            let mut schema = (**model.schema()).clone();
+            schema.table = expected.table().cloned();
+            model.adopt(Arc::new(schema));
+            let table = expected.table().unwrap();
+            builder.columns(table, model.names_mut()).unwrap();
             let mut reader = csv::Reader::from_reader(text.as_bytes());
             for record in reader.records() {
                 let record = record.unwrap();
-                let mut row = builder.learning(&mut model.names);
+                let mut row = builder.learning(model.names_mut());
                 row.number("price", record[0].parse().unwrap()).unwrap();
                 row.category("colour", &record[1]).unwrap();
                 row.number("size", record[3].parse::<f32>().unwrap().into())
                     .unwrap();
                 row.category("kind", &record[4]).unwrap();
                 let x = row.finish().unwrap();
-                model.trial(x, label(&record[2])).unwrap();
-                model.width = model.width.max(builder.width());
+                let _ = model.learn(x, label(&record[2])).unwrap();
+                model.reach(builder.width());
             }
             assert_eq!(to_bytes(&model).unwrap(), to_bytes(&expected).unwrap());
         }
@@ -151,7 +151,7 @@ fn numbers_of_features_give_the_model_of_svmlight() {
         let y = ["-1", "1"][random.below(2)];
         let first = 1 + random.below(40);
         write!(text, "{y}").unwrap();
-        let mut row = builder.learning(&mut model.names);
+        let mut row = builder.learning(model.names_mut());
         for k in 0..3 {
             let value = random.below(5) as f64 - 2.0;
             write!(text, " {}:{value}", first + 7 * k).unwrap();
@@ -159,8 +159,8 @@ fn numbers_of_features_give_the_model_of_svmlight() {
         }
         text.push('\n');
         let x = row.finish().unwrap();
-        model.trial(x, label(y)).unwrap();
-        model.width = model.width.max(builder.width());
+        let _ = model.learn(x, label(y)).unwrap();
+        model.reach(builder.width());
     }
     let expected = trained(&text, "perceptron", Task::plus_minus(), Names::new());
     assert_eq!(to_bytes(&model).unwrap(), to_bytes(&expected).unwrap());
@@ -205,7 +205,7 @@ fn predicting_leaves_out_what_is_not_known() {
             .model;
         let mut builder = RowBuilder::new(options());
         let mut score = |extra: bool| {
-            let mut row = builder.predicting(&model.names);
+            let mut row = builder.predicting(model.names());
             row.number("price", 2.0).unwrap();
             row.category("colour", "red").unwrap();
             if extra {
@@ -218,7 +218,7 @@ fn predicting_leaves_out_what_is_not_known() {
         };
         let (plain, extra) = (score(false), score(true));
         // a hash is known to be none
-        if model.names.bits().is_none() {
+        if model.names().bits().is_none() {
             assert_eq!((plain, builder.unknown()), (extra, 2));
         } else {
             assert_eq!(builder.unknown(), 0);
@@ -283,4 +283,26 @@ fn rows_of_known_names_allocate_nothing() {
     }
     assert!(calls[0] > 0);
     assert_eq!(calls[2..], [0, 0]);
+}
+
+#[test]
+fn names_are_written_without_a_copy_of_each() {
+    let limits = Limits {
+        slots: 1 << 20,
+        bytes: 1 << 24,
+    };
+    let [few, many] = [10, 10_000].map(|count| {
+        let mut model = model("perceptron", Task::plus_minus(), Names::new());
+        for k in 0..count {
+            let name = format!("a name of some length, number {k}");
+            model.names_mut().assign(&name, limits).unwrap();
+        }
+        let before = CALLS.get();
+        let bytes = to_bytes(&model).unwrap();
+        let calls = CALLS.get() - before;
+        assert!(bytes.len() > 30 * count);
+        calls
+    });
+    // buffers grow by doubling
+    assert!(many < few + 50, "{few} and {many} allocations");
 }

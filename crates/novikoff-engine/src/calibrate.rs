@@ -48,13 +48,13 @@ impl Calibrate {
             return Err(Error::refused(what, Remedy::FinishRun));
         }
         let mut model = loaded.model;
-        if let Task::Regression = model.classes.task() {
+        if let Task::Regression = model.classes().task() {
             let what = "the model predicts numbers, which have no probabilities";
             return Err(Error::refused(what, Remedy::UseClassLoss));
         }
-        let by = hypothesis(self.by, model.learner.hypotheses(), model.spec.name())?;
+        let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
         // measured as it was: the new maps are fitted on margins
-        model.calibration = None;
+        model.drop_calibration();
         let pass = Pass {
             model: &model,
             data: &self.data,
@@ -73,13 +73,15 @@ impl Calibrate {
         let maps = fit(&model, &evaluation, self.method)?;
         notice_slopes(&model, &maps, context);
         let rows = evaluation.rows;
-        let hypothesis = by.unwrap_or(model.learner.hypotheses()[0]);
-        model.calibration = Some(Calibration {
+        let hypothesis = by.unwrap_or(model.learner().hypotheses()[0]);
+        let calibration = Calibration {
             method: self.method,
             hypothesis,
             maps,
             rows,
-        });
+        };
+        let fitted = model.calibrate(calibration);
+        fitted.map_err(|error| Error::plain(error.to_string()))?;
         novikoff_data::model::save(&model, &self.output)?;
         context.notice(Notice::Calibrated {
             method: self.method.name(),
@@ -97,7 +99,7 @@ fn check_labels(model: &Model, evaluation: &Evaluation, context: Context<'_>) ->
             continue;
         }
         let name = &label.label;
-        if model.classes.is_binary() {
+        if model.classes().is_binary() {
             let what = format!(
                 "no row has the label {name}, so its probability cannot be fitted on these rows"
             );
@@ -111,14 +113,14 @@ fn check_labels(model: &Model, evaluation: &Evaluation, context: Context<'_>) ->
 
 /// One map per class, in the order the classes appeared.
 fn fit(model: &Model, evaluation: &Evaluation, method: Method) -> Result<Vec<Map>, Error> {
-    let classes = model.classes.list().len();
+    let classes = model.classes().list().len();
     let mut maps: Vec<Option<Map>> = vec![None; classes];
     // of two labels the last, the positive one, has the model's margins
     let labels = evaluation
         .labels
         .iter()
         .skip(evaluation.labels.len() - classes);
-    for (&class, label) in model.classes.order().iter().zip(labels) {
+    for (&class, label) in model.classes().order().iter().zip(labels) {
         let Some(ranking) = &label.ranking else {
             let what =
                 "calibrating needs all margins at once, for which there is not enough memory";
@@ -130,7 +132,7 @@ fn fit(model: &Model, evaluation: &Evaluation, method: Method) -> Result<Vec<Map
 }
 
 fn notice_slopes(model: &Model, maps: &[Map], context: Context<'_>) {
-    for (class, map) in model.classes.list().iter().zip(maps) {
+    for (class, map) in model.classes().list().iter().zip(maps) {
         if let Map::Sigmoid(map) = map
             && map.slope > 0.0
         {

@@ -85,7 +85,7 @@ impl Certifier<'_> {
         let answers = self.answers(model, diary, &ready);
         self.context.end();
         self.save(model, &ready, &answers)?;
-        let classes = model.classes.list().iter();
+        let classes = model.classes().list().iter();
         let certified: Vec<Certified> = answers
             .into_iter()
             .zip(diary.pages.iter().zip(classes))
@@ -101,7 +101,7 @@ impl Certifier<'_> {
                 report.certificate = Some(together(&certified, model, mistakes));
                 let mut by_class: Vec<Option<Certified>> =
                     certified.into_iter().map(Some).collect();
-                for (class, &k) in list.iter_mut().zip(model.classes.order()) {
+                for (class, &k) in list.iter_mut().zip(model.classes().order()) {
                     class.certificate = by_class[k].take();
                 }
             }
@@ -131,7 +131,7 @@ impl Certifier<'_> {
         if missing < of {
             let problem = match ready {
                 Ready::Rows(held, prepared) => {
-                    Some(prepared.problem(aims(held, &model.classes, 0)))
+                    Some(prepared.problem(aims(held, model.classes(), 0)))
                 }
                 Ready::Known(_) => None,
             };
@@ -152,7 +152,7 @@ impl Certifier<'_> {
                     .blocks()
                     .flat_map(|b| (0..b.len()).map(move |i| (b, i)));
                 let weighted = rows.any(|(block, i)| block.weight(i) != 1.0);
-                let prepared = Prepared::new(held, &model.preparation, self.memory);
+                let prepared = Prepared::new(held, model.preparation(), self.memory);
                 (
                     Ready::Rows(held, Box::new(prepared.map_err(|e| e.to_string())?)),
                     weighted,
@@ -188,13 +188,13 @@ impl Certifier<'_> {
         ready: &Ready<'_>,
     ) -> Vec<Result<Answer, String>> {
         let subject = Subject {
-            spec: &model.spec,
-            parameters: &model.parameters,
-            kernel: model.kernel,
-            classes: &model.classes,
-            place: Place::of(model, &model.names),
+            spec: model.spec(),
+            parameters: model.parameters(),
+            kernel: model.kernel(),
+            classes: model.classes(),
+            place: Place::of(model, model.names()),
         };
-        let classes = model.classes.list().len();
+        let classes = model.classes().list().len();
         let passes = AtomicU64::new(0);
         let goes_on = || {
             self.context.at(1 + passes.fetch_add(1, Ordering::Relaxed));
@@ -342,7 +342,7 @@ enum Vector {
 fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified {
     let mut sum: Option<Box<CertificateReport>> = None;
     let mut theorems = Vec::new();
-    for (class, certified) in model.classes.list().iter().zip(certified) {
+    for (class, certified) in model.classes().list().iter().zip(certified) {
         let one = match certified {
             Certified::Not(why) => {
                 let name = class.label.name();

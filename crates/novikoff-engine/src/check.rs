@@ -8,8 +8,8 @@ mod evidence;
 use std::path::PathBuf;
 
 use novikoff::certify::Effort;
-use novikoff::model::Preparation;
 use novikoff::parameter::{Parameter, Parameters};
+use novikoff::preparation::Preparation;
 use novikoff::spec::Spec;
 use novikoff_check::{Run, differences, evaluate, multiplications};
 

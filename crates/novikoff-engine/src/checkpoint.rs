@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use novikoff::model::Model;
-use novikoff::run::Ledger;
+use novikoff::schema::Schema;
 use novikoff_data::model::{Unfinished, save_run};
 
 use crate::trace::Trace;
@@ -100,14 +100,13 @@ impl Checkpointer {
         due || self.interrupt.is_requested()
     }
 
-    /// Saves the run; if it was asked to stop, that is the end of it.
-    pub(crate) fn save(&mut self, model: &Model, ledger: &Ledger) -> Result<(), Error> {
-        self.run.ledger = ledger.clone();
+    /// Saves the run, whose rows so far are those of `read`; if it was asked to stop, that is the end of it.
+    pub(crate) fn save(&mut self, model: &Model, read: &Schema) -> Result<(), Error> {
         if let Some(trace) = &self.trace {
             trace.borrow_mut().flush(model)?;
         }
         if let Some(path) = &self.path {
-            save_run(model, Some(&self.run), path)?;
+            save_run(model, read, &self.run, path)?;
         }
         (self.trials, self.since) = (0, Instant::now());
         if self.interrupt.is_requested() {
@@ -118,7 +117,7 @@ impl Checkpointer {
 
     fn stopped(&self, model: &Model) -> Error {
         Error::Stopped(StoppedWhile::Learning {
-            trials: model.totals.trials,
+            trials: model.totals().trials,
             saved: self.path.clone(),
         })
     }

@@ -2,9 +2,12 @@
 
 use novikoff::catalog::CATALOG;
 use novikoff::classes::Task;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
+use novikoff::preparation::Preparation;
+use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, RunReport};
+use std::sync::Arc;
 
 use crate::certify::comparator::Comparator;
 use crate::certify::{Certifier, CertifyOptions};
@@ -59,7 +62,7 @@ impl Compare {
         let bias = self.run.shared_bias(self.specs.iter());
         let mut reading = self.rows.reading(bias, context);
         let data = if self.run.cache {
-            let fresh = reading.names.clone();
+            let fresh = reading.schema.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?
         } else {
             self.data.clone()
@@ -82,8 +85,7 @@ impl Compare {
             None => data.task(&held, true, &reading)?,
         };
         // what the learners have not met, they do not know
-        (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());
-        reading.names.freeze();
+        let reading = reading.of(Arc::new(held.schema.frozen()));
         let unlabelled = Unlabelled::of(Some(&task));
         let test = self.test.as_ref();
         let test = test.map(|test| test.load(&reading, limit, unlabelled, context));
@@ -162,15 +164,20 @@ impl Field<'_> {
             let preparation = run.for_learner(&self.preparation, spec);
             let (task, kernel) = (self.task.clone(), run.kernel_for(spec));
             let (spec, width) = (spec.clone(), self.width);
-            let mut model = Model::with_kernel(spec, kernel, task, preparation, width, memory)?;
-            model.zero_based = self.compare.rows.read.zero_based;
-            model.threads = threads;
+            let mut schema = Schema::prepared(preparation);
+            schema.zero_based = self.compare.rows.read.zero_based;
+            let builder = Model::builder(spec)
+                .kernel(kernel)
+                .task(task)
+                .schema(schema);
+            let builder = builder.width(width).memory(memory).threads(threads);
+            let mut model = builder.build()?;
             let remembered = run.remembered(run.epochs());
-            model.learner.remember(remembered / self.specs.len().max(1));
+            model.remember(remembered / self.specs.len().max(1));
             Ok(model)
         };
         let model = fresh()?;
-        if self.is_stream && model.learner.surveys() {
+        if self.is_stream && model.learner().surveys() {
             return Err(needs_files(spec.name()));
         }
         let context = self.context.quiet();
@@ -187,7 +194,7 @@ impl Field<'_> {
             run,
             held: &self.held,
             test: self.test.as_ref(),
-            by: hypothesis(run.by, model.learner.hypotheses(), spec.name())?,
+            by: hypothesis(run.by, model.learner().hypotheses(), spec.name())?,
             certifier: certifier.as_ref(),
             charts: self.compare.charts,
             context,

@@ -2,14 +2,16 @@
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use novikoff::names::Names;
 use novikoff::rows::Block;
+use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff::table::Table;
-use novikoff_data::atomic::NewFile;
+use novikoff_data::atomic::{NewFile, publish};
 use novikoff_data::cache::{About, CacheWriter};
 use novikoff_data::digits::digits;
 use novikoff_data::generate::Generator;
@@ -24,7 +26,6 @@ use crate::events::{Context, Notice, Phase};
 use crate::files::{check_writable, read_as_data};
 use crate::labels::Unlabelled;
 use crate::options::RowOptions;
-use crate::trace::publish;
 
 /// Rows to be written in the format that the name of the output asks for.
 #[derive(Clone, Debug)]
@@ -142,7 +143,8 @@ struct Run<'a> {
 
 /// What is known once all rows were read.
 struct Known {
-    names: Names,
+    schema: Arc<Schema>,
+    /// The columns of the tables that were read, if there was one.
     table: Option<Table>,
 }
 
@@ -159,20 +161,20 @@ impl Run<'_> {
             let Some((rows, line)) = reader.lent() else {
                 continue;
             };
-            reader.with_names(|names| block(rows, names, line))?;
+            block(rows, &reader.schema().names, line)?;
             self.context.at(reader.bytes_read());
         }
         self.context.end();
         data::tell(&reader, self.context);
-        let (names, table) = (reader.names(), reader.table());
-        Ok(Known { names, table })
+        let (schema, table) = (reader.schema(), reader.table());
+        Ok(Known { schema, table })
     }
 
     fn cache(&self) -> Result<(), Error> {
         let mut writer = CacheWriter::create(self.out)?;
         let known = self.each(|rows, _, line| Ok(writer.write(rows, line)?))?;
         let about = About {
-            names: &known.names,
+            names: &known.schema.names,
             table: known.table.as_ref(),
             zero_based: self.reading.options.zero_based,
             origin: None,
@@ -211,8 +213,8 @@ impl Run<'_> {
             .load(self.reading, memory, Unlabelled::Rows, self.context)?;
         let mut out = Packed::create(self.out, packing)?;
         let failed = |error| self.failed(&error);
-        let mut writer =
-            CsvWriter::new(&mut out, delimiter, &held.names, held.width()).map_err(failed)?;
+        let mut writer = CsvWriter::new(&mut out, delimiter, &held.schema.names, held.width())
+            .map_err(failed)?;
         for block in held.blocks() {
             writer.write(block).map_err(failed)?;
         }
@@ -225,7 +227,7 @@ impl Run<'_> {
             .data
             .load(self.reading, memory, Unlabelled::Rows, self.context)?;
         let file = BufWriter::with_capacity(1 << 18, NewFile::create(self.out)?);
-        let (names, width) = (&held.names, held.width());
+        let (names, width) = (&held.schema.names, held.width());
         let failed = |error| self.failed(&error);
         let file = if target == Target::Parquet {
             let mut writer = ParquetWriter::new(file, width, names).map_err(failed)?;
@@ -240,7 +242,7 @@ impl Run<'_> {
             }
             writer.finish()
         };
-        publish(file.map_err(failed)?)
+        Ok(publish(file.map_err(failed)?)?)
     }
 
     fn failed(&self, error: &std::io::Error) -> Error {
@@ -287,7 +289,7 @@ impl Packed {
             Packed::Gzip(encoder) => encoder.finish().map_err(failed)?,
             Packed::Zstd(encoder) => encoder.finish().map_err(failed)?,
         };
-        publish(file)
+        Ok(publish(file)?)
     }
 }
 

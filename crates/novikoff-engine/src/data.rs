@@ -9,6 +9,7 @@ use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
+use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff_data::atomic::WriteError;
 use novikoff_data::blocks::{Input, ReadOptions, Reader, Skipped};
@@ -44,13 +45,27 @@ impl std::fmt::Debug for Once {
 /// How rows are read.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
+    /// What they say of the rows themselves is what the schema says.
     pub(crate) options: ReadOptions,
-    /// The features known beforehand.
-    pub(crate) names: Names,
+    /// What is known of the rows beforehand.
+    pub(crate) schema: Arc<Schema>,
     pub(crate) threads: usize,
 }
 
 impl Reading {
+    pub(crate) fn new(options: ReadOptions, schema: Arc<Schema>, threads: usize) -> Self {
+        Reading {
+            options: options.of(&schema),
+            schema,
+            threads,
+        }
+    }
+
+    /// Reads other rows, which have this schema.
+    pub(crate) fn of(&self, schema: Arc<Schema>) -> Self {
+        Self::new(self.options.clone(), schema, self.threads)
+    }
+
     /// An error once the job was asked to stop.
     pub(crate) fn look_up(&self) -> Result<(), DataError> {
         match &self.options.interrupt {
@@ -156,21 +171,26 @@ impl Data {
             Data::Digits => {
                 let rows = digits(reading.options.bias);
                 let width = rows.width();
-                return Ok(RowReader::memory(rows, width, Names::new(), None));
+                let mut schema = (*reading.schema).clone();
+                (schema.names, schema.table) = (Names::new(), None);
+                return Ok(RowReader::memory(rows, width, Arc::new(schema)));
             }
             Data::Generated(spec) => {
                 let generator = Generator::new(spec)?.with_bias(reading.options.bias);
-                return Ok(RowReader::source(Box::new(Generated(generator))));
+                let schema = Arc::clone(&reading.schema);
+                return Ok(RowReader::source(Box::new(Generated(generator)), schema));
             }
             Data::Memory(memory) => {
-                if !fits(&memory.names, &reading.names) {
+                if !fits(&memory.names, &reading.schema.names) {
                     return Err(Error::plain(
                         "the features of the rows in memory do not have the places that the model gives their names; number them as the model does",
                     ));
                 }
                 let rows = with_constant(&memory.rows, reading.options.bias);
-                let (width, names) = (memory.rows.width(), memory.names.clone());
-                return Ok(RowReader::memory(rows, width, names, memory.table.clone()));
+                let mut schema = (*reading.schema).clone();
+                (schema.names, schema.table) = (memory.names.clone(), memory.table.clone());
+                let width = memory.rows.width();
+                return Ok(RowReader::memory(rows, width, Arc::new(schema)));
             }
             Data::Once(once) => {
                 let mut source = once.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,11 +198,11 @@ impl Data {
                 let source = source.ok_or_else(|| {
                     Error::plain("the source of rows was read before, and it comes once")
                 })?;
-                return Ok(RowReader::source(source));
+                return Ok(RowReader::source(source, Arc::clone(&reading.schema)));
             }
         };
-        let (options, names) = (reading.options.clone(), reading.names.clone());
-        let reader = Reader::with_names(inputs, options, reading.threads, names)?;
+        let (options, schema) = (reading.options.clone(), Arc::clone(&reading.schema));
+        let reader = Reader::with_schema(inputs, options, reading.threads, schema)?;
         Ok(RowReader::Files(Box::new(reader)))
     }
 
@@ -232,15 +252,9 @@ impl Data {
                 path: path_of_cache,
                 why,
             });
-            let options = ReadOptions {
-                bias: None,
-                ..reading.options.clone()
-            };
-            let building = Reading {
-                options,
-                names: fresh,
-                threads: reading.threads,
-            };
+            let mut schema = (*reading.schema).clone();
+            (schema.names, schema.preparation.bias) = (fresh, None);
+            let building = reading.of(Arc::new(schema));
             match self.write_cache(&building, &path, origin, context) {
                 Ok(()) => {}
                 Err(Unwritten::Data(failure)) => return Err(failure),
@@ -278,9 +292,9 @@ impl Data {
         }
         context.end();
         tell(&reader, context);
-        let (names, table) = (reader.names(), reader.table());
+        let (schema, table) = (reader.schema(), reader.table());
         let about = About {
-            names: &names,
+            names: &schema.names,
             table: table.as_ref(),
             zero_based: reading.options.zero_based,
             origin: Some(origin),
@@ -369,7 +383,7 @@ impl Data {
 
     fn look_over(&self, reading: &Reading) -> Result<Scan, Error> {
         if let Data::Files(paths) = self {
-            let (options, names) = (&reading.options, &reading.names);
+            let (options, names) = (&reading.options, &reading.schema.names);
             return Ok(scan(paths, options, names, reading.threads)?);
         }
         let (mut labels, mut width) = (Vec::new(), 0);
@@ -492,19 +506,10 @@ fn with_constant(rows: &Rows, bias: Option<f32>) -> Rows {
     let Some(bias) = bias else {
         return rows.clone();
     };
-    let block = rows.view();
-    let (mut out, mut start) = (Rows::new(), 0);
+    let (block, mut out) = (rows.view(), Rows::new());
     for row in 0..block.len() {
-        let values = start..block.ends[row] as usize;
-        start = values.end;
         out.push(0, bias);
-        let last = block.index[values.clone()].last().copied().unwrap_or(0);
-        out.push_many(&block.index[values.clone()], &block.value[values], last);
-        for label in block.labels(row) {
-            out.push_label(label.number().unwrap_or(f64::NAN), label.text());
-        }
-        out.set_weight(block.weight(row) as f32);
-        out.end_row(block.line(row));
+        out.copy_row(block, row);
     }
     out
 }

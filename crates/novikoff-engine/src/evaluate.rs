@@ -36,21 +36,21 @@ impl Evaluate {
     pub fn run(&self, context: Context<'_>) -> Result<EvaluateReport, Error> {
         let begun = Instant::now();
         let model = load(&self.model, &self.rows)?.model;
-        let by = hypothesis(self.by, model.learner.hypotheses(), model.spec.name())?;
-        let used = by.unwrap_or(model.learner.hypotheses()[0]);
+        let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let used = by.unwrap_or(model.learner().hypotheses()[0]);
         let pass = Pass {
             model: &model,
             data: &self.data,
             rows: &self.rows,
             context,
         };
-        let (result, passed_over) = if let Task::Regression = model.classes.task() {
+        let (result, passed_over) = if let Task::Regression = model.classes().task() {
             let (distances, passed_over) = pass.distances(by)?;
             (EvaluateResult::Numbers(distances), passed_over)
         } else {
             let (evaluation, passed_over) = pass.tally(by)?;
             pass.remark(&evaluation);
-            let result = if model.classes.is_binary() {
+            let result = if model.classes().is_binary() {
                 EvaluateResult::Two(evaluation)
             } else {
                 EvaluateResult::Several(evaluation)
@@ -58,8 +58,8 @@ impl Evaluate {
             (result, passed_over)
         };
         Ok(EvaluateReport {
-            spec: model.spec.text().to_owned(),
-            kernel: model.kernel.to_string(),
+            spec: model.spec().text().to_owned(),
+            kernel: model.kernel().to_string(),
             by: used.name(),
             result,
             skipped: skipped(&passed_over),
@@ -71,7 +71,7 @@ impl Evaluate {
 /// The model, to be used on rows read this way.
 pub(crate) fn load(path: &Path, rows: &RowOptions) -> Result<LoadedModel, Error> {
     let mut loaded = novikoff_data::model::load(path, rows.memory)?;
-    loaded.model.threads = rows.threads;
+    loaded.model.set_threads(rows.threads);
     rows.check_base(&loaded.model)?;
     Ok(loaded)
 }
@@ -120,7 +120,7 @@ impl Pass<'_> {
         mut each: impl FnMut(Block<'_>, &dyn Fn(usize) -> String) -> Result<(), Error>,
     ) -> Result<Skipped, Error> {
         let reading = self.rows.reading_for(self.model, self.context);
-        let unlabelled = Unlabelled::of(Some(self.model.classes.task()));
+        let unlabelled = Unlabelled::of(Some(self.model.classes().task()));
         let mut rows = 0;
         let mut reader = self.data.reader(&reading)?;
         self.context.begin(Phase::Evaluating, reader.total_bytes());

@@ -7,13 +7,16 @@ mod stream;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use novikoff::certify::Diary;
 use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Preparation, Totals};
+use novikoff::model::{Model, Outcome, Totals};
+use novikoff::preparation::Preparation;
 use novikoff::run::{Ledger, Watch};
+use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
@@ -57,8 +60,6 @@ pub struct Fit {
     pub run: RunOptions,
     /// How rows are read.
     pub rows: RowOptions,
-    /// The options of the rows in the door's words. They are kept with a checkpoint, and a run goes on only with the same.
-    pub reading: String,
     /// The certificate, if one is asked for.
     pub certify: Option<CertifyOptions>,
     /// Whether margins, confusions and weights are gathered for charts.
@@ -125,20 +126,20 @@ struct Watchers<'a> {
 }
 
 impl Watch for Watchers<'_> {
-    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
-        self.moments.trial(mistake);
+    fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
+        self.moments.trial(outcome.is_mistake());
         if let Some(trace) = &self.trace {
-            trace.borrow_mut().trial(epoch, row, model);
+            trace.borrow_mut().trial(epoch, row, outcome);
         }
         let lost = self
             .evidence
             .as_ref()
             .is_some_and(EvidenceCollector::is_lost);
         if let Some(diary) = self.diary.as_mut().filter(|_| !lost) {
-            diary.trial(epoch, row, model, mistake);
+            diary.trial(epoch, row, outcome);
         }
         if let Some(picture) = &mut self.picture {
-            picture.trial(epoch, row, model, mistake);
+            picture.trial(epoch, row, outcome);
         }
     }
 }
@@ -161,17 +162,17 @@ impl Run<'_> {
         begun: Instant,
     ) -> Result<(RunReport, Model), Error> {
         let before = match &resumed {
-            Some((model, None)) => Some(model.totals),
+            Some((model, None)) => Some(model.totals()),
             _ => None,
         };
         let resumed = resumed.map(|(mut model, run)| {
             let epochs = self.fit.run.epochs();
             let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
-            model.threads = self.reading.threads;
-            if model.calibration.take().is_some() {
+            model.set_threads(self.reading.threads);
+            if model.drop_calibration() {
                 self.context.notice(Notice::CalibrationDropped);
             }
-            model.learner.remember(self.fit.run.remembered(epochs));
+            model.remember(self.fit.run.remembered(epochs));
             (model, run)
         });
         let (done, picture) = self.learn(resumed)?;
@@ -196,7 +197,7 @@ impl Run<'_> {
             }
         }
         report.test = self.test_streamed(&done.model)?;
-        report.resumed = before.map(|before: Totals| (before, done.model.totals));
+        report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
         Ok((report, done.model))
     }
@@ -205,9 +206,9 @@ impl Run<'_> {
     fn repeatable(&self, model: &Model) -> novikoff_report::RunOptions {
         let run = &self.fit.run;
         novikoff_report::RunOptions {
-            bias: model.preparation.bias,
-            normalize: model.preparation.normalize,
-            standardize: model.preparation.standardize.is_some(),
+            bias: model.preparation().bias,
+            normalize: model.preparation().normalize,
+            standardize: model.preparation().standardize.is_some(),
             epochs: run.epochs(),
             shuffle: run
                 .permutations
@@ -269,21 +270,27 @@ impl Run<'_> {
         let width = self.fit.run.features.or(width);
         let kernel = self.fit.run.kernel_for(&self.spec);
         let spec = self.spec.clone();
-        let mut model = Model::with_kernel(spec, kernel, task, preparation, width, self.memory)?;
-        model.zero_based = self.reading.options.zero_based;
-        model.threads = self.reading.threads;
+        let mut schema = Schema::prepared(preparation);
+        schema.zero_based = self.reading.schema.zero_based;
+        let builder = Model::builder(spec)
+            .kernel(kernel)
+            .task(task)
+            .schema(schema);
+        let builder = builder.width(width).memory(self.memory);
+        let mut model = builder.threads(self.reading.threads).build()?;
         let remembered = self.fit.run.remembered(self.fit.run.epochs());
-        model.learner.remember(remembered);
+        model.remember(remembered);
         Ok(model)
     }
 
-    /// The run from its beginning.
-    fn beginning(&self) -> Unfinished {
+    /// A run that begins with a model.
+    fn beginning(&self, model: &mut Model) -> Unfinished {
         Unfinished {
             epochs: self.fit.run.epochs(),
             shuffle: self.fit.run.shuffle,
             inputs: self.inputs.clone(),
-            reading: self.fit.reading.clone(),
+            reading: self.fit.rows.text(),
+            ledger: Ledger::begin(model),
             ..Unfinished::default()
         }
     }
@@ -298,7 +305,7 @@ impl Run<'_> {
     fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Option<PictureRecorder>), Error> {
         let standardizes = self.fit.run.standardize && resumed.is_none();
         let surveys = match &resumed {
-            Some((model, _)) => model.learner.surveys(),
+            Some((model, _)) => model.learner().surveys(),
             None => self.surveys,
         };
         let run = &self.fit.run;
@@ -320,13 +327,13 @@ impl Run<'_> {
         if done.rows == 0 {
             return Err(no_rows());
         }
-        done.model.width = done.model.width.max(done.features);
+        done.model.reach(done.features);
         if done.features == 0 {
             self.context.notice(Notice::NoFeatures);
         }
         if self.data.is_stream()
             && run.task.is_none()
-            && matches!(done.model.classes.task(), Task::OneVsRest)
+            && matches!(done.model.classes().task(), Task::OneVsRest)
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
@@ -336,7 +343,7 @@ impl Run<'_> {
                 positive,
             }),
             [_, false],
-        ) = (&run.task, done.model.classes.met())
+        ) = (&run.task, done.model.classes().met())
         {
             let label = positive.name().to_owned();
             self.context.notice(Notice::NoPositive { label });
@@ -353,47 +360,41 @@ impl Run<'_> {
         watch: &mut Watchers<'_>,
     ) -> Result<Done, Error> {
         let task = match &resumed {
-            Some((model, _)) => Some(model.classes.task()),
+            Some((model, _)) => Some(model.classes().task()),
             None => self.fit.run.task.as_ref(),
         };
         let unlabelled = Unlabelled::of(task);
         let mut held = self
             .data
             .load(&self.reading, self.memory, unlabelled, self.context)?;
-        let (mut model, mut ledger, mut checkpointer) = match resumed {
-            Some((model, Some(mut run))) => {
+        let (mut model, mut checkpointer) = match resumed {
+            Some((model, Some(run))) => {
                 if held.len() as u64 != run.rows {
                     return Err(other_length(held.len() as u64, run.rows));
                 }
                 watch.trace = self.trace(&model, Some(&run))?;
                 watch.picture = Some(self.picture(&model, Some(&run)));
-                let ledger = std::mem::take(&mut run.ledger);
-                (model, ledger, self.checkpointer(run, watch))
+                (model, self.checkpointer(run, watch))
             }
-            Some((mut model, None)) => {
+            begun => {
+                let mut model = match begun {
+                    Some((model, _)) => model,
+                    None => self.fresh(&held)?,
+                };
                 survey(&mut model, &held, 0..held.len())?;
-                let ledger = Ledger::begin(&mut model);
+                let run = self.beginning(&mut model);
                 watch.trace = self.trace(&model, None)?;
                 watch.picture = Some(self.picture(&model, None));
-                (model, ledger, self.checkpointer(self.beginning(), watch))
-            }
-            None => {
-                let mut model = self.fresh(&held)?;
-                survey(&mut model, &held, 0..held.len())?;
-                let ledger = Ledger::begin(&mut model);
-                watch.trace = self.trace(&model, None)?;
-                watch.picture = Some(self.picture(&model, None));
-                (model, ledger, self.checkpointer(self.beginning(), watch))
+                (model, self.checkpointer(run, watch))
             }
         };
-        model.names = std::mem::take(&mut held.names);
-        model.table = held.table.take().or(model.table);
+        model.adopt(Arc::clone(&held.schema));
         (checkpointer.run.rows, checkpointer.run.features) = (held.len() as u64, held.width());
-        orders::run_held(&mut model, &held, &mut ledger, &mut checkpointer, watch)?;
+        orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
         let diary = watch.diary.take();
         Ok(Done {
             model,
-            ledger,
+            ledger: checkpointer.run.ledger,
             rows: held.len() as u64,
             features: held.width(),
             skipped: std::mem::take(&mut held.skipped),
@@ -426,7 +427,7 @@ impl Run<'_> {
         let reading = self.fit.rows.reading_for(model, self.context);
         let mut reader = data.reader(&reading)?;
         let mut report = TestReport { rows: 0, errors: 0 };
-        let multi = matches!(model.classes.task(), Task::MultiLabel);
+        let multi = matches!(model.classes().task(), Task::MultiLabel);
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -460,9 +461,7 @@ impl Run<'_> {
             .load(&self.reading, self.memory, unlabelled, self.context)?;
         let test = match &self.fit.test {
             Some(data) => {
-                let mut reading = self.reading.clone();
-                (reading.names, reading.options.table) = (held.names.clone(), held.table.clone());
-                reading.names.freeze();
+                let reading = self.reading.of(Arc::new(held.schema.frozen()));
                 let task = self.fresh_task(&held)?;
                 let unlabelled = Unlabelled::of(Some(&task));
                 Some(data.load(&reading, self.memory, unlabelled, self.context)?)

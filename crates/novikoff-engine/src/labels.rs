@@ -67,20 +67,10 @@ pub(crate) fn labelled(reader: &mut RowReader) -> Option<Kept> {
     }
     let block = reader.current()?;
     let mut rows = Rows::new();
-    let mut start = 0;
-    for row in 0..end {
-        let values = start..block.ends[row] as usize;
-        start = values.end;
-        if block.labels(row).len() == 0 {
-            continue;
-        }
-        rows.push_many(&block.index[values.clone()], &block.value[values], 0);
-        for label in block.labels(row) {
-            rows.push_label(label.number().unwrap_or(f64::NAN), label.text());
-        }
-        rows.set_weight(block.weight(row) as f32);
-        rows.end_row(block.line(row));
-    }
+    let is_labelled = |row: &usize| block.labels(*row).len() > 0;
+    (0..end)
+        .filter(is_labelled)
+        .for_each(|row| rows.copy_row(block, row));
     Some(Kept {
         rows,
         width: block.width(),

@@ -28,6 +28,7 @@ mod picture;
 pub mod predict;
 mod prepared;
 mod reader;
+pub mod row_text;
 mod rows;
 pub mod solve;
 mod testing;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
 use novikoff::names::Names;
+use novikoff::preparation::Preparation;
+use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
@@ -43,33 +45,38 @@ impl Default for RowOptions {
 }
 
 impl RowOptions {
-    /// The features not known yet.
+    /// New rows: only the options say what they are.
     pub(crate) fn reading(&self, bias: Option<f32>, context: Context<'_>) -> Reading {
-        let mut options = self.read.clone();
-        (options.bias, options.interrupt) = (bias, Some(context.interrupt.clone()));
-        Reading {
-            options,
-            names: self.hash.map_or_else(Names::new, Names::hashed),
-            threads: self.threads.max(1),
-        }
+        let mut schema = Schema::prepared(Preparation {
+            bias,
+            ..Preparation::default()
+        });
+        schema.names = self.names();
+        schema.zero_based = self.read.zero_based;
+        schema.table.clone_from(&self.read.table);
+        self.reading_as(Arc::new(schema), context)
     }
 
-    /// For a model that knows its features: others are left out.
+    /// No names yet, or hashed slots.
+    pub(crate) fn names(&self) -> Names {
+        self.hash.map_or_else(Names::new, Names::hashed)
+    }
+
+    /// Rows of a schema.
+    pub(crate) fn reading_as(&self, schema: Arc<Schema>, context: Context<'_>) -> Reading {
+        let mut options = self.read.clone();
+        options.interrupt = Some(context.interrupt.clone());
+        Reading::new(options, schema, self.threads.max(1))
+    }
+
+    /// Rows for a model that knows its features: others are left out.
     pub(crate) fn reading_for(&self, model: &Model, context: Context<'_>) -> Reading {
-        let mut names = model.names.clone();
-        names.freeze();
-        let mut reading = Reading {
-            names,
-            ..self.reading(model.preparation.bias, context)
-        };
-        reading.options.zero_based = model.zero_based;
-        reading.options.table.clone_from(&model.table);
-        reading
+        self.reading_as(Arc::new(model.schema().frozen()), context)
     }
 
     /// Features are counted as the model counts them.
     pub(crate) fn check_base(&self, model: &Model) -> Result<(), Error> {
-        if self.read.zero_based && !model.zero_based {
+        if self.read.zero_based && !model.is_zero_based() {
             return Err(Error::refused(
                 "the model was trained on features counted from 1",
                 Remedy::LeaveOut(vec![Setting::ZeroBased]),

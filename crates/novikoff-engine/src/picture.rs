@@ -8,7 +8,7 @@ use novikoff::classes::Task;
 use novikoff::evaluation::{Confusion, Ranking, thinned};
 use novikoff::kernel::Kernel;
 use novikoff::label::Label;
-use novikoff::model::{Model, Totals};
+use novikoff::model::{Model, Outcome, Totals};
 use novikoff::random::SplitMix64;
 use novikoff::run::Watch;
 use novikoff_report::{Margins, Moment, Picture, RankingPicture, TopFeatures};
@@ -55,10 +55,10 @@ impl PictureRecorder {
 }
 
 impl Watch for PictureRecorder {
-    fn trial(&mut self, epoch: u32, _row: u64, model: &Model, mistake: bool) {
-        self.course.trial(epoch, model);
+    fn trial(&mut self, epoch: u32, _row: u64, outcome: Outcome<'_>) {
+        self.course.trial(epoch, outcome.model());
         if let Some(scores) = &mut self.scores {
-            scores.trial(model, mistake);
+            scores.trial(outcome);
         }
     }
 }
@@ -86,34 +86,34 @@ impl Course {
             moments: Vec::new(),
             stride: 1,
             left: 1,
-            before: model.totals,
+            before: model.totals(),
             made,
             epoch: 0,
-            earlier: (0, model.settled_earlier),
-            classes: model.classes.list().len(),
-            inherited: model.classes.background.updates,
+            earlier: (0, model.settled_earlier()),
+            classes: model.classes().list().len(),
+            inherited: model.classes().background.updates,
         };
         course.push(model);
         course
     }
 
     fn moment(&self, model: &Model) -> Moment {
-        let appeared = (model.classes.list().len() - self.classes) as u64;
+        let appeared = (model.classes().list().len() - self.classes) as u64;
         let earlier = self.earlier.0 + self.earlier.1;
         let since = |now: u64, before: u64, made: u64| made + now.saturating_sub(before);
         Moment {
-            trials: since(model.totals.trials, self.before.trials, self.made.trials),
+            trials: since(model.totals().trials, self.before.trials, self.made.trials),
             mistakes: since(
-                model.totals.mistakes,
+                model.totals().mistakes,
                 self.before.mistakes + earlier,
                 self.made.mistakes,
             ),
             updates: since(
-                model.totals.updates,
+                model.totals().updates,
                 self.before.updates + appeared * self.inherited,
                 self.made.updates,
             ),
-            stored: model.learner.stored().map(|rows| rows as u64),
+            stored: model.learner().stored().map(|rows| rows as u64),
         }
     }
 
@@ -134,11 +134,11 @@ impl Course {
             self.earlier = (self.earlier.0 + self.earlier.1, 0);
             self.epoch = epoch;
         }
-        self.earlier.1 = model.settled_earlier;
+        self.earlier.1 = model.settled_earlier();
         self.left -= 1;
         if self.left == 0 {
             self.push(model);
-            let done = model.totals.trials.saturating_sub(self.before.trials);
+            let done = model.totals().trials.saturating_sub(self.before.trials);
             self.left = self.stride - done % self.stride;
         }
     }
@@ -165,27 +165,26 @@ struct Scores {
 }
 
 impl Scores {
-    fn trial(&mut self, model: &Model, mistake: bool) {
-        let (trial, positive) = model.last_trial();
-        let (score, mark) = match model.classes.task() {
+    fn trial(&mut self, outcome: Outcome<'_>) {
+        let classes = outcome.model().classes();
+        let (score, mark) = match classes.task() {
             Task::Regression => return,
             Task::Binary { .. } => {
-                let truth = !positive.is_empty();
-                let predicted = Label::of(trial.margin[0]) == Label::Pos;
+                let (margin, truth) = (outcome.class(0).margin, outcome.is_positive(0));
+                let predicted = Label::of(margin) == Label::Pos;
                 self.confuse(usize::from(truth), usize::from(predicted));
-                (trial.margin[0], truth)
+                (margin, truth)
             }
             Task::OneVsRest => {
-                let Some(truth) = positive.first().map(|lane| lane - 1) else {
+                let Some(truth) = outcome.positives().next() else {
                     return;
                 };
-                let classes = &model.classes;
                 let best = |without: Option<usize>| {
                     classes.best(|class| {
                         if Some(class) == without {
                             f64::NEG_INFINITY
                         } else {
-                            trial.score[class + 1]
+                            outcome.score(class)
                         }
                     })
                 };
@@ -193,13 +192,19 @@ impl Scores {
                     self.confuse(truth, predicted);
                 }
                 let other = best(Some(truth)).filter(|other| *other != truth);
-                let other = other.map_or(0.0, |other| trial.score[other + 1]);
-                (trial.score[truth + 1] - other, !mistake)
+                let other = other.map_or(0.0, |other| outcome.score(other));
+                (outcome.score(truth) - other, !outcome.is_mistake())
             }
             Task::MultiLabel => {
-                let sides = trial.margin.iter().enumerate().skip(1);
-                let worst = sides.map(|(lane, m)| if positive.contains(&lane) { *m } else { -m });
-                (worst.fold(f64::MAX, f64::min), !mistake)
+                let worst = (0..classes.list().len()).map(|class| {
+                    let margin = outcome.class(class).margin;
+                    if outcome.is_positive(class) {
+                        margin
+                    } else {
+                        -margin
+                    }
+                });
+                (worst.fold(f64::MAX, f64::min), !outcome.is_mistake())
             }
         };
         if score.is_finite() {
@@ -235,7 +240,7 @@ impl Scores {
     }
 
     fn picture(self, model: &Model) -> Picture {
-        let is_binary = matches!(model.classes.task(), Task::Binary { .. });
+        let is_binary = matches!(model.classes().task(), Task::Binary { .. });
         let sampled = (self.trials > SCORES as u64).then_some(SCORES as u64);
         let confusion = self.confusion(model);
         let (margins, ranking) = if is_binary {
@@ -263,9 +268,9 @@ impl Scores {
     }
 
     fn confusion(&self, model: &Model) -> Option<Confusion> {
-        let order: Vec<usize> = match model.classes.task() {
+        let order: Vec<usize> = match model.classes().task() {
             Task::Binary { .. } => vec![0, 1],
-            Task::OneVsRest => model.classes.order().to_vec(),
+            Task::OneVsRest => model.classes().order().to_vec(),
             _ => return None,
         };
         if self.too_many || order.len() > CLASSES {
@@ -282,20 +287,20 @@ impl Scores {
 
 /// The largest weights of each class.
 fn top_features(model: &Model) -> Vec<TopFeatures> {
-    if model.kernel != Kernel::LINEAR || model.classes.list().len() > CLASSES {
+    if model.kernel() != Kernel::LINEAR || model.classes().list().len() > CLASSES {
         return Vec::new();
     }
     let of_class = |&k: &usize| {
         let weights = sorted_weights(model, k);
         let top = weights.iter().take(WEIGHTS);
         TopFeatures {
-            class: model.classes.list()[k].label.name().to_owned(),
+            class: model.classes().list()[k].label.name().to_owned(),
             weights: top
                 .map(|&(slot, w)| (feature_name(model, slot), w))
                 .collect(),
             others: weights.len().saturating_sub(WEIGHTS) as u64,
         }
     };
-    let all = model.classes.order().iter().map(of_class);
+    let all = model.classes().order().iter().map(of_class);
     all.filter(|top| !top.weights.is_empty()).collect()
 }

@@ -39,7 +39,7 @@ impl Predict {
     /// Hands all answers to `answers`, in the order of the rows.
     pub fn run(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
         let model = load(&self.model, &self.rows)?.model;
-        let mut by = hypothesis(self.by, model.learner.hypotheses(), model.spec.name())?;
+        let mut by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
         if self.probabilities {
             by = Some(calibrated(&model, by, &self.model)?);
         }
@@ -69,7 +69,7 @@ impl Predict {
 
 /// The predictor whose margins the model turns into probabilities.
 fn calibrated(model: &Model, by: Option<Hypothesis>, path: &Path) -> Result<Hypothesis, Error> {
-    let Some(calibration) = &model.calibration else {
+    let Some(calibration) = model.calibration() else {
         let what = format!("{} has margins only", path.display());
         return Err(Error::refused(what, Remedy::Calibrate(path.to_owned())));
     };

@@ -1,7 +1,7 @@
 //! Rows as the solver sees them: prepared once.
 
 use novikoff::dual::{Aim, Problem};
-use novikoff::model::Preparation;
+use novikoff::preparation::Preparation;
 use novikoff::row::Row;
 use novikoff::rows::{Block, Rows};
 

@@ -1,8 +1,11 @@
 //! Rows handed out block by block, wherever they come from.
 
+use std::sync::Arc;
+
 use novikoff::classes::LabelError;
 use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
+use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff::table::Table;
 use novikoff_data::blocks::{Reader, Skipped};
@@ -42,52 +45,85 @@ pub(crate) enum RowReader {
     Files(Box<Reader>),
     /// Rows in memory.
     Memory {
-        memory: Box<MemoryRows>,
+        rows: Box<Rows>,
+        schema: Arc<Schema>,
         width: u32,
         /// Lent, or still to be.
         lent: Option<bool>,
     },
-    /// Any other source; the block it lent last, whether there is one, and the highest feature so far.
-    Source(Box<dyn BlockSource>, Box<Rows>, bool, u32),
+    /// Any other source.
+    Source(Box<Sourced>),
+}
+
+/// A source that a door brings, and how far it was read.
+pub(crate) struct Sourced {
+    source: Box<dyn BlockSource>,
+    /// What was known of its rows beforehand.
+    schema: Arc<Schema>,
+    /// The block that it lent last, if there is one.
+    block: Rows,
+    is_lent: bool,
+    /// The highest feature so far.
+    width: u32,
+}
+
+impl Sourced {
+    fn advance(&mut self) -> Result<bool, DataError> {
+        self.block.clear();
+        self.is_lent = false;
+        let next = self.source.next_block();
+        let next = next.map_err(|what| DataError::Content {
+            file: "the source of rows".to_owned(),
+            what,
+        })?;
+        if let Some(next) = next {
+            self.block.append(next, 0);
+            self.width = self.width.max(next.width());
+            self.is_lent = true;
+        }
+        Ok(self.is_lent)
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        let mut schema = (*self.schema).clone();
+        schema.names = reached(self.source.names(), self.width);
+        schema.table = self.source.table().or(schema.table);
+        Arc::new(schema)
+    }
 }
 
 impl RowReader {
-    pub(crate) fn memory(rows: Rows, width: u32, names: Names, table: Option<Table>) -> Self {
-        let names = reached(names, width);
-        let memory = MemoryRows { rows, names, table };
+    pub(crate) fn memory(rows: Rows, width: u32, mut schema: Arc<Schema>) -> Self {
+        if schema.names.bits().is_none() && schema.names.highest() < width {
+            Arc::make_mut(&mut schema).names.reach(width);
+        }
         RowReader::Memory {
-            memory: Box::new(memory),
+            rows: Box::new(rows),
+            schema,
             width,
             lent: None,
         }
     }
 
-    pub(crate) fn source(source: Box<dyn BlockSource>) -> Self {
-        RowReader::Source(source, Box::default(), false, 0)
+    pub(crate) fn source(source: Box<dyn BlockSource>, schema: Arc<Schema>) -> Self {
+        RowReader::Source(Box::new(Sourced {
+            source,
+            schema,
+            block: Rows::new(),
+            is_lent: false,
+            width: 0,
+        }))
     }
 
     /// Goes on to the next block. False at the end.
     pub(crate) fn advance(&mut self) -> Result<bool, DataError> {
         match self {
             RowReader::Files(reader) => Ok(reader.next_block()?.is_some()),
-            RowReader::Memory { memory, lent, .. } => {
-                *lent = Some(lent.is_none() && !memory.rows.is_empty());
+            RowReader::Memory { rows, lent, .. } => {
+                *lent = Some(lent.is_none() && !rows.is_empty());
                 Ok(*lent == Some(true))
             }
-            RowReader::Source(source, block, lent, width) => {
-                block.clear();
-                *lent = false;
-                let next = source.next_block().map_err(|what| DataError::Content {
-                    file: "the source of rows".to_owned(),
-                    what,
-                })?;
-                if let Some(next) = next {
-                    block.append(next, 0);
-                    *width = (*width).max(next.width());
-                    *lent = true;
-                }
-                Ok(*lent)
-            }
+            RowReader::Source(sourced) => sourced.advance(),
         }
     }
 
@@ -101,17 +137,15 @@ impl RowReader {
         match self {
             RowReader::Files(reader) => reader.lent(),
             RowReader::Memory {
-                memory,
-                width,
-                lent,
+                rows, width, lent, ..
             } => (*lent == Some(true)).then(|| {
                 let block = Block {
                     width: *width,
-                    ..memory.rows.view()
+                    ..rows.view()
                 };
                 (block, 0)
             }),
-            RowReader::Source(_, block, lent, _) => lent.then(|| (block.view(), 0)),
+            RowReader::Source(sourced) => sourced.is_lent.then(|| (sourced.block.view(), 0)),
         }
     }
 
@@ -142,29 +176,21 @@ impl RowReader {
         }
     }
 
-    /// The names of the features so far.
-    pub(crate) fn names(&self) -> Names {
+    /// What the rows so far are. Whoever keeps it makes the reader copy its names when the next new one comes.
+    pub(crate) fn schema(&self) -> Arc<Schema> {
         match self {
-            RowReader::Files(reader) => reader.names().clone(),
-            RowReader::Memory { memory, .. } => memory.names.clone(),
-            RowReader::Source(source, _, _, width) => reached(source.names(), *width),
+            RowReader::Files(reader) => reader.schema(),
+            RowReader::Memory { schema, .. } => Arc::clone(schema),
+            RowReader::Source(sourced) => sourced.schema(),
         }
     }
 
-    /// The names, lent.
-    pub(crate) fn with_names<T>(&self, look: impl FnOnce(&Names) -> T) -> T {
-        match self {
-            RowReader::Files(reader) => look(&reader.names()),
-            RowReader::Memory { memory, .. } => look(&memory.names),
-            RowReader::Source(source, _, _, width) => look(&reached(source.names(), *width)),
-        }
-    }
-
+    /// The columns of the tables that were read, if there was one.
     pub(crate) fn table(&self) -> Option<Table> {
         match self {
             RowReader::Files(reader) => reader.table().cloned(),
-            RowReader::Memory { memory, .. } => memory.table.clone(),
-            RowReader::Source(source, ..) => source.table(),
+            RowReader::Memory { schema, .. } => schema.table.clone(),
+            RowReader::Source(sourced) => sourced.source.table(),
         }
     }
 

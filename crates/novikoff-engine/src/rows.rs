@@ -1,13 +1,14 @@
 //! Rows that are held, so that they can be visited in any order, more than once.
 
 use std::fs::File;
+use std::sync::Arc;
 
 use novikoff::label::RawLabel;
 use novikoff::model::TrialError;
 use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
-use novikoff::table::Table;
+use novikoff::schema::Schema;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::cache::{About, CacheFile, CacheWriter};
 
@@ -29,10 +30,8 @@ pub(crate) struct HeldRows {
     store: Store,
     /// Where a block's rows end, its file, and the line of its first row.
     places: Vec<(usize, String, u64)>,
-    /// The names of the features.
-    pub(crate) names: Names,
-    /// The columns, if it was a table.
-    pub(crate) table: Option<Table>,
+    /// What the rows are.
+    pub(crate) schema: Arc<Schema>,
     /// The lines passed over.
     pub(crate) skipped: Skipped,
     /// Whether the first row that was read has several labels.
@@ -44,8 +43,7 @@ impl Default for HeldRows {
         HeldRows {
             store: Store::Memory(Box::default()),
             places: Vec::new(),
-            names: Names::new(),
-            table: None,
+            schema: Arc::default(),
             skipped: Skipped::default(),
             several: None,
         }
@@ -138,8 +136,7 @@ impl HeldRows {
 
     /// Keeps what a reader found out besides the rows.
     pub(crate) fn about(&mut self, reader: &RowReader) {
-        self.names = reader.names();
-        self.table = reader.table();
+        self.schema = reader.schema();
         self.skipped = reader.skipped();
     }
 

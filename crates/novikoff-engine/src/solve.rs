@@ -4,7 +4,7 @@ mod class_weight;
 pub(crate) mod rows;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use novikoff::classes::{Classes, Task};
@@ -14,8 +14,11 @@ use novikoff::dual::{
     Gram, Problem, Report, Settings, Solution, Stop, solve_by_name, solve_in_kernel, solved,
 };
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Preparation, Totals};
+use novikoff::learner::Learner;
+use novikoff::model::{Model, Parts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
+use novikoff::preparation::Preparation;
+use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
 
@@ -296,22 +299,17 @@ impl Solve {
             word("bias", bias),
         ]);
         let problem = prepared.problem(read.labelled.aims(0));
-        let mut model = model_of(
-            &shifted,
-            &read.labelled.classes,
-            &problem,
-            self.kernel(),
-            self.rows.memory,
-        )?;
-        (model.parameters, model.preparation) = (parameters, read.preparation.clone());
-        (model.width, model.zero_based) = (read.held.width(), self.rows.read.zero_based);
-        model.names = read.held.names.clone();
-        model.table.clone_from(&read.held.table);
-        model.totals = Totals {
+        let mut schema = (*read.held.schema).clone();
+        schema.preparation = read.preparation.clone();
+        (schema.width, schema.zero_based) = (read.held.width(), self.rows.read.zero_based);
+        let solved = SolvedModel {
+            parameters,
+            schema,
+            classes: &read.labelled.classes,
+            kernel: self.kernel(),
             trials: read.held.len() as u64,
-            ..Totals::default()
         };
-        Ok(model)
+        solved.of(&shifted, &problem, self.rows.memory)
     }
 
     fn problem_reports(&self, solutions: &[&Solution], classes: &Classes) -> Vec<ProblemReport> {
@@ -347,7 +345,7 @@ impl Solve {
         };
         let reading = self.rows.reading_for(model, context);
         let held = data.load(&reading, self.rows.memory, Unlabelled::Rows, context)?;
-        if let Task::Regression = model.classes.task() {
+        if let Task::Regression = model.classes().task() {
             return test_numbers(model, &held).map(Some);
         }
         let report: TestReport = test_held(model, &held, None)?;
@@ -372,14 +370,50 @@ impl ReadRows {
     }
 }
 
-/// A model of solutions, one per class.
-pub(crate) fn model_of(
+/// A model of solutions, but for the solutions.
+pub(crate) struct SolvedModel<'s> {
+    pub(crate) parameters: Parameters,
+    pub(crate) schema: Schema,
+    pub(crate) classes: &'s Classes,
+    pub(crate) kernel: Kernel,
+    /// The rows that it was solved for.
+    pub(crate) trials: u64,
+}
+
+impl SolvedModel<'_> {
+    /// The model, given one solution per class.
+    pub(crate) fn of(
+        self,
+        solutions: &[&Solution],
+        problem: &Problem<'_>,
+        memory: u128,
+    ) -> Result<Model, Error> {
+        let learner = learner_of(solutions, self.classes, problem, self.kernel, memory)?;
+        let model = Model::from_parts(Parts {
+            spec: Spec::solved(),
+            parameters: self.parameters,
+            kernel: self.kernel,
+            schema: Arc::new(self.schema),
+            learner,
+            classes: self.classes.clone(),
+            totals: Totals {
+                trials: self.trials,
+                ..Totals::default()
+            },
+            calibration: None,
+            settled_earlier: 0,
+        });
+        model.map_err(|error| Error::plain(error.to_string()))
+    }
+}
+
+fn learner_of(
     solutions: &[&Solution],
     classes: &Classes,
     problem: &Problem<'_>,
     kernel: Kernel,
     memory: u128,
-) -> Result<Model, Error> {
+) -> Result<Box<dyn Learner>, Error> {
     // with several classes, lane 0 is nobody's
     let background = (!classes.is_binary()).then_some(None);
     let lanes: Vec<Option<&Solution>> = background
@@ -391,17 +425,7 @@ pub(crate) fn model_of(
     } else {
         solved::kernel_learner(&lanes, problem, kernel, memory)
     };
-    let learner = learner.map_err(|error| Error::plain(error.to_string()))?;
-    let (parameters, preparation) = (Parameters::default(), Preparation::default());
-    let mut model = Model::restore(
-        Spec::solved(),
-        parameters,
-        preparation,
-        learner,
-        classes.clone(),
-    );
-    model.kernel = kernel;
-    Ok(model)
+    learner.map_err(|error| Error::plain(error.to_string()))
 }
 
 /// Numbers separated by spaces or lines.

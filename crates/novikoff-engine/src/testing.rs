@@ -15,7 +15,7 @@ pub(crate) fn errors(
     rows: Block<'_>,
     by: Option<Hypothesis>,
 ) -> Result<u64, (usize, LabelError)> {
-    let multi = matches!(model.classes.task(), Task::MultiLabel);
+    let multi = matches!(model.classes().task(), Task::MultiLabel);
     for row in 0..rows.len() {
         match rows.labels(row).len() {
             0 if !multi => return Err((row, LabelError::None)),

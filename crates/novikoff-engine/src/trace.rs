@@ -9,9 +9,9 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use novikoff::classes::{Counts, Task};
-use novikoff::model::{Event, Model, Totals};
+use novikoff::model::{Event, Model, Outcome, Totals};
 use novikoff::run::Orders;
-use novikoff_data::atomic::NewFile;
+use novikoff_data::atomic::{NewFile, publish};
 use novikoff_data::model::Unfinished;
 
 use crate::{Error, Remedy, Setting};
@@ -19,8 +19,8 @@ use crate::{Error, Remedy, Setting};
 /// How many events may wait for the positive label to be met, so that its name is as first written.
 const WAITING: usize = 1 << 20;
 
-/// The longest line, of a label as long as a line of data may be.
-const LONGEST: u64 = 65 << 20;
+/// The longest line of a trace, of a label as long as a line of data may be.
+pub(crate) const LONGEST_LINE: u64 = 65 << 20;
 
 /// Where lines go.
 enum Out {
@@ -68,7 +68,7 @@ impl Trace {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let mut file = Read::take(&mut file, LONGEST);
+            let mut file = Read::take(&mut file, LONGEST_LINE);
             file.read_until(b'\n', &mut line).map_err(|_| other())?;
             if line.last() != Some(&b'\n') {
                 break; // the end, or a line that was being written
@@ -84,26 +84,27 @@ impl Trace {
             counts.updates += u64::from(event["updated"] == true);
             trace.line(&line);
         }
-        if model.classes.is_binary() && counts != counts_so_far(run, model) {
+        if model.classes().is_binary() && counts != counts_so_far(run, model) {
             return Err(other());
         }
         Ok(trace)
     }
 
     /// The events of the trial just made.
-    pub(crate) fn trial(&mut self, epoch: u32, row: u64, model: &Model) {
-        let named = match model.classes.task() {
-            Task::Binary { .. } => model.classes.met()[1],
+    pub(crate) fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
+        let model = outcome.model();
+        let named = match model.classes().task() {
+            Task::Binary { .. } => model.classes().met()[1],
             _ => true,
         };
         if named || self.waiting.len() >= WAITING {
             self.release(model);
-            for event in model.events() {
+            for event in outcome.events() {
                 self.write(epoch, row, event, model);
             }
         } else {
             self.waiting
-                .extend(model.events().map(|event| (epoch, row, event)));
+                .extend(outcome.events().map(|event| (epoch, row, event)));
         }
     }
 
@@ -114,7 +115,7 @@ impl Trace {
     }
 
     fn write(&mut self, epoch: u32, row: u64, event: Event, model: &Model) {
-        let class = model.classes.list()[event.class].label.name();
+        let class = model.classes().list()[event.class].label.name();
         let line = serde_json::json!({
             "epoch": epoch,
             "row": row,
@@ -204,24 +205,13 @@ fn counts_so_far(run: &Unfinished, model: &Model) -> Counts {
 
 /// What a run had done when it was saved.
 pub(crate) fn made(run: &Unfinished, model: &Model) -> Totals {
-    let (before, now, epochs) = (run.ledger.totals, model.totals, run.ledger.total());
+    let (before, now, epochs) = (run.ledger.totals, model.totals(), run.ledger.total());
     let since = |now: u64, before: u64| now.saturating_sub(before);
     Totals {
         trials: u64::from(run.epoch)
             .saturating_mul(run.rows)
             .saturating_add(run.done),
-        mistakes: epochs.mistakes + since(now.mistakes, before.mistakes + model.settled_earlier),
+        mistakes: epochs.mistakes + since(now.mistakes, before.mistakes + model.settled_earlier()),
         updates: epochs.updates + since(now.updates, before.updates),
-    }
-}
-
-/// Puts a file that was written through a buffer in its place.
-pub fn publish(out: BufWriter<NewFile>) -> Result<(), Error> {
-    match out.into_inner() {
-        Ok(file) => Ok(file.commit()?),
-        Err(error) => {
-            let (error, out) = error.into_parts();
-            Err(out.get_ref().failed(error).into())
-        }
     }
 }

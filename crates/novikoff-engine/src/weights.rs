@@ -5,7 +5,7 @@ use novikoff::model::Model;
 
 /// The weights of a class that are not zero, by slot, largest magnitude first.
 pub fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
-    let weights = model.learner.weights(model.lane(class));
+    let weights = model.learner().weights(model.lane(class));
     let mut list: Vec<(usize, f64)> = weights
         .into_iter()
         .enumerate()
@@ -20,22 +20,22 @@ pub fn feature_name(model: &Model, slot: usize) -> String {
     if slot == 0 {
         return "bias".to_owned();
     }
-    match model.names.name(slot as u32) {
+    match model.names().name(slot as u32) {
         Some(name) => name.to_owned(),
-        None => (slot - usize::from(model.zero_based)).to_string(),
+        None => (slot - usize::from(model.is_zero_based())).to_string(),
     }
 }
 
 /// The names of the classes in their order; of a binary problem the negative label first.
 pub fn class_names(model: &Model) -> Vec<String> {
-    if let Task::Regression = model.classes.task() {
+    if let Task::Regression = model.classes().task() {
         return vec!["numbers".to_owned()];
     }
-    if let Task::Binary { negative, positive } = model.classes.task() {
+    if let Task::Binary { negative, positive } = model.classes().task() {
         let negative = negative.as_ref().map_or("rest", |n| n.name());
         return vec![negative.to_owned(), positive.name().to_owned()];
     }
-    let list = model.classes.list();
-    let order = model.classes.order().iter();
+    let list = model.classes().list();
+    let order = model.classes().order().iter();
     order.map(|&k| list[k].label.name().to_owned()).collect()
 }

@@ -41,7 +41,6 @@ fn fit(data: Data, spec: &str) -> Fit {
             ..RunOptions::default()
         },
         rows: rows(),
-        reading: String::new(),
         certify: None,
         charts: false,
     }
@@ -216,7 +215,7 @@ fn events_are_typed() {
     let phases = recorder.begun.load(Ordering::Relaxed);
     assert!(phases > 0);
     assert_eq!(phases, recorder.ended.load(Ordering::Relaxed));
-    assert_eq!(fitted.model.unwrap().totals.trials, 1797);
+    assert_eq!(fitted.model.unwrap().totals().trials, 1797);
 }
 
 /// A token that was used before the run stops it, and says what was saved.

@@ -11,17 +11,19 @@
 //! - a **rule** ([`learner::Rule`]) is one algorithm, one file in [`online`];
 //! - a **learner** ([`learner::Learner`]) is a rule on one weight vector a class;
 //! - a **spec** ([`spec::Spec`]) names a learner, as in `p-norm:p=4`; [`catalog::CATALOG`] lists them all;
-//! - a **model** ([`model::Model`]) is a learner with its classes, its preparation of rows and its counts;
+//! - a **schema** ([`schema::Schema`]) is what rows are: names of features, columns, how they are prepared;
+//! - a **model** ([`model::Model`]) is a learner with its classes, its schema and its counts; each trial has an **outcome**
+//!   ([`model::Outcome`]);
 //! - the **run** ([`mod@run`]) is the loop that puts rows through a model;
 //! - a **certificate** ([`certificate::Certificate`]) is what a learner's theorem says of one run.
 //!
 //! ```
-//! use novikoff::{classes::Task, model::{Model, Preparation}, rows::Rows, run, spec::Spec};
+//! use novikoff::{model::{Model, Outcome}, rows::Rows, run, spec::Spec};
 //!
 //! struct Count(u64);
 //! impl run::Watch for Count {
-//!     fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, mistake: bool) {
-//!         self.0 += u64::from(mistake);
+//!     fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
+//!         self.0 += u64::from(outcome.is_mistake());
 //!     }
 //! }
 //!
@@ -33,11 +35,11 @@
 //!     rows.end_row(0);
 //! }
 //! let spec = Spec::parse("perceptron")?;
-//! let mut model = Model::new(spec, Task::plus_minus(), Preparation::default(), None, 1 << 20)?;
+//! let mut model = Model::builder(spec).build()?;
 //! let mut mistakes = Count(0);
 //! run::block(&mut model, rows.view(), 0..rows.len(), (0, 0), &mut mistakes)?;
-//! assert_eq!((mistakes.0, model.totals.updates), (1, 1));
-//! assert_eq!(model.learner.weights(0), [0.0, -1.0, -0.5]); // slot 0 is the bias
+//! assert_eq!((mistakes.0, model.totals().updates), (1, 1));
+//! assert_eq!(model.learner().weights(0), [0.0, -1.0, -0.5]); // slot 0 is the bias
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -61,10 +63,12 @@ pub mod model;
 pub mod names;
 pub mod online;
 pub mod parameter;
+pub mod preparation;
 pub mod random;
 pub mod row;
 pub mod rows;
 pub mod run;
+pub mod schema;
 mod simd;
 pub mod source;
 pub mod space;

@@ -242,6 +242,21 @@ impl Rows {
         self.row_width = last;
     }
 
+    /// Ends the row being built as a copy of row `i` of a block, with its labels, weight and line, behind the values that it has.
+    pub fn copy_row(&mut self, block: Block<'_>, i: usize) {
+        let values = part(block.ends, i);
+        let index = &block.index[values.clone()];
+        let last = index.last().copied().unwrap_or(self.row_width);
+        self.push_many(index, &block.value[values], last);
+        for label in block.labels(i) {
+            self.push_label(label.number().unwrap_or(f64::NAN), label.text());
+        }
+        if let Some(&weight) = block.weights.get(i) {
+            self.set_weight(weight);
+        }
+        self.end_row(block.line(i));
+    }
+
     /// Adds a value whose slot is yet to be found: `place` is for [`renumber`](Self::renumber).
     pub fn push_draft(&mut self, place: u32, value: f32) {
         self.index.push(place);

@@ -1,14 +1,14 @@
 //! The online loop: rows in, trials made, whoever watches told.
 
 use crate::classes::Counts;
-use crate::model::{Model, Totals, TrialError};
+use crate::model::{Example, Model, Outcome, Totals, TrialError};
 use crate::random::SplitMix64;
 use crate::rows::Block;
 
 /// Told about every trial.
 pub trait Watch {
-    /// Row number `row` (in the order of the file) of epoch `epoch` was tried by `model`.
-    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool);
+    /// What the trial of row number `row` (in the order of the file) of epoch `epoch` came to.
+    fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>);
 }
 
 /// The row a run stopped at.
@@ -44,9 +44,9 @@ pub fn blocks<'a>(
     let (mut ahead, mut foreseen) = (order.clone(), 0);
     for row in order {
         if foreseen == 0 {
-            foreseen = model.learner.foresees();
+            foreseen = model.learner().foresees();
             if foreseen > 0 {
-                let first_id = model.first_id.map(|id| id.wrapping_add(first));
+                let first_id = model.id_of(first);
                 let coming = ahead.by_ref().take(foreseen).map(|row| {
                     let id = first_id.map(|id| id.wrapping_add(row as u64));
                     let (rows, place) = at(row);
@@ -57,13 +57,17 @@ pub fn blocks<'a>(
         }
         foreseen = foreseen.saturating_sub(1);
         let (rows, place) = at(row);
-        model.width = model.width.max(rows.width());
+        model.reach(rows.width());
         let number = first + row as u64;
-        let id = model.first_id.map(|first| first.wrapping_add(number));
-        let mistake = model
-            .visit(id, rows.row(place), rows.weight(place), rows.labels(place))
+        let example = Example {
+            x: rows.row(place),
+            id: model.id_of(number),
+            weight: rows.weight(place),
+        };
+        let outcome = model
+            .learn(example, rows.labels(place))
             .map_err(|error| Stopped { row, error })?;
-        watch.trial(epoch, number, model, mistake);
+        watch.trial(epoch, number, outcome);
     }
     Ok(())
 }
@@ -115,37 +119,33 @@ pub struct Ledger {
 impl Ledger {
     /// Begins where the model stands.
     pub fn begin(model: &mut Model) -> Self {
-        model.classes.begin_run();
-        model.settled_earlier = 0;
-        // no row of an earlier run has so high an id
-        model.first_id = Some(model.totals.trials);
+        model.begin_run();
         let class_totals = model
-            .classes
+            .classes()
             .list()
             .iter()
             .map(|class| class.counts)
             .collect();
         Ledger {
-            totals: model.totals,
+            totals: model.totals(),
             class_totals,
-            background: model.classes.background,
+            background: model.classes().background,
             ..Ledger::default()
         }
     }
 
     /// An epoch has ended.
     pub fn end_epoch(&mut self, model: &mut Model) {
-        model.learner.end_pass();
-        let earlier = std::mem::take(&mut model.settled_earlier);
+        let earlier = model.end_pass();
+        let (totals, classes) = (model.totals(), model.classes().list());
         // a class that appeared brought the background's updates of earlier runs with it
-        let appeared = model.classes.list().len() - self.class_totals.len();
+        let appeared = classes.len() - self.class_totals.len();
         let inherited = appeared as u64 * self.background.updates;
         self.epochs.push(Counts {
-            mistakes: model.totals.mistakes - self.totals.mistakes - earlier,
-            updates: model.totals.updates - self.totals.updates - inherited,
+            mistakes: totals.mistakes - self.totals.mistakes - earlier,
+            updates: totals.updates - self.totals.updates - inherited,
         });
-        self.totals = model.totals;
-        let classes = model.classes.list();
+        self.totals = totals;
         self.class_totals.resize(classes.len(), self.background);
         self.classes.resize(classes.len(), Vec::new());
         for ((class, epochs), before) in classes

@@ -16,6 +16,7 @@ mod lanes;
 mod local_dual;
 mod margin_certificates;
 mod maximum_margin;
+mod model;
 mod numerics;
 mod outside;
 mod refusals;

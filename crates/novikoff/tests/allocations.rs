@@ -11,8 +11,12 @@ use std::cell::Cell;
 
 use common::stream::{KINDS, Kind, Stream};
 use common::{SPECS, every_spec, learner_for, learner_within, score, stream_for, survey};
+use novikoff::classes::Task;
+use novikoff::label::RawLabel;
 use novikoff::learner::Trial;
+use novikoff::model::{Example, Model};
 use novikoff::row::Row;
+use novikoff::spec::Spec;
 
 /// Counts what each thread asks for.
 struct Counting;
@@ -197,4 +201,33 @@ fn a_refused_row_allocates_next_to_nothing() {
         );
     });
     assert!(SPECS.len() > 10);
+}
+
+#[test]
+fn a_model_allocates_nothing_per_row() {
+    for task in [Task::plus_minus(), Task::OneVsRest] {
+        for normalize in [None, Some(2.0)] {
+            let stream = stream_for("perceptron", Kind::Dense, 3, 200);
+            let spec = Spec::parse("perceptron").unwrap();
+            let builder = Model::builder(spec).task(task.clone()).normalize(normalize);
+            let mut model = builder.build().unwrap();
+            let mut epoch = || {
+                let mut mistakes = 0;
+                for (t, sample) in stream.samples.iter().enumerate() {
+                    let text: &[u8] = if sample.positive { b"+1" } else { b"-1" };
+                    let label = RawLabel::new(if sample.positive { 1.0 } else { -1.0 }, text);
+                    let example = Example {
+                        id: Some(t as u64),
+                        ..sample.row().into()
+                    };
+                    let outcome = model.learn(example, std::iter::once(label)).unwrap();
+                    mistakes += usize::from(outcome.is_mistake());
+                    mistakes += outcome.events().filter(|event| event.mistake).count();
+                }
+                assert!(mistakes > 0, "nothing was learned");
+            };
+            epoch();
+            assert_eq!(counted(epoch).0, 0, "{task:?}");
+        }
+    }
 }

@@ -21,10 +21,9 @@ use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::certify::{Answer, Diary, Effort, Finished, Given, Heard, Page, certify, says};
-use novikoff::classes::Task;
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
 use novikoff::rows::Rows;
 use novikoff::run;
 use novikoff::spec::Spec;
@@ -56,27 +55,15 @@ impl Witnessed {
                 weight: 1.0,
             });
         }
-        let preparation = Preparation {
-            normalize: unit,
-            ..Preparation::default()
-        };
         let kernel = Kernel::parse(kernel).unwrap();
         let spec = Spec::parse(spec).unwrap();
-        let width = Some(stream.width);
-        let mut model = Model::with_kernel(
-            spec,
-            kernel,
-            Task::plus_minus(),
-            preparation,
-            width,
-            1 << 30,
-        )
-        .unwrap();
-        if model.learner.surveys() {
+        let builder = Model::builder(spec).kernel(kernel).normalize(unit);
+        let mut model = builder.width(stream.width).build().unwrap();
+        if model.learner().surveys() {
             for i in 0..rows.len() {
-                model.learner.survey(rows.row(i)).unwrap();
+                model.survey(rows.row(i)).unwrap();
             }
-            model.learner.surveyed();
+            model.end_survey();
         }
         let mut diary = Diary::default();
         for epoch in 0..epochs {
@@ -103,7 +90,7 @@ impl Witnessed {
     /// What the catalogue says of the learner's theorem.
     fn facts(&self) -> Facts {
         let model = &self.model;
-        let theorem = model.spec.theorem(&model.parameters, model.kernel);
+        let theorem = model.spec().theorem(model.parameters(), model.kernel());
         theorem.unwrap().facts()
     }
 
@@ -114,9 +101,9 @@ impl Witnessed {
 
     fn finished<'a>(&'a self, problem: &'a Problem<'a>, given: Option<&'a [f64]>) -> Finished<'a> {
         Finished {
-            spec: &self.model.spec,
-            parameters: &self.model.parameters,
-            kernel: self.model.kernel,
+            spec: self.model.spec(),
+            parameters: self.model.parameters(),
+            kernel: self.model.kernel(),
             rows: problem,
             order: &self.diary.order,
             page: &self.diary.pages[0],
@@ -343,12 +330,12 @@ fn no_vector_does_better() {
 
 /// What the theorems of PA, ALMA and AROW say of a run, given U.
 fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate> {
-    let p = &run.model.parameters;
+    let p = run.model.parameters();
     let mistakes: Vec<bool> = (0..past.len())
         .map(|t| run.diary.pages[0].mistakes.get(t))
         .collect();
     let norms: Vec<f64> = past.iter().map(|t| t.x.norm_sq()).collect();
-    match run.model.spec.name() {
+    match run.model.spec().name() {
         "passive-aggressive" => {
             let rival = Rival::new(past, u);
             let by = |price: Price| {

@@ -10,10 +10,9 @@ use common::higher_order::{HigherOrder, Keys};
 use common::planted::awkward;
 use common::stream::{KINDS, Kind, MODERATE, Sample, Stream, stream};
 use common::{cases, learner_for, learner_within, run, same_trials, saved, trial};
-use novikoff::classes::Task;
 use novikoff::label::RawLabel;
 use novikoff::learner::Refusal;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
 use novikoff::row::Row;
 use novikoff::spec::Spec;
 use novikoff::state::Array;
@@ -225,17 +224,12 @@ fn zero_rows() {
         let spec = format!("higher-order:form={form}");
         let [with, without] = [true, false].map(|zeros| {
             let normalize = Spec::parse(&spec).unwrap().norm();
-            let preparation = Preparation {
-                normalize,
-                ..Preparation::default()
-            };
             let spec = Spec::parse(&spec).unwrap();
-            let mut model =
-                Model::new(spec, Task::plus_minus(), preparation, None, 1 << 30).unwrap();
+            let mut model = Model::builder(spec).normalize(normalize).build().unwrap();
             let told = |model: &mut Model, x: Row<'_>, positive: bool| {
                 let (number, text) = if positive { (1.0, "+1") } else { (-1.0, "-1") };
                 let labels = [RawLabel::new(number, text.as_bytes())];
-                model.trial(x, labels.into_iter()).unwrap()
+                model.learn(x, labels.into_iter()).unwrap().is_mistake()
             };
             let mut mistakes = Vec::new();
             for (t, sample) in stream.samples.iter().enumerate() {
@@ -245,7 +239,7 @@ fn zero_rows() {
                 }
                 mistakes.push(told(&mut model, sample.row(), sample.positive));
             }
-            (mistakes, model.learner.weights(0), model.totals.updates)
+            (mistakes, model.learner().weights(0), model.totals().updates)
         });
         assert_eq!(with, without, "{form}");
     }

@@ -11,12 +11,11 @@ use common::certified::small;
 use novikoff::catalog::{CATALOG, Capabilities, Entry, Facts, OwnTheorem, Rows as Known, Theorem};
 use novikoff::certificate::{Certificate, Past, Rival, Up};
 use novikoff::certify::{Diary, Effort, Finished, certify};
-use novikoff::classes::Task;
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
 use novikoff::label::Label;
 use novikoff::learner::{Linear, Rule, Seen};
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
 use novikoff::parameter::Parameters;
 use novikoff::rows::Rows;
 use novikoff::run;
@@ -97,8 +96,7 @@ const LARGER: &[Entry] = &[Entry {
 
 fn model(width: u32) -> Model {
     let spec = Spec::parse_in(LARGER, "unit-perceptron").unwrap();
-    let preparation = Preparation::default();
-    Model::new(spec, Task::plus_minus(), preparation, Some(width), 1 << 28).unwrap()
+    Model::builder(spec).width(width).build().unwrap()
 }
 
 // step 3: its definition, and its theorem on random streams
@@ -148,8 +146,8 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
         }
         let problem = Problem::new(rows.view(), Vec::new(), aims);
         let run = Finished {
-            spec: &model.spec,
-            parameters: &model.parameters,
+            spec: model.spec(),
+            parameters: model.parameters(),
             kernel: Kernel::LINEAR,
             rows: &problem,
             order: &diary.order,
@@ -193,8 +191,8 @@ fn three_rows_by_hand() {
         rows.end_row(0);
     }
     run::block(&mut model, rows.view(), 0..3, (0, 0), &mut Diary::default()).unwrap();
-    assert_eq!((model.totals.mistakes, model.totals.updates), (2, 2));
-    let w = model.learner.weights(0);
+    assert_eq!((model.totals().mistakes, model.totals().updates), (2, 2));
+    let w = model.learner().weights(0);
     assert!(
         (w[1] - 0.4).abs() < 1e-12 && (w[2] + 0.8).abs() < 1e-12,
         "{w:?}"

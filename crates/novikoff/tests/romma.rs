@@ -11,10 +11,9 @@ use common::stream::{KINDS, Kind, MODERATE, Sample, Stream, gaussian, stream};
 use common::{
     MEMORY, assert_finite, assert_same_state, cases, learner, reloaded, saved, trial, visit,
 };
-use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Learner, Refusal, Trial};
-use novikoff::model::{Model, Preparation};
+use novikoff::model::{Model, Outcome};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
@@ -249,7 +248,7 @@ fn examples_are_known_by_their_ids() {
 struct Nobody;
 
 impl Watch for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
 /// Ids are the numbers of the rows of a run, whatever their order, and run on in the next run.
@@ -270,8 +269,8 @@ fn ids_are_row_numbers_and_run_on() {
     }
     let positive = |i| rows.labels(i).next().unwrap().number() == Some(1.0);
     let model = |spec| {
-        let (spec, task) = (Spec::parse(spec).unwrap(), Task::plus_minus());
-        Model::new(spec, task, Preparation::default(), Some(3), MEMORY).unwrap()
+        let builder = Model::builder(Spec::parse(spec).unwrap()).width(3);
+        builder.memory(MEMORY).build().unwrap()
     };
     let spec = "romma:aggressive,noise=1";
     let (mut by_runs, mut by_ids) = (model(spec), learner(spec, 3));
@@ -288,17 +287,17 @@ fn ids_are_row_numbers_and_run_on() {
                 visit(&mut *by_ids, id, rows.row(i), positive(i)).unwrap();
             }
         }
-        let (a, b) = (by_runs.learner.weights(0), by_ids.weights(0));
+        let (a, b) = (by_runs.learner().weights(0), by_ids.weights(0));
         assert_eq!(a, b, "run {run}");
     }
     // one row that does not come again, as calls by themselves have it
     let (mut alone, mut anonymous) = (model(spec), learner(spec, 3));
     for i in (0..30).chain(0..30) {
-        alone.trial(rows.row(i), rows.labels(i)).unwrap();
+        let _ = alone.learn(rows.row(i), rows.labels(i)).unwrap();
         trial(&mut *anonymous, rows.row(i), positive(i)).unwrap();
     }
-    assert_eq!(alone.learner.weights(0), anonymous.weights(0));
-    assert_ne!(alone.learner.weights(0), by_runs.learner.weights(0));
+    assert_eq!(alone.learner().weights(0), anonymous.weights(0));
+    assert_ne!(alone.learner().weights(0), by_runs.learner().weights(0));
 }
 
 /// Only rows that come again need a place in memory.

@@ -10,7 +10,7 @@ use crate::common;
 use common::{cases, every_spec, norm_for};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::{Model, Outcome};
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
 use novikoff::run::{self, Watch};
@@ -46,11 +46,11 @@ struct Check {
 }
 
 impl Watch for Check {
-    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
-        if mistake {
+    fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
+        if outcome.is_mistake() {
             self.wrong += 1;
-            let any = model.events().any(|event| event.mistake);
-            let spec = &model.spec;
+            let any = outcome.events().any(|event| event.mistake);
+            let spec = outcome.model().spec();
             assert!(
                 any,
                 "{spec}: every class is right in epoch {epoch}, row {row}, and the arg-max is wrong"
@@ -65,21 +65,18 @@ fn examine(spec: &str, kernel: &str, seed: u64) -> Option<u64> {
     let spec = Spec::parse(spec).unwrap();
     let rows = stream(seed, !spec.entry().can.needs_non_negative);
     let kernel = Kernel::parse(kernel).unwrap();
-    let preparation = Preparation {
-        normalize: norm_for(&spec.to_string()).filter(|_| kernel == Kernel::LINEAR),
-        ..Preparation::default()
-    };
-    let width = Some(rows.width().max(2));
-    let model = Model::with_kernel(spec, kernel, Task::OneVsRest, preparation, width, 1 << 30);
-    let Ok(mut model) = model else {
+    let normalize = norm_for(&spec.to_string()).filter(|_| kernel == Kernel::LINEAR);
+    let builder = Model::builder(spec).kernel(kernel).task(Task::OneVsRest);
+    let builder = builder.normalize(normalize).width(rows.width().max(2));
+    let Ok(mut model) = builder.build() else {
         assert_ne!(kernel, Kernel::LINEAR, "{name}");
         return None;
     };
-    if model.learner.surveys() {
+    if model.learner().surveys() {
         for i in 0..rows.len() {
-            model.learner.survey(rows.row(i)).unwrap();
+            model.survey(rows.row(i)).unwrap();
         }
-        model.learner.surveyed();
+        model.end_survey();
     }
     let mut check = Check::default();
     for epoch in 0..3 {
@@ -93,12 +90,12 @@ fn examine(spec: &str, kernel: &str, seed: u64) -> Option<u64> {
         .unwrap();
     }
     // trials that a class made wrong which appeared later are among them
-    let classes = model.classes.list().iter();
+    let classes = model.classes().list().iter();
     let sum: u64 = classes.map(|class| class.counts.mistakes).sum();
     assert!(
-        model.totals.mistakes <= sum,
+        model.totals().mistakes <= sum,
         "{name}: {} > {sum}",
-        model.totals.mistakes
+        model.totals().mistakes
     );
     Some(check.wrong)
 }
@@ -139,8 +136,8 @@ fn pinv_compares_what_decides_its_mistakes() {
         push(b"1", &[(1, 3.0), (2, 1.0)]);
     }
     let spec = Spec::parse("second-order:a=pinv").unwrap();
-    let mut model =
-        Model::new(spec, Task::OneVsRest, Preparation::default(), None, 1 << 30).unwrap();
+    let builder = Model::builder(spec).task(Task::OneVsRest);
+    let mut model = builder.build().unwrap();
     run::block(
         &mut model,
         rows.view(),
@@ -149,5 +146,5 @@ fn pinv_compares_what_decides_its_mistakes() {
         &mut Check::default(),
     )
     .unwrap();
-    assert!(model.totals.mistakes <= 6, "{}", model.totals.mistakes);
+    assert!(model.totals().mistakes <= 6, "{}", model.totals().mistakes);
 }

@@ -6,10 +6,9 @@ use crate::common;
 
 use common::stream::gaussian;
 use novikoff::catalog::{CATALOG, names_of};
-use novikoff::classes::Task;
 use novikoff::label::RawLabel;
 use novikoff::learner::{Hypothesis, Refusal};
-use novikoff::model::{Model, Preparation, TrialError};
+use novikoff::model::{self, Model, TrialError};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::spec::Spec;
@@ -41,20 +40,18 @@ fn stream(seed: u64, rows: usize) -> Vec<Example> {
 
 fn model(spec: &str) -> Model {
     let spec = Spec::parse(spec).unwrap();
-    Model::new(
-        spec,
-        Task::plus_minus(),
-        Preparation::default(),
-        Some(D as u32),
-        1 << 30,
-    )
-    .unwrap()
+    Model::builder(spec).width(D as u32).build().unwrap()
 }
 
 fn tell(model: &mut Model, e: &Example) -> Result<bool, TrialError> {
     let text = if e.y > 0.0 { "+1" } else { "-1" };
     let labels = [RawLabel::new(e.y, text.as_bytes())];
-    model.weighted_trial(Row::dense(&e.x), e.weight, labels.into_iter())
+    let example = model::Example {
+        weight: e.weight,
+        ..Row::dense(&e.x).into()
+    };
+    let outcome = model.learn(example, labels.into_iter())?;
+    Ok(outcome.is_mistake())
 }
 
 fn dot(w: &[f64], x: &[f32]) -> f64 {
@@ -107,15 +104,19 @@ fn weighted_perceptrons_equal_their_definitions() {
                     history.push(v.clone());
                 }
             }
-            assert_eq!(learner.totals.trials, rows.len() as u64);
-            assert_eq!(learner.totals.mistakes, mistakes);
+            assert_eq!(learner.totals().trials, rows.len() as u64);
+            assert_eq!(learner.totals().mistakes, mistakes);
             let w = image(&v, p);
             let mut scores = Vec::new();
             for e in stream(seed + 1000, 20) {
                 learner.scores(Row::dense(&e.x), Some(Hypothesis::Final), &mut scores);
                 assert!(close(scores[0], dot(&w, &e.x)), "{spec}");
                 let all = history.iter().map(|w| dot(w, &e.x));
-                if learner.learner.hypotheses().contains(&Hypothesis::Averaged) {
+                if learner
+                    .learner()
+                    .hypotheses()
+                    .contains(&Hypothesis::Averaged)
+                {
                     learner.scores(Row::dense(&e.x), Some(Hypothesis::Averaged), &mut scores);
                     let mean = all.clone().sum::<f64>() / history.len() as f64;
                     assert!(close(scores[0], mean), "{spec}: {} {mean}", scores[0]);
@@ -150,19 +151,20 @@ fn weight_one_is_no_weight_and_weight_zero_only_predicts() {
                     x: e.x.clone(),
                     y: e.y,
                 };
-                let before = weighted.learner.weights(0);
+                let before = weighted.learner().weights(0);
                 tell(&mut weighted, &zero).unwrap();
                 // room for new features is no change
-                assert_eq!(before, weighted.learner.weights(0)[..before.len()]);
+                assert_eq!(before, weighted.learner().weights(0)[..before.len()]);
             }
             let text = if e.y > 0.0 { "+1" } else { "-1" };
             let labels = [RawLabel::new(e.y, text.as_bytes())];
-            let mistake = plain.trial(Row::dense(&e.x), labels.into_iter()).unwrap();
+            let outcome = plain.learn(Row::dense(&e.x), labels.into_iter());
+            let mistake = outcome.unwrap().is_mistake();
             assert_eq!(tell(&mut weighted, &one).unwrap(), mistake);
         }
         assert_eq!(
-            plain.learner.weights(0),
-            weighted.learner.weights(0),
+            plain.learner().weights(0),
+            weighted.learner().weights(0),
             "{}",
             entry.name
         );
@@ -197,7 +199,7 @@ fn learners_without_a_weighted_form_refuse_and_stay_as_they_are() {
             said.contains("use one of perceptron, averaged, voted, p-norm, normalised-perceptron"),
             "{said}"
         );
-        assert_eq!(learner.totals.trials, 0);
+        assert_eq!(learner.totals().trials, 0);
     }
     assert!(refusing.contains(&"winnow") && refusing.contains(&"eg"));
 }

@@ -121,9 +121,9 @@ fn learn(model: &mut Model) {
     for (k, &(index, value)) in ROWS.iter().cycle().take(2 * ROWS.len()).enumerate() {
         let (number, text) = LABELS[k * 5 / 3 % LABELS.len()];
         let labels = [RawLabel::new(number, text)];
-        let tried = model.trial(Row::sparse(index, value), labels.into_iter());
-        if tried.is_ok() {
-            model.events().for_each(drop);
+        let tried = model.learn(Row::sparse(index, value), labels.into_iter());
+        if let Ok(outcome) = tried {
+            outcome.events().for_each(drop);
         }
     }
 }
@@ -132,7 +132,7 @@ fn learn(model: &mut Model) {
 fn scores(model: &Model) -> (Vec<u64>, Vec<u8>) {
     let (mut bits, mut labels, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     for &(index, value) in ROWS {
-        for &by in model.learner.hypotheses() {
+        for &by in model.learner().hypotheses() {
             model.scores(Row::sparse(index, value), Some(by), &mut scores);
             bits.extend(scores.iter().map(|s| s.to_bits()));
             model.predict(&scores, &mut labels);

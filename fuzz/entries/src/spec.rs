@@ -5,7 +5,7 @@ use novikoff::classes::Task;
 use novikoff::grammar::{Expression, Setting};
 use novikoff::kernel::Kernel;
 use novikoff::learner::Learner;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
 use novikoff::parameter::Parameter;
 use novikoff::rows::Rows;
 use novikoff::spec::Spec;
@@ -70,11 +70,9 @@ pub fn spec(data: &[u8]) {
         _ => Task::MultiLabel,
     };
     let said = spec.preparation().and_then(|said| said.normalize);
-    let prepared = Preparation {
-        normalize: said.and_then(Setting::value),
-        ..Preparation::default()
-    };
-    let Ok(mut model) = Model::with_kernel(spec, kernel, task, prepared, width, MEMORY) else {
+    let builder = Model::builder(spec).kernel(kernel).task(task).width(width);
+    let builder = builder.normalize(said.and_then(Setting::value));
+    let Ok(mut model) = builder.memory(MEMORY).build() else {
         assert!(kernel != Kernel::LINEAR, "the width is known");
         return;
     };
@@ -85,32 +83,34 @@ pub fn spec(data: &[u8]) {
 }
 
 fn learn(model: &mut Model, rows: &Rows) {
-    if model.learner.surveys() {
+    if model.learner().surveys() {
         for i in 0..rows.len() {
-            if model.learner.survey(rows.row(i)).is_err() {
+            if model.survey(rows.row(i)).is_err() {
                 return;
             }
         }
-        model.learner.surveyed();
+        model.end_survey();
     }
     for i in 0..rows.len() {
-        let before = model.totals;
-        match model.trial(rows.row(i), rows.labels(i)) {
-            Ok(_) => {
-                assert_eq!(model.totals.trials, before.trials + 1);
-                assert!(model.events().all(|event| event.margin.is_finite()));
+        let before = model.totals();
+        match model.learn(rows.row(i), rows.labels(i)) {
+            Ok(outcome) => {
+                assert_eq!(outcome.model().totals().trials, before.trials + 1);
+                assert!(outcome.events().all(|event| event.margin.is_finite()));
             }
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     }
-    let lanes = model.learner.lanes();
+    let lanes = model.learner().lanes();
     for lane in 0..lanes {
-        let weights = model.learner.weights(lane);
+        let weights = model.learner().weights(lane);
         assert!(!weights.iter().any(|w| w.is_nan()), "{weights:?}");
     }
-    let file = stored(&*model.learner);
+    let file = stored(model.learner());
     let mut state = from_bytes(&file).expect("just written").state;
-    let again = model.spec.learner(&model.parameters, model.kernel, MEMORY);
+    let again = model
+        .spec()
+        .learner(model.parameters(), model.kernel(), MEMORY);
     let mut again = again.expect("it was accepted before");
     if let Err(error) = again.load(lanes, &mut state) {
         panic!("saved, but not loaded: {error}");
@@ -118,8 +118,8 @@ fn learn(model: &mut Model, rows: &Rows) {
     assert!(stored(&*again) == file, "saved again as other bytes");
     let (mut ours, mut theirs) = (vec![0.0; lanes], vec![0.0; lanes]);
     for i in (0..rows.len()).filter(|&i| !rows.row(i).is_zero()) {
-        for &by in model.learner.hypotheses() {
-            model.learner.scores(rows.row(i), by, &mut ours);
+        for &by in model.learner().hypotheses() {
+            model.learner().scores(rows.row(i), by, &mut ours);
             again.scores(rows.row(i), by, &mut theirs);
             let same = ours
                 .iter()

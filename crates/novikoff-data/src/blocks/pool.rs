@@ -2,16 +2,15 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
-
-use novikoff::names::Names;
 
 use super::feed::{Fault, Feed, Text};
 use crate::csv::{self, Layout};
 use crate::draft::Draft;
 use crate::error::LineError;
+use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 use crate::{svmlight, vw};
 
@@ -38,7 +37,7 @@ impl Piece {
     fn parse(&mut self, work: &Work) {
         self.draft.clear();
         self.lines = 0;
-        let names = work.names.read().unwrap_or_else(PoisonError::into_inner);
+        let names = work.names.read();
         let (text, options, draft) = (self.text.bytes(), &*work.options, &mut self.draft);
         let lines: Result<u64, LineError> = match &work.shape {
             Shape::Svmlight => svmlight::parse_draft(text, options, &names, draft),
@@ -56,7 +55,7 @@ impl Piece {
 pub(super) struct Work {
     pub(super) shape: Shape,
     pub(super) options: Arc<ReadOptions>,
-    pub(super) names: Arc<RwLock<Names>>,
+    pub(super) names: Arc<LiveSchema>,
 }
 
 /// What the threads share.

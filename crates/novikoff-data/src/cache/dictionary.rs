@@ -1,7 +1,5 @@
 //! The names of a cache's features, and how its slots become those of a stream that has names too.
 
-use std::sync::{PoisonError, RwLock};
-
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use novikoff::names::{Names, NamesError};
@@ -10,6 +8,7 @@ use novikoff::rows::{Block, Rows};
 use super::file::CacheFile;
 use super::{MAKE_AGAIN, layout};
 use crate::error::DataError;
+use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 
 /// Names as they lie in a file, in the order of their slots.
@@ -145,9 +144,9 @@ pub(super) struct Renaming {
 pub(super) fn settle(
     file: &CacheFile,
     options: &ReadOptions,
-    names: &RwLock<Names>,
+    names: &LiveSchema,
 ) -> Result<Option<Renaming>, DataError> {
-    let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+    let mut names = names.write();
     let refuse = |what: String| {
         Err(DataError::Content {
             file: file.name().to_owned(),
@@ -244,11 +243,12 @@ impl Renaming {
         &mut self,
         block: Block<'_>,
         dictionary: &Dictionary<'_>,
-        names: &RwLock<Names>,
+        names: &LiveSchema,
         options: &ReadOptions,
         out: &mut Rows,
     ) -> Result<u64, NamesError> {
-        let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+        let mut names = names.write();
+        let names = &mut *names;
         let mut unknown = 0;
         out.clear();
         let mut start = 0;
@@ -256,7 +256,7 @@ impl Renaming {
             begin_row(block, row, options, out);
             let end = block.ends[row] as usize;
             for (&slot, &value) in block.index[start..end].iter().zip(&block.value[start..end]) {
-                match self.slot(slot, dictionary, &mut names, options)? {
+                match self.slot(slot, dictionary, names, options)? {
                     Some(slot) => out.push_any(slot, value),
                     None => unknown += 1,
                 }

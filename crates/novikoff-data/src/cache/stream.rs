@@ -2,12 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, RwLock};
 use std::thread;
 use std::time::Duration;
 
-use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::table::Table;
 
@@ -17,6 +16,7 @@ use super::dictionary::{self, Renaming, begin_row};
 use super::file::CacheFile;
 use crate::error::DataError;
 use crate::input::{Opened, unreadable};
+use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 use crate::sniff;
 
@@ -31,7 +31,7 @@ pub(crate) struct CacheStream {
     file: Arc<CacheFile>,
     ahead: Arc<Ahead>,
     options: Arc<ReadOptions>,
-    names: Arc<RwLock<Names>>,
+    names: Arc<LiveSchema>,
     /// Slots are not those of the stream.
     renaming: Option<Renaming>,
     /// The next block.
@@ -49,7 +49,7 @@ impl CacheStream {
     pub(crate) fn open(
         opened: Opened,
         options: &Arc<ReadOptions>,
-        names: &Arc<RwLock<Names>>,
+        names: &Arc<LiveSchema>,
         threads: usize,
     ) -> Result<Self, DataError> {
         let counted = opened.head.len() as u64;

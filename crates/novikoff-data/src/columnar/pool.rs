@@ -5,18 +5,18 @@
 //! input. The consumer works too rather than sleep, except where it would wait for a pipe.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use novikoff::names::Names;
 
 use super::batch::{Batch, Mismatch, Scratch};
 use super::fault::{damaged, guarded};
 use super::plan::Plan;
 use crate::draft::Draft;
 use crate::error::DataError;
+use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 
 /// About so many values are in a batch, and at most so many rows.
@@ -47,7 +47,7 @@ pub(super) struct Work {
     /// How many columns there are.
     pub(super) columns: usize,
     pub(super) options: Arc<ReadOptions>,
-    pub(super) names: Arc<RwLock<Names>>,
+    pub(super) names: Arc<LiveSchema>,
 }
 
 /// What the threads share.
@@ -331,7 +331,7 @@ impl Work {
         let columns = columns.ok_or_else(|| broken("a column is missing"))?;
         let changed = |Mismatch| broken("a column is not of the type the schema says");
         let batch = Batch::new(&self.plan, &self.options, &columns, rows.unwrap_or(0));
-        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        let names = self.names.read();
         let made = batch.and_then(|batch| batch.make(row, &names, scratch, draft));
         made.map_err(changed)
     }

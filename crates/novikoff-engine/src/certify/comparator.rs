@@ -1,12 +1,13 @@
 //! Vectors that runs are compared with, in model files.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use novikoff::certify as certificates;
 use novikoff::classes::{Class, Classes, Counts, Pending};
 use novikoff::dual::{Problem, solved};
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Totals};
+use novikoff::model::{Model, Parts, Totals};
 use novikoff::names::Names;
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::rows::Rows;
@@ -52,10 +53,10 @@ pub(crate) struct Place<'m> {
 
 impl<'m> Place<'m> {
     pub(crate) fn of(model: &'m Model, names: &'m Names) -> Self {
-        let bias = model.preparation.bias;
+        let bias = model.preparation().bias;
         Self::before(
-            (model.kernel, bias),
-            (&model.spec, &model.parameters),
+            (model.kernel(), bias),
+            (model.spec(), model.parameters()),
             names,
         )
     }
@@ -100,10 +101,10 @@ impl Comparator {
     pub(crate) fn load(path: &Path, memory: u128) -> Result<Self, Error> {
         let model = novikoff_data::model::load(path, memory)?.model;
         let mut state = State::new();
-        model.learner.save(&mut state);
+        model.learner().save(&mut state);
         let mut state = state.into_owned();
         let (mut rows, mut scales) = (Rows::new(), Vec::new());
-        if let Some(support) = model.learner.support() {
+        if let Some(support) = model.learner().support() {
             for row in support.rows() {
                 let (scale, values) = row.stored();
                 values.for_each(|(slot, value)| rows.push(slot, value));
@@ -111,15 +112,15 @@ impl Comparator {
                 scales.push(scale);
             }
         }
-        let classes = model.classes.list().iter().enumerate();
+        let classes = model.classes().list().iter().enumerate();
         let vectors = classes.map(|(k, class)| {
             let lane = model.lane(k);
-            let values = match model.learner.support() {
+            let values = match model.learner().support() {
                 Some(support) => support.coefficients(lane).collect(),
-                None => model.learner.weights(lane),
+                None => model.learner().weights(lane),
             };
-            let intercept = if model.spec.learns() {
-                model.learner.zero_margin()
+            let intercept = if model.spec().learns() {
+                model.learner().zero_margin()
             } else {
                 state.under(&lane.to_string());
                 state
@@ -134,13 +135,13 @@ impl Comparator {
         });
         Ok(Comparator {
             file: path.display().to_string(),
-            kernel: model.kernel,
-            bias: model.preparation.bias,
+            kernel: model.kernel(),
+            bias: model.preparation().bias,
             vectors: vectors.collect(),
             rows,
             scales,
-            is_binary: model.classes.is_binary(),
-            names: model.names,
+            is_binary: model.classes().is_binary(),
+            names: model.names().clone(),
         })
     }
 
@@ -315,8 +316,8 @@ pub(crate) fn save(
     given: Option<&Comparator>,
     memory: u128,
 ) -> Result<(), Error> {
-    let place = Place::of(model, &model.names);
-    let is_linear = model.kernel == Kernel::LINEAR;
+    let place = Place::of(model, model.names());
+    let is_linear = model.kernel() == Kernel::LINEAR;
     let mut multiples = None;
     let mut values: Vec<Option<Vec<f64>>> = Vec::new();
     for (class, vector) in vectors.iter().enumerate() {
@@ -325,7 +326,7 @@ pub(crate) fn save(
             (Some((certificates::Comparator::Slots(u), _)), _) => Some(u.clone()),
             (Some((certificates::Comparator::Coefficients(c), _)), _) => Some(c.clone()),
             (Some((certificates::Comparator::Multiple(s), _)), Some(given)) => {
-                let which = given.which(&model.classes, class).map_err(Error::plain)?;
+                let which = given.which(model.classes(), class).map_err(Error::plain)?;
                 let mut numbers = if is_linear {
                     given.placed(which, place)
                 } else {
@@ -343,7 +344,7 @@ pub(crate) fn save(
     }
     let intercept = -place.threshold.unwrap_or(0.0);
     let mut lanes: Vec<Option<Scorer<'_>>> = Vec::new();
-    if !model.classes.is_binary() {
+    if !model.classes().is_binary() {
         lanes.push(None);
     }
     let scorers = values.iter().map(|values| {
@@ -361,8 +362,8 @@ pub(crate) fn save(
         let widest = own.clone().filter_map(|row| row.last_slot()).max();
         let slots = slots.max(widest.map_or(1, |slot| slot as usize + 1));
         match &multiples {
-            Some(_) => solved::kernel_learner_of(&lanes, (own, slots), model.kernel, memory),
-            None => solved::kernel_learner_of(&lanes, (run, slots), model.kernel, memory),
+            Some(_) => solved::kernel_learner_of(&lanes, (own, slots), model.kernel(), memory),
+            None => solved::kernel_learner_of(&lanes, (run, slots), model.kernel(), memory),
         }
     };
     let learner = learner.map_err(|error| Error::plain(error.to_string()))?;
@@ -374,23 +375,24 @@ pub(crate) fn save(
     }
     let word = |name: &str, text: String| (name.to_owned(), Parameter::Word(text));
     let parameters = Parameters::from_list(vec![
-        word("of", model.spec.text().to_owned()),
+        word("of", model.spec().text().to_owned()),
         word("theorem", theorems.join(", ")),
     ]);
-    let mut saved = Model::restore(
-        Spec::comparator(),
+    let saved = Model::from_parts(Parts {
+        spec: Spec::comparator(),
         parameters,
-        model.preparation.clone(),
+        kernel: model.kernel(),
+        schema: Arc::clone(model.schema()),
         learner,
-        uncounted(&model.classes),
-    );
-    (saved.kernel, saved.width) = (model.kernel, model.width);
-    (saved.zero_based, saved.names) = (model.zero_based, model.names.clone());
-    saved.table.clone_from(&model.table);
-    saved.totals = Totals {
-        trials: model.totals.trials,
-        ..Totals::default()
-    };
+        classes: uncounted(model.classes()),
+        totals: Totals {
+            trials: model.totals().trials,
+            ..Totals::default()
+        },
+        calibration: None,
+        settled_earlier: 0,
+    });
+    let saved = saved.map_err(|error| Error::plain(error.to_string()))?;
     novikoff_data::model::save(&saved, path)?;
     Ok(())
 }

@@ -60,7 +60,8 @@ impl<'a> EvidenceCollector<'a> {
         spool: u128,
     ) -> Self {
         // the slots of hashed names are known only when they were met
-        let hearsay = goes_by_hearsay(&model.spec) && model.kernel == Kernel::LINEAR && !is_hashed;
+        let hearsay =
+            goes_by_hearsay(model.spec()) && model.kernel() == Kernel::LINEAR && !is_hashed;
         let evidence = match comparator {
             Some(_) if hearsay => Evidence::Known(KnownRows::default()),
             _ => Evidence::Rows(Box::default()),
@@ -78,7 +79,7 @@ impl<'a> EvidenceCollector<'a> {
     /// Rows that were just learned from.
     pub(crate) fn rows(&mut self, block: Block<'_>, model: &Model, names: &Names) {
         self.rows += block.len() as u128;
-        let classes = model.classes.list().len().max(1) as u128;
+        let classes = model.classes().list().len().max(1) as u128;
         if self.rows * classes * BYTES_A_ROW > self.memory {
             let (rows, memory) = (self.rows, self.memory >> 20);
             self.lose(format!("certifying more than {rows} rows of {classes} binary problems takes more than {memory} MB beside the rows; raise --max-memory"));
@@ -157,14 +158,14 @@ impl KnownRows {
                 .collect();
             self.values.resize(comparator.len(), Vec::new());
         }
-        let classes = &model.classes;
+        let classes = model.classes();
         while self.positive.len() < classes.list().len() {
             let mut none = Bits::default();
             self.norms.iter().for_each(|_| none.push(false));
             self.positive.push(none);
         }
         for i in 0..block.len() {
-            let x = model.preparation.apply(block.row(i), &mut self.buffer);
+            let x = model.preparation().apply(block.row(i), &mut self.buffer);
             self.norms.push(x.norm_sq());
             for (values, u) in self.values.iter_mut().zip(&self.vectors) {
                 values.push(says(u, x));

@@ -9,11 +9,13 @@ use novikoff::certify::{Comparator as Found, Diary};
 use novikoff::classes::{Counts, Task};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
 use novikoff::parameter::Parameters;
+use novikoff::preparation::Preparation;
 use novikoff::run::{Ledger, Orders};
 use novikoff::spec::Spec;
 use novikoff_check::{Row, Trial, Vector, orders};
+use std::sync::Arc;
 
 use super::Check;
 use super::claim::Claimed;
@@ -24,10 +26,8 @@ use crate::events::{Context, Notice, Repeats};
 use crate::fit::{first_id, stretch, survey};
 use crate::options::RunOptions;
 use crate::rows::HeldRows;
+use crate::trace::LONGEST_LINE;
 use crate::{Error, Remedy, Setting};
-
-/// The longest line of a trace, of a label as long as a line of data may be.
-const LONGEST: u64 = 65 << 20;
 
 /// A trace with this many faults is not read further.
 const MANY: usize = 20;
@@ -182,7 +182,7 @@ impl Evidence<'_> {
                 ));
             }
         }
-        let made = repeated.model.classes.list().len();
+        let made = repeated.model.classes().list().len();
         let claimed = self.claimed.classes.len();
         if made != claimed {
             differences.push(format!("classes: claimed {claimed}, the data has {made}"));
@@ -265,7 +265,7 @@ impl Evidence<'_> {
                     "{shown}:{number}: {what}; give the trace that the run wrote"
                 ))
             };
-            let read = (&mut file).take(LONGEST).read_until(b'\n', &mut line);
+            let read = (&mut file).take(LONGEST_LINE).read_until(b'\n', &mut line);
             if read.map_err(|error| bad(&format!("cannot read it: {error}")))? == 0 {
                 return Ok(lines);
             }
@@ -347,7 +347,7 @@ impl Evidence<'_> {
         let place = Place::before(
             (kernel, self.preparation.bias),
             (self.spec, self.parameters),
-            &self.held.names,
+            &self.held.schema.names,
         );
         let which = match (self.claimed.is_binary, comparator.class(class)) {
             (true, _) if comparator.len() == 1 => 0,
@@ -384,19 +384,16 @@ impl Evidence<'_> {
         };
         let (spec, preparation) = (self.spec.clone(), self.preparation.clone());
         let width = Some(self.run.features.unwrap_or(self.held.width()));
-        let mut model = Model::with_kernel(
-            spec,
-            kernel,
-            task,
-            preparation,
-            width,
-            self.check.rows.memory,
-        )?;
-        model.threads = self.reading.threads;
+        let builder = Model::builder(spec).kernel(kernel).task(task).width(width);
+        let mut model = builder
+            .preparation(preparation)
+            .memory(self.check.rows.memory)
+            .threads(self.reading.threads)
+            .build()?;
         survey(&mut model, self.held, 0..self.held.len())?;
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = Orders::new(self.held.len(), self.claimed.shuffle);
-        model.first_id = first_id(self.claimed.epochs, model.totals.trials);
+        model.number_rows_from(first_id(self.claimed.epochs, model.totals().trials));
         let mut diary = Diary::default();
         for epoch in 0..self.claimed.epochs {
             self.reading.look_up()?;
@@ -410,7 +407,7 @@ impl Evidence<'_> {
             .map_err(|stopped| self.held.failure(&stopped))?;
             ledger.end_epoch(&mut model);
         }
-        model.names = self.held.names.clone();
+        model.adopt(Arc::clone(&self.held.schema));
         let total = ledger.total();
         Ok(Repeated {
             model,
@@ -426,7 +423,7 @@ impl Evidence<'_> {
         if self.claimed.is_binary {
             return Ok(0);
         }
-        let list = repeated.model.classes.list();
+        let list = repeated.model.classes().list();
         let place = list.iter().position(|class| class.label.name() == name);
         place.ok_or_else(|| Error::plain(format!("no row of the data has the label {name}")))
     }

@@ -1,6 +1,7 @@
 //! A fit, checked before a byte of data is read: what goes with what, and with the model to go on from.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use novikoff::classes::Task;
 use novikoff_data::cache::beside;
@@ -25,7 +26,7 @@ pub(super) fn check<'a>(
     };
     let spec = match (&fit.spec, &resumed) {
         (Some(spec), _) => spec.clone(),
-        (None, Some((model, _))) => model.spec.clone(),
+        (None, Some((model, _))) => model.spec().clone(),
         (None, None) => return Err(Error::refused("no learner", Remedy::NameLearner)),
     };
     if fit.run.permutations.is_some()
@@ -45,27 +46,29 @@ pub(super) fn check<'a>(
     check_outputs(fit, resumed.as_ref())?;
     let preparation = resumed.as_ref().map_or_else(
         || fit.run.for_learner(&fit.run.preparation(), &spec),
-        |(model, _)| model.preparation.clone(),
+        |(model, _)| model.preparation().clone(),
     );
     let kernel = fit.run.kernel_for(&spec);
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
-    let mut reading = fit.rows.reading(preparation.bias, context);
-    if let Some((model, unfinished)) = &resumed {
-        reading.options.zero_based |= model.zero_based;
-        // a run that was begun without a model reads its tables as it did then
-        if !unfinished.as_ref().is_some_and(began_without_model) {
-            reading.options.table.clone_from(&model.table);
+    let mut reading = match &resumed {
+        Some((model, run)) => {
+            let mut schema = Arc::clone(model.schema());
+            if run.as_ref().is_some_and(began_without_model) && schema.table.is_some() {
+                // it reads its tables as it did then
+                Arc::make_mut(&mut schema).table = None;
+            }
+            fit.rows.reading_as(schema, context)
         }
-        reading.names = model.names.clone();
-        if let Some(run) = unfinished {
-            fit.data.check(&reading)?;
-            check_unfinished(run, fit, model.classes.task())?;
-        }
+        None => fit.rows.reading(preparation.bias, context),
+    };
+    if let Some((model, Some(run))) = &resumed {
+        fit.data.check(&reading)?;
+        check_unfinished(run, fit, model.classes().task())?;
     }
     let inputs = fit.data.inputs();
     let data = if fit.run.cache {
-        let fresh = fit.rows.reading(None, context).names;
+        let fresh = fit.rows.names();
         fit.data.clone().cached(&mut reading, fresh, context)?
     } else {
         fit.data.clone()
@@ -77,7 +80,7 @@ pub(super) fn check<'a>(
         }
     }
     let survey_pending = match &resumed {
-        Some((model, _)) => model.learner.surveys(),
+        Some((model, _)) => model.learner().surveys(),
         None => fresh.surveys(),
     };
     if data.is_stream() && survey_pending {
@@ -91,7 +94,7 @@ pub(super) fn check<'a>(
     let comparator = comparator.transpose()?;
     if let Some(comparator) = &comparator {
         let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
-        let place = Place::before(space, learner, &reading.names);
+        let place = Place::before(space, learner, &reading.schema.names);
         comparator.fits(place).map_err(Error::plain)?;
     }
     let run = Run {
@@ -203,7 +206,8 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
     {
         return differs(None, Setting::Labels, in_words(task), in_words(asked));
     }
-    if fit.reading != run.reading {
+    let reading = fit.rows.text();
+    if reading != run.reading {
         let none = |words: &str| {
             if words.is_empty() {
                 "no options for its rows".to_owned()
@@ -211,7 +215,7 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
                 words.to_owned()
             }
         };
-        return differs(None, Setting::Rows, none(&run.reading), none(&fit.reading));
+        return differs(None, Setting::Rows, none(&run.reading), none(&reading));
     }
     let inputs = fit.data.inputs();
     if inputs.len() != run.inputs.len() {
@@ -267,7 +271,7 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
     let LoadedModel {
         model, unfinished, ..
     } = novikoff_data::model::load(path, memory)?;
-    if !model.spec.learns() {
+    if !model.spec().learns() {
         let what = format!(
             "{}: was solved for all its rows at once and does not learn from more",
             path.display()
@@ -276,17 +280,17 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
     }
     let path = Some(path);
     if let Some(spec) = &fit.spec
-        && !spec.same(&model.spec)
+        && !spec.same(model.spec())
     {
         return differs(
             path,
             Setting::Learner,
-            model.spec.to_string(),
+            model.spec().to_string(),
             spec.to_string(),
         );
     }
     let word = |value: Option<f64>| value.map_or("off".to_owned(), |v| v.to_string());
-    let is = &model.preparation;
+    let is = model.preparation();
     if fit.run.standardize && is.standardize.is_none() {
         return differs(
             path,
@@ -295,7 +299,7 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             "on".to_owned(),
         );
     }
-    let asked = fit.run.for_learner(&fit.run.preparation(), &model.spec);
+    let asked = fit.run.for_learner(&fit.run.preparation(), model.spec());
     if fit.run.bias.is_some() && is.bias != asked.bias {
         let [is, got] = [is.bias, asked.bias].map(|b| word(b.map(f64::from)));
         return differs(path, Setting::Bias, is, got);
@@ -309,7 +313,7 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             word(normalize),
         );
     }
-    if fit.rows.read.zero_based && !model.zero_based {
+    if fit.rows.read.zero_based && !model.is_zero_based() {
         return differs(path, Setting::ZeroBased, "1".to_owned(), "0".to_owned());
     }
     if fit.run.task.is_some() && unfinished.is_none() {
@@ -319,19 +323,19 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             Remedy::LeaveOut(settings),
         ));
     }
-    let kernel = fit.run.kernel_for(&model.spec);
-    if fit.run.kernel.is_some() && kernel != model.kernel {
+    let kernel = fit.run.kernel_for(model.spec());
+    if fit.run.kernel.is_some() && kernel != model.kernel() {
         return differs(
             path,
             Setting::Kernel,
-            model.kernel.to_string(),
+            model.kernel().to_string(),
             kernel.to_string(),
         );
     }
     if let Some(bits) = fit.rows.hash
-        && model.names.bits() != Some(bits)
+        && model.names().bits() != Some(bits)
     {
-        let is = model.names.bits();
+        let is = model.names().bits();
         let is = is.map_or("off".to_owned(), |b| b.to_string());
         return differs(path, Setting::Hash, is, bits.to_string());
     }

@@ -1,10 +1,11 @@
 //! Runs over rows that are held: epochs in orders, tests and reports.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use novikoff::certify::Diary;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Totals, TrialError};
+use novikoff::model::{Model, Outcome, Totals, TrialError};
 use novikoff::run::{self, Ledger, Stopped, Watch};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport};
 
@@ -24,18 +25,16 @@ pub(crate) fn survey(
     held: &HeldRows,
     rows: impl Iterator<Item = usize>,
 ) -> Result<(), Error> {
-    if model.learner.surveys() {
-        let mut buffer = Vec::new();
+    if model.learner().surveys() {
         for row in rows {
             let (block, i) = held.at(row);
-            let x = model.preparation.apply(block.row(i), &mut buffer);
-            let seen = model.learner.survey(x);
+            let seen = model.survey(block.row(i));
             seen.map_err(|error| {
                 let error = TrialError::Refused(error);
                 held.failure(&Stopped { row, error })
             })?;
         }
-        model.learner.surveyed();
+        model.end_survey();
     }
     Ok(())
 }
@@ -64,16 +63,13 @@ pub(crate) fn first_id(epochs: u32, trials: u64) -> Option<u64> {
 pub(crate) fn run_held(
     model: &mut Model,
     held: &HeldRows,
-    ledger: &mut Ledger,
     checkpointer: &mut Checkpointer,
     watch: &mut impl Watch,
 ) -> Result<(), Error> {
     let mut orders = run::Orders::new(held.len(), checkpointer.run.shuffle);
     let made = u64::from(checkpointer.run.epoch).wrapping_mul(held.len() as u64);
-    model.first_id = first_id(
-        checkpointer.run.epochs,
-        ledger.totals.trials.wrapping_sub(made),
-    );
+    let before = checkpointer.run.ledger.totals.trials.wrapping_sub(made);
+    model.number_rows_from(first_id(checkpointer.run.epochs, before));
     for epoch in 0..checkpointer.run.epochs {
         let order = orders.next_epoch();
         if epoch < checkpointer.run.epoch {
@@ -86,13 +82,13 @@ pub(crate) fn run_held(
                 .map_err(|stopped| held.failure(&stopped))?;
             checkpointer.made(end - done);
             if checkpointer.is_due() && end < order.len() {
-                checkpointer.save(model, ledger)?;
+                checkpointer.save(model, model.schema())?;
             }
         }
-        ledger.end_epoch(model);
+        checkpointer.run.ledger.end_epoch(model);
         (checkpointer.run.epoch, checkpointer.run.done) = (epoch + 1, 0);
         if checkpointer.is_due() && checkpointer.run.epoch < checkpointer.run.epochs {
-            checkpointer.save(model, ledger)?;
+            checkpointer.save(model, model.schema())?;
         }
     }
     Ok(())
@@ -105,22 +101,22 @@ pub(crate) fn report(
     (rows, features): (u64, u32),
     begun: Instant,
 ) -> RunReport {
-    let classes = (!model.classes.is_binary()).then(|| {
+    let classes = (!model.classes().is_binary()).then(|| {
         let class = |&k: &usize| ClassReport {
-            class: model.classes.list()[k].label.name().to_owned(),
+            class: model.classes().list()[k].label.name().to_owned(),
             epochs: ledger.classes.get(k).cloned().unwrap_or_default(),
             certificate: None,
         };
-        model.classes.order().iter().map(class).collect()
+        model.classes().order().iter().map(class).collect()
     });
     RunReport {
-        spec: model.spec.text().to_owned(),
-        kernel: model.kernel.to_string(),
-        parameters: model.parameters.clone(),
+        spec: model.spec().text().to_owned(),
+        kernel: model.kernel().to_string(),
+        parameters: model.parameters().clone(),
         data: DataSummary {
             rows,
             features,
-            classes: model.classes.count(),
+            classes: model.classes().count(),
         },
         epochs: ledger.epochs,
         classes,
@@ -132,9 +128,9 @@ pub(crate) fn report(
         trace: None,
         skipped: None,
         collisions: model
-            .names
+            .names()
             .bits()
-            .map(|bits| (bits, model.names.collisions())),
+            .map(|bits| (bits, model.names().collisions())),
         course: Vec::new(),
         picture: None,
         remarks: Vec::new(),
@@ -146,7 +142,7 @@ pub(crate) fn report(
 pub(crate) struct Nobody;
 
 impl Watch for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _model: &Model, _mistake: bool) {}
+    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
 /// Watches a run of several orders.
@@ -156,10 +152,10 @@ struct Watchers {
 }
 
 impl Watch for Watchers {
-    fn trial(&mut self, epoch: u32, row: u64, model: &Model, mistake: bool) {
-        self.picture.trial(epoch, row, model, mistake);
+    fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
+        self.picture.trial(epoch, row, outcome);
         if let Some(diary) = &mut self.diary {
-            diary.trial(epoch, row, model, mistake);
+            diary.trial(epoch, row, outcome);
         }
     }
 }
@@ -197,7 +193,7 @@ impl Orders<'_> {
             survey(&mut model, held, 0..held.len())?;
             let mut ledger = Ledger::begin(&mut model);
             let mut orders = run::Orders::new(held.len(), seed);
-            model.first_id = first_id(run.epochs(), model.totals.trials);
+            model.number_rows_from(first_id(run.epochs(), model.totals().trials));
             let whole = n == 0 && self.charts;
             let mut watch = Watchers {
                 picture: PictureRecorder::new(&model, Totals::default(), whole),
@@ -219,8 +215,7 @@ impl Orders<'_> {
                 let mut report = report(&model, ledger, size, begun);
                 report.test = test;
                 if whole || self.certifier.is_some() {
-                    model.names = held.names.clone();
-                    model.table.clone_from(&held.table);
+                    model.adopt(Arc::clone(&held.schema));
                 }
                 if let (Some(certifier), Some(diary)) = (self.certifier, &watch.diary) {
                     certifier.certify(&mut report, &model, diary, Seen::Rows(held))?;

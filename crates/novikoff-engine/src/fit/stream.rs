@@ -4,7 +4,7 @@ use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
 use novikoff::rows::Block;
-use novikoff::run::{self, Ledger, Stopped};
+use novikoff::run::{self, Stopped};
 use novikoff_data::blocks::Skipped;
 use novikoff_data::error::DataError;
 
@@ -57,16 +57,14 @@ impl Run<'_> {
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
             };
-            let mut ledger = match &run {
-                Some(run) => run.ledger.clone(),
-                None => Ledger::begin(&mut model),
-            };
+            let goes_on = run.is_some();
+            let run = run.unwrap_or_else(|| self.beginning(&mut model));
             // rows that are not held do not come again
-            model.first_id = None;
-            watch.trace = self.trace(&model, run.as_ref())?;
-            watch.picture = Some(self.picture(&model, run.as_ref()));
+            model.number_rows_from(None);
+            watch.trace = self.trace(&model, goes_on.then_some(&run))?;
+            watch.picture = Some(self.picture(&model, goes_on.then_some(&run)));
             watch.evidence = self.evidence(&model);
-            let checkpointer = self.checkpointer(run.unwrap_or_else(|| self.beginning()), watch);
+            let checkpointer = self.checkpointer(run, watch);
             let mut stream = Stream {
                 skip: checkpointer.run.done,
                 checkpointer,
@@ -76,27 +74,20 @@ impl Run<'_> {
                     .notice(Notice::PassingOver { rows: stream.skip });
             }
             self.context.begin(Phase::Learning, reader.total_bytes());
-            let ran = stream.run(
-                &mut model,
-                &mut ledger,
-                &mut reader,
-                &first,
-                watch,
-                self.context,
-            );
+            let ran = stream.run(&mut model, &mut reader, &first, watch, self.context);
             self.context.end();
             match ran {
                 Ok(()) => {
                     data::describe(&reader, self.context);
-                    ledger.end_epoch(&mut model);
+                    let mut run = stream.checkpointer.run;
+                    run.ledger.end_epoch(&mut model);
                     let evidence = watch.evidence.take().map(EvidenceCollector::finish);
-                    model.names = reader.names();
-                    model.table = reader.table().or(model.table);
+                    model.adopt(reader.schema());
                     return Ok(Done {
                         model,
-                        ledger,
-                        rows: stream.checkpointer.run.rows,
-                        features: stream.checkpointer.run.features,
+                        ledger: run.ledger,
+                        rows: run.rows,
+                        features: run.features,
                         evidence: evidence.zip(watch.diary.take()),
                         skipped: reader.skipped(),
                     });
@@ -117,7 +108,7 @@ impl Run<'_> {
     fn evidence(&self, model: &Model) -> Option<EvidenceCollector<'_>> {
         let certify = self.fit.certify.as_ref()?;
         let comparator = self.comparator.as_ref();
-        let is_hashed = self.reading.names.bits().is_some();
+        let is_hashed = self.reading.schema.names.bits().is_some();
         let of = (model, is_hashed);
         Some(EvidenceCollector::new(
             of,
@@ -174,7 +165,6 @@ impl Stream {
     fn run(
         &mut self,
         model: &mut Model,
-        ledger: &mut Ledger,
         reader: &mut RowReader,
         first: &First,
         watch: &mut Watchers<'_>,
@@ -183,10 +173,10 @@ impl Stream {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
-        self.block(model, ledger, (head, number), &place, reader, watch)?;
+        self.block(model, (head, number), &place, reader, watch)?;
         number += head.len() as u64;
         if self.checkpointer.is_due() {
-            self.keep(model, ledger, reader)?;
+            self.keep(model, reader)?;
         }
         loop {
             match reader.advance() {
@@ -196,19 +186,19 @@ impl Stream {
                 }
                 Ok(false) => return Ok(()),
                 Err(DataError::Interrupted) => {
-                    self.keep(model, ledger, reader)?;
+                    self.keep(model, reader)?;
                     return Ok(());
                 }
                 Err(error) => return Err(Halt::Error(error.into())),
             }
-            let multi = matches!(model.classes.task(), Task::MultiLabel);
+            let multi = matches!(model.classes().task(), Task::MultiLabel);
             let kept = if multi { None } else { labelled(reader) };
             let Some((lent, line)) = reader.lent() else {
                 continue;
             };
             let block = kept.as_ref().map_or(lent, Kept::view);
             let place = |row| reader.place(block, line, row, number);
-            self.block(model, ledger, (block, number), &place, reader, watch)?;
+            self.block(model, (block, number), &place, reader, watch)?;
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
@@ -221,7 +211,6 @@ impl Stream {
     fn block(
         &mut self,
         model: &mut Model,
-        ledger: &Ledger,
         (block, number): (Block<'_>, u64),
         place: &dyn Fn(usize) -> String,
         reader: &RowReader,
@@ -238,11 +227,11 @@ impl Stream {
             self.checkpointer.made(end - row);
             row = end;
             if self.checkpointer.is_due() {
-                self.keep(model, ledger, reader)?;
+                self.keep(model, reader)?;
             }
         }
         if let Some(evidence) = &mut watch.evidence {
-            reader.with_names(|names| evidence.rows(block, model, names));
+            evidence.rows(block, model, &reader.schema().names);
             if evidence.is_lost() {
                 watch.diary = Some(Diary::default());
             }
@@ -250,12 +239,12 @@ impl Stream {
         Ok(())
     }
 
-    fn keep(&mut self, model: &mut Model, ledger: &Ledger, reader: &RowReader) -> Result<(), Halt> {
-        model.names = reader.names();
-        model.table = reader.table().or(model.table.take());
+    /// Saves the run. The model does not adopt what the reader knows: the reader would have to copy its names when the next new one comes.
+    fn keep(&mut self, model: &Model, reader: &RowReader) -> Result<(), Halt> {
         let Skipped { lines, samples } = reader.skipped();
         self.checkpointer.run.skipped = (lines, samples);
-        self.checkpointer.save(model, ledger).map_err(Halt::Error)
+        let saved = self.checkpointer.save(model, &reader.schema());
+        saved.map_err(Halt::Error)
     }
 }
 
@@ -281,5 +270,96 @@ impl First {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::borrow::Cow;
+    use std::fmt::Write as _;
+    use std::sync::Arc;
+
+    use novikoff::spec::Spec;
+    use novikoff_data::blocks::{Input, ReadOptions, Reader};
+    use novikoff_data::model::{Unfinished, load};
+
+    use super::*;
+    use crate::Interrupt;
+    use crate::checkpoint::Every;
+
+    const MEMORY: u128 = 1 << 24;
+
+    /// Rows in VW's format, each with a name that no other has.
+    fn reader(rows: usize, schema: Arc<novikoff::schema::Schema>) -> RowReader {
+        let mut text = String::new();
+        for row in 0..rows {
+            writeln!(text, "{} |n always met{row}", 2 * (row % 2) as i32 - 1).unwrap();
+        }
+        let input = Input::Bytes {
+            name: "rows.vw".to_owned(),
+            text: Cow::Owned(text.into_bytes()),
+        };
+        let reader = Reader::with_schema(vec![input], ReadOptions::default(), 1, schema);
+        RowReader::Files(Box::new(reader.unwrap()))
+    }
+
+    fn stream(path: &std::path::Path) -> Stream {
+        let every = Some(Every::Rows(100));
+        let run = Unfinished {
+            epochs: 1,
+            ..Unfinished::default()
+        };
+        Stream {
+            checkpointer: Checkpointer::new(Some(path), every, Interrupt::default(), run),
+            skip: 0,
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_leaves_the_names_to_the_reader() {
+        let here = tempfile::tempdir().unwrap();
+        let path = here.path().join("m");
+        let mut model = Model::builder(Spec::parse("perceptron").unwrap())
+            .build()
+            .unwrap();
+        let mut stream = stream(&path);
+        let mut reader = reader(60_000, Arc::clone(model.schema()));
+        assert!(reader.advance().unwrap());
+        // the reader had to copy the empty schema that the model holds too; from here on it is the only one
+        let its_own = Arc::as_ptr(&reader.schema());
+        let mut blocks = 0;
+        loop {
+            let known = reader.schema().names.highest();
+            let block = reader.current().unwrap();
+            model.reach(block.width());
+            stream.keep(&model, &reader).map_err(Halt::error).unwrap();
+            let saved = load(&path, MEMORY).unwrap().model;
+            assert_eq!(saved.names().highest(), known, "all names are in the file");
+            assert_eq!(saved.names().slot(b"n^always"), Some(1));
+            assert_eq!(
+                model.names().highest(),
+                0,
+                "the model adopts them at the end"
+            );
+            assert_eq!(
+                Arc::strong_count(&reader.schema()),
+                2,
+                "the reader and this line"
+            );
+            blocks += 1;
+            if !reader.advance().unwrap() {
+                break;
+            }
+            assert!(reader.schema().names.highest() > known, "new names came");
+            assert_eq!(
+                Arc::as_ptr(&reader.schema()),
+                its_own,
+                "and nothing was copied"
+            );
+        }
+        assert!(blocks > 2);
+        model.adopt(reader.schema());
+        assert_eq!(model.names().highest(), model.width());
     }
 }

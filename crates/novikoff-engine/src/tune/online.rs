@@ -1,11 +1,14 @@
 //! Learners of a grid, by progressive validation or on folds.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use novikoff::classes::{Classes, Task};
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
+use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
+use novikoff::schema::Schema;
 use novikoff_report::{DataSummary, Measure};
 
 use super::folds::{Part, all_parts, deal};
@@ -41,7 +44,7 @@ impl TuneLearners {
         let bias = self.run.shared_bias(specs);
         let mut reading = self.rows.reading(bias, context);
         let data = if self.run.cache {
-            let fresh = reading.names.clone();
+            let fresh = reading.schema.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?
         } else {
             self.data.clone()
@@ -141,11 +144,16 @@ impl Field<'_> {
         let preparation = run.for_learner(&self.preparation, &candidate.spec);
         let (spec, kernel) = (candidate.spec.clone(), run.kernel_for(&candidate.spec));
         let (task, memory) = (self.task.clone(), self.tune.rows.memory);
-        let mut model = Model::with_kernel(spec, kernel, task, preparation, width, memory)?;
-        model.zero_based = self.reading.options.zero_based;
-        model.threads = threads;
+        let mut schema = Schema::prepared(preparation);
+        schema.zero_based = self.reading.schema.zero_based;
+        let builder = Model::builder(spec)
+            .kernel(kernel)
+            .task(task)
+            .schema(schema);
+        let builder = builder.width(width).memory(memory).threads(threads);
+        let mut model = builder.build()?;
         let remembered = run.remembered(run.epochs());
-        model.learner.remember(remembered / self.reading.threads);
+        model.remember(remembered / self.reading.threads);
         Ok(model)
     }
 
@@ -236,8 +244,8 @@ impl Field<'_> {
     }
 
     fn predictor(&self, model: &Model) -> Result<Option<Hypothesis>, Error> {
-        let name = model.spec.name();
-        hypothesis(self.tune.run.by, model.learner.hypotheses(), name)
+        let name = model.spec().name();
+        hypothesis(self.tune.run.by, model.learner().hypotheses(), name)
     }
 
     /// Epochs over some of the rows.
@@ -246,7 +254,7 @@ impl Field<'_> {
         let failure = |stopped: Stopped| self.held.failure(&stopped);
         survey(model, &self.held, rows.iter().copied())?;
         let mut ledger = Ledger::begin(model);
-        model.first_id = first_id(run.epochs(), 0);
+        model.number_rows_from(first_id(run.epochs(), 0));
         let mut orders = run::Orders::new(rows.len(), run.shuffle);
         for epoch in 0..run.epochs() {
             let order = orders.next_epoch().iter();
@@ -262,9 +270,8 @@ impl Field<'_> {
         let mut model = self.fresh(candidate, self.reading.threads)?;
         let all: Vec<usize> = (0..self.held.len()).collect();
         self.learn(&mut model, &all)?;
-        model.names = self.held.names.clone();
-        model.table.clone_from(&self.held.table);
-        model.width = model.width.max(self.held.width());
+        model.adopt(Arc::clone(&self.held.schema));
+        model.reach(self.held.width());
         Ok(model)
     }
 }

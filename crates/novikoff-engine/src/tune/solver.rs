@@ -13,7 +13,10 @@ use novikoff::dual::{
     Aim, Gram, Problem, Settings, Solution, Stop, solve_by_name, solve_in_kernel,
 };
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
+use novikoff::parameter::Parameters;
+use novikoff::preparation::Preparation;
+use novikoff::schema::Schema;
 use novikoff_report::Measure;
 
 use super::folds::{Part, all_parts, deal};
@@ -24,7 +27,7 @@ use crate::labels::number;
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
 use crate::solve::rows::{Labelled, NO_NUMBER};
-use crate::solve::{ReadRows, Solve, model_of};
+use crate::solve::{ReadRows, Solve, SolvedModel};
 use crate::{Error, StoppedWhile};
 
 impl TuneSolver {
@@ -201,8 +204,14 @@ impl Shared<'_> {
             let begun = Instant::now();
             let solutions: Vec<&Solution> = paths.iter().map(|path| &path[l]).collect();
             let memory = self.memory;
-            let mut model = model_of(&solutions, classes, self.problem, self.kernel, memory)?;
-            model.preparation = self.preparation.clone();
+            let solved = SolvedModel {
+                parameters: Parameters::default(),
+                schema: Schema::prepared(self.preparation.clone()),
+                classes,
+                kernel: self.kernel,
+                trials: 0,
+            };
+            let model = solved.of(&solutions, self.problem, memory)?;
             parts.push(Part {
                 rows: inside.len() as u64,
                 lost: self.lost(&model, &inside)?,
@@ -257,7 +266,7 @@ impl Shared<'_> {
 
     /// Wrong rows of a fold, or the sum of their squared errors.
     fn lost(&self, model: &Model, inside: &[usize]) -> Result<f64, Error> {
-        let numbers = matches!(model.classes.task(), Task::Regression);
+        let numbers = matches!(model.classes().task(), Task::Regression);
         let mut truth = Vec::new();
         for &row in inside.iter().filter(|_| numbers) {
             let (block, place) = self.held.at(row);

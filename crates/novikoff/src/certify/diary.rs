@@ -1,6 +1,6 @@
 //! What happened in a run, trial by trial: two bits a trial and binary problem.
 
-use crate::model::Model;
+use crate::model::Outcome;
 use crate::run::Watch;
 
 /// Bits one after another.
@@ -55,22 +55,22 @@ pub struct Diary {
 }
 
 impl Watch for Diary {
-    fn trial(&mut self, _epoch: u32, row: u64, model: &Model, _mistake: bool) {
+    fn trial(&mut self, _epoch: u32, row: u64, outcome: Outcome<'_>) {
         // whoever keeps a diary holds the rows, of which there are fewer
         self.order.push(u32::try_from(row).unwrap_or(u32::MAX));
         // a class that appears was the background until then
-        let classes = model.classes.list().len();
+        let classes = outcome.model().classes().list().len();
         while self.pages.len() < classes {
             self.pages.push(self.background.clone());
         }
         for (class, page) in self.pages.iter_mut().enumerate() {
-            let (mistake, updated) = model.outcome(class);
-            page.mistakes.push(mistake);
-            page.updates.push(updated);
+            let event = outcome.class(class);
+            page.mistakes.push(event.mistake);
+            page.updates.push(event.updated);
         }
-        if let Some((mistake, updated)) = model.background_outcome() {
-            self.background.mistakes.push(mistake);
-            self.background.updates.push(updated);
+        if let Some(event) = outcome.background() {
+            self.background.mistakes.push(event.mistake);
+            self.background.updates.push(event.updated);
         }
     }
 }

@@ -75,7 +75,7 @@ pub struct Tally<'m> {
 impl<'m> Tally<'m> {
     /// No row yet. The scores, kept for the curves, may take `memory` bytes; past that there are no curves.
     pub fn new(model: &'m Model, by: Option<Hypothesis>, memory: u128) -> Self {
-        let classes = &model.classes;
+        let classes = model.classes();
         let list = classes.list();
         let names: Vec<String> = if let Task::Binary { negative, positive } = classes.task() {
             let negative = negative.as_ref().map_or("rest", |n| n.name());
@@ -93,8 +93,8 @@ impl<'m> Tally<'m> {
             let unknown = UNKNOWN.to_owned();
             Confusion::new(names.iter().cloned().chain([unknown]).collect())
         });
-        let used = by.unwrap_or(model.learner.hypotheses()[0]);
-        let calibrated = model.calibration.as_ref();
+        let used = by.unwrap_or(model.learner().hypotheses()[0]);
+        let calibrated = model.calibration();
         let has_chances = calibrated.is_some_and(|c| c.hypothesis == used);
         let label = |label: String| Evaluated {
             label,
@@ -122,7 +122,7 @@ impl<'m> Tally<'m> {
     /// Counts the rows of a block, or says which row's labels do not fit.
     pub fn add(&mut self, rows: Block<'_>) -> Result<(), (usize, LabelError)> {
         let model = self.model;
-        if !matches!(model.classes.task(), Task::MultiLabel) {
+        if !matches!(model.classes().task(), Task::MultiLabel) {
             for row in 0..rows.len() {
                 match rows.labels(row).len() {
                     1 => {}
@@ -146,7 +146,7 @@ impl<'m> Tally<'m> {
     fn row<'a>(&mut self, scores: &[f64], mut labels: impl Iterator<Item = RawLabel<'a>>) {
         self.evaluation.rows += 1;
         let model = self.model;
-        match model.classes.task() {
+        match model.classes().task() {
             Task::Binary { negative, positive } => {
                 let Some(label) = labels.next() else { return };
                 let truth = if positive.is(label) {
@@ -171,11 +171,11 @@ impl<'m> Tally<'m> {
             }
             Task::OneVsRest => {
                 let Some(label) = labels.next() else { return };
-                let class = model.classes.find(label);
+                let class = model.classes().find(label);
                 let truth = class.map(|class| self.place[class]);
-                let best = model.classes.best(|class| scores[class]);
+                let best = model.classes().best(|class| scores[class]);
                 self.one_of(truth, best.map(|class| self.place[class]), label);
-                let order = model.classes.order();
+                let order = model.classes().order();
                 self.rank(|k| scores[order[k]], |k| truth == Some(k));
                 if let Some(chances) = &mut self.evaluation.chances {
                     model.probabilities(scores, &mut self.probabilities);
@@ -214,7 +214,7 @@ impl<'m> Tally<'m> {
         truth.resize(scores.len(), false);
         let mut wrong = false;
         for label in labels {
-            if let Some(class) = self.model.classes.find(label) {
+            if let Some(class) = self.model.classes().find(label) {
                 truth[class] = true;
             } else {
                 wrong = true;
@@ -228,7 +228,7 @@ impl<'m> Tally<'m> {
             label.hits.add(is_so, predicted);
         }
         self.evaluation.errors += u64::from(wrong);
-        let order = self.model.classes.order();
+        let order = self.model.classes().order();
         self.rank(|k| scores[order[k]], |k| truth[order[k]]);
         if let Some(chances) = &mut self.evaluation.chances {
             self.model.probabilities(scores, &mut self.probabilities);

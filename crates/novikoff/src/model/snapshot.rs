@@ -8,17 +8,18 @@ use super::Model;
 /// A model that no longer changes. It predicts as the model did at that moment, while the model goes on learning.
 ///
 /// Taking one costs a copy of the learner's state: 8 bytes per weight and class, the matrices of second-order
-/// learners, the stored rows of kernels. Names and the moments of `--standardize` are shared with the model; it copies
-/// its names when the next new one comes. A clone of a snapshot costs the increment of a counter.
+/// learners, the stored rows of kernels. The [schema](Model::schema) is shared with the model, which copies its names when
+/// the next new one comes. A clone of a snapshot costs the increment of a counter.
 ///
 /// ```
-/// use novikoff::{classes::Task, label::RawLabel, model::{Model, Preparation}, row::Row, spec::Spec};
+/// use novikoff::{label::RawLabel, model::Model, row::Row, spec::Spec};
 ///
-/// let spec = Spec::parse("perceptron")?;
-/// let mut model = Model::new(spec, Task::plus_minus(), Preparation::default(), None, 1 << 20)?;
+/// let mut model = Model::builder(Spec::parse("perceptron")?).build()?;
 /// let x = [0.0, 2.0];
 /// let before = model.snapshot();
-/// model.trial(Row::dense(&x), std::iter::once(RawLabel::new(-1.0, b"-1")))?;
+/// let label = RawLabel::new(-1.0, b"-1");
+/// let outcome = model.learn(Row::dense(&x), std::iter::once(label))?;
+/// assert!(outcome.is_mistake());
 /// let score = |model: &Model| {
 ///     let mut scores = Vec::new();
 ///     model.scores(Row::dense(&x), None, &mut scores);

@@ -1,10 +1,9 @@
 //! A finished run over a stream, to be certified.
 
 use novikoff::certify::{Answer, Diary, Effort, Finished, Given, certify};
-use novikoff::classes::Task;
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
 use novikoff::rows::Rows;
 use novikoff::run;
 use novikoff::spec::Spec;
@@ -37,15 +36,13 @@ impl Ended {
             });
         }
         let (kernel, spec) = (Kernel::parse(kernel).unwrap(), Spec::parse(spec).unwrap());
-        let (task, width) = (Task::plus_minus(), Some(stream.width));
-        let preparation = Preparation::default();
-        let mut model =
-            Model::with_kernel(spec, kernel, task, preparation, width, 1 << 30).unwrap();
-        if model.learner.surveys() {
+        let builder = Model::builder(spec).kernel(kernel).width(stream.width);
+        let mut model = builder.build().unwrap();
+        if model.learner().surveys() {
             for i in 0..rows.len() {
-                model.learner.survey(rows.row(i)).unwrap();
+                model.survey(rows.row(i)).unwrap();
             }
-            model.learner.surveyed();
+            model.end_survey();
         }
         let mut diary = Diary::default();
         let all = 0..rows.len();
@@ -61,9 +58,9 @@ impl Ended {
     pub(crate) fn certify(&self, effort: Effort, given: Option<&[f64]>) -> Result<Answer, String> {
         let problem = Problem::new(self.rows.view(), Vec::new(), self.aims.clone());
         let run = Finished {
-            spec: &self.model.spec,
-            parameters: &self.model.parameters,
-            kernel: self.model.kernel,
+            spec: self.model.spec(),
+            parameters: self.model.parameters(),
+            kernel: self.model.kernel(),
             rows: &problem,
             order: &self.diary.order,
             page: &self.diary.pages[0],

@@ -18,7 +18,8 @@ use novikoff::calibration::{Calibration, Map, Method};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::RawLabel;
-use novikoff::model::{Model, Preparation};
+use novikoff::model::Model;
+use novikoff::preparation::Preparation;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
 use novikoff::spec::Spec;
@@ -194,12 +195,13 @@ fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
         preparation.bias = Some(1.0);
     }
     let (spec, kernel) = (Spec::parse(spec)?, Kernel::parse(kernel)?);
-    let mut model = Model::with_kernel(spec, kernel, task, preparation, Some(3), 1 << 20)?;
-    if model.learner.surveys() {
+    let builder = Model::builder(spec).kernel(kernel).task(task).width(3);
+    let mut model = builder.preparation(preparation).memory(1 << 20).build()?;
+    if model.learner().surveys() {
         for row in rows {
-            model.learner.survey(Row::dense(row))?;
+            model.survey(Row::dense(row))?;
         }
-        model.learner.surveyed();
+        model.end_survey();
     }
     for (k, row) in rows.iter().enumerate() {
         let label = if k % 2 == 0 {
@@ -207,20 +209,20 @@ fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
         } else {
             RawLabel::new(-1.0, b"-1")
         };
-        model.trial(Row::dense(row), [label].into_iter())?;
+        let _ = model.learn(Row::dense(row), [label].into_iter())?;
     }
-    model.width = 3;
+    model.reach(3);
     let method = match form {
         "platt" => Method::Platt,
         "isotonic" => Method::Isotonic,
         _ => return Ok(model),
     };
     let margins = [(-1.0, false), (-0.5, true), (0.5, false), (1.5, true)];
-    model.calibration = Some(Calibration {
+    model.calibrate(Calibration {
         method,
-        hypothesis: model.learner.hypotheses()[0],
+        hypothesis: model.learner().hypotheses()[0],
         maps: vec![Map::fit(method, &margins)],
         rows: margins.len() as u64,
-    });
+    })?;
     Ok(model)
 }

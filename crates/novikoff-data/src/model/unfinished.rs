@@ -1,0 +1,151 @@
+//! A run that was saved before it was done, in the header of a model file.
+
+use std::borrow::Cow;
+
+use novikoff::classes::Counts;
+use novikoff::model::{Model, PartsError, Totals};
+use novikoff::run::Ledger;
+use serde::{Deserialize, Serialize};
+
+use super::header::{StoredCounts, StoredPending};
+
+/// A run that was saved before it was done, so that it can go on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Epochs in all.
+    pub epochs: u32,
+    /// The seed of the orders, if rows are shuffled.
+    pub shuffle: Option<u64>,
+    /// The epoch it is in.
+    pub epoch: u32,
+    /// How many trials of that epoch were made.
+    pub done: u64,
+    /// Rows of the data met so far.
+    pub rows: u64,
+    /// The highest feature number met in them.
+    pub features: u32,
+    /// The inputs' names, and their sizes where they have one.
+    pub inputs: Vec<(String, Option<u64>)>,
+    /// The options that say what the rows are.
+    pub reading: String,
+    /// What was done so far.
+    pub ledger: Ledger,
+    /// Bad lines passed over, and what is wrong with the first ones.
+    pub skipped: (u64, Vec<String>),
+}
+
+/// A run in the header.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredRun<'a> {
+    epochs: u32,
+    shuffle: Option<u64>,
+    epoch: u32,
+    done: u64,
+    rows: u64,
+    features: u32,
+    inputs: Cow<'a, [(String, Option<u64>)]>,
+    reading: Cow<'a, str>,
+    ledger_epochs: Vec<StoredCounts>,
+    ledger_classes: Vec<Vec<StoredCounts>>,
+    totals: (u64, u64, u64),
+    class_totals: Vec<StoredCounts>,
+    background: StoredCounts,
+    /// Of the model: trials of earlier runs that are not settled, and mistakes of earlier runs found out in this one.
+    pub(super) earlier: StoredPending,
+    pub(super) settled_earlier: u64,
+    skipped: u64,
+    samples: Cow<'a, [String]>,
+}
+
+fn store_counts(counts: &[Counts]) -> Vec<StoredCounts> {
+    counts.iter().map(|c| (c.mistakes, c.updates)).collect()
+}
+
+fn restore_counts(stored: Vec<StoredCounts>) -> Vec<Counts> {
+    let counts = |(mistakes, updates)| Counts { mistakes, updates };
+    stored.into_iter().map(counts).collect()
+}
+
+impl<'a> StoredRun<'a> {
+    pub(super) fn of(run: &'a Unfinished, model: &Model) -> Self {
+        let ledger = &run.ledger;
+        let Totals {
+            trials,
+            mistakes,
+            updates,
+        } = ledger.totals;
+        StoredRun {
+            epochs: run.epochs,
+            shuffle: run.shuffle,
+            epoch: run.epoch,
+            done: run.done,
+            rows: run.rows,
+            features: run.features,
+            inputs: Cow::Borrowed(&run.inputs),
+            reading: Cow::Borrowed(&run.reading),
+            ledger_epochs: store_counts(&ledger.epochs),
+            ledger_classes: ledger.classes.iter().map(|c| store_counts(c)).collect(),
+            totals: (trials, mistakes, updates),
+            class_totals: store_counts(&ledger.class_totals),
+            background: (ledger.background.mistakes, ledger.background.updates),
+            earlier: StoredPending::of(&model.classes().earlier),
+            settled_earlier: model.settled_earlier(),
+            skipped: run.skipped.0,
+            samples: Cow::Borrowed(&run.skipped.1),
+        }
+    }
+
+    /// The run, if it can be one of the model.
+    pub(super) fn restore(self, model: &Model) -> Result<Unfinished, String> {
+        let (trials, mistakes, updates) = self.totals;
+        let classes = self.ledger_classes.into_iter();
+        let ledger = Ledger {
+            epochs: restore_counts(self.ledger_epochs),
+            classes: classes.map(restore_counts).collect(),
+            totals: Totals {
+                trials,
+                mistakes,
+                updates,
+            },
+            class_totals: restore_counts(self.class_totals),
+            background: Counts {
+                mistakes: self.background.0,
+                updates: self.background.1,
+            },
+        };
+        let in_an_epoch = ledger.epochs.len() == self.epoch as usize && self.epoch < self.epochs;
+        if !in_an_epoch || !is_of(&ledger, model) {
+            return Err(PartsError::Counts.to_string());
+        }
+        Ok(Unfinished {
+            epochs: self.epochs,
+            shuffle: self.shuffle,
+            epoch: self.epoch,
+            done: self.done,
+            rows: self.rows,
+            features: self.features,
+            inputs: self.inputs.into_owned(),
+            reading: self.reading.into_owned(),
+            ledger,
+            skipped: (self.skipped, self.samples.into_owned()),
+        })
+    }
+}
+
+/// Whether a model can have come from the counts of a ledger.
+fn is_of(ledger: &Ledger, model: &Model) -> bool {
+    let (totals, list) = (model.totals(), model.classes().list());
+    let sums = |c: &Counts| c.mistakes < 1 << 62 && c.updates < 1 << 62;
+    let mut epochs_of_classes = ledger.classes.iter().map(Vec::len);
+    let mut before = ledger.class_totals.iter().zip(list);
+    ledger.class_totals.len() <= list.len()
+        && ledger.classes.len() <= list.len()
+        && epochs_of_classes.all(|epochs| epochs <= ledger.epochs.len())
+        && ledger.epochs.iter().all(sums)
+        && sums(&ledger.background)
+        && before
+            .all(|(was, is)| was.mistakes <= is.counts.mistakes && was.updates <= is.counts.updates)
+        && ledger.totals.trials <= totals.trials
+        && ledger.totals.mistakes <= totals.mistakes
+        && ledger.totals.updates <= totals.updates
+}

@@ -1,0 +1,99 @@
+//! The options of rows as one text. It is kept with a checkpoint, and a run goes on only with the same.
+//!
+//! The text is part of the model file: it has the form of the command's first version, one option after another in a fixed order, defaults left
+//! out. So whoever reads it can give it to the command, and checkpoints go on whatever door wrote them.
+
+use novikoff_data::blocks::{Format, Missing, ReadOptions};
+
+use crate::options::RowOptions;
+
+impl RowOptions {
+    /// The options that say what the rows are.
+    pub fn text(&self) -> String {
+        let read = &self.read;
+        let mut words = Vec::new();
+        if let Some(format) = read.format {
+            let word = match format {
+                Format::Cache => "nvk",
+                format => format.name(),
+            };
+            words.push(format!("--format {word}"));
+        }
+        if let Some(label) = &read.label {
+            words.push(format!("--label {}", quote(label)));
+        }
+        if !read.categorical.is_empty() {
+            let columns = quote(&read.categorical.join(","));
+            words.push(format!("--categorical {columns}"));
+        }
+        if let Some(header) = read.header {
+            let word = if header { "yes" } else { "no" };
+            words.push(format!("--header {word}"));
+        }
+        if read.missing == Missing::Zero {
+            words.push("--missing zero".to_owned());
+        }
+        if read.skip_bad > 0 {
+            words.push(format!("--skip-bad {}", read.skip_bad));
+        }
+        if let Some(bits) = self.hash {
+            words.push(format!("--hash {bits}"));
+        }
+        if read.max_features != ReadOptions::default().max_features {
+            words.push(format!("--max-features {}", read.max_features));
+        }
+        words.join(" ")
+    }
+}
+
+/// A word as a shell takes it.
+pub fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use novikoff_data::blocks::{Format, Missing, ReadOptions};
+
+    use super::quote;
+    use crate::options::RowOptions;
+
+    #[test]
+    fn defaults_say_nothing() {
+        assert_eq!(RowOptions::default().text(), "");
+    }
+
+    #[test]
+    fn every_option_of_rows_is_in_the_text_in_one_order() {
+        let rows = RowOptions {
+            read: ReadOptions {
+                format: Some(Format::Cache),
+                label: Some("my label".to_owned()),
+                categorical: vec!["a".to_owned(), "b c".to_owned()],
+                header: Some(false),
+                missing: Missing::Zero,
+                skip_bad: 3,
+                max_features: 70,
+                ..ReadOptions::default()
+            },
+            hash: Some(20),
+            ..RowOptions::default()
+        };
+        // as the command of version 0.1.0 wrote it
+        let text = "--format nvk --label 'my label' --categorical 'a,b c' --header no --missing zero --skip-bad 3 --hash 20 --max-features 70";
+        assert_eq!(rows.text(), text);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quote("p-norm:p=4,margin=1"), "p-norm:p=4,margin=1");
+        assert_eq!(quote("my file"), "'my file'");
+        assert_eq!(quote("it's"), "'it'\\''s'");
+        assert_eq!(quote(""), "''");
+    }
+}

@@ -1,0 +1,152 @@
+//! What a model answers: scores, probabilities, labels.
+
+use super::Model;
+use crate::classes::Task;
+use crate::label::{Label, RawLabel};
+use crate::learner::Hypothesis;
+use crate::row::Row;
+use crate::space::StoredRows;
+
+impl Model {
+    /// The scores of the deployed predictor, or another, for every class in order of appearance.
+    pub fn scores(&self, x: Row<'_>, by: Option<Hypothesis>, out: &mut Vec<f64>) {
+        let mut buffer = Vec::new();
+        let x = self.preparation().apply(x, &mut buffer);
+        let lanes = self.learner.lanes();
+        out.clear();
+        if self.learner.is_zero(x) {
+            out.resize(lanes, self.learner.zero_margin());
+        } else {
+            out.resize(lanes, 0.0);
+            self.learner
+                .scores(x, by.unwrap_or(self.learner.hypotheses()[0]), out);
+        }
+        if !self.classes.is_binary() {
+            out.remove(0);
+        }
+    }
+
+    /// The scores of many rows, in order: `each(row, its scores)`. Learners that do many rows together are given
+    /// many.
+    pub fn scores_of<'a>(
+        &self,
+        rows: impl Iterator<Item = Row<'a>>,
+        by: Option<Hypothesis>,
+        mut each: impl FnMut(usize, &[f64]),
+    ) {
+        if self.learner.foresees() == 0 {
+            let mut scores = Vec::new();
+            for (i, x) in rows.enumerate() {
+                self.scores(x, by, &mut scores);
+                each(i, &scores);
+            }
+            return;
+        }
+        let by = by.unwrap_or(self.learner.hypotheses()[0]);
+        let mut rows = rows.peekable();
+        let (mut done, mut buffer) = (0, Vec::new());
+        while rows.peek().is_some() {
+            let mut part = StoredRows::default();
+            for x in rows.by_ref().take(self.learner.foresees()) {
+                part.push(self.preparation().apply(x, &mut buffer));
+            }
+            let lanes = self.learner.lanes();
+            let mut scores = vec![0.0; part.len() * lanes];
+            self.learner.scores_of(&part, by, self.threads, &mut scores);
+            for (x, scores) in part.rows().zip(scores.chunks_exact_mut(lanes)) {
+                if self.learner.is_zero(x) {
+                    scores.fill(self.learner.zero_margin());
+                }
+                each(done, &scores[usize::from(!self.classes.is_binary())..]);
+                done += 1;
+            }
+        }
+    }
+
+    /// The probability of every class in order of appearance, if the model is calibrated: of the positive label
+    /// alone where there are two, and summing to 1 where every row has one of several. The scores are those of the
+    /// calibration's own predictor.
+    pub fn probabilities(&self, scores: &[f64], out: &mut Vec<f64>) -> bool {
+        let Some(calibration) = &self.calibration else {
+            return false;
+        };
+        out.clear();
+        let maps = calibration.maps.iter();
+        out.extend(maps.zip(scores).map(|(map, &score)| map.probability(score)));
+        if let Task::OneVsRest = self.classes.task() {
+            let sum: f64 = out.iter().sum();
+            let even = 1.0 / out.len() as f64;
+            let share = |p: f64| if sum > 0.0 { p / sum } else { even };
+            for p in out.iter_mut() {
+                *p = share(*p);
+            }
+        }
+        true
+    }
+
+    /// Whether the labels that scores predict differ from the true ones.
+    pub fn is_wrong<'a>(&self, scores: &[f64], labels: impl Iterator<Item = RawLabel<'a>>) -> bool {
+        match self.classes.task() {
+            Task::Binary { negative, positive } => {
+                let predicted = match Label::of(scores[0]) {
+                    Label::Pos => Some(positive),
+                    Label::Neg => negative.as_ref(),
+                };
+                let mut labels = labels;
+                labels.next().is_none_or(|truth| match predicted {
+                    Some(label) => !label.is(truth),
+                    None => positive.is(truth),
+                })
+            }
+            Task::OneVsRest => {
+                let truth = labels.map(|raw| self.classes.find(raw)).next().flatten();
+                truth.is_none() || self.classes.best(|class| scores[class]) != truth
+            }
+            Task::MultiLabel => {
+                let mut wrong: Vec<bool> =
+                    scores.iter().map(|&s| Label::of(s) == Label::Pos).collect();
+                let mut unknown = false;
+                for raw in labels {
+                    match self.classes.find(raw) {
+                        Some(class) => wrong[class] = Label::of(scores[class]) == Label::Neg,
+                        None => unknown = true,
+                    }
+                }
+                unknown || wrong.contains(&true)
+            }
+            Task::Regression => {
+                let truth = labels.map(|raw| raw.number()).next().flatten();
+                truth != Some(scores[0])
+            }
+        }
+    }
+
+    /// The labels that scores predict, in the order of the labels, separated by commas; or the number.
+    pub fn predict(&self, scores: &[f64], out: &mut Vec<u8>) {
+        match self.classes.task() {
+            Task::Binary { negative, positive } => {
+                let label = match Label::of(scores[0]) {
+                    Label::Pos => positive.name(),
+                    Label::Neg => negative.as_ref().map_or("rest", |n| n.name()),
+                };
+                out.extend_from_slice(label.as_bytes());
+            }
+            Task::OneVsRest => {
+                if let Some(class) = self.classes.best(|class| scores[class]) {
+                    out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
+                }
+            }
+            Task::MultiLabel => {
+                let chosen = self.classes.order().iter();
+                let mut first = true;
+                for &class in chosen.filter(|&&class| Label::of(scores[class]) == Label::Pos) {
+                    if !std::mem::take(&mut first) {
+                        out.push(b',');
+                    }
+                    out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
+                }
+            }
+            Task::Regression => out.extend_from_slice(scores[0].to_string().as_bytes()),
+        }
+    }
+}

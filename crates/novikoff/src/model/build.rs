@@ -1,0 +1,306 @@
+//! How a model begins: knowing nothing, or from parts that were kept.
+
+use std::sync::Arc;
+
+use super::{Model, Scratch, Totals};
+use crate::calibration::Calibration;
+use crate::classes::{Classes, Counts, Pending, Task};
+use crate::kernel::Kernel;
+use crate::label::LabelName;
+use crate::learner::Learner;
+use crate::parameter::Parameters;
+use crate::preparation::Preparation;
+use crate::schema::Schema;
+use crate::spec::{Spec, SpecError};
+
+/// More trials than any run makes: counts of them stay far from overflowing.
+const TRIALS: u64 = 1 << 48;
+
+/// More updates than any run makes: one per trial and class.
+const UPDATES: u64 = 1 << 62;
+
+/// The memory of a learner's state unless another limit is given.
+const MEMORY: u128 = 1 << 30;
+
+/// A model that knows nothing yet. See [`Model::builder`].
+#[derive(Clone, Debug)]
+#[must_use = "a builder is no model until it is built"]
+pub struct ModelBuilder {
+    spec: Spec,
+    kernel: Kernel,
+    task: Task,
+    schema: Arc<Schema>,
+    width: Option<u32>,
+    memory: u128,
+    threads: usize,
+}
+
+impl ModelBuilder {
+    /// The kernel in whose space it learns; linear unless given.
+    pub fn kernel(self, kernel: Kernel) -> Self {
+        ModelBuilder { kernel, ..self }
+    }
+
+    /// What is to be learned; the labels -1 and +1 unless given.
+    pub fn task(self, task: Task) -> Self {
+        ModelBuilder { task, ..self }
+    }
+
+    /// What its rows are; nothing is known unless given.
+    pub fn schema(self, schema: impl Into<Arc<Schema>>) -> Self {
+        let schema = schema.into();
+        ModelBuilder { schema, ..self }
+    }
+
+    /// What is done to its rows, in place of what the schema says.
+    pub fn preparation(mut self, preparation: Preparation) -> Self {
+        if self.schema.preparation != preparation {
+            Arc::make_mut(&mut self.schema).preparation = preparation;
+        }
+        self
+    }
+
+    /// The constant feature of its rows, which the reader puts into slot 0.
+    pub fn bias(self, bias: Option<f32>) -> Self {
+        let preparation = self.schema.preparation.clone();
+        self.preparation(Preparation {
+            bias,
+            ..preparation
+        })
+    }
+
+    /// The p of the norm that rows are divided by.
+    pub fn normalize(self, normalize: Option<f64>) -> Self {
+        let preparation = self.schema.preparation.clone();
+        self.preparation(Preparation {
+            normalize,
+            ..preparation
+        })
+    }
+
+    /// How many features there are, which a spec that says `auto` needs.
+    pub fn width(self, width: impl Into<Option<u32>>) -> Self {
+        let width = width.into();
+        ModelBuilder { width, ..self }
+    }
+
+    /// The bytes that the learner's state may take; 1 GiB unless given.
+    pub fn memory(self, memory: u128) -> Self {
+        ModelBuilder { memory, ..self }
+    }
+
+    /// The threads that it may use; 1 unless given.
+    pub fn threads(self, threads: usize) -> Self {
+        ModelBuilder { threads, ..self }
+    }
+
+    /// The model.
+    pub fn build(self) -> Result<Model, SpecError> {
+        let parameters = self.spec.parameters(self.width)?;
+        let learner = self.spec.learner(&parameters, self.kernel, self.memory)?;
+        let mut model = Model::of(Parts {
+            spec: self.spec,
+            parameters,
+            kernel: self.kernel,
+            schema: self.schema,
+            learner,
+            classes: Classes::new(self.task),
+            totals: Totals::default(),
+            calibration: None,
+            settled_earlier: 0,
+        });
+        model.set_threads(self.threads);
+        Ok(model)
+    }
+}
+
+/// Everything that a model keeps from one trial to the next.
+pub struct Parts {
+    /// The spec, as typed.
+    pub spec: Spec,
+    /// All parameters of the learner.
+    pub parameters: Parameters,
+    /// The kernel of the learner.
+    pub kernel: Kernel,
+    /// What the rows are.
+    pub schema: Arc<Schema>,
+    /// The learner; with several classes, lane 0 is the background and class `k` is lane `k + 1`.
+    pub learner: Box<dyn Learner>,
+    /// The classes.
+    pub classes: Classes,
+    /// The counts.
+    pub totals: Totals,
+    /// From margins to probabilities, if it was calibrated.
+    pub calibration: Option<Calibration>,
+    /// Mistakes of earlier runs found out in the current one; part of the totals.
+    pub settled_earlier: u64,
+}
+
+/// Parts that are no model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartsError {
+    /// Numbers are solved for, not learned.
+    #[error("a learner of labels that predicts numbers")]
+    LearnsNumbers,
+    /// A binary problem has one class.
+    #[error("{classes} classes in a binary model")]
+    NotOneClass {
+        /// How many there are.
+        classes: usize,
+    },
+    /// Labels tell classes apart.
+    #[error("two classes of the same label")]
+    SameLabel,
+    /// A learner has one lane per class, and one for the background of several.
+    #[error("a learner of {lanes} vectors for {classes} classes")]
+    Lanes {
+        /// The lanes of the learner.
+        lanes: usize,
+        /// The classes.
+        classes: usize,
+    },
+    /// A trial is pending for a class that is not there.
+    #[error("a pending trial of no class")]
+    Pending,
+    /// Counts that are too high, or do not fit together.
+    #[error("counts that no run leaves behind")]
+    Counts,
+    /// Totals, a constant feature or a norm that cannot be.
+    #[error("numbers that no run leaves behind")]
+    Numbers,
+    /// Numbers have no probabilities.
+    #[error("probabilities for a model that predicts numbers")]
+    CalibratedNumbers,
+    /// The maps are not those of the classes, or of a predictor that the learner has.
+    #[error("a calibration that no run leaves behind")]
+    Calibration,
+}
+
+impl Parts {
+    fn check(&self) -> Result<(), PartsError> {
+        let classes = &self.classes;
+        let list = classes.list();
+        if matches!(classes.task(), Task::Regression) && self.spec.learns() {
+            return Err(PartsError::LearnsNumbers);
+        }
+        if classes.is_binary() && list.len() != 1 {
+            let classes = list.len();
+            return Err(PartsError::NotOneClass { classes });
+        }
+        let mut labels: Vec<&LabelName> = list.iter().map(|class| &class.label).collect();
+        labels.sort_unstable();
+        if labels.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(PartsError::SameLabel);
+        }
+        let lanes = self.learner.lanes();
+        if lanes != list.len() + usize::from(!classes.is_binary()) {
+            let classes = list.len();
+            return Err(PartsError::Lanes { lanes, classes });
+        }
+        check_pending(&classes.pending, list.len())?;
+        check_pending(&classes.earlier, list.len())?;
+        let few = |c: &Counts| c.mistakes < TRIALS && c.updates < TRIALS;
+        if !few(&classes.background) || !list.iter().all(|class| few(&class.counts)) {
+            return Err(PartsError::Counts);
+        }
+        self.check_numbers()?;
+        match &self.calibration {
+            Some(calibration) => check_calibration(calibration, classes, &*self.learner),
+            None => Ok(()),
+        }
+    }
+
+    fn check_numbers(&self) -> Result<(), PartsError> {
+        let preparation = &self.schema.preparation;
+        let sound = preparation.bias.is_none_or(f32::is_finite)
+            && preparation.normalize.is_none_or(|p| p >= 1.0)
+            && self.totals.trials < TRIALS
+            && self.totals.mistakes < TRIALS
+            && self.totals.updates < UPDATES;
+        if !sound {
+            return Err(PartsError::Numbers);
+        }
+        if self.settled_earlier > self.totals.mistakes {
+            return Err(PartsError::Counts);
+        }
+        Ok(())
+    }
+}
+
+/// The maps are those of the classes, and of a predictor that the learner has.
+pub(super) fn check_calibration(
+    calibration: &Calibration,
+    classes: &Classes,
+    learner: &dyn Learner,
+) -> Result<(), PartsError> {
+    if matches!(classes.task(), Task::Regression) {
+        return Err(PartsError::CalibratedNumbers);
+    }
+    let sound = calibration.maps.len() == classes.list().len()
+        && learner.hypotheses().contains(&calibration.hypothesis)
+        && calibration.rows < TRIALS;
+    if sound {
+        Ok(())
+    } else {
+        Err(PartsError::Calibration)
+    }
+}
+
+/// Pending trials are those of classes that are there, and few enough to be added up.
+fn check_pending(pending: &Pending, classes: usize) -> Result<(), PartsError> {
+    if pending.lower.keys().any(|&class| class >= classes) {
+        return Err(PartsError::Pending);
+    }
+    let lower = pending.lower.values();
+    if lower.fold(pending.any, |sum, &n| sum.saturating_add(n)) >= TRIALS {
+        return Err(PartsError::Counts);
+    }
+    Ok(())
+}
+
+impl Model {
+    /// A model that knows nothing yet.
+    ///
+    /// ```
+    /// use novikoff::{model::Model, spec::Spec};
+    ///
+    /// let model = Model::builder(Spec::parse("p-norm:p=auto")?).width(100).build()?;
+    /// assert_eq!(model.totals().trials, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn builder(spec: Spec) -> ModelBuilder {
+        ModelBuilder {
+            spec,
+            kernel: Kernel::LINEAR,
+            task: Task::plus_minus(),
+            schema: Arc::default(),
+            width: None,
+            memory: MEMORY,
+            threads: 1,
+        }
+    }
+
+    /// A model from its parts, once they are known to fit together.
+    pub fn from_parts(parts: Parts) -> Result<Self, PartsError> {
+        parts.check()?;
+        Ok(Self::of(parts))
+    }
+
+    fn of(parts: Parts) -> Self {
+        Model {
+            spec: parts.spec,
+            parameters: parts.parameters,
+            kernel: parts.kernel,
+            schema: parts.schema,
+            learner: parts.learner,
+            classes: parts.classes,
+            totals: parts.totals,
+            calibration: parts.calibration,
+            settled_earlier: parts.settled_earlier,
+            threads: 1,
+            first_id: Some(0),
+            scratch: Scratch::default(),
+        }
+    }
+}

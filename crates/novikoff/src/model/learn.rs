@@ -1,0 +1,214 @@
+//! One trial of a model: the row is prepared, its label becomes y = -1 or +1 per class, the learner learns, and counts are kept.
+
+use super::{Model, Outcome};
+use crate::classes::{LabelError, Task};
+use crate::label::RawLabel;
+use crate::learner::Refusal;
+use crate::row::Row;
+use crate::space::Coming;
+
+/// A row as read, to be learned from. A plain [`Row`] becomes one that does not come again and has weight 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Example<'a> {
+    /// The row.
+    pub x: Row<'a>,
+    /// Which example it is, if it may come again: noise control tells examples by their ids.
+    pub id: Option<u64>,
+    /// How many times its step counts.
+    pub weight: f64,
+}
+
+impl<'a> From<Row<'a>> for Example<'a> {
+    fn from(x: Row<'a>) -> Self {
+        Example {
+            x,
+            id: None,
+            weight: 1.0,
+        }
+    }
+}
+
+/// A row that cannot be learned from.
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
+#[non_exhaustive]
+pub enum TrialError {
+    /// Its label.
+    #[error(transparent)]
+    Label(#[from] LabelError),
+    /// Its values.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+impl Model {
+    /// Rows as read, with their ids, whose trials come next, in this order; some may be left out. As many at a time as the learner
+    /// [likes](crate::learner::Learner::foresees). Changes no result.
+    pub fn foresee<'a>(&mut self, rows: impl Iterator<Item = (Option<u64>, Row<'a>)>) {
+        let mut coming = Coming::default();
+        for (id, x) in rows {
+            coming.ids.push(id);
+            let x = self.schema.preparation.apply(x, &mut self.scratch.buffer);
+            coming.rows.push(x);
+        }
+        self.learner.foresee(coming, self.threads);
+    }
+
+    /// One trial. A row that is refused changes nothing but the classes it may have brought.
+    pub fn learn<'m, 'a, 'l>(
+        &'m mut self,
+        example: impl Into<Example<'a>>,
+        labels: impl ExactSizeIterator<Item = RawLabel<'l>>,
+    ) -> Result<Outcome<'m>, TrialError> {
+        let Example { x, id, weight } = example.into();
+        if weight != 1.0 && !self.learner.is_weighted() {
+            return Err(Refusal::Weight {
+                learner: self.spec.name(),
+                weight,
+                others: self.spec.weighted(),
+            }
+            .into());
+        }
+        let trial = &mut self.scratch.trial;
+        (trial.weight, trial.id) = (weight, id);
+        let mut buffer = std::mem::take(&mut self.scratch.buffer);
+        let mistake = self.prepared_trial(x, &mut buffer, labels);
+        self.scratch.buffer = buffer;
+        let mistake = mistake?;
+        self.totals.trials += 1;
+        self.totals.mistakes += u64::from(mistake);
+        Ok(Outcome {
+            model: self,
+            mistake,
+        })
+    }
+
+    fn prepared_trial<'a>(
+        &mut self,
+        x: Row<'_>,
+        buffer: &mut Vec<f32>,
+        mut labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        let x = self.schema.preparation.apply(x, buffer);
+        if let Task::MultiLabel = self.classes.task() {
+            self.multi_label(x, labels)
+        } else {
+            let label = match (labels.len(), labels.next()) {
+                (1, Some(label)) => label,
+                (0, _) => return Err(LabelError::None.into()),
+                (count, _) => return Err(LabelError::Several { count }.into()),
+            };
+            match self.classes.task() {
+                Task::Binary { .. } | Task::Regression => self.binary(x, label),
+                _ => self.one_vs_rest(x, label),
+            }
+        }
+    }
+
+    fn binary(&mut self, x: Row<'_>, label: RawLabel<'_>) -> Result<bool, TrialError> {
+        let positive = self.classes.binary(label)?;
+        self.scratch.positive.clear();
+        if positive {
+            self.scratch.positive.push(0);
+        }
+        self.try_row(x)?;
+        let mistake = self.is_mistaken(0);
+        self.count(0);
+        Ok(mistake)
+    }
+
+    fn one_vs_rest(&mut self, x: Row<'_>, label: RawLabel<'_>) -> Result<bool, TrialError> {
+        let truth = self.class(label)?;
+        self.scratch.positive.clear();
+        self.scratch.positive.push(truth + 1);
+        self.try_row(x)?;
+        (0..=self.classes.list().len()).for_each(|lane| self.count(lane));
+        let score = &self.scratch.trial.score;
+        let best = self.classes.best(|class| score[class + 1]);
+        let mistake = best != Some(truth);
+        if !mistake {
+            // a class still to come would have scored as the background did
+            if score[0] > score[truth + 1] {
+                self.classes.pending.any += 1;
+            } else if score[0] == score[truth + 1] {
+                *self.classes.pending.lower.entry(truth).or_default() += 1;
+            }
+        }
+        Ok(mistake)
+    }
+
+    fn multi_label<'a>(
+        &mut self,
+        x: Row<'_>,
+        labels: impl Iterator<Item = RawLabel<'a>>,
+    ) -> Result<bool, TrialError> {
+        let mut positive = std::mem::take(&mut self.scratch.positive);
+        positive.clear();
+        for label in labels {
+            let lane = self.class(label)? + 1;
+            if !positive.contains(&lane) {
+                positive.push(lane);
+            }
+        }
+        self.scratch.positive = positive;
+        self.try_row(x)?;
+        let lanes = self.classes.list().len() + 1;
+        (0..lanes).for_each(|lane| self.count(lane));
+        let mistake = (1..lanes).any(|lane| self.is_mistaken(lane));
+        if !mistake && self.is_mistaken(0) {
+            self.classes.pending.any += 1;
+        }
+        Ok(mistake)
+    }
+
+    /// The class of a label, new if need be.
+    fn class(&mut self, label: RawLabel<'_>) -> Result<usize, Refusal> {
+        if let Some(class) = self.classes.find(label) {
+            return Ok(class);
+        }
+        self.learner.add_lane(0)?;
+        let class = self.classes.add(label);
+        // there is no map for it
+        self.calibration = None;
+        self.totals.updates += self.classes.list()[class].counts.updates;
+        let (settled, earlier) = self.classes.settle(class);
+        self.totals.mistakes += settled + earlier;
+        self.settled_earlier += earlier;
+        Ok(class)
+    }
+
+    /// The trial proper; rows that are zero in feature space change nothing.
+    fn try_row(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        let trial = &mut self.scratch.trial;
+        if self.learner.is_zero(x) {
+            let lanes = self.learner.lanes();
+            trial.margin.clear();
+            trial.margin.resize(lanes, self.learner.zero_margin());
+            trial.score.clone_from(&trial.margin);
+            trial.updated.clear();
+            trial.updated.resize(lanes, false);
+            return Ok(());
+        }
+        let tried = self.learner.trial(x, &self.scratch.positive, trial);
+        tried.map_err(|refusal| match refusal {
+            Refusal::Negative { feature, value } if self.schema.zero_based => Refusal::Negative {
+                feature: feature - 1,
+                value,
+            },
+            other => other,
+        })
+    }
+
+    fn count(&mut self, lane: usize) {
+        let (mistake, updated) = (self.is_mistaken(lane), self.scratch.trial.updated[lane]);
+        let background = !self.classes.is_binary() && lane == 0;
+        let counts = if background {
+            &mut self.classes.background
+        } else {
+            self.totals.updates += u64::from(updated);
+            let first = usize::from(!self.classes.is_binary());
+            self.classes.counts_mut(lane - first)
+        };
+        counts.mistakes += u64::from(mistake);
+        counts.updates += u64::from(updated);
+    }
+}

@@ -1,0 +1,105 @@
+//! What one trial came to: for the final label and for each class.
+
+use super::Model;
+use crate::label::Label;
+
+/// One binary problem in a trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// Which class.
+    pub class: usize,
+    /// Its margin before the update.
+    pub margin: f64,
+    /// Whether its sign was wrong.
+    pub mistake: bool,
+    /// Whether its state moved.
+    pub updated: bool,
+}
+
+/// The learner of classes that have not appeared, in a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackgroundEvent {
+    /// Whether its sign was wrong.
+    pub mistake: bool,
+    /// Whether its state moved.
+    pub updated: bool,
+}
+
+/// What a trial came to. It borrows the model, so nothing is copied, and it is gone before the next trial.
+#[derive(Clone, Copy)]
+#[must_use = "a trial says whether the prediction was wrong"]
+pub struct Outcome<'m> {
+    pub(super) model: &'m Model,
+    pub(super) mistake: bool,
+}
+
+impl<'m> Outcome<'m> {
+    /// Whether the final label was wrong.
+    pub fn is_mistake(self) -> bool {
+        self.mistake
+    }
+
+    /// The model after the trial.
+    pub fn model(self) -> &'m Model {
+        self.model
+    }
+
+    /// What happened to a class.
+    pub fn class(self, class: usize) -> Event {
+        let lane = self.model.lane(class);
+        Event {
+            class,
+            margin: self.model.scratch.trial.margin[lane],
+            mistake: self.model.is_mistaken(lane),
+            updated: self.model.scratch.trial.updated[lane],
+        }
+    }
+
+    /// What happened to the learner of classes that have not appeared, where there is one.
+    pub fn background(self) -> Option<BackgroundEvent> {
+        let model = self.model;
+        (!model.classes.is_binary()).then(|| BackgroundEvent {
+            mistake: model.is_mistaken(0),
+            updated: model.scratch.trial.updated[0],
+        })
+    }
+
+    /// The classes that were mistaken or changed, in the order of their labels.
+    pub fn events(self) -> impl Iterator<Item = Event> + use<'m> {
+        let order = self.model.classes.order().iter();
+        order
+            .map(move |&class| self.class(class))
+            .filter(|event| event.mistake || event.updated)
+    }
+
+    /// The score of a class, which is compared with those of other classes.
+    pub fn score(self, class: usize) -> f64 {
+        self.model.scratch.trial.score[self.model.lane(class)]
+    }
+
+    /// Whether the row has the label of a class.
+    pub fn is_positive(self, class: usize) -> bool {
+        self.model
+            .scratch
+            .positive
+            .contains(&self.model.lane(class))
+    }
+
+    /// The classes whose labels the row has.
+    pub fn positives(self) -> impl Iterator<Item = usize> + use<'m> {
+        let first = usize::from(!self.model.classes.is_binary());
+        self.model
+            .scratch
+            .positive
+            .iter()
+            .map(move |lane| lane - first)
+    }
+}
+
+impl Model {
+    /// Whether the sign of the last trial was wrong in a lane.
+    pub(super) fn is_mistaken(&self, lane: usize) -> bool {
+        (Label::of(self.scratch.trial.margin[lane]) == Label::Pos)
+            != self.scratch.positive.contains(&lane)
+    }
+}
