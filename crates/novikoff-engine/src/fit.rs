@@ -33,7 +33,7 @@ use crate::options::{RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::rows::HeldRows;
 use crate::testing;
-use crate::trace::{Trace, made};
+use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
 use check::check;
 pub(crate) use orders::{Nobody, Orders, first_id, stretch, survey};
@@ -126,6 +126,12 @@ struct Watchers<'a> {
 }
 
 impl Watch for Watchers<'_> {
+    fn epoch_ended(&mut self, ledger: &Ledger) {
+        if let Some(picture) = &mut self.picture {
+            picture.epoch_ended(ledger);
+        }
+    }
+
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
         self.moments.trial(outcome.is_mistake());
         if let Some(trace) = &self.trace {
@@ -240,9 +246,8 @@ impl Run<'_> {
     }
 
     /// Begins the picture of a run that begins, or goes on.
-    fn picture(&self, model: &Model, run: Option<&Unfinished>) -> PictureRecorder {
-        let made = run.map_or_else(Totals::default, |run| made(run, model));
-        PictureRecorder::new(model, made, self.fit.charts)
+    fn picture(&self, model: &Model, run: &Unfinished) -> PictureRecorder {
+        PictureRecorder::new(model, &run.ledger, self.fit.charts)
     }
 
     /// The trace of a run that begins, or goes on.
@@ -373,7 +378,7 @@ impl Run<'_> {
                     return Err(other_length(held.len() as u64, run.rows));
                 }
                 watch.trace = self.trace(&model, Some(&run))?;
-                watch.picture = Some(self.picture(&model, Some(&run)));
+                watch.picture = Some(self.picture(&model, &run));
                 (model, self.checkpointer(run, watch))
             }
             begun => {
@@ -384,7 +389,7 @@ impl Run<'_> {
                 survey(&mut model, &held, 0..held.len())?;
                 let run = self.beginning(&mut model);
                 watch.trace = self.trace(&model, None)?;
-                watch.picture = Some(self.picture(&model, None));
+                watch.picture = Some(self.picture(&model, &run));
                 (model, self.checkpointer(run, watch))
             }
         };

@@ -10,7 +10,7 @@ use novikoff::kernel::Kernel;
 use novikoff::label::Label;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::random::SplitMix64;
-use novikoff::run::Watch;
+use novikoff::run::{Ledger, Standing, Watch};
 use novikoff_report::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 
 use crate::weights::{class_names, feature_name, sorted_weights};
@@ -37,11 +37,10 @@ pub(crate) struct PictureRecorder {
 }
 
 impl PictureRecorder {
-    /// Of a run that begins with this model; `made` is what the run had done before, if it goes on. `whole` asks
-    /// for more than the course of mistakes.
-    pub(crate) fn new(model: &Model, made: Totals, whole: bool) -> Self {
+    /// Of a run that begins or is resumed with this model and this account. `whole` asks for more than the course of mistakes.
+    pub(crate) fn new(model: &Model, ledger: &Ledger, whole: bool) -> Self {
         PictureRecorder {
-            course: Course::new(model, made),
+            course: Course::new(model, ledger),
             scores: whole.then(Scores::default),
         }
     }
@@ -55,8 +54,12 @@ impl PictureRecorder {
 }
 
 impl Watch for PictureRecorder {
-    fn trial(&mut self, epoch: u32, _row: u64, outcome: Outcome<'_>) {
-        self.course.trial(epoch, outcome.model());
+    fn epoch_ended(&mut self, ledger: &Ledger) {
+        self.course.standing = ledger.standing();
+    }
+
+    fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
+        self.course.trial(outcome.model());
         if let Some(scores) = &mut self.scores {
             scores.trial(outcome);
         }
@@ -69,50 +72,31 @@ struct Course {
     stride: u64,
     /// Trials until the next moment.
     left: u64,
-    /// What the model had counted, and the run had not, when this began.
-    before: Totals,
-    made: Totals,
-    epoch: u32,
-    /// Mistakes of earlier runs that were found out in this one: in epochs that are over, and so far in this one.
-    earlier: (u64, u64),
-    /// How many classes there were, and how often the background had been updated: new classes inherit that.
-    classes: usize,
-    inherited: u64,
+    standing: Standing,
 }
 
 impl Course {
-    fn new(model: &Model, made: Totals) -> Self {
+    fn new(model: &Model, ledger: &Ledger) -> Self {
         let mut course = Course {
             moments: Vec::new(),
             stride: 1,
             left: 1,
-            before: model.totals(),
-            made,
-            epoch: 0,
-            earlier: (0, model.settled_earlier()),
-            classes: model.classes().list().len(),
-            inherited: model.classes().background.updates,
+            standing: ledger.standing(),
         };
         course.push(model);
         course
     }
 
     fn moment(&self, model: &Model) -> Moment {
-        let appeared = (model.classes().list().len() - self.classes) as u64;
-        let earlier = self.earlier.0 + self.earlier.1;
-        let since = |now: u64, before: u64, made: u64| made + now.saturating_sub(before);
+        let Totals {
+            trials,
+            mistakes,
+            updates,
+        } = self.standing.now(model);
         Moment {
-            trials: since(model.totals().trials, self.before.trials, self.made.trials),
-            mistakes: since(
-                model.totals().mistakes,
-                self.before.mistakes + earlier,
-                self.made.mistakes,
-            ),
-            updates: since(
-                model.totals().updates,
-                self.before.updates + appeared * self.inherited,
-                self.made.updates,
-            ),
+            trials,
+            mistakes,
+            updates,
             stored: model.learner().stored().map(|rows| rows as u64),
         }
     }
@@ -129,16 +113,12 @@ impl Course {
         self.moments.push(self.moment(model));
     }
 
-    fn trial(&mut self, epoch: u32, model: &Model) {
-        if epoch != self.epoch {
-            self.earlier = (self.earlier.0 + self.earlier.1, 0);
-            self.epoch = epoch;
-        }
-        self.earlier.1 = model.settled_earlier();
+    fn trial(&mut self, model: &Model) {
         self.left -= 1;
         if self.left == 0 {
             self.push(model);
-            let done = model.totals().trials.saturating_sub(self.before.trials);
+            let begun = self.moments[0].trials;
+            let done = self.standing.now(model).trials - begun;
             self.left = self.stride - done % self.stride;
         }
     }

@@ -199,19 +199,6 @@ fn trials_made(run: &Unfinished) -> impl Fn(u64, u64) -> bool {
 fn counts_so_far(run: &Unfinished, model: &Model) -> Counts {
     let Totals {
         mistakes, updates, ..
-    } = made(run, model);
+    } = run.ledger.standing().now(model);
     Counts { mistakes, updates }
-}
-
-/// What a run had done when it was saved.
-pub(crate) fn made(run: &Unfinished, model: &Model) -> Totals {
-    let (before, now, epochs) = (run.ledger.totals, model.totals(), run.ledger.total());
-    let since = |now: u64, before: u64| now.saturating_sub(before);
-    Totals {
-        trials: u64::from(run.epoch)
-            .saturating_mul(run.rows)
-            .saturating_add(run.done),
-        mistakes: epochs.mistakes + since(now.mistakes, before.mistakes + model.settled_earlier()),
-        updates: epochs.updates + since(now.updates, before.updates),
-    }
 }

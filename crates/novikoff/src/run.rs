@@ -1,12 +1,15 @@
-//! The online loop: rows in, trials made, whoever watches told.
+//! The online loop: rows in, trials made; and the one account of what a run did.
 
 use crate::classes::Counts;
 use crate::model::{Example, Model, Outcome, Totals, TrialError};
 use crate::random::SplitMix64;
 use crate::rows::Block;
 
-/// Told about every trial.
+/// Watches the trials of a run.
 pub trait Watch {
+    /// An epoch has ended, and the run's account is this.
+    fn epoch_ended(&mut self, _ledger: &Ledger) {}
+
     /// What the trial of row number `row` (in the order of the file) of epoch `epoch` came to.
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>);
 }
@@ -106,6 +109,8 @@ impl Orders {
 pub struct Ledger {
     /// Counts of the run so far, epoch by epoch.
     pub epochs: Vec<Counts>,
+    /// Trials of these epochs.
+    pub trials: u64,
     /// For each class, the same.
     pub classes: Vec<Vec<Counts>>,
     /// The model's counts when the current epoch began.
@@ -145,6 +150,7 @@ impl Ledger {
             mistakes: totals.mistakes - self.totals.mistakes - earlier,
             updates: totals.updates - self.totals.updates - inherited,
         });
+        self.trials += totals.trials - self.totals.trials;
         self.totals = totals;
         self.class_totals.resize(classes.len(), self.background);
         self.classes.resize(classes.len(), Vec::new());
@@ -161,6 +167,21 @@ impl Ledger {
         }
     }
 
+    /// Where the run stands at the beginning of its epoch.
+    pub fn standing(&self) -> Standing {
+        let Counts { mistakes, updates } = self.total();
+        Standing {
+            run: Totals {
+                trials: self.trials,
+                mistakes,
+                updates,
+            },
+            model: self.totals,
+            classes: self.class_totals.len(),
+            inherited: self.background.updates,
+        }
+    }
+
     /// All epochs together.
     pub fn total(&self) -> Counts {
         self.epochs
@@ -169,5 +190,34 @@ impl Ledger {
                 mistakes: sum.mistakes + epoch.mistakes,
                 updates: sum.updates + epoch.updates,
             })
+    }
+}
+
+/// Where a run stood when its epoch began: what the counts of the run need beside the model's own.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// What the run had done.
+    run: Totals,
+    /// What the model had counted.
+    model: Totals,
+    /// How many classes there were.
+    classes: usize,
+    /// Updates of earlier runs that a class which appears brings with it.
+    inherited: u64,
+}
+
+impl Standing {
+    /// What the run has done, now that its model stands here.
+    pub fn now(&self, model: &Model) -> Totals {
+        let now = model.totals();
+        let appeared = (model.classes().list().len() - self.classes) as u64;
+        let since = |now: u64, before: u64| now.saturating_sub(before);
+        let earlier = self.model.mistakes + model.settled_earlier();
+        let inherited = self.model.updates + appeared * self.inherited;
+        Totals {
+            trials: self.run.trials + since(now.trials, self.model.trials),
+            mistakes: self.run.mistakes + since(now.mistakes, earlier),
+            updates: self.run.updates + since(now.updates, inherited),
+        }
     }
 }

@@ -101,6 +101,7 @@ impl<'a> StoredRun<'a> {
         let classes = self.ledger_classes.into_iter();
         let ledger = Ledger {
             epochs: restore_counts(self.ledger_epochs),
+            trials: u64::from(self.epoch).saturating_mul(self.rows),
             classes: classes.map(restore_counts).collect(),
             totals: Totals {
                 trials,

@@ -86,6 +86,7 @@ pub(crate) fn run_held(
             }
         }
         checkpointer.run.ledger.end_epoch(model);
+        watch.epoch_ended(&checkpointer.run.ledger);
         (checkpointer.run.epoch, checkpointer.run.done) = (epoch + 1, 0);
         if checkpointer.is_due() && checkpointer.run.epoch < checkpointer.run.epochs {
             checkpointer.save(model, model.schema())?;
@@ -152,6 +153,10 @@ struct Watchers {
 }
 
 impl Watch for Watchers {
+    fn epoch_ended(&mut self, ledger: &Ledger) {
+        self.picture.epoch_ended(ledger);
+    }
+
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
         self.picture.trial(epoch, row, outcome);
         if let Some(diary) = &mut self.diary {
@@ -196,13 +201,14 @@ impl Orders<'_> {
             model.number_rows_from(first_id(run.epochs(), model.totals().trials));
             let whole = n == 0 && self.charts;
             let mut watch = Watchers {
-                picture: PictureRecorder::new(&model, Totals::default(), whole),
+                picture: PictureRecorder::new(&model, &ledger, whole),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
             };
             for epoch in 0..run.epochs() {
                 stretch(&mut model, held, orders.next_epoch(), epoch, &mut watch)
                     .map_err(|stopped| held.failure(&stopped))?;
                 ledger.end_epoch(&mut model);
+                watch.epoch_ended(&ledger);
             }
             learning += begun.elapsed();
             let test = self.test.map(|rows| test_held(&model, rows, self.by));

@@ -4,7 +4,7 @@ use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
 use novikoff::rows::Block;
-use novikoff::run::{self, Stopped};
+use novikoff::run::{self, Stopped, Watch as _};
 use novikoff_data::blocks::Skipped;
 use novikoff_data::error::DataError;
 
@@ -62,7 +62,7 @@ impl Run<'_> {
             // rows that are not held do not come again
             model.number_rows_from(None);
             watch.trace = self.trace(&model, goes_on.then_some(&run))?;
-            watch.picture = Some(self.picture(&model, goes_on.then_some(&run)));
+            watch.picture = Some(self.picture(&model, &run));
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
             let mut stream = Stream {
@@ -81,6 +81,7 @@ impl Run<'_> {
                     data::describe(&reader, self.context);
                     let mut run = stream.checkpointer.run;
                     run.ledger.end_epoch(&mut model);
+                    watch.epoch_ended(&run.ledger);
                     let evidence = watch.evidence.take().map(EvidenceCollector::finish);
                     model.adopt(reader.schema());
                     return Ok(Done {
