@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use novikoff::certify::Diary;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Outcome, Totals, TrialError};
+use novikoff::model::{Model, Outcome, TrialError};
 use novikoff::run::{self, Ledger, Stopped, Watch};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport};
 
