@@ -11,6 +11,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Preparation, Totals};
 use novikoff::names::{MAX_BITS, Names};
 use novikoff::parameter::{Parameter, Parameters};
+use novikoff::remedy::Remedy;
 use novikoff::run::Ledger;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
@@ -161,15 +162,25 @@ pub enum ModelError {
     #[error(transparent)]
     File(#[from] ContainerError),
     /// What the file says.
-    #[error(
-        "{path}: not a model this version can use: {what}; train it again or use the version that wrote it"
-    )]
+    #[error("{path}: not a model this version can use: {what}")]
     Content {
         /// The file.
         path: String,
         /// What does not fit.
         what: String,
     },
+}
+
+impl ModelError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            ModelError::File(error) => error.remedy(),
+            ModelError::Content { .. } => {
+                Some("train it again or use the version that wrote it".into())
+            }
+        }
+    }
 }
 
 /// A model and what its file says about itself.

@@ -276,7 +276,7 @@ fn a_wrong_spec_is_told_what_is_right() {
         ),
         (
             "text@bias=1",
-            "text: `@` is for a learner that gets the rows itself, not for a data set; leave it out",
+            "text: `@` is for a learner that gets the rows itself, not for a data set",
         ),
         (
             "text:features=100",

@@ -2,6 +2,7 @@
 
 use novikoff::classes::LabelError;
 use novikoff::names::Names;
+use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source as _;
 use novikoff::table::Table;
@@ -79,7 +80,7 @@ impl RowReader {
                 *lent = false;
                 let next = source.next_block().map_err(|what| DataError::Content {
                     file: "the source of rows".to_owned(),
-                    what,
+                    what: Complaint::plain(what),
                 })?;
                 if let Some(next) = next {
                     block.append(next, 0);
@@ -121,7 +122,7 @@ impl RowReader {
             RowReader::Files(reader) => reader.pass_over_row(row),
             _ => Err(DataError::Content {
                 file: format!("row {row}"),
-                what: LabelError::None.to_string(),
+                what: Complaint::new(LabelError::None.to_string(), LabelError::None.remedy()),
             }),
         }
     }

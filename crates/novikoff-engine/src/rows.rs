@@ -5,6 +5,7 @@ use std::fs::File;
 use novikoff::label::RawLabel;
 use novikoff::model::TrialError;
 use novikoff::names::Names;
+use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::table::Table;
@@ -238,9 +239,9 @@ impl HeldRows {
 
 /// A row that a learner did not take, with its place.
 pub(crate) fn refused(place: &str, error: &TrialError) -> Error {
-    let what = format!("{place}{error}");
+    let why = Complaint::new(format!("{place}{error}"), error.remedy());
     match error {
-        TrialError::Refused(_) => Error::Unfit { what, remedy: None },
-        _ => Error::plain(what),
+        TrialError::Refused(_) => Error::Unfit(why),
+        _ => why.into(),
     }
 }

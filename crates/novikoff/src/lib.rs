@@ -62,6 +62,7 @@ pub mod names;
 pub mod online;
 pub mod parameter;
 pub mod random;
+pub mod remedy;
 pub mod row;
 pub mod rows;
 pub mod run;

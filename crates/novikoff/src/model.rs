@@ -13,6 +13,7 @@ use crate::label::{Label, RawLabel};
 use crate::learner::{Hypothesis, Learner, Refusal, Trial};
 use crate::names::Names;
 use crate::parameter::Parameters;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Coming, StoredRows};
 use crate::spec::{Spec, SpecError};
@@ -61,6 +62,16 @@ pub enum TrialError {
     /// Its values.
     #[error(transparent)]
     Refused(#[from] Refusal),
+}
+
+impl TrialError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            TrialError::Label(error) => error.remedy(),
+            TrialError::Refused(error) => error.remedy(),
+        }
+    }
 }
 
 /// Trials, mistakes and updates.

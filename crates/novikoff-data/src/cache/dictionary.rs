@@ -5,11 +5,12 @@ use std::sync::{PoisonError, RwLock};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use novikoff::names::{Names, NamesError};
+use novikoff::remedy::{Complaint, Job, Remedy, Setting};
 use novikoff::rows::{Block, Rows};
 
 use super::file::CacheFile;
-use super::{MAKE_AGAIN, layout};
-use crate::error::DataError;
+use super::layout;
+use crate::error::{DataError, more_features};
 use crate::options::ReadOptions;
 
 /// Names as they lie in a file, in the order of their slots.
@@ -148,24 +149,22 @@ pub(super) fn settle(
     names: &RwLock<Names>,
 ) -> Result<Option<Renaming>, DataError> {
     let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
-    let refuse = |what: String| {
-        Err(DataError::Content {
-            file: file.name().to_owned(),
-            what,
-        })
+    let refuse = |what: String, remedy: Remedy| {
+        Err(DataError::content(
+            file.name(),
+            Complaint::new(what, remedy),
+        ))
     };
     let (limit, width) = (options.limit(), file.width());
     let highest = file.highest().max(width);
     if highest > limit {
-        return refuse(format!(
-            "has {highest} features, past the limit of {limit}; raise --max-features, at most {}",
-            u32::MAX - 1
-        ));
+        let what = format!("has {highest} features, past the limit of {limit}");
+        return refuse(what, more_features());
     }
     if options.zero_based && !file.zero_based() {
-        return refuse(format!(
-            "--zero-based, but its features were counted from 1; leave it out, or {MAKE_AGAIN}"
-        ));
+        let remedy = Remedy::leave_out(&[Setting::ZeroBased]).or(Remedy::run(Job::MakeCache));
+        let what = "its features were counted from 1, and are to be counted from 0";
+        return refuse(what.to_owned(), remedy);
     }
     let fresh = names.is_empty() && !names.is_frozen() && names.highest() == 0;
     let dictionary = file.dictionary();
@@ -173,9 +172,12 @@ pub(super) fn settle(
         if fresh {
             *names = Names::hashed(bits);
         } else if names.bits() != Some(bits) {
-            return refuse(format!(
-                "its features have hashed slots of {bits} bits, and those of the model or of earlier inputs do not; {MAKE_AGAIN} without --hash, or train with --hash {bits}"
-            ));
+            let what = format!(
+                "its features have hashed slots of {bits} bits, and those of the model or of earlier inputs do not"
+            );
+            let hash = Remedy::give(Setting::Hash, bits.to_string()).aim("to train");
+            let names = Remedy::run(Job::MakeCache).aim("without hashed slots");
+            return refuse(what, names.or(hash));
         }
         names.collided(file.collisions());
         return Ok(None);

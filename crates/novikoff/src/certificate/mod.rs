@@ -24,11 +24,13 @@ pub mod romma;
 pub mod second_order;
 pub mod selective;
 pub mod shifting;
+mod silent;
 mod verdict;
 pub mod whitened;
 pub mod winnow;
 
 pub use rival::Rival;
+pub use silent::Silent;
 pub use verdict::{Verdict, is_vacuous};
 
 use crate::label::Label;

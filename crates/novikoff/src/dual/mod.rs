@@ -28,6 +28,7 @@ pub mod loss;
 pub mod named;
 mod newton;
 mod order;
+pub mod pair;
 mod parallel;
 mod polish;
 mod primal;

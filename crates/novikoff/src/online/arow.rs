@@ -12,6 +12,7 @@
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
 
@@ -113,8 +114,8 @@ impl Rule<Primal> for ArowFull {
         linalg::triangle_len(slots) * 8
     }
 
-    fn remedy(&self) -> &'static str {
-        "use arow:form=diagonal, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use arow:form=diagonal")
     }
 
     fn save<'a>(&self, s: &'a Vec<f64>, out: &mut State<'a>) {

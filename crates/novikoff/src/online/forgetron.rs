@@ -13,6 +13,7 @@
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Terms};
 use crate::state::{State, StateError};
@@ -106,8 +107,8 @@ impl<P: Planes> Rule<P> for Forgetron {
         state.terms.bytes()
     }
 
-    fn remedy(&self) -> &'static str {
-        "use a smaller budget, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a smaller budget")
     }
 
     fn save<'a>(&self, state: &'a Memory, out: &mut State<'a>) {

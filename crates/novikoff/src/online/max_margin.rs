@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, StoredRows, hash, same};
 use crate::state::{State, StateError};
@@ -322,8 +323,12 @@ impl<P: Planes> Rule<P> for MaxMargin {
         4 * state.labels.len() as u128 + 16 * active + 16 * state.active.factor.len() as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "it keeps every row it sees; use romma:aggressive, which keeps none, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "it keeps every row it sees"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use romma:aggressive, which keeps none")
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {

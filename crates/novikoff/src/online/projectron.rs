@@ -19,6 +19,7 @@ use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::space::{Hyperplane, Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
@@ -101,8 +102,8 @@ impl<P: Planes> Rule<P> for Projectron {
         state.rows.bytes() + 8 * state.factor.len() as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "use a larger eta, which keeps fewer rows, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a larger eta, which keeps fewer rows")
     }
 
     fn save<'a>(&self, state: &'a Basis, out: &mut State<'a>) {

@@ -14,6 +14,7 @@ use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
@@ -78,8 +79,12 @@ impl Rule<Primal> for Whitened {
         }
     }
 
-    fn remedy(&self) -> &'static str {
-        "whitened keeps a number for each pair of features; use arow or p-norm, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "whitened keeps a number for each pair of features"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use arow or p-norm")
     }
 
     fn surveys(&self) -> bool {

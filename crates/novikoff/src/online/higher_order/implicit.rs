@@ -37,7 +37,8 @@ impl Factors {
 }
 
 impl Transform for Factors {
-    const REMEDY: &'static str = "it keeps every row it was mistaken on; use higher-order:form=primal for few features, or raise --max-memory";
+    const KEEPS: &'static str = super::dual::KEEPS;
+    const INSTEAD: &'static str = "use higher-order:form=primal for few features";
 
     fn slots(&self) -> usize {
         self.slots

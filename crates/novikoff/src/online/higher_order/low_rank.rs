@@ -38,7 +38,9 @@ impl LowRank {
 }
 
 impl Transform for LowRank {
-    const REMEDY: &'static str = "it keeps a vector for every row it was mistaken on; use higher-order:form=implicit for sparse rows, form=primal for few features, or raise --max-memory";
+    const KEEPS: &'static str = "it keeps a vector for every row it was mistaken on";
+    const INSTEAD: &'static str =
+        "use higher-order:form=implicit for sparse rows, form=primal for few features";
 
     fn slots(&self) -> usize {
         self.factors.slots

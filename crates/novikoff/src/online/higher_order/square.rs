@@ -45,8 +45,8 @@ impl Square {
 }
 
 impl Transform for Square {
-    const REMEDY: &'static str =
-        "use higher-order:form=implicit (grows with the mistakes), or raise --max-memory";
+    const KEEPS: &'static str = "";
+    const INSTEAD: &'static str = "use higher-order:form=implicit (grows with the mistakes)";
 
     fn slots(&self) -> usize {
         self.rows.len()

@@ -14,12 +14,13 @@
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; spec/online.md 4.2, T10.
 
 use super::adaptive_primal::Pairs;
-use super::dual::{Expansion, REMEDY};
+use super::dual::{self, Expansion};
 use super::{augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Primal};
 use crate::state::{State, StateError};
@@ -267,11 +268,18 @@ impl Rule<Primal> for SecondOrderAdaptive {
         }
     }
 
-    fn remedy(&self) -> &'static str {
+    fn keeps(&self) -> &'static str {
         match self.form {
-            Form::Primal => super::REMEDY,
-            _ => REMEDY,
+            Form::Primal => "",
+            _ => dual::KEEPS,
         }
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(match self.form {
+            Form::Primal => super::INSTEAD,
+            _ => dual::INSTEAD,
+        })
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {

@@ -16,6 +16,7 @@ use crate::kernel::Kernel;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Support};
 use crate::state::{State, StateError};
@@ -109,8 +110,12 @@ impl Rule<Support> for SecondOrderAdaptiveKernel {
         state.rows.bytes() + 8 * state.gram.len() as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "it keeps every row it was mistaken on and two numbers for each pair of them; use projectron or forgetron, which keep fewer rows, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "it keeps every row it was mistaken on and two numbers for each pair of them"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use projectron or forgetron, which keep fewer rows")
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {

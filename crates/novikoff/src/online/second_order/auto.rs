@@ -10,10 +10,11 @@
 
 use super::dual::{Expansion, SecondOrderDual};
 use super::primal::SecondOrderPrimal;
-use super::{REMEDY, slots_of};
+use super::{INSTEAD, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
@@ -110,8 +111,8 @@ impl Rule<Primal> for SecondOrderAuto {
         }
     }
 
-    fn remedy(&self) -> &'static str {
-        REMEDY
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {

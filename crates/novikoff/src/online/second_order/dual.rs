@@ -17,12 +17,16 @@ use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// What to do when the mistakes do not fit.
-pub(super) const REMEDY: &str = "it keeps every row it was mistaken on; use second-order:form=primal for few features, the approximations form=sketch or form=diagonal for many, or raise --max-memory";
+pub(super) const KEEPS: &str = "it keeps every row it was mistaken on";
+
+/// What to use instead when memory does not suffice.
+pub(super) const INSTEAD: &str = "use second-order:form=primal for few features, the approximations form=sketch or form=diagonal for many";
 
 /// The dual form.
 #[derive(Clone, Debug)]
@@ -280,8 +284,12 @@ impl<P: Planes> Rule<P> for SecondOrderDual {
         state.bytes()
     }
 
-    fn remedy(&self) -> &'static str {
-        REMEDY
+    fn keeps(&self) -> &'static str {
+        KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, state: &'a Expansion, out: &mut State<'a>) {

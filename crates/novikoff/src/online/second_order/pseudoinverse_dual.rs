@@ -18,6 +18,7 @@ use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg::{self, Spanned};
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
@@ -108,8 +109,14 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
         state.rows.bytes() + 8 * numbers as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "it keeps every row with something new that it was mistaken on; use a = a number or adaptive with fewer mistakes, projectron, which keeps fewer rows, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "it keeps every row with something new that it was mistaken on"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(
+            "use a = a number or adaptive with fewer mistakes, projectron, which keeps fewer rows",
+        )
     }
 
     fn save<'a>(&self, state: &'a RowSpan, out: &mut State<'a>) {

@@ -17,6 +17,7 @@ use crate::label::Label;
 use crate::learner::{Hypothesis, Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane as _, Lane, Primal, StoredRows, grow};
 use crate::state::{State, StateError};
@@ -266,8 +267,8 @@ impl Rule<Primal> for SecondOrderSketch {
         state.rows.bytes()
     }
 
-    fn remedy(&self) -> &'static str {
-        "use a smaller rank or second-order:form=diagonal, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a smaller rank or second-order:form=diagonal")
     }
 
     fn save<'a>(&self, state: &'a Sketch, out: &mut State<'a>) {
