@@ -263,6 +263,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         &mut wrong,
     )?;
     check_crates(root, &mut wrong)?;
+    crate::flags::check(root, &mut wrong)?;
     if wrong.is_empty() {
         Ok(())
     } else {
