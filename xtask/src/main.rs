@@ -5,6 +5,7 @@
 
 mod browser;
 mod docs;
+mod flags;
 mod fuzz;
 mod links;
 mod listed;
@@ -23,7 +24,7 @@ cargo xtask TASK
   docs      write docs/algorithms.md from the learners' own comments (--check: compare it, and follow all links)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
-  rooms     check that imports follow the arrows of ARCHITECTURE.md
+  rooms     check that imports follow the arrows of ARCHITECTURE.md, and flags stay in the command
 ";
 
 fn main() -> ExitCode {

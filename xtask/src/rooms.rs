@@ -13,18 +13,19 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("linalg", &["simd"]),
     ("row", &["simd"]),
     ("parameter", &[]),
-    ("grammar", &["parameter"]),
+    ("remedy", &[]),
+    ("grammar", &["parameter", "remedy"]),
     ("kernel", &["grammar", "parameter", "row", "simd"]),
-    ("names", &[]),
+    ("names", &["remedy"]),
     ("table", &[]),
     ("rows", &["label", "row"]),
     ("source", &["rows"]),
     ("space", &["kernel", "linalg", "row", "simd", "state"]),
-    ("learner", &["label", "row", "space", "state"]),
+    ("learner", &["label", "remedy", "row", "space", "state"]),
     (
         "online",
         &[
-            "kernel", "label", "learner", "linalg", "random", "row", "space", "state",
+            "kernel", "label", "learner", "linalg", "random", "remedy", "row", "space", "state",
         ],
     ),
     (
@@ -36,6 +37,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "learner",
             "parameter",
             "random",
+            "remedy",
             "row",
             "rows",
             "simd",
@@ -45,7 +47,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "certificate",
-        &["label", "linalg", "online", "row", "space"],
+        &["label", "linalg", "online", "remedy", "row", "space"],
     ),
     (
         "certify",
@@ -59,6 +61,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "model",
             "online",
             "parameter",
+            "remedy",
             "row",
             "rows",
             "run",
@@ -75,14 +78,22 @@ const ROOMS: &[(&str, &[&str])] = &[
             "learner",
             "online",
             "parameter",
+            "remedy",
             "space",
         ],
     ),
     (
         "spec",
-        &["catalog", "grammar", "kernel", "learner", "parameter"],
+        &[
+            "catalog",
+            "grammar",
+            "kernel",
+            "learner",
+            "parameter",
+            "remedy",
+        ],
     ),
-    ("classes", &["label"]),
+    ("classes", &["label", "remedy"]),
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
     ("preparation", &["row", "standardize"]),
@@ -98,6 +109,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "names",
             "parameter",
             "preparation",
+            "remedy",
             "row",
             "schema",
             "space",
@@ -209,6 +221,7 @@ const ENGINE: &[(&str, &[&str])] = &[
 const ENGINE_COMMON: &[&str] = &[
     "error",
     "events",
+    "About",
     "Context",
     "Error",
     "FilesOnly",
@@ -256,6 +269,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         &mut wrong,
     )?;
     check_crates(root, &mut wrong)?;
+    crate::flags::check(root, &mut wrong)?;
     if wrong.is_empty() {
         Ok(())
     } else {

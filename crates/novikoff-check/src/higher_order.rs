@@ -1,4 +1,5 @@
 //! The higher-order perceptron: T12 and T13.
+//! Theory: docs/theory/higher-order.md.
 
 use crate::Row;
 use crate::view::{Said, Seen, View, norm, norm_of, solved};
@@ -90,6 +91,7 @@ fn transformed(t: &Seen<'_>, factors: &[(f64, &Row, Row)], slots: usize, p: f64)
 
 /// T12, p = 2: with `c <= r_k <= 2 - c`, `al = (2-c)/c`, rows of length at most R and Lt the hinge loss over the transformed trials:
 /// `n <= E(al Lt, al |U| sqrt(R^2 + 2 tau/(2-c)))`. `theorem` has the schedule's own c.
+/// Theory: docs/theory/higher-order.md#t12-higher-order-p--2.
 pub(crate) fn t12(view: &View<'_>) -> Result<Said, String> {
     if view.number("p")? != 2.0 {
         return Err("T12 is about p=2".to_owned());
@@ -135,6 +137,7 @@ pub(crate) fn t12(view: &View<'_>) -> Result<Said, String> {
 
 /// T13, any p, `1/p + 1/q = 1`: `sum_M r <= sum r xi + |U|_q sqrt((p-1) sum_M r^2 |Bx|_p^2 + 2 tau sum_M r)`, the hinge losses over all trials with the r
 /// each would have had; so n is at most that over the least r of an update.
+/// Theory: docs/theory/higher-order.md#t13-higher-order-any-p.
 pub(crate) fn t13(view: &View<'_>) -> Result<Said, String> {
     let (p, tau) = (view.number("p")?, view.number("margin")?);
     let counts_updates = view.learns_by_margin(tau)?;

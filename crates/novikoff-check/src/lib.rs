@@ -1,7 +1,7 @@
 //! Certificates recomputed: from the trials of a run, its rows and the vector U, in slow and obvious arithmetic.
 //!
 //! This crate shares no code with the library that finds certificates. Each theorem is one function with its formula above it
-//! (spec/online.md sections 7 and 9). Sums are plain `f64` sums; the library rounds its bounds up, so that a claimed bound is
+//! (docs/theory/README.md#the-theorems sections 7 and 9). Sums are plain `f64` sums; the library rounds its bounds up, so that a claimed bound is
 //! larger than the one computed here by rounding, and never smaller.
 //!
 //! In all formulas M are the updates, `xi = max(0, 1 - y U.x)`, `L = sum of xi` over all trials, and `|x|^2` is `K(x, x)`.

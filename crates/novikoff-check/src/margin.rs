@@ -7,6 +7,7 @@ use crate::second_order::{leverage, quadratic};
 use crate::view::{Said, View, norm, norm_of};
 
 /// T7, `M = ridge I + sum x x'` over the data, `y U.x >= 1` on all rows: `m <= max(x'M^+ x) U'MU`. U is divided by its least `y U.x`.
+/// Theory: docs/theory/whitened.md#t7-whitened-perceptron-separable-rows.
 pub(crate) fn t7(view: &View<'_>) -> Result<Said, String> {
     view.learns_from_mistakes_only()?;
     let (u, ridge, least) = (view.weights()?, view.number("ridge")?, view.least()?);
@@ -44,6 +45,7 @@ fn by_inverses(view: &View<'_>, first: (&'static str, f64), norm_sq: f64, lam: f
 }
 
 /// T14, T15 for aggressive ROMMA, `y U.x >= 1` on all rows: `sum 1/|x|^2 <= |U|^2` over the mistakes, so `m <= R^2 |U|^2`.
+/// Theory: docs/theory/romma.md#t14-maximum-margin, docs/theory/romma.md#t15-aggressive-romma.
 pub(crate) fn t14(view: &View<'_>, aggressive: bool) -> Result<Said, String> {
     if view.number("noise")? > 0.0 {
         return Err("the learner has noise above 0, about which T16 is".to_owned());
@@ -57,6 +59,7 @@ pub(crate) fn t14(view: &View<'_>, aggressive: bool) -> Result<Said, String> {
 }
 
 /// T16, noise lam > 0: `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi^2)`, the sum over the rows that came, each once.
+/// Theory: docs/theory/romma.md#t16-maximum-margin-with-noise-control.
 pub(crate) fn t16(view: &View<'_>) -> Result<Said, String> {
     let lam = view.number("noise")?;
     if lam <= 0.0 {

@@ -1,10 +1,12 @@
 //! The p-norm perceptron, exponentiated gradient, balanced Winnow and Winnow: T4, T5 and T6.
+//! Theory: docs/theory/p-norm-winnow.md.
 
 use std::collections::BTreeSet;
 
 use crate::view::{Said, View, norm, norm_of, solved};
 
 /// T4: `n <= L + |U|_q sqrt((p-1) sum_M |x|_p^2 + 2 beta n)`, `1/p + 1/q = 1`.
+/// Theory: docs/theory/p-norm-winnow.md#t4-p-norm-perceptron.
 pub(crate) fn t4(view: &View<'_>) -> Result<Said, String> {
     let (u, p, beta) = (view.weights()?, view.number("p")?, view.number("margin")?);
     let counts_updates = view.learns_by_margin(beta)?;
@@ -34,6 +36,7 @@ fn features(view: &View<'_>) -> usize {
 }
 
 /// T5: `m <= L + |U|_1 (ln(2d)/eta + (eta/2) sum_M |x|_inf^2)`; balanced Winnow has `eta = ln(alpha)`.
+/// Theory: docs/theory/p-norm-winnow.md#t5-exponentiated-gradient.
 pub(crate) fn t5(view: &View<'_>) -> Result<Said, String> {
     view.learns_from_mistakes_only()?;
     let u = view.weights()?;
@@ -68,6 +71,7 @@ pub(crate) fn t5(view: &View<'_>) -> Result<Said, String> {
 
 /// T6: `alpha = 1 + del/2`, mu >= 0, `mu.x >= 1` on rows of +1, `mu.x <= 1 - del` on the others, rows of zeros and ones:
 /// `m <= 8d/(del^2 theta) + (5/del + 14 ln(theta)/del^2) sum mu`.
+/// Theory: docs/theory/p-norm-winnow.md#t6-winnow.
 pub(crate) fn t6(view: &View<'_>) -> Result<Said, String> {
     view.learns_from_mistakes_only()?;
     let mu = view.weights()?;

@@ -1,4 +1,5 @@
 //! The perceptron and its averaged and voted kin: T1, T2, T2'' and T3.
+//! Theory: docs/theory/perceptron.md.
 
 use crate::view::{Said, View, solved};
 
@@ -38,6 +39,7 @@ fn without_margin(view: &View<'_>) -> Result<(), String> {
 }
 
 /// T1, `y U.x >= 1` on all rows: `m <= |U| sqrt(sum_M |x|^2)`, and `m <= R^2 |U|^2`.
+/// Theory: docs/theory/perceptron.md#t1-perceptron-separable-rows.
 pub(crate) fn t1(view: &View<'_>) -> Result<Said, String> {
     without_margin(view)?;
     if view.hinge() > 1e-9 {
@@ -50,12 +52,14 @@ pub(crate) fn t1(view: &View<'_>) -> Result<Said, String> {
 }
 
 /// T2: `m <= L + |U| sqrt(sum_M |x|^2)`.
+/// Theory: docs/theory/perceptron.md#t2-perceptron-hinge-loss.
 pub(crate) fn t2(view: &View<'_>) -> Result<Said, String> {
     without_margin(view)?;
     Ok(said(view, sum(view), 0.0))
 }
 
 /// T2'': `m <= (R |U| + sqrt(sum xi^2))^2`.
+/// Theory: docs/theory/perceptron.md#t2-perceptron-squared-hinge-loss.
 pub(crate) fn t2_squared(view: &View<'_>) -> Result<Said, String> {
     without_margin(view)?;
     let mut said = said(view, squared(view), 0.0);
@@ -64,6 +68,7 @@ pub(crate) fn t2_squared(view: &View<'_>) -> Result<Said, String> {
 }
 
 /// T3, a margin beta > 0, n updates: `n <= L + |U| sqrt(sum_M |x|^2 + 2 beta n)`.
+/// Theory: docs/theory/perceptron.md#t3-perceptron-with-a-margin.
 pub(crate) fn t3(view: &View<'_>) -> Result<Said, String> {
     let beta = view.number("margin")?;
     if beta <= 0.0 {

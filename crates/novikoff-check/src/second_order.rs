@@ -1,4 +1,5 @@
 //! The second-order perceptron and AROW: T8 to T11 and AROW.
+//! Theory: docs/theory/second-order.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,6 +122,7 @@ fn log_det_of_updates(view: &View<'_>, a: f64) -> f64 {
 }
 
 /// T8, T9 with a kernel: `n <= L + sqrt((a |U|^2 + sum_M (U.x)^2) F)`, F the smaller of `sum ln(1 + lam/a)` and `sum_k x_k'A_k^-1 x_k`.
+/// Theory: docs/theory/second-order.md#t8-second-order-fixed-a, docs/theory/second-order.md#t9-second-order-fixed-a-with-a-kernel.
 pub(crate) fn t8(view: &View<'_>, with_kernel: bool) -> Result<Said, String> {
     if view.weights().is_err() != with_kernel {
         return Err("T9 is T8 in the space of a kernel".to_owned());
@@ -162,6 +164,7 @@ fn decided(view: &View<'_>, a: f64, with_kernel: bool) -> Vec<f64> {
 
 /// T10: `a_k = c r2 k` at update k, r2 given, or the largest `|x|^2` so far. F is the smaller of `sum_k x_k'A_k^-1 x_k` and, where r2 is given,
 /// `(R^2/s) ln((R^2 + s m)/(R^2 + s)) + sum ln(1 + lam/a_m)` with `s = c r2` and R that of the updates.
+/// Theory: docs/theory/second-order.md#t10-second-order-adaptive-a.
 pub(crate) fn t10(view: &View<'_>) -> Result<Said, String> {
     if view.word("a") != "adaptive" {
         return Err("T10 is about a=adaptive".to_owned());
@@ -254,6 +257,7 @@ fn coordinates_by_products(gram: &Matrix) -> Vec<Vec<f64>> {
 /// T11, no a: with r the rank of the updates' rows, `q = r(r+1)/2` and l the smallest positive eigenvalue of their matrix at any time,
 /// F is the smaller of `r + q ln(1 + R^2 m/(q l))` and the sum of 1 for each update outside the span of the earlier ones and of
 /// `x'(XX')^+ x` for the others.
+/// Theory: docs/theory/second-order.md#t11-second-order-without-a-parameter.
 pub(crate) fn t11(view: &View<'_>) -> Result<Said, String> {
     if view.word("a") != "pinv" {
         return Err("T11 is about a=pinv".to_owned());

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use novikoff_data::error::DataError;
+use novikoff_engine::Error;
 
 /// A reason to stop.
 #[derive(Debug, thiserror::Error)]
@@ -10,9 +10,6 @@ pub(crate) enum Failure {
     /// Could not run; the text says what, where, and what to do.
     #[error("{0}")]
     Message(String),
-    /// The learner cannot take the data, though others may.
-    #[error("{0}")]
-    Unfit(String),
     /// A check that was asked for failed.
     #[error("{0}")]
     Check(String),
@@ -34,39 +31,32 @@ impl From<io::Error> for Failure {
     }
 }
 
-macro_rules! from_message {
+impl From<String> for Failure {
+    fn from(text: String) -> Self {
+        Failure::Message(text)
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(text: &str) -> Self {
+        Failure::Message(text.to_owned())
+    }
+}
+
+macro_rules! from_error {
     ($($error:ty),*) => {$(
         impl From<$error> for Failure {
             fn from(error: $error) -> Self {
-                Failure::Message(error.to_string())
+                Error::from(error).into()
             }
         }
     )*};
 }
 
-from_message!(
+from_error!(
+    novikoff::spec::SpecError,
     novikoff_data::atomic::WriteError,
-    novikoff_data::model::ModelError,
+    novikoff_data::error::DataError,
     novikoff_data::generate::GenerateError,
-    String,
-    &str
+    novikoff_data::model::ModelError
 );
-
-impl From<DataError> for Failure {
-    fn from(error: DataError) -> Self {
-        match error {
-            // whoever has something to save does so itself
-            DataError::Interrupted => Failure::Interrupted(
-                "stopped while the data was being read; nothing was learned, and nothing was saved"
-                    .to_owned(),
-            ),
-            error => Failure::Message(error.to_string()),
-        }
-    }
-}
-
-impl From<novikoff::spec::SpecError> for Failure {
-    fn from(error: novikoff::spec::SpecError) -> Self {
-        Failure::Unfit(error.to_string())
-    }
-}

@@ -24,6 +24,7 @@ use crate::args::{
 };
 use crate::error::Failure;
 use crate::progress::Progress;
+use crate::words::said;
 
 impl RowArgs {
     fn threads(&self) -> usize {
@@ -121,7 +122,8 @@ impl RunArgs {
 
 /// A kernel by its spec.
 pub(crate) fn kernel(typed: &str) -> Result<Kernel, Failure> {
-    Ok(Kernel::parse(typed).map_err(|error| format!("--kernel: {error}"))?)
+    let kernel = Kernel::parse(typed);
+    Ok(kernel.map_err(|error| said(&format!("--kernel: {error}"), error.remedy().as_ref()))?)
 }
 
 /// A predictor by its word.

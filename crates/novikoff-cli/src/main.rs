@@ -13,6 +13,7 @@ mod help;
 mod inspect;
 mod interrupt;
 mod job;
+mod notices;
 mod predict;
 mod progress;
 mod publish;

@@ -9,7 +9,7 @@ use novikoff::dual::Report;
 use novikoff_engine::events::{Event, Listener, Phase};
 use novikoff_report::count;
 
-use crate::words;
+use crate::notices;
 
 /// A bar on a terminal; nothing elsewhere or when quiet.
 pub(crate) struct Progress {
@@ -93,7 +93,7 @@ impl Progress {
             let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
             table.begun = Instant::now();
         }
-        self.draw(length, words::phase(phase), template);
+        self.draw(length, notices::phase(phase), template);
     }
 
     /// A line of the progressive-validation table.
@@ -161,7 +161,7 @@ impl Listener for Progress {
                 }
             }
             Event::Notice(notice) => {
-                let (text, is_detail) = words::notice(&notice);
+                let (text, is_detail) = notices::notice(&notice);
                 if !is_detail {
                     self.remark(&text);
                 } else if self.verbose {

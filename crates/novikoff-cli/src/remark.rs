@@ -1,16 +1,17 @@
 //! What a run's certificate makes worth saying, with its remedy: for the person on stderr, for machines in the report.
 
-use novikoff::certificate::romma::NOT_SEPARATED;
 use novikoff_report::{Certified, Remark, RunReport};
 
 use crate::progress::Progress;
+use crate::words::Command;
 
 /// Noise control is worth a try where a bound is at least this multiple of the mistakes.
 const LOOSE: f64 = 10.0;
 
-/// Adds the remarks on the certificates of runs to their reports.
+/// Adds the remarks on the certificates of runs to their reports, and words why there are none.
 pub(crate) fn on_certificates(runs: &mut [RunReport], given: bool) {
     for run in runs {
+        run.word(&Command);
         let remarks = on_certificate(run, given);
         run.remarks.extend(remarks);
     }
@@ -63,7 +64,7 @@ fn noise_control(report: &RunReport) -> Option<Remark> {
     let (mut inseparable, mut loose) = (false, false);
     for certified in whole.chain(each) {
         match certified {
-            Certified::Not(why) => inseparable |= why.contains(NOT_SEPARATED),
+            Certified::Not(reason) => inseparable |= reason.why.is_inseparable(),
             Certified::Bound(c) => loose |= c.bound >= LOOSE * c.counted.max(1) as f64,
         }
     }

@@ -3,7 +3,7 @@
 use std::io::{Write as _, stdout};
 
 use novikoff::dual::loss::AnyLoss;
-use novikoff::dual::named::{NamedLoss, NamedRegulariser};
+use novikoff::dual::named::{NameError, NamedLoss, NamedRegulariser};
 use novikoff_engine::Context;
 use novikoff_engine::data::Data;
 use novikoff_engine::options::RunOptions;
@@ -14,6 +14,7 @@ use crate::args::{RunArgs, SolveArgs};
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
+use crate::words::said;
 
 pub(crate) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let job = checked(args)?;
@@ -30,8 +31,10 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), Failure> {
 
 /// The problem that words describe.
 pub(crate) fn checked(args: &SolveArgs) -> Result<Solve, Failure> {
-    let loss = NamedLoss::parse(&args.loss).map_err(|error| format!("--loss: {error}"))?;
-    let reg = NamedRegulariser::parse(&args.reg).map_err(|error| format!("--reg: {error}"))?;
+    let named =
+        |flag: &str, error: NameError| said(&format!("{flag}: {error}"), error.remedy().as_ref());
+    let loss = NamedLoss::parse(&args.loss).map_err(|error| named("--loss", error))?;
+    let reg = NamedRegulariser::parse(&args.reg).map_err(|error| named("--reg", error))?;
     check_numbers(args, &loss)?;
     let labels = args.positive.is_some() || args.labels.is_some() || args.multilabel;
     if !loss.loss().classifies() && labels {

@@ -40,7 +40,7 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let text = if args.run.json {
         format!("{}\n", tune_json(&report))
     } else {
-        tune_text(&report)
+        tune_text(&report, "--json")
     };
     Ok(stdout().lock().write_all(text.as_bytes())?)
 }

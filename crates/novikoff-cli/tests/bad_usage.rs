@@ -14,7 +14,7 @@ const DATA: &str = "+1 1:1\n-1 2:1\n";
 const BAD_WORDS: &[(&str, &[&str])] = &[
     (
         "train d.svm",
-        &["novikoff: no learner: give -a SPEC, as in -a perceptron"],
+        &["novikoff: no learner; give -a SPEC, as in -a perceptron"],
     ),
     (
         "train d.svm -a percepton",
@@ -72,7 +72,10 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
     ),
     (
         "train d.svm -a second-order:a=1|2",
-        &["`1|2` is a list of values, which a grid has; give one value, or use `tune`"],
+        &[
+            "`1|2` is a list of values, which a grid has (character ",
+            "); give one value, or use `tune`",
+        ],
     ),
     (
         "train d.svm -a perceptron@bias=one",

@@ -560,6 +560,12 @@ fn long_rows(rows: u32, features: u32) -> String {
 #[test]
 fn a_raised_by_the_dual_form() {
     let room = Room::with(&long_rows(1500, 20));
+    let selective = "certify data.svm -a selective(second-order:a=1,form=dual):b=1";
+    let run = room.json(selective);
+    let reason = run["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("the dual form raised its a"), "{run}");
+    let run = room.json("certify data.svm -a selective(second-order:a=1,form=primal):b=1");
+    assert_eq!(run["certificate"]["verdict"], "expected", "{run}");
     room.run(
         "solve data.svm --loss hinge --lambda 1e-9 --kernel poly:degree=1,coef0=0 -o u.model -q",
     )

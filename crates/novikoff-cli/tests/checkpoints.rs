@@ -379,7 +379,7 @@ fn a_finished_run_is_not_run_again() {
     let saved = room.bytes("m");
     for name in ["m", "./m"] {
         room.run(&format!("{line} --resume {name}"))
-            .refused(&["m: holds a finished run", "leave out --checkpoint"]);
+            .refused(&["m: holds a finished run", "leave --checkpoint out"]);
     }
     assert_eq!(room.bytes("m"), saved);
     room.run("train binary --resume m -o m2 --checkpoint 1000 -q")

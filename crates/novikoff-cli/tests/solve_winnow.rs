@@ -1,4 +1,4 @@
-//! Regularised Winnow as in the dual paper's experiment (spec/dual.md 5, W28 and W28s): the objective, evaluated here from
+//! Regularised Winnow as in the dual paper's experiment (docs/theory/dual.md#regularised-winnow): the objective, evaluated here from
 //! its formulas at the weights that `inspect` prints, is the one reported, and the gap is small.
 
 // definitions take std's functions, so as not to share those of the code under test

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
+use novikoff::remedy::Remedy;
 use tempfile::NamedTempFile;
 
 /// A file being written. Dropped before [`commit`](NewFile::commit), it leaves nothing behind.
@@ -20,7 +21,7 @@ pub struct NewFile {
 #[non_exhaustive]
 pub enum WriteError {
     /// The system refused.
-    #[error("{}: cannot {doing}: {source}; {advice}", path.display())]
+    #[error("{}: cannot {doing}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -32,11 +33,21 @@ pub enum WriteError {
         source: io::Error,
     },
     /// A directory, a pipe, a device.
-    #[error("{}: not a regular file; name a file, it is written as a whole", path.display())]
+    #[error("{}: not a regular file", path.display())]
     NotAFile {
         /// What was named.
         path: PathBuf,
     },
+}
+
+impl WriteError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Remedy {
+        Remedy::clause(match self {
+            WriteError::Io { advice, .. } => advice,
+            WriteError::NotAFile { .. } => "name a file, it is written as a whole",
+        })
+    }
 }
 
 impl NewFile {

@@ -74,6 +74,8 @@ mod parts;
 mod stream;
 mod write;
 
+use novikoff::remedy::{Complaint, Job, Remedy, Setting};
+
 pub use file::CacheFile;
 pub use origin::{Origin, beside};
 pub(crate) use stream::CacheStream;
@@ -91,11 +93,17 @@ const TAIL: usize = 28;
 /// The longest footer: columns of a table and names of input files are all that can be long in it.
 const MAX_FOOTER: usize = 16 << 20;
 
-/// What to do about a file that is not as it should be.
-const MAKE_AGAIN: &str = "make it again from its input with `novikoff convert`";
+/// Of a file that is not as it should be.
+fn make_again(what: impl Into<String>) -> Complaint {
+    Complaint::new(what, Remedy::run(Job::MakeCache))
+}
 
-/// What to say of a file that does not begin as a cache does.
-const NO_CACHE: &str = "not a novikoff cache of rows, which begins with NVKROWS; leave out --format to have it recognised";
+/// Of a file that does not begin as a cache does.
+fn no_cache() -> Complaint {
+    let what = "not a novikoff cache of rows, which begins with NVKROWS";
+    let remedy = Remedy::leave_out(&[Setting::Format]).aim("to have it recognised");
+    Complaint::new(what, remedy)
+}
 
 /// Arrays are used as they lie in the file.
 const FOREIGN: &str =

@@ -36,6 +36,7 @@ use std::fs::{self, File};
 use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 
+use novikoff::remedy::{Remedy, Setting};
 use novikoff::state::State;
 
 use crate::atomic::{NewFile, WriteError, advice};
@@ -63,7 +64,7 @@ const PIECE: usize = 64 << 10;
 #[non_exhaustive]
 pub enum ContainerError {
     /// The system refused.
-    #[error("{}: cannot {doing}: {source}; {advice}", path.display())]
+    #[error("{}: cannot {doing}: {source}", path.display())]
     Io {
         /// The model file.
         path: PathBuf,
@@ -75,13 +76,13 @@ pub enum ContainerError {
         source: io::Error,
     },
     /// A directory, a pipe, a device.
-    #[error("{}: not a regular file; name a file, models are written and read as a whole", path.display())]
+    #[error("{}: not a regular file", path.display())]
     NotAFile {
         /// What was named.
         path: PathBuf,
     },
     /// Too large to load.
-    #[error("{}: {bytes} bytes, but a model may take {limit} bytes; raise --max-memory if you trust it", path.display())]
+    #[error("{}: {bytes} bytes, but a model may take {limit} bytes", path.display())]
     TooLarge {
         /// The model file.
         path: PathBuf,
@@ -91,17 +92,17 @@ pub enum ContainerError {
         limit: u64,
     },
     /// The first bytes are not ours.
-    #[error("{}: not a novikoff model but {found}; {advice}", path.display())]
+    #[error("{}: not a novikoff model but {found}", path.display())]
     NotAModel {
         /// The file.
         path: PathBuf,
         /// What it looks like.
         found: &'static str,
         /// What the user can do.
-        advice: &'static str,
+        remedy: Remedy,
     },
     /// Intact, but of a later program.
-    #[error("{}: model format {version}, and this program reads up to {VERSION}; upgrade novikoff", path.display())]
+    #[error("{}: model format {version}, and this program reads up to {VERSION}", path.display())]
     Newer {
         /// The model file.
         path: PathBuf,
@@ -109,7 +110,7 @@ pub enum ContainerError {
         version: u32,
     },
     /// The digest does not fit: bytes were changed, lost or added.
-    #[error("{}: damaged or cut short, at byte {at}: {what}; restore it from a copy or train again", path.display())]
+    #[error("{}: damaged or cut short, at byte {at}: {what}", path.display())]
     Damaged {
         /// The model file.
         path: PathBuf,
@@ -119,7 +120,7 @@ pub enum ContainerError {
         what: String,
     },
     /// The digest fits but the content cannot be.
-    #[error("{}: intact but not a valid model, at byte {at}: {what}; the program that wrote it is at fault", path.display())]
+    #[error("{}: intact but not a valid model, at byte {at}: {what}", path.display())]
     Invalid {
         /// The model file.
         path: PathBuf,
@@ -136,6 +137,27 @@ pub enum ContainerError {
         /// Its length.
         length: usize,
     },
+}
+
+impl ContainerError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let clause = match self {
+            ContainerError::TooLarge { .. } => {
+                return Some(Remedy::raise(Setting::MaxMemory).aim("if you trust it"));
+            }
+            ContainerError::NotAModel { remedy, .. } => return Some(remedy.clone()),
+            ContainerError::NameTooLong { .. } => return None,
+            ContainerError::Io { advice, .. } => advice,
+            ContainerError::NotAFile { .. } => {
+                "name a file, models are written and read as a whole"
+            }
+            ContainerError::Newer { .. } => "upgrade novikoff",
+            ContainerError::Damaged { .. } => "restore it from a copy or train again",
+            ContainerError::Invalid { .. } => "the program that wrote it is at fault",
+        };
+        Some(Remedy::clause(clause))
+    }
 }
 
 /// A model file read back.

@@ -6,6 +6,9 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use novikoff::classes::LabelError;
+use novikoff::remedy::{Complaint, Job, Remedy, Setting};
+
 /// What stops a reader.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -33,30 +36,25 @@ pub enum DataError {
         problem: Problem,
     },
     /// There is no such file.
-    #[error("{}: no such file; check the name, or use - to read from a pipe", path.display())]
+    #[error("{}: no such file", path.display())]
     Missing {
         /// The path as given.
         path: PathBuf,
     },
     /// A directory where a file was expected.
-    #[error("{}: is a directory, not a file; name the files in it", path.display())]
+    #[error("{}: is a directory, not a file", path.display())]
     Directory {
         /// The path as given.
         path: PathBuf,
     },
     /// A pipe or device where a file was expected that can be read twice.
-    #[error(
-        "{}: is not a regular file, but it has to be read twice; save it to a file first",
-        path.display()
-    )]
+    #[error("{}: is not a regular file, but it has to be read twice", path.display())]
     NotRegular {
         /// The path as given.
         path: PathBuf,
     },
     /// A compressed file that ends too early.
-    #[error(
-        "{file}: the {by} data ends in the middle, so rows are missing; copy or download it again"
-    )]
+    #[error("{file}: the {by} data ends in the middle, so rows are missing")]
     CutShort {
         /// The input's name.
         file: String,
@@ -64,7 +62,7 @@ pub enum DataError {
         by: &'static str,
     },
     /// A compressed file that is damaged, or has something else behind it.
-    #[error("{file}: the {by} data is damaged: {source}; copy or download it again")]
+    #[error("{file}: the {by} data is damaged: {source}")]
     BadCompression {
         /// The input's name.
         file: String,
@@ -74,7 +72,7 @@ pub enum DataError {
         source: io::Error,
     },
     /// A model where data was expected.
-    #[error("{file}: is a novikoff model, not data; `novikoff inspect {file}` shows it")]
+    #[error("{file}: is a novikoff model, not data")]
     IsModel {
         /// The input's name.
         file: String,
@@ -85,7 +83,7 @@ pub enum DataError {
         /// The input's name.
         file: String,
         /// What is wrong, what is allowed and what to do.
-        what: String,
+        what: Complaint,
     },
     /// Names of features past a limit.
     #[error("{file}:{line}: {source}")]
@@ -98,7 +96,7 @@ pub enum DataError {
         source: novikoff::names::NamesError,
     },
     /// A row without a label where one is needed.
-    #[error("{file}:{line}: {}", novikoff::classes::LabelError::None)]
+    #[error("{file}:{line}: {}", LabelError::None)]
     Unlabelled {
         /// The input's name.
         file: String,
@@ -106,7 +104,7 @@ pub enum DataError {
         line: u64,
     },
     /// More bad lines than are tolerated.
-    #[error("{last} (bad lines passed over before it, as --skip-bad allows: {skipped})")]
+    #[error("{last} (bad lines passed over before it: {skipped})")]
     TooManyBad {
         /// How many were passed over.
         skipped: u64,
@@ -117,7 +115,7 @@ pub enum DataError {
     #[error("interrupted")]
     Interrupted,
     /// The system refused to open or read.
-    #[error("{file}: cannot be read: {source}; check the file, its permissions and its disk")]
+    #[error("{file}: cannot be read: {source}")]
     Io {
         /// The input's name.
         file: String,
@@ -127,6 +125,37 @@ pub enum DataError {
 }
 
 impl DataError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let clause = |text: &'static str| Some(Remedy::clause(text));
+        match self {
+            DataError::Line { problem, .. } | DataError::Batch { problem, .. } => problem.remedy(),
+            DataError::Missing { .. } => {
+                Some(Remedy::clause("check the name").or("use - to read from a pipe"))
+            }
+            DataError::Directory { .. } => clause("name the files in it"),
+            DataError::NotRegular { .. } => clause("save it to a file first"),
+            DataError::CutShort { .. } | DataError::BadCompression { .. } => {
+                clause("copy or download it again")
+            }
+            DataError::IsModel { file } => Some(Remedy::run(Job::Inspect { file: file.clone() })),
+            DataError::Content { what, .. } => what.remedy.clone(),
+            DataError::Names { source, .. } => Some(source.remedy()),
+            DataError::Unlabelled { .. } => Some(LabelError::None.remedy()),
+            DataError::TooManyBad { last, .. } => last.remedy(),
+            DataError::Interrupted => None,
+            DataError::Io { .. } => clause("check the file, its permissions and its disk"),
+        }
+    }
+
+    /// Something about an input as a whole.
+    pub(crate) fn content(file: impl Into<String>, what: Complaint) -> Self {
+        DataError::Content {
+            file: file.into(),
+            what,
+        }
+    }
+
     /// A failed call on the file at `path`.
     pub(crate) fn io(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
@@ -184,22 +213,22 @@ pub struct LineError {
 #[non_exhaustive]
 pub enum Problem {
     /// Index 0 in a file that counts from 1.
-    #[error("index 0, but svmlight counts from 1; use --zero-based if this file counts from 0")]
+    #[error("index 0, but svmlight counts from 1")]
     ZeroIndex,
     /// An index below 0.
-    #[error("index {token} is negative; renumber the features from 1")]
+    #[error("index {token} is negative")]
     NegativeIndex {
         /// The index as written.
         token: Token,
     },
     /// An index twice in a row.
-    #[error("index {index} comes twice in this row; keep one of them, or their sum")]
+    #[error("index {index} comes twice in this row")]
     DuplicateIndex {
         /// The index.
         index: u64,
     },
     /// An index lower than the one before it.
-    #[error("index {index} after {before}, but indices must increase; sort each row by index")]
+    #[error("index {index} after {before}, but indices must increase")]
     DecreasingIndex {
         /// The index.
         index: u64,
@@ -207,7 +236,7 @@ pub enum Problem {
         before: u64,
     },
     /// An index past the limit.
-    #[error("index {token} is past the limit of {limit} features; raise --max-features, at most {}", u32::MAX - 1)]
+    #[error("index {token} is past the limit of {limit} features")]
     IndexPastLimit {
         /// The index as written.
         token: Token,
@@ -227,27 +256,25 @@ pub enum Problem {
         token: Token,
     },
     /// Nothing after the colon.
-    #[error("index {index} has no value; write {index}:0, or leave the feature out")]
+    #[error("index {index} has no value")]
     MissingValue {
         /// The index.
         index: u64,
     },
     /// A value that is no finite decimal.
-    #[error(
-        "value {token} is not a finite decimal number such as -0.5 or 1e-3; remove or replace it"
-    )]
+    #[error("value {token} is not a finite decimal number such as -0.5 or 1e-3")]
     BadValue {
         /// The value as written.
         token: Token,
     },
     /// A finite value that `f32` cannot hold.
-    #[error("value {token} is beyond the range of f32, 3.4e38; scale the feature down")]
+    #[error("value {token} is beyond the range of f32, 3.4e38")]
     ValueRange {
         /// The value as written.
         token: Token,
     },
     /// A label that is no finite decimal.
-    #[error("label {token} is not a finite decimal number; number the labels, or use ? for none")]
+    #[error("label {token} is not a finite decimal number")]
     BadLabel {
         /// The label as written.
         token: Token,
@@ -278,7 +305,7 @@ pub enum Problem {
         /// The column's name.
         column: Token,
         /// What is wrong with its value, and what to do.
-        what: String,
+        what: Complaint,
     },
     /// A name that cannot have a slot.
     #[error(transparent)]
@@ -289,6 +316,43 @@ pub enum Problem {
         /// The longest line allowed.
         limit: usize,
     },
+}
+
+impl Problem {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let clause = |text: &'static str| Some(Remedy::clause(text));
+        match self {
+            Problem::ZeroIndex => {
+                Some(Remedy::give(Setting::ZeroBased, "").aim("if this file counts from 0"))
+            }
+            Problem::NegativeIndex { .. } => clause("renumber the features from 1"),
+            Problem::DuplicateIndex { .. } => clause("keep one of them, or their sum"),
+            Problem::DecreasingIndex { .. } => clause("sort each row by index"),
+            Problem::IndexPastLimit { .. } => Some(more_features()),
+            Problem::MissingValue { index } => {
+                Some(Remedy::clause(format!("write {index}:0")).or("leave the feature out"))
+            }
+            Problem::BadValue { .. } => clause("remove or replace it"),
+            Problem::ValueRange { .. } => clause("scale the feature down"),
+            Problem::BadLabel { .. } => clause("number the labels, or use ? for none"),
+            Problem::Vw(problem) => problem.remedy(),
+            Problem::Csv(problem) => problem.remedy(),
+            Problem::Cell { what, .. } => what.remedy.clone(),
+            Problem::Names(error) => Some(error.remedy()),
+            Problem::BadIndex { .. }
+            | Problem::MissingColon { .. }
+            | Problem::BadQuery { .. }
+            | Problem::NotText { .. }
+            | Problem::LineTooLong { .. } => None,
+        }
+    }
+}
+
+/// What to do about a feature past the limit.
+pub(crate) fn more_features() -> Remedy {
+    let most = u32::MAX - 1;
+    Remedy::raise(Setting::MaxFeatures).aim(format!(", at most {most}"))
 }
 
 /// A word of the input, fit to be shown: quoted, cut, control bytes escaped.

@@ -135,7 +135,7 @@ impl Source for Generator {
 }
 
 /// A target u whose first components are -1 or +1 and whose others are 0, normalised; x uniform in a
-/// cube, normalised, drawn again while |u.x| is below the margin (spec/online.md 8.2, task 1b).
+/// cube, normalised, drawn again while |u.x| is below the margin (docs/theory/README.md#streams-of-the-papers).
 #[derive(Clone, Debug)]
 struct SparseTarget {
     target: Vec<f64>,
@@ -195,7 +195,7 @@ impl SparseTarget {
 }
 
 /// x normal with variances (dominant, 1, ..., 1); the label is the sign of one component, which is
-/// drawn again while its magnitude is below the gap (spec/online.md 8.1).
+/// drawn again while its magnitude is below the gap (docs/theory/README.md#streams-of-the-papers).
 #[derive(Clone, Debug)]
 struct Ellipse {
     deviation: f64,

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use novikoff::remedy::{Complaint, Remedy, Setting};
+
 use crate::error::DataError;
 use crate::gzip::Gzip;
 use crate::options::{Format, ReadOptions};
@@ -144,10 +146,11 @@ impl Opened {
             return Err(self.content(what));
         }
         if options.format.is_none() && sniff::is_json(&self.head) {
-            return Err(self.content(
-                "looks like JSON, which is not read; convert it to CSV or svmlight text, or say what \
-                 it is by --format",
-            ));
+            let format = Remedy::give(Setting::Format, "").aim("to say what it is");
+            return Err(self.content(Complaint::new(
+                "looks like JSON, which is not read",
+                Remedy::clause("convert it to CSV or svmlight text").or(format),
+            )));
         }
         if sniff::is_model(&self.head) {
             return Err(DataError::IsModel {
@@ -185,11 +188,8 @@ impl Opened {
         Ok(())
     }
 
-    fn content(&self, what: &str) -> DataError {
-        DataError::Content {
-            file: self.name.clone(),
-            what: what.to_owned(),
-        }
+    fn content(&self, what: Complaint) -> DataError {
+        DataError::content(&self.name, what)
     }
 
     fn failed(&self, error: io::Error) -> DataError {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use novikoff::calibration::Calibration;
 use novikoff::kernel::Kernel;
 use novikoff::model::{Model, Parts, Totals};
+use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
@@ -32,15 +33,25 @@ pub enum ModelError {
     #[error(transparent)]
     File(#[from] ContainerError),
     /// What the file says.
-    #[error(
-        "{path}: not a model this version can use: {what}; train it again or use the version that wrote it"
-    )]
+    #[error("{path}: not a model this version can use: {what}")]
     Content {
         /// The file.
         path: String,
         /// What does not fit.
         what: String,
     },
+}
+
+impl ModelError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            ModelError::File(error) => error.remedy(),
+            ModelError::Content { .. } => {
+                Some("train it again or use the version that wrote it".into())
+            }
+        }
+    }
 }
 
 /// A model and what its file says about itself.

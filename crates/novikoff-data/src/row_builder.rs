@@ -27,6 +27,7 @@
 use std::io::Write as _;
 
 use novikoff::names::{Names, NamesError};
+use novikoff::remedy::{Remedy, Setting};
 use novikoff::row::Row;
 use novikoff::table::Table;
 
@@ -39,9 +40,7 @@ use crate::options::ReadOptions;
 #[non_exhaustive]
 pub enum RowError {
     /// Infinite, not a number, or beyond `f32`.
-    #[error(
-        "feature {name}: {value} is not a number within the range of f32, 3.4e38; leave the feature out, or scale it down"
-    )]
+    #[error("feature {name}: {value} is not a number within the range of f32, 3.4e38")]
     Value {
         /// The feature.
         name: Token,
@@ -49,9 +48,7 @@ pub enum RowError {
         value: String,
     },
     /// A number of a feature that there cannot be.
-    #[error(
-        "index {index} is not one of the features {first} to {last}; renumber them, or raise max_features"
-    )]
+    #[error("index {index} is not one of the features {first} to {last}")]
     Index {
         /// The number.
         index: u64,
@@ -63,6 +60,19 @@ pub enum RowError {
     /// A name that cannot have a slot.
     #[error(transparent)]
     Names(#[from] NamesError),
+}
+
+impl RowError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            RowError::Value { .. } => Remedy::clause("leave the feature out").or("scale it down"),
+            RowError::Index { .. } => {
+                Remedy::clause("renumber them").or(Remedy::raise(Setting::MaxFeatures))
+            }
+            RowError::Names(error) => error.remedy(),
+        }
+    }
 }
 
 /// Builds rows; its memory is used again, so that rows whose names are known allocate nothing.

@@ -11,6 +11,7 @@
 //! | anything else | svmlight |
 
 use memchr::{memchr, memchr_iter};
+use novikoff::remedy::Complaint;
 
 use crate::options::Format;
 
@@ -45,31 +46,34 @@ pub(crate) fn compression(head: &[u8]) -> Option<Compression> {
 }
 
 /// Of something that is packed in a way that is not read: what it is and what to do.
-pub(crate) fn other_packing(head: &[u8]) -> Option<&'static str> {
-    let marks: [(&[u8], &str); 4] = [
+pub(crate) fn other_packing(head: &[u8]) -> Option<Complaint> {
+    const DECOMPRESS: &str = "decompress it first";
+    const UNPACK: &str = "unpack it first";
+    let marks: [(&[u8], &str, &str); 4] = [
         (
             b"\xfd7zXZ\0",
-            "is compressed by xz, which is not read; decompress it first",
+            "is compressed by xz, which is not read",
+            DECOMPRESS,
         ),
         (
             b"\x04\x22\x4d\x18",
-            "is compressed by lz4, which is not read; decompress it first",
+            "is compressed by lz4, which is not read",
+            DECOMPRESS,
         ),
-        (
-            b"PK\x03\x04",
-            "is a zip archive, which is not read; unpack it first",
-        ),
+        (b"PK\x03\x04", "is a zip archive, which is not read", UNPACK),
         (
             b"7z\xbc\xaf\x27\x1c",
-            "is a 7z archive, which is not read; unpack it first",
+            "is a 7z archive, which is not read",
+            UNPACK,
         ),
     ];
     // the digit between is the size of its blocks
     if head.starts_with(b"BZh") && head.get(4..10) == Some(b"1AY&SY") {
-        return Some("is compressed by bzip2, which is not read; decompress it first");
+        let what = "is compressed by bzip2, which is not read";
+        return Some(Complaint::new(what, DECOMPRESS));
     }
-    let known = marks.into_iter().find(|(mark, _)| head.starts_with(mark));
-    known.map(|(_, what)| what)
+    let known = marks.into_iter().find(|(mark, ..)| head.starts_with(mark));
+    known.map(|(_, what, remedy)| Complaint::new(what, remedy))
 }
 
 /// JSON, which is not read: its first line begins with `{` or `[`, and goes on as JSON does.

@@ -1,5 +1,6 @@
 //! Which column of a table is its label if nobody says so.
 
+use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::Table;
 
 /// Names a label's column has, in any case. One of the first kind is the label whatever else there is:
@@ -36,6 +37,12 @@ pub(crate) fn known_label(trained_on: Option<&Table>) -> Option<&str> {
 
 fn is_one_of(name: &str, kind: &[&str]) -> bool {
     kind.iter().any(|label| name.eq_ignore_ascii_case(label))
+}
+
+/// What is asked where no column looks like the label.
+pub(crate) fn which_label(columns: &str) -> Complaint {
+    let column = Remedy::give(Setting::Label, "COLUMN").aim(format!(", one of {columns}"));
+    Complaint::new("which column is the label?", column)
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ mod stage;
 
 use memchr::memchr;
 use novikoff::names::Names;
+use novikoff::remedy::Remedy;
 
 use crate::draft::Draft;
 use crate::error::{LineError, Problem, Token};
@@ -39,50 +40,43 @@ pub enum VwProblem {
     #[error("no | in this line; rows are written label | name:value ..., as in 1 | price:0.5")]
     MissingBar,
     /// An importance that is no finite decimal.
-    #[error(
-        "importance {token} is not a finite decimal number; write one such as 2, or ' before a tag"
-    )]
+    #[error("importance {token} is not a finite decimal number")]
     BadImportance {
         /// The importance as written.
         token: Token,
     },
     /// An importance below 0.
-    #[error("importance {token} is negative; write 0 or more, or leave it out for 1")]
+    #[error("importance {token} is negative")]
     NegativeImportance {
         /// The importance as written.
         token: Token,
     },
     /// A finite importance that `f32` cannot hold.
-    #[error("importance {token} is beyond the range of f32, 3.4e38; scale all importances down")]
+    #[error("importance {token} is beyond the range of f32, 3.4e38")]
     ImportanceRange {
         /// The importance as written.
         token: Token,
     },
     /// A number after the importance.
-    #[error(
-        "{token} after label and importance is an initial prediction, which is not supported; \
-         remove it"
-    )]
+    #[error("{token} after label and importance is an initial prediction, which is not supported")]
     InitialPrediction {
         /// The number as written.
         token: Token,
     },
     /// A word after the importance that is neither a number nor a tag.
-    #[error(
-        "{token} after label and importance is no tag; write ' before a tag, or no space after it"
-    )]
+    #[error("{token} after label and importance is no tag")]
     ExtraWord {
         /// The word as written.
         token: Token,
     },
     /// A scale, but no namespace.
-    #[error("{token} has no namespace before its colon; write |name:scale, or a space after the |")]
+    #[error("{token} has no namespace before its colon")]
     EmptyNamespace {
         /// What stands after the bar.
         token: Token,
     },
     /// Nothing after the colon of a namespace.
-    #[error("namespace {token} has no scale after its colon; write a number, or no colon")]
+    #[error("namespace {token} has no scale after its colon")]
     MissingScale {
         /// The namespace.
         token: Token,
@@ -103,7 +97,7 @@ pub enum VwProblem {
         token: Token,
     },
     /// Nothing after the colon of a feature.
-    #[error("feature {token} has no value after its colon; write a number, or no colon for 1")]
+    #[error("feature {token} has no value after its colon")]
     MissingValue {
         /// The name.
         token: Token,
@@ -115,10 +109,7 @@ pub enum VwProblem {
         token: Token,
     },
     /// A value that leaves the range of `f32` by its namespace's scale.
-    #[error(
-        "value {token} times the scale of its namespace is beyond the range of f32, 3.4e38; \
-         scale the feature down"
-    )]
+    #[error("value {token} times the scale of its namespace is beyond the range of f32, 3.4e38")]
     ScaledRange {
         /// The value as written.
         token: Token,
@@ -133,6 +124,29 @@ pub enum VwProblem {
         /// The word it is in.
         token: Token,
     },
+}
+
+impl VwProblem {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let clause = match self {
+            VwProblem::BadImportance { .. } => "write one such as 2, or ' before a tag",
+            VwProblem::NegativeImportance { .. } => "write 0 or more, or leave it out for 1",
+            VwProblem::ImportanceRange { .. } => "scale all importances down",
+            VwProblem::InitialPrediction { .. } => "remove it",
+            VwProblem::ExtraWord { .. } => "write ' before a tag, or no space after it",
+            VwProblem::EmptyNamespace { .. } => "write |name:scale, or a space after the |",
+            VwProblem::MissingScale { .. } => "write a number, or no colon",
+            VwProblem::MissingValue { .. } => "write a number, or no colon for 1",
+            VwProblem::ScaledRange { .. } => "scale the feature down",
+            VwProblem::MissingBar
+            | VwProblem::BadScale { .. }
+            | VwProblem::EmptyName { .. }
+            | VwProblem::TwoColons { .. }
+            | VwProblem::NotText { .. } => return None,
+        };
+        Some(Remedy::clause(clause))
+    }
 }
 
 /// Adds the rows of a block of whole lines (the last may lack its newline) to `out`, passing over as

@@ -16,8 +16,15 @@ use arrow_schema::{DataType, Field};
 use columnar_common::{Story, bytes, file, parquet, story_with, stream};
 use novikoff::names::Names;
 use novikoff::random::SplitMix64;
+use novikoff::remedy::{Library, said};
 use novikoff_data::arrow::BatchRows;
+use novikoff_data::error::DataError;
 use novikoff_data::options::{Missing, ReadOptions};
+
+/// Facts and remedy in one line, as a person without a door reads them.
+fn told(error: &DataError) -> String {
+    said(error, error.remedy().as_ref(), &Library)
+}
 
 fn table(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true)))
@@ -30,7 +37,7 @@ fn pushed(batches: &[RecordBatch], options: &ReadOptions, names: Names) -> Story
     let mut rows = match BatchRows::new(&batches[0].schema(), options.clone(), names) {
         Ok(rows) => rows,
         Err(error) => {
-            story.error = Some(error.to_string());
+            story.error = Some(told(&error));
             return story;
         }
     };
@@ -39,7 +46,7 @@ fn pushed(batches: &[RecordBatch], options: &ReadOptions, names: Names) -> Story
         let block = match rows.push(batch) {
             Ok(block) => block,
             Err(error) => {
-                story.error = Some(error.to_string());
+                story.error = Some(told(&error));
                 break;
             }
         };
@@ -230,8 +237,8 @@ fn a_model_leaves_out_what_it_does_not_know() {
         .err()
         .unwrap();
     let expected = "batches: column \"whole\" is missing, which the model or an earlier input has; \
-                    add it, or use --missing zero to read it as 0";
-    assert_eq!(error.to_string(), expected);
+                    add it, or use missing=zero to read it as 0";
+    assert_eq!(told(&error), expected);
 }
 
 #[test]
@@ -246,10 +253,11 @@ fn errors_name_batch_row_and_column() {
     let options = ReadOptions::default();
     let mut rows = BatchRows::new(&good.schema(), options, Names::new()).unwrap();
     rows.push(&good).unwrap();
-    let missing = "column \"x\": the value is missing; fill it in, or use --missing zero";
-    let error = rows.push(&null).unwrap_err().to_string();
-    assert_eq!(error, format!("batch 2, row 2, {missing}"));
-    let error = rows.push(&huge).unwrap_err().to_string();
+    let missing = "column \"x\": the value is missing";
+    let remedy = "fill it in, or use missing=zero";
+    let error = told(&rows.push(&null).unwrap_err());
+    assert_eq!(error, format!("batch 2, row 2, {missing}; {remedy}"));
+    let error = told(&rows.push(&huge).unwrap_err());
     assert!(
         error.starts_with("batch 3, row 1, column \"x\": "),
         "{error}"
@@ -265,9 +273,9 @@ fn errors_name_batch_row_and_column() {
     assert_eq!(rows.push(&null).unwrap().lines, [0, 2]);
     assert!(rows.push(&huge).unwrap().is_empty());
     assert_eq!(rows.skipped().lines, 2);
-    let error = rows.push(&null).unwrap_err().to_string();
-    let end = "(bad lines passed over before it, as --skip-bad allows: 2)";
-    assert_eq!(error, format!("batch 3, row 2, {missing} {end}"));
+    let error = told(&rows.push(&null).unwrap_err());
+    let end = "(bad lines passed over before it: 2)";
+    assert_eq!(error, format!("batch 3, row 2, {missing} {end}; {remedy}"));
 }
 
 #[test]
@@ -288,14 +296,14 @@ fn batches_of_another_schema_are_refused() {
             "batch 3: column \"x\" of type Int64 where the schema has \"x\" of type Float64",
         ),
     ] {
-        let error = rows.push(&table(other)).unwrap_err().to_string();
+        let error = told(&rows.push(&table(other)).unwrap_err());
         assert!(error.starts_with(expected), "{error}");
         assert!(error.ends_with("; push batches of one schema"), "{error}");
     }
     assert_eq!(rows.push(&first).unwrap().len(), 1);
     let no_label = table(vec![("a", x())]);
     let error = BatchRows::new(&no_label.schema(), options(), Names::new());
-    let error = error.err().unwrap().to_string();
+    let error = told(&error.err().unwrap());
     assert!(
         error.starts_with("batches: which column is the label?"),
         "{error}"
@@ -309,7 +317,7 @@ fn batches_of_another_schema_are_refused() {
     let whole: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
     let many = table(vec![("y", whole), ("w", words)]);
     let mut rows = BatchRows::new(&many.schema(), few, Names::new()).unwrap();
-    let error = rows.push(&many).unwrap_err().to_string();
+    let error = told(&rows.push(&many).unwrap_err());
     assert!(
         error.starts_with("batch 1, row 3: a feature past the limit of 2"),
         "{error}"

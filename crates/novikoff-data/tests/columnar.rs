@@ -174,7 +174,7 @@ fn sparse_rows() {
     assert!(
         told.ends_with(
             "spark.parquet:1:2: column \"features\": index 0, but features are counted from 1; use \
-             --zero-based if these are counted from 0"
+             zero_based if these are counted from 0"
         ),
         "{told}"
     );
@@ -208,7 +208,7 @@ fn nulls() {
         },
     );
     let at = |told: &str| told.split_once("nulls.parquet:").unwrap().1.to_owned();
-    let say = "the value is missing; fill it in, or use --missing zero";
+    let say = "the value is missing";
     assert_eq!(told.rows.len(), 0);
     assert_eq!(at(&told.skipped[0]), format!("1:4: column \"key\": {say}"));
     assert_eq!(
@@ -218,7 +218,7 @@ fn nulls() {
     assert_eq!(
         at(&told.error.unwrap()),
         format!(
-            "3:6: column \"struct.n\": {say} (bad lines passed over before it, as --skip-bad allows: 2)",
+            "3:6: column \"struct.n\": {say} (bad lines passed over before it: 2); fill it in, or use missing=zero",
         )
     );
 }
@@ -272,15 +272,14 @@ fn the_label_is_found() {
     );
     assert_eq!(
         error(with(["target", "Y", "b"]), &ReadOptions::default()),
-        "t: which column is the label? Say so by --label COLUMN: the columns are \"target\", \"Y\", \
-         \"b\""
+        "t: which column is the label? use label=COLUMN, one of \"target\", \"Y\", \"b\""
     );
     for wrong in ["d", "0", "4"] {
         assert_eq!(
             error(with(["a", "b", "c"]), &asked(wrong)),
             format!(
-                "t: there is no column \"{wrong}\" to be the label; --label takes a name, or a \
-                 number counted from 1: the columns are \"a\", \"b\", \"c\""
+                "t: there is no column \"{wrong}\" to be the label; the columns are \"a\", \
+                 \"b\", \"c\"; use label=COLUMN with a name, or with a number counted from 1"
             )
         );
     }
@@ -291,7 +290,7 @@ fn the_label_is_found() {
         .collect();
     assert_eq!(
         error(bytes("t", stream(&[table(many)])), &ReadOptions::default()),
-        "t: which column is the label? Say so by --label COLUMN: the columns are \"c0\", \"c1\", \
+        "t: which column is the label? use label=COLUMN, one of \"c0\", \"c1\", \
          \"c2\", \"c3\", \"c4\", \"c5\", \"c6\", \"c7\", \"c8\", \"c9\", ..."
     );
     // to predict, a label is not needed; what a model takes for a feature is none
@@ -385,7 +384,7 @@ fn nan_and_columns_of_nothing_are_missing_values() {
         ("none", Arc::new(NullArray::new(3))),
         ("k", Arc::new(NullArray::new(3))),
     ]);
-    let missing = "the value is missing; fill it in, or use --missing zero";
+    let missing = "the value is missing; fill it in, or use missing=zero";
     for written in [
         stream(from_ref(&table)),
         file(from_ref(&table)),

@@ -5,12 +5,18 @@ use std::fs;
 use std::path::Path;
 
 use novikoff::random::SplitMix64;
+use novikoff::remedy::{Library, said};
 use novikoff::state::{Array, State};
 use novikoff_data::container::{
     ContainerError, Kind, from_bytes, load, load_within, save, to_bytes,
 };
 
 const HEADER: &[u8] = b"spec and counts";
+
+/// Facts and remedy in one line, as a person without a door reads them.
+fn told(error: &ContainerError) -> String {
+    said(error, error.remedy().as_ref(), &Library)
+}
 
 /// How many random cases: NOVIKOFF_CASES in all, or `default`.
 fn cases(default: usize) -> usize {
@@ -314,8 +320,7 @@ fn messages_say_where_what_and_what_to_do() {
     let cases: [(&[u8], &str); 12] = [
         (
             b"+1 1:0.5 7:2\n",
-            "m: not a novikoff model but svmlight text; train on it with `novikoff train`, and give \
-             the model file that `-o` names",
+            "m: not a novikoff model but svmlight text; train on it, and give the model",
         ),
         (b"1 | a b", "but VW text; train"),
         (b"a,b\n1,2\n", "but CSV or TSV text; train"),
@@ -345,7 +350,7 @@ fn messages_say_where_what_and_what_to_do() {
     let path = folder.path().join("m");
     for (bytes, want) in cases {
         fs::write(&path, bytes).unwrap();
-        let message = load(&path).unwrap_err().to_string();
+        let message = told(&load(&path).unwrap_err());
         let short = message.replace(path.to_str().unwrap(), "m");
         assert!(short.contains(want), "{short}");
     }
@@ -360,7 +365,7 @@ fn messages_say_where_what_and_what_to_do() {
         load(folder.path()),
         Err(ContainerError::NotAFile { .. })
     ));
-    let missing = load(&folder.path().join("none")).unwrap_err().to_string();
+    let missing = told(&load(&folder.path().join("none")).unwrap_err());
     assert!(missing.contains("none: cannot read it") && missing.contains("check the path"));
 }
 
@@ -421,7 +426,7 @@ fn a_saved_file_has_the_usual_permissions_and_links_are_followed() {
 fn a_failed_save_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("no such directory").join("m");
-    let error = save(&inside, HEADER, &state()).unwrap_err().to_string();
+    let error = told(&save(&inside, HEADER, &state()).unwrap_err());
     assert!(error.contains("that its directory exists"), "{error}");
     assert!(matches!(
         save(folder.path(), HEADER, &state()),
@@ -463,7 +468,7 @@ fn a_full_disk_keeps_the_old_file() {
     if let Some(path) = std::env::var_os(CHILD) {
         let error = save(Path::new(&path), b"new", &random_state(100_000)).unwrap_err();
         assert!(error.to_string().contains("cannot write it"), "{error}");
-        assert!(error.to_string().contains("; make room;"), "{error}");
+        assert!(told(&error).contains("; make room;"), "{error}");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

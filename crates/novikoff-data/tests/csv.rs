@@ -129,27 +129,27 @@ fn what_is_no_value_has_its_message() {
     check(&[
         (
             "label,age\n1,2\n1,old\n",
-            "t.csv:3:3: column \"age\": \"old\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use --categorical \"age\" if the column holds categories",
+            "t.csv:3:3: column \"age\": \"old\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "1,2,3\n1,4,0x10\n",
-            "t.csv:2:5: column \"2\": \"0x10\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use --categorical \"2\" if the column holds categories",
+            "t.csv:2:5: column \"2\": \"0x10\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"2\" if the column holds categories",
         ),
         (
             "label,age\n1,-inf\n",
-            "t.csv:2:3: column \"age\": \"-inf\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use --categorical \"age\" if the column holds categories",
+            "t.csv:2:3: column \"age\": \"-inf\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "label,age\n1,NAN\n",
-            "t.csv:2:3: column \"age\": \"NAN\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use --categorical \"age\" if the column holds categories",
+            "t.csv:2:3: column \"age\": \"NAN\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "label,age\n1,1\n1,1 2\n",
-            "t.csv:3:3: column \"age\": \"1 2\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use --categorical \"age\" if the column holds categories",
+            "t.csv:3:3: column \"age\": \"1 2\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "label,age\n1,2\n\"x\ny\",\"\n1x\"\n",
-            "t.csv:4:4: column \"age\": \"\\x0a1x\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use --categorical \"age\" if the column holds categories",
+            "t.csv:4:4: column \"age\": \"\\x0a1x\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "label,age\n1,2\n1,3.5e38\n",
@@ -161,11 +161,11 @@ fn what_is_no_value_has_its_message() {
         ),
         (
             "label,age\n1,\n",
-            "t.csv:2:3: column \"age\": \"\" is a missing value; fill it in, or use --missing zero to read missing values as 0",
+            "t.csv:2:3: column \"age\": \"\" is a missing value; fill it in, or use missing=zero to read missing values as 0",
         ),
         (
             "label,city\n1,Rome\n1, NA\n",
-            "t.csv:3:3: column \"city\": \" NA\" is a missing value; fill it in, or use --missing zero to read missing values as 0",
+            "t.csv:3:3: column \"city\": \" NA\" is a missing value; fill it in, or use missing=zero to read missing values as 0",
         ),
         (
             "label,a\n\"x,,y\",1\n",
@@ -245,7 +245,7 @@ fn long_records_are_refused() {
     assert_eq!(read("1,2,3\n", &little), "1 [1=1] 1:2 2:3\n");
     assert_eq!(
         read("1,2,3,4\n", &little),
-        "t.csv:1: the names of 4 features take more than 0 MB; raise --max-memory, or give names hashed slots by --hash 24"
+        "t.csv:1: the names of 4 features take more than 0 MB; raise max_memory, or use hash=24 to give names hashed slots"
     );
 }
 
@@ -304,7 +304,7 @@ fn bad_records_are_passed_over_if_it_is_certain_where_they_end() {
     assert_eq!(places, ["t.csv:4:3", "t.csv:6:2", "t.csv:7:3"]);
     let told = read(text, &skip(2));
     assert!(
-        told.ends_with("(bad lines passed over before it, as --skip-bad allows: 2)"),
+        told.contains(" (bad lines passed over before it: 2)"),
         "{told}"
     );
     // a stray quote may hide rows

@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use novikoff::remedy::{Library, said};
 use novikoff::rows::Rows;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Format, Input, Missing, ReadOptions, Reader};
@@ -60,7 +61,7 @@ fn story(text: &[u8], options: &ReadOptions, threads: usize, block_size: usize) 
             }
             Ok(None) => break,
             Err(error) => {
-                story.error = Some(error.to_string());
+                story.error = Some(said(&error, error.remedy().as_ref(), &Library));
                 break;
             }
         };
@@ -371,7 +372,7 @@ fn long_records_end_the_stream_wherever_they_are_cut() {
             "1,2\n\n\n1,x\n1,34567890123\n",
             1,
             Some(
-                "t:4:3: column \"1\": \"x\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use --categorical \"1\" if the column holds categories",
+                "t:4:3: column \"1\": \"x\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"1\" if the column holds categories",
             ),
         ),
     ] {

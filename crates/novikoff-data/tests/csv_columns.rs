@@ -111,17 +111,17 @@ fn the_label_is_found() {
         (
             "a,b\n1,2\n",
             plain(),
-            "t.csv: which column is the label? use --label COLUMN, one of \"a\", \"b\"",
+            "t.csv: which column is the label? use label=COLUMN, one of \"a\", \"b\"",
         ),
         (
             "class,y\n1,2\n",
             plain(),
-            "t.csv: which column is the label? use --label COLUMN, one of \"class\", \"y\"",
+            "t.csv: which column is the label? use label=COLUMN, one of \"class\", \"y\"",
         ),
         (
             &many,
             plain(),
-            "t.csv: which column is the label? use --label COLUMN, one of \"column1\", \"column2\", \"column3\", \"column4\", \"column5\", \"column6\", \"column7\", \"column8\", \"column9\", \"column10\" and 2 more",
+            "t.csv: which column is the label? use label=COLUMN, one of \"column1\", \"column2\", \"column3\", \"column4\", \"column5\", \"column6\", \"column7\", \"column8\", \"column9\", \"column10\" and 2 more",
         ),
         (
             "price,size\n1,2\n",
@@ -187,7 +187,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
     assert!(reader.table().unwrap().columns[0].categorical);
     assert_eq!(
         read(text, &categorical("zap")),
-        "t.csv: no column is called \"zap\", as --categorical says; did you mean \"zip\"? the columns are \"zip\", \"city\", \"x\""
+        "t.csv: no column is called \"zap\", which was to hold categories; did you mean \"zip\"? the columns are \"zip\", \"city\", \"x\""
     );
     assert_eq!(read("1,2,3\n", &categorical("2")), "1 [1=1] 1:2 2.2=3:1\n");
 
@@ -267,14 +267,14 @@ fn tables_read_as_one_stream_share_columns_by_name() {
         tell(&mut reader),
         "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n\
          c: column \"c\" is missing, which the model or an earlier input has; add it, or use \
-         --missing zero to read it as 0"
+         missing=zero to read it as 0"
     );
     let mut reader = Reader::open(inputs, zero(), 2).unwrap();
     assert_eq!(
         tell(&mut reader),
         "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n2 [7=7] 1.p:6\n\
          c:3:1: column \"p\": \"z\" is not a finite decimal number such as -0.5 or 1e-3; replace it, \
-         or use --categorical \"p\" if the column holds categories"
+         or use categorical=\"p\" if the column holds categories"
     );
 }
 

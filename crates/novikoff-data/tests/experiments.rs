@@ -97,7 +97,7 @@ impl Problem {
 }
 
 /// The second-order paper's toy problem: labels by the dominant direction of an ellipse, or by another one
-/// (spec/online.md 8.1). The second-order perceptron is clearly ahead in both.
+/// (docs/theory/README.md#streams-of-the-papers). The second-order perceptron is clearly ahead in both.
 #[test]
 fn ellipse() {
     let [along, across] = [1, 2].map(|direction| {
@@ -117,7 +117,7 @@ fn ellipse() {
     assert!((0.4..2.5).contains(&ratio), "{ratio}");
 }
 
-/// The higher-order paper's sparse target (spec/online.md 8.2, task 1b): p = 4 tests better than p = 2, and the
+/// The higher-order paper's sparse target (docs/theory/README.md#streams-of-the-papers): p = 4 tests better than p = 2, and the
 /// second-order perceptron makes the fewest mistakes.
 #[test]
 fn sparse_target() {

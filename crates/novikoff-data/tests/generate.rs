@@ -118,7 +118,7 @@ fn sparse_target_is_the_papers_artificial_data() {
         (1000, 500, 500_000)
     );
     assert!((0..1000).all(|i| (data.row(i).norm_sq() - 1.0).abs() < 1e-6));
-    // spec/online.md 8.2: 304 in the mean of three seeds; without noise the data is separable.
+    // docs/theory/README.md#streams-of-the-papers: 304 in the mean of three seeds; without noise the data is separable.
     let mean = (0..5)
         .map(|s| mistakes(&rows(&format!("sparse-target:seed={s}"))))
         .sum::<usize>()
@@ -276,7 +276,7 @@ fn a_wrong_spec_is_told_what_is_right() {
         ),
         (
             "text@bias=1",
-            "text: `@` is for a learner that gets the rows itself, not for a data set; leave it out",
+            "text: `@` is for a learner that gets the rows itself, not for a data set",
         ),
         (
             "text:features=100",

@@ -232,10 +232,14 @@ fn a_row_that_is_given_up_leaves_no_names() {
     let mut builder = RowBuilder::new(options());
     let mut row = builder.learning(&mut names);
     row.number("a", 1.0).unwrap();
-    let error = row.number("b", f64::NAN).unwrap_err().to_string();
+    let error = row.number("b", f64::NAN).unwrap_err();
     assert_eq!(
-        error,
-        "feature \"b\": NaN is not a number within the range of f32, 3.4e38; leave the feature out, or scale it down"
+        error.to_string(),
+        "feature \"b\": NaN is not a number within the range of f32, 3.4e38"
+    );
+    assert_eq!(
+        error.remedy().to_string(),
+        "leave the feature out, or scale it down"
     );
     assert!(row.number("b", 1e39).is_err());
     assert!(names.is_empty());

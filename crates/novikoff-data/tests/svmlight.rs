@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use novikoff::remedy::{Library, said};
 use novikoff::rows::Rows;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
@@ -27,7 +28,7 @@ fn read(text: &[u8], options: &ReadOptions) -> (Rows, Option<String>) {
                     matches!(reader.next_block(), Ok(None)),
                     "an error ends the stream"
                 );
-                return (rows, Some(error.to_string()));
+                return (rows, Some(said(&error, error.remedy().as_ref(), &Library)));
             }
         }
     }
@@ -173,7 +174,7 @@ fn explicit_zeros_and_abandoned_rows_count_rightly_for_the_width() {
 const MALFORMED: &[(&[u8], &str)] = &[
     (
         b"1 0:5",
-        "2:3: index 0, but svmlight counts from 1; use --zero-based if this file counts from 0",
+        "2:3: index 0, but svmlight counts from 1; use zero_based if this file counts from 0",
     ),
     (
         b"1 -3:5",
@@ -189,19 +190,19 @@ const MALFORMED: &[(&[u8], &str)] = &[
     ),
     (
         b"1 100000001:5",
-        "2:3: index \"100000001\" is past the limit of 100000000 features; raise --max-features, at most 4294967294",
+        "2:3: index \"100000001\" is past the limit of 100000000 features; raise max_features, at most 4294967294",
     ),
     (
         b"1 2147483648:5",
-        "2:3: index \"2147483648\" is past the limit of 100000000 features; raise --max-features, at most 4294967294",
+        "2:3: index \"2147483648\" is past the limit of 100000000 features; raise max_features, at most 4294967294",
     ),
     (
         b"1 18446744073709551617:5",
-        "2:3: index \"18446744073709551617\" is past the limit of 100000000 features; raise --max-features, at most 4294967294",
+        "2:3: index \"18446744073709551617\" is past the limit of 100000000 features; raise max_features, at most 4294967294",
     ),
     (
         b"1 1234567890123456789012345678901234567890123:5",
-        "2:3: index \"1234567890123456789012345678901234567890...\" is past the limit of 100000000 features; raise --max-features, at most 4294967294",
+        "2:3: index \"1234567890123456789012345678901234567890...\" is past the limit of 100000000 features; raise max_features, at most 4294967294",
     ),
     (
         b"1 +3:5",

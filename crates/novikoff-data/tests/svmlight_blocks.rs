@@ -10,9 +10,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use novikoff::names::Names;
+use novikoff::remedy::{Library, said};
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Format, Input, ReadOptions, Reader};
+use novikoff_data::error::DataError;
 use proptest::prelude::*;
 
 /// Everything a reader says: rows with their places, then what ended them.
@@ -20,6 +22,11 @@ use proptest::prelude::*;
 struct Story {
     rows: Vec<String>,
     error: Option<String>,
+}
+
+/// Facts and remedy in one line, as a person without a door reads them.
+fn told(error: &DataError) -> String {
+    said(error, error.remedy().as_ref(), &Library)
 }
 
 fn describe(rows: Block<'_>, i: usize) -> String {
@@ -37,7 +44,7 @@ fn story(inputs: Vec<Input>, options: &ReadOptions, threads: usize, block_size: 
         Ok(reader) => reader,
         Err(error) => {
             return Story {
-                error: Some(error.to_string()),
+                error: Some(told(&error)),
                 ..story
             };
         }
@@ -52,7 +59,7 @@ fn story(inputs: Vec<Input>, options: &ReadOptions, threads: usize, block_size: 
                 return story;
             }
             Err(error) => {
-                story.error = Some(error.to_string());
+                story.error = Some(told(&error));
                 assert!(matches!(reader.next_block(), Ok(None)));
                 return story;
             }
@@ -291,10 +298,9 @@ fn what_is_no_text_file_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let here = |name: &str| directory.path().join(name);
     let error_of = |path: PathBuf| {
-        let mut scanned =
-            novikoff_data::scan::scan(&[&path], &ReadOptions::default(), &Names::new(), 1)
-                .unwrap_err()
-                .to_string();
+        let scanned =
+            novikoff_data::scan::scan(&[&path], &ReadOptions::default(), &Names::new(), 1);
+        let mut scanned = told(&scanned.unwrap_err());
         let told = story(vec![Input::Path(path)], &ReadOptions::default(), 2, 1000)
             .error
             .unwrap();
@@ -362,7 +368,7 @@ fn files_may_shrink_or_vanish_while_they_are_read() {
             match reader.next_block() {
                 Ok(Some(_)) => {}
                 Ok(None) => panic!("the second file is gone"),
-                Err(error) => break error.to_string(),
+                Err(error) => break told(&error),
             }
         };
         // the cut may fall inside a line, or just behind one
@@ -544,8 +550,8 @@ fn what_is_not_read_is_named() {
         ),
         (
             b"{\"label\": 1}\n",
-            "f: looks like JSON, which is not read; convert it to CSV or svmlight text, or say what \
-             it is by --format",
+            "f: looks like JSON, which is not read; convert it to CSV or svmlight text, or use \
+             format to say what it is",
         ),
     ] {
         let told_now = story(

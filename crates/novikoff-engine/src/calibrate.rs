@@ -7,8 +7,10 @@ use novikoff::classes::Task;
 use novikoff::evaluation::Evaluation;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remedy::Job;
 
 use crate::data::Data;
+use crate::error::memory_or;
 use crate::evaluate::{Pass, load};
 use crate::events::{Context, Notice};
 use crate::files::{check_writable, read_as_data};
@@ -45,12 +47,15 @@ impl Calibrate {
             let what = format!(
                 "{path}: was saved in the middle of a run, which the calibrated model could not go on with"
             );
-            return Err(Error::refused(what, Remedy::FinishRun));
+            return Err(Error::refused(what, Remedy::run(Job::FinishRun)));
         }
         let mut model = loaded.model;
         if let Task::Regression = model.classes().task() {
             let what = "the model predicts numbers, which have no probabilities";
-            return Err(Error::refused(what, Remedy::UseClassLoss));
+            return Err(Error::refused(
+                what,
+                "solve with a loss of classes, such as hinge",
+            ));
         }
         let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
         // measured as it was: the new maps are fitted on margins
@@ -67,7 +72,10 @@ impl Calibrate {
             let names = names.join(", ");
             let what =
                 format!("labels the model does not know cannot be given probabilities: {names}");
-            return Err(Error::refused(what, Remedy::LeaveOutRows));
+            return Err(Error::refused(
+                what,
+                Remedy::clause("leave their rows out").or("train with them"),
+            ));
         }
         check_labels(&model, &evaluation, context)?;
         let maps = fit(&model, &evaluation, self.method)?;
@@ -103,7 +111,7 @@ fn check_labels(model: &Model, evaluation: &Evaluation, context: Context<'_>) ->
             let what = format!(
                 "no row has the label {name}, so its probability cannot be fitted on these rows"
             );
-            return Err(Error::refused(what, Remedy::GiveBothLabels));
+            return Err(Error::refused(what, "give rows of both labels"));
         }
         let label = name.clone();
         context.notice(Notice::LabelWithoutRows { label });
@@ -124,7 +132,7 @@ fn fit(model: &Model, evaluation: &Evaluation, method: Method) -> Result<Vec<Map
         let Some(ranking) = &label.ranking else {
             let what =
                 "calibrating needs all margins at once, for which there is not enough memory";
-            return Err(Error::refused(what, Remedy::RaiseMemoryOrFewerRows));
+            return Err(Error::refused(what, memory_or("give fewer rows")));
         };
         maps[class] = Some(Map::fit(method, &ranking.rows()));
     }

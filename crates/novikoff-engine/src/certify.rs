@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use novikoff::certify::{
-    Answer, Diary, Effort, Finished, Given, Heard, Step, certify as answer, values_of_sum,
+    Answer, Diary, Effort, Finished, Given, Heard, NoCertificate, Step, certify as answer,
+    values_of_sum,
 };
 use novikoff::classes::Classes;
 use novikoff::dual::Problem;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
+use novikoff::remedy::Complaint;
 use novikoff::spec::Spec;
 use novikoff_report::{CertificateReport, Certified, ComparatorReport, RunReport};
 
@@ -77,7 +79,7 @@ impl Certifier<'_> {
         let ready = match self.ready(model, seen) {
             Ok(ready) => ready,
             Err(why) => {
-                report.certificate = Some(Certified::Not(why));
+                report.certificate = Some(Certified::Not(why.into()));
                 return Ok(());
             }
         };
@@ -114,7 +116,7 @@ impl Certifier<'_> {
         &self,
         model: &Model,
         ready: &Ready<'_>,
-        answers: &[Result<Answer, String>],
+        answers: &[Result<Answer, NoCertificate>],
     ) -> Result<(), Error> {
         let Some(path) = self.save else {
             return Ok(());
@@ -145,7 +147,7 @@ impl Certifier<'_> {
     }
 
     /// The evidence, or why there is none.
-    fn ready<'h>(&self, model: &Model, seen: Seen<'h>) -> Result<Ready<'h>, String> {
+    fn ready<'h>(&self, model: &Model, seen: Seen<'h>) -> Result<Ready<'h>, NoCertificate> {
         let (ready, weighted) = match seen {
             Seen::Rows(held) => {
                 let mut rows = held
@@ -153,18 +155,14 @@ impl Certifier<'_> {
                     .flat_map(|b| (0..b.len()).map(move |i| (b, i)));
                 let weighted = rows.any(|(block, i)| block.weight(i) != 1.0);
                 let prepared = Prepared::new(held, model.preparation(), self.memory);
-                (
-                    Ready::Rows(held, Box::new(prepared.map_err(|e| e.to_string())?)),
-                    weighted,
-                )
+                let prepared = prepared.map_err(|e| NoCertificate::Rows(e.complaint()))?;
+                (Ready::Rows(held, Box::new(prepared)), weighted)
             }
             Seen::Known(known) => (Ready::Known(known), known.is_weighted()),
-            Seen::Lost(why) => return Err(why.to_owned()),
+            Seen::Lost(why) => return Err(why.clone()),
         };
         if weighted {
-            return Err(
-                "rows have weights other than 1, about which the theorems say nothing".to_owned(),
-            );
+            return Err(NoCertificate::Weighted);
         }
         Ok(ready)
     }
@@ -175,7 +173,7 @@ impl Certifier<'_> {
         model: &Model,
         diary: &Diary,
         held: &HeldRows,
-    ) -> Result<Vec<Result<Answer, String>>, String> {
+    ) -> Result<Vec<Result<Answer, NoCertificate>>, NoCertificate> {
         let ready = self.ready(model, Seen::Rows(held))?;
         Ok(self.answers(model, diary, &ready))
     }
@@ -186,7 +184,7 @@ impl Certifier<'_> {
         model: &Model,
         diary: &Diary,
         ready: &Ready<'_>,
-    ) -> Vec<Result<Answer, String>> {
+    ) -> Vec<Result<Answer, NoCertificate>> {
         let subject = Subject {
             spec: model.spec(),
             parameters: model.parameters(),
@@ -211,7 +209,7 @@ impl Certifier<'_> {
         );
         let job = |class: usize| self.answer(subject, diary, ready, class, ways);
         let results = side_by_side(classes, self.threads, |_| {}, |_| false, job);
-        let ended = || Err("certifying ended unexpectedly".to_owned());
+        let ended = || Err(NoCertificate::Ended);
         results
             .into_iter()
             .map(|result| result.unwrap_or_else(ended))
@@ -226,19 +224,18 @@ impl Certifier<'_> {
         ready: &Ready<'_>,
         class: usize,
         (goes_on, step): (&(dyn Fn() -> bool + Sync), &(dyn Fn(Step) + Sync)),
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, NoCertificate> {
         let classes = of.classes.list().len();
         let given = self.comparator.map(|other| {
             let which = other.which(of.classes, class)?;
-            other.fits(of.place)?;
             let vector = if other.is_linear() {
                 Vector::Slots(other.by_slot(which, of.place)?)
             } else {
                 Vector::Sum(Box::new(other.sum(which, of.place)?))
             };
-            Ok::<_, String>((which, vector))
+            Ok::<_, Complaint>((which, vector))
         });
-        let given = given.transpose()?;
+        let given = given.transpose().map_err(NoCertificate::Comparator)?;
         let ask = |problem: &Problem<'_>, heard: Option<Heard<'_>>| {
             let values = match &given {
                 Some((_, Vector::Sum(sum))) => {
@@ -279,19 +276,19 @@ impl Certifier<'_> {
                 let problem = Problem::unseen(known.aims(class));
                 ask(&problem, Some(known.of(*which)))
             }
-            (Ready::Known(_), None) => Err("there is no vector to compete with".to_owned()),
+            (Ready::Known(_), None) => Err(NoCertificate::NoVector),
         }
     }
 
     fn report(
         &self,
-        answer: Result<Answer, String>,
+        answer: Result<Answer, NoCertificate>,
         (trials, mistakes): (u64, u64),
         class: &str,
     ) -> Certified {
         let answer = match answer {
             Ok(answer) => answer,
-            Err(why) => return Certified::Not(why),
+            Err(why) => return Certified::Not(why.into()),
         };
         let named = |list: &[(&'static str, f64)]| {
             let pairs = list
@@ -345,8 +342,9 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
     for (class, certified) in model.classes().list().iter().zip(certified) {
         let one = match certified {
             Certified::Not(why) => {
-                let name = class.label.name();
-                return Certified::Not(format!("class {name}: {why}"));
+                let class = class.label.name().to_owned();
+                let why = Box::new(why.why.clone());
+                return Certified::Not(NoCertificate::OfClass { class, why }.into());
             }
             Certified::Bound(one) => one,
         };
@@ -371,7 +369,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
         }
     }
     match sum {
-        None => Certified::Not("there is no class".to_owned()),
+        None => Certified::Not(NoCertificate::NoClass.into()),
         Some(mut sum) => {
             sum.theorem = theorems.join(", ");
             sum.name = format!("{}; the sum over the classes", sum.name);

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 
 use novikoff::certify::Effort;
 use novikoff::parameter::{Parameter, Parameters};
-use novikoff::preparation::Preparation;
 use novikoff::spec::Spec;
 use novikoff_check::{Run, differences, evaluate, multiplications};
 
@@ -20,7 +19,6 @@ use crate::data::Data;
 use crate::events::Context;
 use crate::labels::Unlabelled;
 use crate::options::{RowOptions, RunOptions, no_rows};
-use crate::rows::HeldRows;
 use claim::{Claimed, ClaimedClass};
 use evidence::Evidence;
 
@@ -119,7 +117,7 @@ impl Check {
         let numbers = claimed_parameters(&parameters);
         let mut classes = Vec::new();
         for (class, seen) in claimed.classes.iter().zip(&gathered.classes) {
-            reading.look_up()?;
+            evidence.look_up()?;
             let kernel = novikoff_check::Kernel::parse(&claimed.kernel);
             let run = Run {
                 learner: spec.name(),
@@ -157,10 +155,11 @@ fn line(class: &ClaimedClass, run: &Run<'_>, before: &[String]) -> Result<Checke
     let theorem = &class.claim.theorem;
     let work = multiplications(run, theorem);
     if work > WORK {
-        return Err(Error::plain(format!(
-            "class {}: checking takes some {work:.0e} multiplications, and {WORK:.0e} are done; certify a part of the run",
+        let what = format!(
+            "class {}: checking takes some {work:.0e} multiplications, and {WORK:.0e} are done",
             class.name
-        )));
+        );
+        return Err(Error::refused(what, "certify a part of the run"));
     }
     let mut all = before.to_vec();
     let found = match evaluate(run, theorem) {
@@ -192,21 +191,4 @@ fn line(class: &ClaimedClass, run: &Run<'_>, before: &[String]) -> Result<Checke
         found,
         differences: all,
     })
-}
-
-/// The preparation of rows, applied.
-fn prepared(held: &HeldRows, preparation: &Preparation) -> Vec<novikoff_check::Row> {
-    let mut buffer = Vec::new();
-    let mut rows = Vec::with_capacity(held.len());
-    for block in held.blocks() {
-        for i in 0..block.len() {
-            rows.push(
-                preparation
-                    .apply(block.row(i), &mut buffer)
-                    .iter()
-                    .collect(),
-            );
-        }
-    }
-    rows
 }

@@ -127,9 +127,8 @@ fn target(path: &str) -> Result<(Target, Packing), Error> {
     };
     let text = matches!(target, Target::Svmlight | Target::Vw | Target::Csv(_));
     if packing != Packing::None && !text {
-        return Err(Error::plain(format!(
-            "{path}: only text is compressed as a whole; leave the .gz or .zst out"
-        )));
+        let what = format!("{path}: only text is compressed as a whole");
+        return Err(Error::refused(what, "leave the .gz or .zst out"));
     }
     Ok((target, packing))
 }

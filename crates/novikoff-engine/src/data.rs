@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::names::Names;
+use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
@@ -26,7 +27,7 @@ use crate::files::is_same_file;
 use crate::labels::{Unlabelled, task_of};
 use crate::reader::RowReader;
 use crate::rows::HeldRows;
-use crate::{Error, Remedy};
+use crate::{Error, Remedy, Setting};
 
 /// How many rows, or values, of a stream are looked at to tell what its labels are.
 const GLANCE_ROWS: usize = 10_000;
@@ -106,7 +107,7 @@ impl Data {
             words => match words.iter().find(|word| *word == "-" || built_in(word)) {
                 Some(word) => Err(Error::refused(
                     format!("{word}: several inputs are read as one, but only files can be"),
-                    Remedy::PathForFile(word.clone()),
+                    Remedy::clause(format!("write ./{word} for a file of that name")),
                 )),
                 None => Ok(Data::Files(words.iter().map(PathBuf::from).collect())),
             },
@@ -182,8 +183,9 @@ impl Data {
             }
             Data::Memory(memory) => {
                 if !fits(&memory.names, &reading.schema.names) {
-                    return Err(Error::plain(
-                        "the features of the rows in memory do not have the places that the model gives their names; number them as the model does",
+                    return Err(Error::refused(
+                        "the features of the rows in memory do not have the places that the model gives their names",
+                        "number them as the model does",
                     ));
                 }
                 let rows = with_constant(&memory.rows, reading.options.bias);
@@ -228,7 +230,11 @@ impl Data {
                     "{}: is no cache of rows, so it is not replaced",
                     path.display()
                 );
-                return Err(Error::refused(what, Remedy::MoveOrLeaveOutCache));
+                let without = Remedy::leave_out(&[Setting::Cache]);
+                return Err(Error::refused(
+                    what,
+                    Remedy::clause("move it elsewhere").or(without),
+                ));
             }
             match CacheFile::open(&path) {
                 Ok(file) => {
@@ -237,14 +243,15 @@ impl Data {
                             "{}: is a cache that `convert` made, so it is not replaced",
                             path.display()
                         );
-                        return Err(Error::refused(what, Remedy::RenameOrReadCache));
+                        let read = Remedy::clause("rename it").or("read it instead");
+                        return Err(Error::refused(what, read));
                     };
-                    then.changed(&origin)
+                    then.changed(&origin).map(Complaint::plain)
                 }
-                Err(error) => Some(error.to_string()),
+                Err(error) => Some(Error::from(error).complaint()),
             }
         } else {
-            Some("there is none yet".to_owned())
+            Some(Complaint::plain("there is none yet"))
         };
         if let Some(why) = stale {
             let path_of_cache = path.clone();
@@ -261,7 +268,7 @@ impl Data {
                 Err(Unwritten::Cache(error)) => {
                     context.end();
                     context.notice(Notice::WithoutCache {
-                        why: error.to_string(),
+                        why: Complaint::new(error.to_string(), error.remedy()),
                     });
                     return Ok(self);
                 }

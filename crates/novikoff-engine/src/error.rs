@@ -1,159 +1,14 @@
-//! Why a job could not run: facts, and the kind of remedy. Doors word the remedy in their own language.
+//! Why a job could not run: facts, and the remedy as a value. Doors word the remedy in their own language.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
+use novikoff::dual::named::NameError;
+use novikoff::remedy::{Complaint, Job, Remedy, Setting};
 use novikoff_data::atomic::WriteError;
 use novikoff_data::error::DataError;
 use novikoff_data::generate::GenerateError;
 use novikoff_data::model::ModelError;
-
-/// A setting of a job. Doors know it as a flag, a keyword argument or a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Setting {
-    /// The learner's spec.
-    Learner,
-    /// The constant feature.
-    Bias,
-    /// The norm that rows are divided by.
-    Normalize,
-    /// Features are centred and scaled.
-    Standardize,
-    /// The kernel.
-    Kernel,
-    /// Bits of hashed names.
-    Hash,
-    /// Features are counted from 0.
-    ZeroBased,
-    /// Passes over the rows.
-    Epochs,
-    /// The seed of the orders.
-    Shuffle,
-    /// How many orders are tried.
-    Permutations,
-    /// Which labels there are.
-    Labels,
-    /// The label that is learned against the rest.
-    Positive,
-    /// Rows may have several labels.
-    MultiLabel,
-    /// How many features there are.
-    Features,
-    /// The model to go on from.
-    Resume,
-    /// Where the model is saved.
-    Output,
-    /// How often the run is saved on the way.
-    Checkpoint,
-    /// Where mistakes and updates are written.
-    Trace,
-    /// Where the page is written.
-    Report,
-    /// A copy of the data in our own format is kept beside it.
-    Cache,
-    /// Rows to test on.
-    Test,
-    /// A certificate is asked for.
-    Certify,
-    /// The vector to compete with.
-    Comparator,
-    /// How much of a stream is kept for its certificate.
-    Spool,
-    /// Memory.
-    MaxMemory,
-    /// Passes of the solver.
-    MaxPasses,
-    /// Which predictor is used.
-    Use,
-    /// How rows are read.
-    Rows,
-    /// Weights of classes.
-    ClassWeight,
-    /// The regulariser.
-    Regulariser,
-    /// Parts that the rows are dealt to.
-    Folds,
-    /// Which data is read.
-    Data,
-}
-
-/// What a person can do about it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Remedy {
-    /// Give the same value as before, or begin a new run.
-    GiveTheSame,
-    /// Leave a setting out to go on as before.
-    LeaveOutToGoOn,
-    /// Leave settings out.
-    LeaveOut(Vec<Setting>),
-    /// Give a setting.
-    Give(Setting),
-    /// Raise a setting.
-    Raise(Setting),
-    /// Raise the memory, or renumber the features.
-    RaiseMemoryOrRenumber,
-    /// Raise the memory, or normalise instead of standardising.
-    RaiseMemoryOrNormalize,
-    /// Raise how much of a stream is kept, or give a comparator.
-    RaiseSpoolOrCompare,
-    /// Give another name.
-    OtherName,
-    /// Give two names.
-    TwoNames,
-    /// Save the stream to a file first.
-    SaveStream,
-    /// Check that the input is the one that was meant.
-    CheckInput,
-    /// Give the whole of the same input again, or begin a new run.
-    GiveWholeInput,
-    /// Solve for all rows instead.
-    SolveAllRows,
-    /// Certify the run from its beginning.
-    CertifyWhole,
-    /// One order is chosen by the shuffle.
-    UseShuffle,
-    /// To learn more rows, leave the checkpoints out or write elsewhere.
-    LearnMoreElsewhere,
-    /// Name a learner.
-    NameLearner,
-    /// Move the file elsewhere, or leave the cache out.
-    MoveOrLeaveOutCache,
-    /// Rename the cache, or read it instead.
-    RenameOrReadCache,
-    /// Give a file to test on.
-    TestOnFile,
-    /// Write `./NAME` for a file of that name.
-    PathForFile(String),
-    /// Finish the run first.
-    FinishRun,
-    /// Use a loss of classes.
-    UseClassLoss,
-    /// Give rows of both labels.
-    GiveBothLabels,
-    /// Leave rows of unknown labels out, or train with them.
-    LeaveOutRows,
-    /// Raise the memory, or give fewer rows.
-    RaiseMemoryOrFewerRows,
-    /// Calibrate the model first.
-    Calibrate(PathBuf),
-    /// Leave the predictor out, or calibrate again for it.
-    CalibrateForPredictor,
-    /// Leave the row out.
-    LeaveOutRow,
-    /// Give fewer folds.
-    FewerFolds,
-    /// Give labels of the data, or balance the classes.
-    LabelsOfData,
-    /// Give smaller weights.
-    SmallerWeights,
-    /// Give what a certified run printed as JSON.
-    GiveCertificate,
-    /// Save the comparator when certifying, and give it here.
-    SaveComparator,
-    /// Hash names to as many bits.
-    HashTo(u32),
-}
 
 /// Where a job was when it was asked to stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,6 +39,8 @@ pub enum StoppedWhile {
     CertifyingOrders,
     /// Nothing is saved.
     Solving,
+    /// Nothing is decided.
+    Checking,
 }
 
 /// Why a job could not run.
@@ -191,23 +48,18 @@ pub enum StoppedWhile {
 #[non_exhaustive]
 pub enum Error {
     /// What is wrong, and where.
-    #[error("{what}")]
+    #[error("{}{why}", place(.about.as_ref()))]
     Refused {
-        /// One sentence without its remedy.
-        what: String,
-        /// What to do.
-        remedy: Option<Remedy>,
+        /// The setting that it is about, if it is about one.
+        about: Option<About>,
+        /// What is wrong, and what to do.
+        why: Complaint,
     },
     /// The learner cannot take the data, though others may.
-    #[error("{what}")]
-    Unfit {
-        /// One sentence without its remedy.
-        what: String,
-        /// What to do.
-        remedy: Option<Remedy>,
-    },
+    #[error("{0}")]
+    Unfit(Complaint),
     /// A setting differs from that of the model, or of the run that goes on.
-    #[error("{setting:?} is {is}, not {got}")]
+    #[error("{setting} is {is}, not {got}")]
     Differs {
         /// The model, if it is about that and not about a run.
         model: Option<PathBuf>,
@@ -256,8 +108,25 @@ pub enum Error {
     #[error("cannot write the output: {0}")]
     Output(std::io::Error),
     /// A name of the solver.
-    #[error("{0}")]
-    Solver(String),
+    #[error(transparent)]
+    Solver(#[from] NameError),
+}
+
+/// A setting, and the value that it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The setting.
+    pub setting: Setting,
+    /// Its value; empty where that makes no difference.
+    pub value: String,
+}
+
+fn place(about: Option<&About>) -> String {
+    match about {
+        None => String::new(),
+        Some(About { setting, value }) if value.is_empty() => format!("{setting}: "),
+        Some(About { setting, value }) => format!("{setting} {value}: "),
+    }
 }
 
 /// What needs all rows.
@@ -273,25 +142,72 @@ impl std::fmt::Display for FilesOnly {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             FilesOnly::Learner(name) => f.write_str(name),
-            FilesOnly::Setting(setting) => write!(f, "{setting:?}"),
+            FilesOnly::Setting(setting) => write!(f, "{setting}"),
         }
     }
 }
 
 impl Error {
     /// What is wrong, and what to do.
-    pub(crate) fn refused(what: impl Into<String>, remedy: Remedy) -> Self {
-        Error::Refused {
-            what: what.into(),
-            remedy: Some(remedy),
-        }
+    pub(crate) fn refused(what: impl Into<String>, remedy: impl Into<Remedy>) -> Self {
+        Complaint::new(what, remedy).into()
     }
 
     /// What is wrong, and nothing to do about it but to mend it.
     pub(crate) fn plain(what: impl Into<String>) -> Self {
-        Error::Refused {
-            what: what.into(),
-            remedy: None,
+        Complaint::plain(what).into()
+    }
+
+    /// What is wrong at a place, which ends in a colon and a space.
+    pub(crate) fn at(place: &str, what: &dyn Display, remedy: Remedy) -> Self {
+        Complaint::new(format!("{place}{what}"), remedy).into()
+    }
+
+    /// A complaint at a place.
+    pub(crate) fn placed(place: &str, why: Complaint) -> Self {
+        let what = format!("{place}{}", why.what);
+        Complaint { what, ..why }.into()
+    }
+
+    /// Names the setting that it is about; its value may be empty.
+    #[must_use]
+    pub(crate) fn about(self, setting: Setting, value: impl Into<String>) -> Self {
+        match self {
+            Error::Refused { why, .. } => Error::Refused {
+                about: Some(About {
+                    setting,
+                    value: value.into(),
+                }),
+                why,
+            },
+            other => other,
+        }
+    }
+
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Error::Refused { why, .. } | Error::Unfit(why) => why.remedy.clone(),
+            Error::Differs { model: Some(_), .. } => {
+                Some("leave the option out to go on as before".into())
+            }
+            Error::Differs { model: None, .. } => Some(or_begin_again("give the same")),
+            Error::FilesOnly { .. } => Some("save the stream to a file first".into()),
+            Error::Data(error) => error.remedy(),
+            Error::Model(error) => error.remedy(),
+            Error::Write(error) => Some(error.remedy()),
+            Error::Generate(error) => error.remedy(),
+            Error::Spec(error) => error.remedy(),
+            Error::Solver(error) => error.remedy(),
+            Error::NotOffered { .. } | Error::Stopped(_) | Error::Output(_) => None,
+        }
+    }
+
+    /// Facts and remedy, where the error is a part of something else.
+    pub(crate) fn complaint(&self) -> Complaint {
+        Complaint {
+            what: self.to_string(),
+            remedy: self.remedy(),
         }
     }
 
@@ -299,11 +215,32 @@ impl Error {
     pub fn is_unfit(&self) -> bool {
         matches!(
             self,
-            Error::Unfit { .. }
-                | Error::NotOffered { .. }
-                | Error::FilesOnly { .. }
-                | Error::Spec(_)
+            Error::Unfit(_) | Error::NotOffered { .. } | Error::FilesOnly { .. } | Error::Spec(_)
         )
+    }
+}
+
+/// What to do about a run that cannot go on: mend it, or begin a new one.
+pub(crate) fn or_begin_again(mended: &'static str) -> Remedy {
+    Remedy::clause(mended).or(Remedy::leave_out(&[Setting::Resume]).aim("to begin a new run"))
+}
+
+/// What to do where the wrong input may have been given.
+pub(crate) const CHECK_INPUT: &str = "check that the input is the one you meant";
+
+/// What to do about a file that is not what a certified run printed.
+pub(crate) fn give_certificate() -> Remedy {
+    Remedy::run(Job::GiveCertificate)
+}
+
+/// More memory, or something else.
+pub(crate) fn memory_or(other: &'static str) -> Remedy {
+    Remedy::raise(Setting::MaxMemory).or(other)
+}
+
+impl From<Complaint> for Error {
+    fn from(why: Complaint) -> Self {
+        Error::Refused { about: None, why }
     }
 }
 

@@ -12,11 +12,12 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::model::LoadedModel;
 use novikoff_report::{EvaluateReport, EvaluateResult};
 
+use crate::Error;
 use crate::data::{self, Data};
+use crate::error::CHECK_INPUT;
 use crate::events::{Context, Notice, Phase};
-use crate::labels::{Kept, Unlabelled, labelled, number};
+use crate::labels::{Kept, Predictor, Unlabelled, labelled, number};
 use crate::options::{RowOptions, hypothesis, skipped};
-use crate::{Error, Remedy};
 
 /// A model to be measured.
 #[derive(Clone, Debug)]
@@ -76,9 +77,6 @@ pub(crate) fn load(path: &Path, rows: &RowOptions) -> Result<LoadedModel, Error>
     Ok(loaded)
 }
 
-/// What is said of a label that is no number.
-const NO_NUMBER: &str = "but the model predicts numbers";
-
 /// One pass of a model over labelled rows.
 pub(crate) struct Pass<'p> {
     pub(crate) model: &'p Model,
@@ -93,7 +91,7 @@ impl Pass<'_> {
         let mut tally = Tally::new(self.model, by, self.rows.memory / 2);
         let skipped = self.blocks(|block, place| {
             let added = tally.add(block);
-            added.map_err(|(row, error)| Error::plain(format!("{}{error}", place(row))))
+            added.map_err(|(row, error)| Error::at(&place(row), &error, error.remedy()))
         })?;
         Ok((tally.finish(), skipped))
     }
@@ -103,8 +101,8 @@ impl Pass<'_> {
         let skipped = self.blocks(|block, place| {
             let mut numbers = Vec::new();
             for row in 0..block.len() {
-                let y = number(block, row, NO_NUMBER);
-                numbers.push(y.map_err(|what| Error::plain(format!("{}{what}", place(row))))?);
+                let y = number(block, row, Predictor::Model);
+                numbers.push(y.map_err(|why| Error::placed(&place(row), why))?);
             }
             let all = (0..block.len()).map(|row| block.row(row));
             let each = |row: usize, scores: &[f64]| distances.add(numbers[row], scores[0]);
@@ -149,7 +147,7 @@ impl Pass<'_> {
         }
         if rows == 0 {
             let what = "the data has no rows, so there is nothing to measure";
-            return Err(Error::refused(what, Remedy::CheckInput));
+            return Err(Error::refused(what, CHECK_INPUT));
         }
         Ok(reader.skipped())
     }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use novikoff::dual::Report;
+use novikoff::dual::pair::UnusualPair;
+use novikoff::remedy::Complaint;
 use novikoff_data::blocks::Format;
 
 use crate::{Error, Interrupt};
@@ -71,12 +73,12 @@ pub enum Notice {
         /// Where.
         path: PathBuf,
         /// Why.
-        why: String,
+        why: Complaint,
     },
     /// The cache could not be written.
     WithoutCache {
         /// Why.
-        why: String,
+        why: Complaint,
     },
     /// A detail: a cache is used.
     UsingCache {
@@ -144,7 +146,7 @@ pub enum Notice {
     /// An unusual pair of loss and regulariser.
     UnusualPair {
         /// What is unusual.
-        what: String,
+        pair: UnusualPair,
     },
     /// Values of features that the model does not know were left out.
     UnknownValues {

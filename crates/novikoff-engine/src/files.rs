@@ -4,12 +4,12 @@ use std::path::Path;
 
 use novikoff_data::atomic::NewFile;
 
-use crate::{Error, Remedy};
+use crate::Error;
 
 /// What is read as data cannot be written.
 pub(crate) fn read_as_data(path: &Path) -> Error {
     let what = format!("{}: is read as data and cannot be written", path.display());
-    Error::refused(what, Remedy::OtherName)
+    Error::refused(what, "give another name")
 }
 
 /// Whether two names are of one file, there or still to be written.
@@ -29,8 +29,9 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
 /// Fails at once if a file cannot be written at this place.
 pub fn check_writable(path: &Path) -> Result<(), Error> {
     if path == Path::new("-") {
-        return Err(Error::plain(
-            "-: is written as a file of its own; give it a name",
+        return Err(Error::refused(
+            "-: is written as a file of its own",
+            "give it a name",
         ));
     }
     Ok(NewFile::create(path).map(drop)?)

@@ -447,7 +447,7 @@ impl Run<'_> {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
                     let place = reader.place(block, line, row, report.rows);
-                    return Err(Error::plain(format!("{place}{error}")));
+                    return Err(Error::at(&place, &error, error.remedy()));
                 }
             }
             report.rows += block.len() as u64;

@@ -5,6 +5,7 @@
 use novikoff::classes::{Classes, LabelError, Task};
 use novikoff::dual::Aim;
 use novikoff::label::{LabelName, RawLabel};
+use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff_data::error::DataError;
 
@@ -89,13 +90,30 @@ pub(crate) fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelEr
 }
 
 /// The only label of a row as a number; `why` ends the message where it is none.
-pub(crate) fn number(block: Block<'_>, i: usize, why: &str) -> Result<f64, String> {
-    let label = single(block, i).map_err(|error| error.to_string())?;
+pub(crate) fn number(block: Block<'_>, i: usize, by: Predictor) -> Result<f64, Complaint> {
+    let label = single(block, i);
+    let label = label.map_err(|error| Complaint::new(error.to_string(), error.remedy()))?;
     label.number().filter(|n| n.is_finite()).ok_or_else(|| {
         let text = String::from_utf8_lossy(label.text());
         let text: String = text.chars().take(40).collect();
-        format!("the label `{text}` is not a number, {why}")
+        let what = format!("the label `{text}` is not a number");
+        match by {
+            Predictor::Loss => Complaint::new(
+                format!("{what}, which this loss predicts"),
+                "use a loss of classes, such as hinge",
+            ),
+            Predictor::Model => Complaint::plain(format!("{what}, but the model predicts numbers")),
+        }
     })
+}
+
+/// What predicts numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Predictor {
+    /// A loss.
+    Loss,
+    /// A model.
+    Model,
 }
 
 /// The class of a label, new if need be.

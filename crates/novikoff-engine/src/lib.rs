@@ -36,7 +36,8 @@ pub mod trace;
 pub mod tune;
 pub mod weights;
 
-pub use error::{Error, FilesOnly, Remedy, Setting, StoppedWhile};
+pub use error::{About, Error, FilesOnly, StoppedWhile};
 pub use events::Context;
 pub use memory::{free_memory, memory_for};
+pub use novikoff::remedy::{Remedy, Setting};
 pub use novikoff_data::interrupt::Interrupt;

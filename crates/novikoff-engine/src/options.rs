@@ -14,7 +14,7 @@ use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
 
 use crate::data::Reading;
-use crate::error::FilesOnly;
+use crate::error::{CHECK_INPUT, FilesOnly, memory_or};
 use crate::events::Context;
 use crate::memory::free_memory;
 use crate::rows::HeldRows;
@@ -79,8 +79,9 @@ impl RowOptions {
         if self.read.zero_based && !model.is_zero_based() {
             return Err(Error::refused(
                 "the model was trained on features counted from 1",
-                Remedy::LeaveOut(vec![Setting::ZeroBased]),
-            ));
+                Remedy::leave_out(&[Setting::ZeroBased]),
+            )
+            .about(Setting::ZeroBased, ""));
         }
         Ok(())
     }
@@ -198,7 +199,7 @@ impl RunOptions {
                 "standardising needs {needed} MB for {} features, and the limit is {memory} MB",
                 held.width()
             );
-            return Err(Error::refused(what, Remedy::RaiseMemoryOrRenumber));
+            return Err(Error::refused(what, memory_or("renumber the features")));
         }
         let standardize = self
             .standardize
@@ -249,16 +250,11 @@ pub(crate) fn skipped(skipped: &Skipped) -> Option<(u64, Vec<String>)> {
 
 /// There is nothing to learn from.
 pub(crate) fn no_rows() -> Error {
-    Error::refused(
-        "the data has no rows, so nothing was learned",
-        Remedy::CheckInput,
-    )
+    Error::refused("the data has no rows, so nothing was learned", CHECK_INPUT)
 }
 
 /// The stream is the data already.
 pub(crate) fn stream_twice() -> Error {
-    Error::Refused {
-        what: "the stream is the data already".to_owned(),
-        remedy: Some(Remedy::TestOnFile),
-    }
+    Error::refused("the stream is the data already", "give a file to test on")
+        .about(Setting::Test, "-")
 }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remedy::Job;
 
 use crate::data::{self, Data};
 use crate::evaluate::load;
 use crate::events::{Context, Notice, Phase};
 use crate::options::{RowOptions, hypothesis};
-use crate::{Error, Remedy};
+use crate::{Error, Remedy, Setting};
 
 /// A model that answers.
 #[derive(Clone, Debug)]
@@ -71,12 +72,15 @@ impl Predict {
 fn calibrated(model: &Model, by: Option<Hypothesis>, path: &Path) -> Result<Hypothesis, Error> {
     let Some(calibration) = model.calibration() else {
         let what = format!("{} has margins only", path.display());
-        return Err(Error::refused(what, Remedy::Calibrate(path.to_owned())));
+        let model = path.display().to_string();
+        let calibrate = Remedy::run(Job::Calibrate { model });
+        return Err(Error::refused(what, calibrate).about(Setting::Probabilities, ""));
     };
     let own = calibration.hypothesis;
     if by.is_some_and(|by| by != own) {
         let what = format!("the model was calibrated for its {} predictor", own.name());
-        return Err(Error::refused(what, Remedy::CalibrateForPredictor));
+        let remedy = Remedy::leave_out(&[Setting::Use]).or("calibrate again with it");
+        return Err(Error::refused(what, remedy).about(Setting::Probabilities, ""));
     }
     Ok(own)
 }

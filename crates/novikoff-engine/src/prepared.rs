@@ -6,7 +6,7 @@ use novikoff::row::Row;
 use novikoff::rows::{Block, Rows};
 
 use crate::rows::HeldRows;
-use crate::{Error, Remedy};
+use crate::{Error, Remedy, Setting};
 
 /// Rows after centring, scaling and normalising.
 pub(crate) struct Prepared<'h> {
@@ -40,7 +40,9 @@ impl<'h> Prepared<'h> {
                 let what = format!(
                     "standardising makes all values non-zero, which takes {needed} MB, and the limit is {limit} MB"
                 );
-                return Err(Error::refused(what, Remedy::RaiseMemoryOrNormalize));
+                let normalize = Remedy::give(Setting::Normalize, "");
+                let remedy = Remedy::raise(Setting::MaxMemory).or(normalize);
+                return Err(Error::refused(what, remedy));
             }
             let only = Preparation {
                 normalize: None,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use novikoff::classes::LabelError;
 use novikoff::names::Names;
+use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
@@ -74,7 +75,7 @@ impl Sourced {
         let next = self.source.next_block();
         let next = next.map_err(|what| DataError::Content {
             file: "the source of rows".to_owned(),
-            what,
+            what: Complaint::plain(what),
         })?;
         if let Some(next) = next {
             self.block.append(next, 0);
@@ -155,7 +156,7 @@ impl RowReader {
             RowReader::Files(reader) => reader.pass_over_row(row),
             _ => Err(DataError::Content {
                 file: format!("row {row}"),
-                what: LabelError::None.to_string(),
+                what: Complaint::new(LabelError::None.to_string(), LabelError::None.remedy()),
             }),
         }
     }

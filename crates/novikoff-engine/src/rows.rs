@@ -6,6 +6,7 @@ use std::sync::Arc;
 use novikoff::label::RawLabel;
 use novikoff::model::TrialError;
 use novikoff::names::Names;
+use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::schema::Schema;
@@ -235,9 +236,9 @@ impl HeldRows {
 
 /// A row that a learner did not take, with its place.
 pub(crate) fn refused(place: &str, error: &TrialError) -> Error {
-    let what = format!("{place}{error}");
+    let why = Complaint::new(format!("{place}{error}"), error.remedy());
     match error {
-        TrialError::Refused(_) => Error::Unfit { what, remedy: None },
-        _ => Error::plain(what),
+        TrialError::Refused(_) => Error::Unfit(why),
+        _ => why.into(),
     }
 }

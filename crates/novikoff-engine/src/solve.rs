@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use novikoff::classes::{Classes, Task};
 use novikoff::dual::loss::AnyLoss;
-use novikoff::dual::named::{AnyRegulariser, NamedLoss, NamedRegulariser, check_pair};
+use novikoff::dual::named::{AnyRegulariser, NamedLoss, NamedRegulariser};
+use novikoff::dual::pair::check_pair;
 use novikoff::dual::{
     Gram, Problem, Report, Settings, Solution, Stop, solve_by_name, solve_in_kernel, solved,
 };
@@ -18,6 +19,7 @@ use novikoff::learner::Learner;
 use novikoff::model::{Model, Parts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
+use novikoff::remedy::Complaint;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
@@ -25,16 +27,17 @@ use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestRe
 pub use class_weight::ClassWeight;
 
 use crate::data::{Data, Reading};
+use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase};
 use crate::files::{check_writable, read_as_data};
-use crate::labels::{Unlabelled, number};
+use crate::labels::{Predictor, Unlabelled, number};
 use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
 use crate::testing::test_held;
-use crate::{Error, Remedy, StoppedWhile};
-use rows::{Labelled, NO_NUMBER};
+use crate::{Error, StoppedWhile};
+use rows::Labelled;
 
 /// A problem of the solver, for one lambda or several.
 #[derive(Clone, Debug)]
@@ -148,7 +151,10 @@ impl Solve {
         let (loss, is_kernel) = (self.loss.loss(), self.kernel() != Kernel::LINEAR);
         let threshold = self.run.bias.flatten().is_some() || self.free_bias || self.theta.is_some();
         let remark = check_pair(&self.loss, &self.reg, self.free_bias, is_kernel, threshold);
-        let remark = remark.map_err(|error| Error::plain(error.to_string()))?;
+        let remark = remark.map_err(|error| Complaint {
+            what: error.to_string(),
+            remedy: error.remedy(),
+        })?;
         if !loss.classifies() && !self.class_weight.is_off() {
             let what = format!(
                 "class weights: {} predicts numbers, which have no classes",
@@ -161,8 +167,9 @@ impl Solve {
         }
         if let Some(path) = &self.output {
             if self.lambdas.len() > 1 {
-                return Err(Error::plain(
-                    "one model is saved, but there are several lambdas; give one lambda",
+                return Err(Error::refused(
+                    "one model is saved, but there are several lambdas",
+                    "give one lambda",
                 ));
             }
             check_writable(path)?;
@@ -177,8 +184,8 @@ impl Solve {
                 return Err(stream_twice());
             }
         }
-        if let Some(what) = remark {
-            context.notice(Notice::UnusualPair { what });
+        if let Some(pair) = remark {
+            context.notice(Notice::UnusualPair { pair });
         }
         Ok(reading)
     }
@@ -244,11 +251,11 @@ impl Solve {
             let (needed, limit) = (needed >> 20, memory >> 20);
             let what =
                 format!("{width} features need {needed} MB of memory, and the limit is {limit} MB");
-            return Err(Error::refused(what, Remedy::RaiseMemoryOrRenumber));
+            return Err(Error::refused(what, memory_or("renumber the features")));
         }
         let prior = self.reg.prior().map(read_prior).transpose()?;
         let built = self.reg.build(width as usize, constant, prior.as_deref());
-        built.map_err(|error| Error::Solver(error.to_string()))
+        Ok(built?)
     }
 
     /// Rows for which there is no finite loss.
@@ -262,7 +269,7 @@ impl Solve {
                     "{}no component gives this row a density above 0, so its likelihood is 0 whatever the weights",
                     held.place(row)
                 );
-                Err(Error::refused(what, Remedy::LeaveOutRow))
+                Err(Error::refused(what, "leave the row out"))
             }
             None => Ok(()),
         }
@@ -545,8 +552,8 @@ fn test_numbers(model: &Model, held: &HeldRows) -> Result<SolveTest, Error> {
     let mut scores = Vec::new();
     for block in held.blocks() {
         for i in 0..block.len() {
-            let y = number(block, i, NO_NUMBER);
-            let y = y.map_err(|what| Error::plain(format!("{}{what}", held.place(row))))?;
+            let y = number(block, i, Predictor::Loss);
+            let y = y.map_err(|why| Error::placed(&held.place(row), why))?;
             model.scores(block.row(i), None, &mut scores);
             let away = scores[0] - y;
             squared += away * away;

@@ -43,7 +43,7 @@ pub(crate) fn test_held(
             Ok(errors) => report.errors += errors,
             Err((row, error)) => {
                 let place = held.place(report.rows as usize + row);
-                return Err(Error::plain(format!("{place}{error}")));
+                return Err(Error::at(&place, &error, error.remedy()));
             }
         }
         report.rows += block.len() as u64;

@@ -57,10 +57,14 @@ impl Trace {
         }
         let other = || {
             let what = format!(
-                "{}: is not the trace of the run that goes on; give the file it was begun with",
+                "{}: is not the trace of the run that goes on",
                 path.display()
             );
-            Error::refused(what, Remedy::LeaveOut(vec![Setting::Trace]))
+            let without = Remedy::leave_out(&[Setting::Trace]);
+            Error::refused(
+                what,
+                Remedy::clause("give the file it was begun with").or(without),
+            )
         };
         let mut file = BufReader::new(File::open(path).map_err(|_| other())?);
         let was_made = trials_made(run);
@@ -163,9 +167,8 @@ impl Trace {
 
     fn refused(&self, error: &io::Error) -> Error {
         let path = self.path.display();
-        Error::plain(format!(
-            "{path}: cannot write it: {error}; make room, or give another name"
-        ))
+        let what = format!("{path}: cannot write it: {error}");
+        Error::refused(what, Remedy::clause("make room").or("give another name"))
     }
 }
 

@@ -10,10 +10,10 @@ use novikoff::kernel::Kernel;
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, Measure, TriedReport};
 
+use crate::Error;
 use crate::data::Data;
 use crate::options::{RowOptions, RunOptions};
 use crate::solve::Solve;
-use crate::{Error, Remedy};
 use folds::Part;
 
 /// A learner to be tried, with its kernel.
@@ -78,7 +78,7 @@ fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {
     }
     if folds as usize > rows {
         let what = format!("{folds} folds: there are {rows} rows, and every fold needs one");
-        return Err(Error::refused(what, Remedy::FewerFolds));
+        return Err(Error::refused(what, "give fewer folds"));
     }
     Ok(())
 }

@@ -8,16 +8,19 @@ use std::sync::{Arc, Mutex};
 
 use novikoff::certify::Effort;
 use novikoff::names::Names;
+use novikoff::remedy::Job;
 use novikoff::rows::{Block, Rows};
 use novikoff::spec::Spec;
 use novikoff_data::digits::digits;
 use novikoff_engine::certify::CertifyOptions;
+use novikoff_engine::check::Check;
 use novikoff_engine::compare::Compare;
 use novikoff_engine::data::{BlockSource, Data, MemoryRows};
-use novikoff_engine::events::{Event, Listener, Notice, Quiet};
+use novikoff_engine::events::{Event, Listener, Notice, Quiet, Repeats};
 use novikoff_engine::fit::{Fit, Fitted};
 use novikoff_engine::options::{RowOptions, RunOptions};
 use novikoff_engine::{Context, Error, Interrupt, Remedy, Setting, StoppedWhile};
+use novikoff_report::run_json;
 
 fn rows() -> RowOptions {
     RowOptions {
@@ -218,6 +221,57 @@ fn events_are_typed() {
     assert_eq!(fitted.model.unwrap().totals().trials, 1797);
 }
 
+/// Asks for a stop as soon as a check repeats something.
+struct Impatient(Interrupt, Repeats);
+
+impl Listener for Impatient {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Notice(Notice::CheckRepeats(why)) = event
+            && why == self.1
+        {
+            self.0.request();
+        }
+    }
+}
+
+/// A check that repeats the run, or looks for U again, stops on the way.
+#[test]
+fn a_token_stops_a_check() {
+    let here = tempfile::tempdir().unwrap();
+    let certificate = here.path().join("certificate.json");
+    let certify = CertifyOptions {
+        effort: Effort::Quick,
+        comparator: None,
+        save: None,
+        spool: 1 << 30,
+    };
+    let job = Fit {
+        certify: Some(certify),
+        ..fit(memory(), "perceptron")
+    };
+    let report = run(&job).unwrap().report;
+    std::fs::write(&certificate, run_json(&report).to_string()).unwrap();
+    let check = Check {
+        certificate,
+        data: memory(),
+        trace: None,
+        comparator: None,
+        effort: Effort::Quick,
+        run: RunOptions::default(),
+        rows: rows(),
+    };
+    let checked = check.run(Context::new(&Quiet, &Interrupt::default()));
+    assert!(checked.unwrap().agrees());
+    for why in [Repeats::Trace, Repeats::Comparator] {
+        let impatient = Impatient(Interrupt::default(), why);
+        match check.run(Context::new(&impatient, &impatient.0)) {
+            Err(Error::Stopped(StoppedWhile::Checking)) => {}
+            Err(other) => panic!("{why:?}: {other:?}"),
+            Ok(_) => panic!("{why:?}: the check went on"),
+        }
+    }
+}
+
 /// A token that was used before the run stops it, and says what was saved.
 #[test]
 fn a_token_stops_the_run() {
@@ -281,17 +335,16 @@ fn errors_carry_facts() {
         ..job.clone()
     };
     match error(&none) {
-        Error::Refused { what, remedy } => {
-            assert_eq!(remedy, Some(Remedy::NameLearner));
-            assert!(!what.contains("--"), "{what}");
+        Error::Refused { why, .. } => {
+            assert_eq!(why.remedy, Some(Remedy::run(Job::NameLearner)));
+            assert!(!why.what.contains("--"), "{why}");
         }
         other => panic!("{other:?}"),
     }
     let empty = fit(Data::Memory(Arc::default()), "perceptron");
-    match error(&empty) {
-        Error::Refused { remedy, .. } => assert_eq!(remedy, Some(Remedy::CheckInput)),
-        other => panic!("{other:?}"),
-    }
+    let remedy = error(&empty).remedy();
+    let expected = "check that the input is the one you meant";
+    assert_eq!(remedy, Some(Remedy::clause(expected)));
 }
 
 #[test]

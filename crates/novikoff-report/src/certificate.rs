@@ -1,8 +1,11 @@
 //! The certificate of a run, as a value.
 
 use novikoff::certificate::{Verdict, is_vacuous};
+use novikoff::certify::NoCertificate;
+use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
 
+use crate::report::RunReport;
 use crate::rounding::{bound, percent_up};
 
 /// What could be certified.
@@ -11,7 +14,45 @@ pub enum Certified {
     /// A bound.
     Bound(Box<CertificateReport>),
     /// None, and why.
-    Not(String),
+    Not(NotCertified),
+}
+
+/// Why there is no certificate.
+#[derive(Clone, Debug)]
+pub struct NotCertified {
+    /// The reason.
+    pub why: NoCertificate,
+    /// The reason as it is shown: its facts, until a door has worded its remedy.
+    pub said: String,
+}
+
+impl From<NoCertificate> for NotCertified {
+    fn from(why: NoCertificate) -> Self {
+        NotCertified {
+            said: why.to_string(),
+            why,
+        }
+    }
+}
+
+impl NotCertified {
+    /// Words the remedy as a door does.
+    fn word(&mut self, door: &dyn Door) {
+        self.said = said(&self.why, self.why.remedy().as_ref(), door);
+    }
+}
+
+impl RunReport {
+    /// Words the remedies of what was not certified as a door does.
+    pub fn word(&mut self, door: &dyn Door) {
+        let classes = self.classes.iter_mut().flatten();
+        let classes = classes.filter_map(|class| class.certificate.as_mut());
+        for certified in self.certificate.iter_mut().chain(classes) {
+            if let Certified::Not(reason) = certified {
+                reason.word(door);
+            }
+        }
+    }
 }
 
 /// A theorem evaluated on a run.
@@ -72,7 +113,7 @@ impl Certified {
         match self {
             Certified::Bound(report) => report.verdict(),
             Certified::Not(reason) => Verdict::None {
-                reason: reason.clone(),
+                reason: reason.said.clone(),
             },
         }
     }
@@ -149,7 +190,7 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
         Certified::Bound(report) => report,
         Certified::Not(reason) => {
             object.insert("certificate".into(), Value::Null);
-            object.insert("reason".into(), reason.clone().into());
+            object.insert("reason".into(), reason.said.clone().into());
             object.insert("verdict".into(), certified.verdict().word().into());
             return;
         }
@@ -294,14 +335,17 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
     #[test]
     fn none_with_its_reason() {
         let mut run = judged(309, 1.0, false);
-        run.certificate = Some(Certified::Not("too wide".to_owned()));
+        run.certificate = Some(Certified::Not(NoCertificate::Infinite.into()));
         let json = run_json(&run);
         assert_eq!(json["certificate"], Value::Null);
         assert_eq!(
             (&json["verdict"], &json["reason"]),
-            (&"none".into(), &"too wide".into())
+            (
+                &"none".into(),
+                &"the bound is larger than any number".into()
+            )
         );
-        assert!(run_text(&run).contains("bound      none: too wide\n"));
+        assert!(run_text(&run).contains("bound      none: the bound is larger than any number\n"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod table;
 mod text;
 mod tune;
 
-pub use certificate::{CertificateReport, Certified, ComparatorReport};
+pub use certificate::{CertificateReport, Certified, ComparatorReport, NotCertified};
 pub use evaluate::{
     EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
 };

@@ -162,7 +162,7 @@ fn reading_lines(run: &RunReport) -> Vec<(&'static str, String)> {
 /// The certificate written out as the sum it is.
 fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     let report = match certified {
-        Certified::Not(why) => return vec![("bound", format!("none: {why}"))],
+        Certified::Not(why) => return vec![("bound", format!("none: {}", why.said))],
         Certified::Bound(report) => report,
     };
     let mut sum = String::new();
@@ -311,7 +311,7 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
     let mut text = format!("{}\n{}", data_line(summary), table.text());
     for run in runs {
         if let Some(Certified::Not(why)) = &run.certificate {
-            let _ = writeln!(text, "no bound for {}: {why}", run.spec); // writing to a String cannot fail
+            let _ = writeln!(text, "no bound for {}: {}", run.spec, why.said); // writing to a String cannot fail
         }
     }
     text

@@ -104,8 +104,8 @@ pub fn tune_json(report: &TuneReport) -> Value {
     Value::Object(object)
 }
 
-/// For people, best first.
-pub fn tune_text(report: &TuneReport) -> String {
+/// For people, best first; `whole` is what has all that is not shown, as the door calls it.
+pub fn tune_text(report: &TuneReport, whole: &str) -> String {
     let mut best_first: Vec<&TriedReport> = report.tried.iter().collect();
     best_first.sort_by(|a, b| a.error().mean.total_cmp(&b.error().mean));
     // what is the same for all is said once
@@ -145,7 +145,7 @@ pub fn tune_text(report: &TuneReport) -> String {
     let mut out = format!("{}; {how}\n{}", data_line(&report.data), table.text());
     if report.tried.len() > SHOWN {
         let more = report.tried.len() - SHOWN;
-        let _ = writeln!(out, "and {more} more; --json has all"); // writing to a String cannot fail
+        let _ = writeln!(out, "and {more} more; {whole} has all"); // writing to a String cannot fail
     }
     let _ = writeln!(out, "\n{}", report.command);
     out

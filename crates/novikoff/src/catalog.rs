@@ -4,7 +4,7 @@ mod capabilities;
 mod cost;
 mod theorem;
 
-pub use capabilities::{Capabilities, Parts, TheoremOf};
+pub use capabilities::{Capabilities, NoTheorem, Parts, TheoremOf};
 pub use cost::{Cost, FUNCTION, Size};
 pub use theorem::{Added, BoundOf, Facts, OwnTheorem, Rows, Theorem};
 
@@ -75,10 +75,12 @@ pub struct Entry {
 
 impl Entry {
     /// The theorem that its mistakes obey, or why there is none.
-    pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, String> {
+    pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, NoTheorem> {
         match self.can.theorem {
             Some(theorem) => theorem(parameters, kernel),
-            None => Err(format!("{} has no theorem of its own here", self.name)),
+            None => Err(NoTheorem::Unknown {
+                learner: self.name.to_owned(),
+            }),
         }
     }
 }
@@ -526,7 +528,7 @@ pub const CATALOG: &[Entry] = &[
         can: Capabilities {
             theorem: Some(|p, _| match p.word("form") {
                 "full" => Ok(Theorem::Arow { r: p.real("r") }),
-                form => Err(format!("{}; use form=full", approximate(form))),
+                form => Err(approximate(form, Some("full"))),
             }),
             cost: cost::arow,
             ..Capabilities::PLAIN
@@ -851,10 +853,10 @@ fn needs_dual(p: &Parameters) -> Option<&'static str> {
     (!dual).then_some("with a kernel it has the forms auto and dual only, which are the same")
 }
 
-fn second_order_theorem(p: &Parameters, kernel: Kernel) -> Result<Theorem, String> {
+fn second_order_theorem(p: &Parameters, kernel: Kernel) -> Result<Theorem, NoTheorem> {
     let form = p.word("form");
     if form == "diagonal" || form == "sketch" {
-        return Err(approximate(form));
+        return Err(approximate(form, None));
     }
     Ok(Theorem::SecondOrder {
         added: match p.word("a") {
@@ -867,17 +869,16 @@ fn second_order_theorem(p: &Parameters, kernel: Kernel) -> Result<Theorem, Strin
     })
 }
 
-fn approximate(form: &str) -> String {
-    format!("form={form} is an approximation, and the theorem is about the exact learner")
+fn approximate(form: &str, exact: Option<&'static str>) -> NoTheorem {
+    let form = form.to_owned();
+    NoTheorem::Approximate { form, exact }
 }
 
-fn without_kernel(learner: &str, kernel: Kernel) -> Result<(), String> {
+fn without_kernel(learner: &'static str, kernel: Kernel) -> Result<(), NoTheorem> {
     if kernel == Kernel::LINEAR {
         Ok(())
     } else {
-        Err(format!(
-            "the theorem of {learner} is evaluated without a kernel only"
-        ))
+        Err(NoTheorem::Kernel { learner })
     }
 }
 

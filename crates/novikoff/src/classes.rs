@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::label::{LabelName, RawLabel};
+use crate::remedy::{Remedy, Setting};
 
 /// What is to be learned.
 #[derive(Clone, Debug)]
@@ -66,10 +67,7 @@ pub struct Class {
 #[non_exhaustive]
 pub enum LabelError {
     /// Two labels are allowed, and this is a third.
-    #[error(
-        "label {got}, but this run is binary with labels {negative} and {positive}; \
-         use --positive LABEL for one label against the rest, --labels A,B, or a file"
-    )]
+    #[error("label {got}, but this run is binary with labels {negative} and {positive}")]
     Third {
         /// As written.
         got: String,
@@ -79,16 +77,30 @@ pub enum LabelError {
         positive: String,
     },
     /// The row has no label.
-    #[error(
-        "no label, but learning and testing need one on every row; use predict for rows without labels"
-    )]
+    #[error("no label, but learning and testing need one on every row")]
     None,
     /// The row has several labels.
-    #[error("{count} labels on one row; use --multilabel if rows may have several")]
+    #[error("{count} labels on one row")]
     Several {
         /// How many.
         count: usize,
     },
+}
+
+impl LabelError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            LabelError::Third { .. } => Remedy::give(Setting::Positive, "LABEL")
+                .aim("for one label against the rest")
+                .or(Remedy::give(Setting::Labels, "A,B"))
+                .or("a file"),
+            LabelError::None => "use predict for rows without labels".into(),
+            LabelError::Several { .. } => {
+                Remedy::give(Setting::MultiLabel, "").aim("if rows may have several")
+            }
+        }
+    }
 }
 
 /// Trials that were right so far and become mistakes when a further class appears.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use crate::label::Label;
+use crate::remedy::{Remedy, Setting};
 use crate::row::Row;
 use crate::space::{Coming, Lane, Planes, Primal, StoredRows, Support};
 use crate::state::{State, StateError};
@@ -61,9 +62,7 @@ impl Hypothesis {
 #[non_exhaustive]
 pub enum Refusal {
     /// Winnow multiplies weights by positive features only.
-    #[error(
-        "feature {feature} is {value}, but winnow takes no negative values; use balanced-winnow or eg"
-    )]
+    #[error("feature {feature} is {value}, but winnow takes no negative values")]
     Negative {
         /// The feature.
         feature: usize,
@@ -71,16 +70,13 @@ pub enum Refusal {
         value: f64,
     },
     /// Neither can the constant feature be negative.
-    #[error("the bias is {value}, but winnow takes no negative values; give a positive --bias")]
+    #[error("the bias is {value}, but winnow takes no negative values")]
     NegativeBias {
         /// Its value.
         value: f64,
     },
     /// The learner has no weighted form.
-    #[error(
-        "the row has weight {weight}, but {learner} takes rows of weight 1 only; use one of {}, or remove the weights",
-        .others.join(", ")
-    )]
+    #[error("the row has weight {weight}, but {learner} takes rows of weight 1 only")]
     Weight {
         /// The learner.
         learner: &'static str,
@@ -90,9 +86,7 @@ pub enum Refusal {
         others: Vec<&'static str>,
     },
     /// The state would not fit.
-    #[error(
-        "{features} features need {needed} MB of memory, and the limit is {limit} MB; {remedy}"
-    )]
+    #[error("{features} features need {needed} MB of memory, and the limit is {limit} MB{}", because(.why))]
     Memory {
         /// Highest feature number.
         features: usize,
@@ -100,12 +94,39 @@ pub enum Refusal {
         needed: u128,
         /// Megabytes allowed.
         limit: u128,
+        /// What it keeps, where that is more than a vector; may be empty.
+        why: &'static str,
         /// What to do.
-        remedy: &'static str,
+        remedy: Box<Remedy>,
     },
     /// Numbers left the range of f64.
-    #[error("the score is no longer a finite number; scale the data or use --normalize 2")]
+    #[error("the score is no longer a finite number")]
     NotFinite,
+}
+
+fn because(why: &str) -> String {
+    match why {
+        "" => String::new(),
+        why => format!("; {why}"),
+    }
+}
+
+impl Refusal {
+    /// What to do about it.
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            Refusal::Negative { .. } => "use balanced-winnow or eg".into(),
+            Refusal::NegativeBias { .. } => Remedy::give(Setting::Bias, "B").aim("above 0"),
+            Refusal::Weight { others, .. } => {
+                let others = others.join(", ");
+                Remedy::clause(format!("use one of {others}")).or("remove the weights")
+            }
+            Refusal::Memory { remedy, .. } => Remedy::clone(remedy),
+            Refusal::NotFinite => {
+                Remedy::clause("scale the data").or(Remedy::give(Setting::Normalize, "2"))
+            }
+        }
+    }
 }
 
 /// The score of a row, given its inner products with all rows that vectors are made of.
@@ -216,9 +237,14 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         0
     }
 
+    /// What it keeps, where that is more than a vector, for whoever has not enough memory; may be empty.
+    fn keeps(&self) -> &'static str {
+        ""
+    }
+
     /// What to do when memory does not suffice.
-    fn remedy(&self) -> &'static str {
-        "raise --max-memory or renumber the features"
+    fn remedy(&self) -> Remedy {
+        Remedy::raise(Setting::MaxMemory).or("renumber the features")
     }
 
     /// Adds what all classes share to a state.
@@ -378,7 +404,8 @@ impl<R: Rule<P>, P: Planes> Linear<R, P> {
                 features: slots.saturating_sub(1),
                 needed: needed >> 20,
                 limit: self.memory >> 20,
-                remedy: rule.remedy(),
+                why: rule.keeps(),
+                remedy: Box::new(rule.remedy()),
             });
         }
         Ok(())

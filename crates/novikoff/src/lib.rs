@@ -65,6 +65,7 @@ pub mod online;
 pub mod parameter;
 pub mod preparation;
 pub mod random;
+pub mod remedy;
 pub mod row;
 pub mod rows;
 pub mod run;

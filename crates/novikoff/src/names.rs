@@ -19,6 +19,8 @@ use hashbrown::HashTable;
 pub use table::PackedName;
 use table::Table;
 
+use crate::remedy::{Remedy, Setting};
+
 /// Names and their slots.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -61,23 +63,31 @@ struct Hashed {
 #[non_exhaustive]
 pub enum NamesError {
     /// There are too many.
-    #[error(
-        "a feature past the limit of {limit} features; raise --max-features, or give names hashed slots by --hash 24"
-    )]
+    #[error("a feature past the limit of {limit} features")]
     TooMany {
         /// How many features are allowed.
         limit: u32,
     },
     /// They take too much memory.
-    #[error(
-        "the names of {names} features take more than {megabytes} MB; raise --max-memory, or give names hashed slots by --hash 24"
-    )]
+    #[error("the names of {names} features take more than {megabytes} MB")]
     TooLarge {
         /// How many names there are.
         names: usize,
         /// The limit.
         megabytes: u64,
     },
+}
+
+impl NamesError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Remedy {
+        let limit = match self {
+            NamesError::TooMany { .. } => Setting::MaxFeatures,
+            NamesError::TooLarge { .. } => Setting::MaxMemory,
+        };
+        let hash = Remedy::give(Setting::Hash, "24").aim("to give names hashed slots");
+        Remedy::raise(limit).or(hash)
+    }
 }
 
 /// What names may take.

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, COMPARATOR, Entry, Parts, SOLVED, Theorem, names_of};
+use crate::catalog::{CATALOG, COMPARATOR, Entry, NoTheorem, Parts, SOLVED, Theorem, names_of};
 use crate::grammar::{self, Expression, GrammarError, OwnPreparation, Sort};
 use crate::kernel::Kernel;
 use crate::learner::Learner;
 use crate::parameter::{Kind, Parameter, Parameters, Value};
+use crate::remedy::{Remedy, Setting};
 
 /// A learner's name and the values of all its keys.
 #[derive(Clone, Debug)]
@@ -45,16 +46,28 @@ pub enum SpecError {
         why: String,
     },
     /// `auto` needs the number of features.
-    #[error(
-        "{learner}: {key}=auto needs the number of features, which a stream does not tell; \
-         give --features D, or {key}=NUMBER, or a file"
-    )]
+    #[error("{learner}: {key}=auto needs the number of features, which a stream does not tell")]
     Width {
         /// The learner.
         learner: &'static str,
         /// The key.
         key: &'static str,
     },
+}
+
+impl SpecError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            SpecError::Grammar(error) => error.remedy(),
+            SpecError::Width { key, .. } => {
+                let number = Remedy::clause(format!("{key}=NUMBER"));
+                let features = Remedy::give(Setting::Features, "D");
+                Some(features.or(number).or("a file"))
+            }
+            SpecError::Clash { .. } | SpecError::Kernel { .. } => None,
+        }
+    }
 }
 
 impl Spec {
@@ -174,7 +187,7 @@ impl Spec {
     }
 
     /// The theorem that mistakes of this learner obey, or why there is none.
-    pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, String> {
+    pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, NoTheorem> {
         self.entry.theorem(parameters, kernel)
     }
 
@@ -402,7 +415,7 @@ mod tests {
             ),
             (
                 "selective(perceptron@bias=1)",
-                "perceptron: `@` is for a learner that gets the rows itself, not for the base of selective; leave it out",
+                "perceptron: `@` is for a learner that gets the rows itself, not for the base of selective",
             ),
             (
                 "perceptron(averaged)",
@@ -441,7 +454,11 @@ mod tests {
             ),
             (
                 "perceptron@normalise=2",
-                "perceptron has no key `normalise` (did you mean `normalize`?); its keys are normalize, bias",
+                "perceptron: after `@` only normalize and bias are allowed, not `normalise` (did you mean `normalize`?)",
+            ),
+            (
+                "perceptron@margin=1",
+                "perceptron: after `@` only normalize and bias are allowed, not `margin`",
             ),
             (
                 "perceptron@bias=1,bias=1",
@@ -534,6 +551,13 @@ mod tests {
             "romma: `noise` needs a value, as in noise=0; allowed: >= 0"
         );
         let winnow = Spec::parse("winnow").unwrap().parameters(None).unwrap_err();
-        assert!(winnow.to_string().contains("--features D"));
+        assert_eq!(
+            winnow.to_string(),
+            "winnow: theta=auto needs the number of features, which a stream does not tell"
+        );
+        assert_eq!(
+            winnow.remedy().unwrap().to_string(),
+            "use features=D, theta=NUMBER, or a file"
+        );
     }
 }

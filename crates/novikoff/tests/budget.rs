@@ -11,7 +11,8 @@ use common::gram::{
 };
 use common::stream::{Kind, Stream, stream};
 use common::{assert_same_state, learner_for, run, same_trials, saved, score, trial};
-use novikoff::certificate::budget::{TOO_LONG, TOO_WIDE, forgetron, projectron};
+use novikoff::certificate::Silent;
+use novikoff::certificate::budget::{forgetron, projectron};
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
@@ -339,7 +340,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn check(&mut self, said: Result<Certificate, &'static str>, why: &[&str], name: &str) {
+    fn check(&mut self, said: Result<Certificate, Silent>, why: &[Silent], name: &str) {
         match said {
             Ok(certificate) => {
                 assert!(certificate.holds(), "{name}: {certificate:?}");
@@ -409,7 +410,7 @@ fn the_projectron_keeps_its_bound() {
             let rival = Rival::new(&trials, &u);
             let counted = (&trials[..], run.mistakes() as u64);
             let said = projectron(&Primal::default(), &by, counted, &rival);
-            seen.check(said, &[TOO_WIDE], &run.name);
+            seen.check(said, &[Silent::TooWide], &run.name);
         }
     }
     assert!(
@@ -473,12 +474,15 @@ fn long_rows_have_no_certificate() {
     let trials = past(&run, &stream);
     let rival = Rival::new(&trials, &stream.planted);
     let space = Primal::default();
-    assert_eq!(forgetron(&space, 5, &trials, &rival), Err(TOO_LONG));
+    assert_eq!(forgetron(&space, 5, &trials, &rival), Err(Silent::TooLong));
     let by = Learned {
         eta: 0.1,
         plus: false,
     };
-    assert_eq!(projectron(&space, &by, (&trials, 9), &rival), Err(TOO_LONG));
+    assert_eq!(
+        projectron(&space, &by, (&trials, 9), &rival),
+        Err(Silent::TooLong)
+    );
 }
 
 #[test]

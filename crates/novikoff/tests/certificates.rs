@@ -1,4 +1,4 @@
-//! The certificates of the second-order perceptron: T8 to T11 of spec/online.md 7 hold on random streams,
+//! The certificates of the second-order perceptron: T8 to T11 (docs/theory/second-order.md) hold on random streams,
 //! separable and noisy, and their terms are what plain arithmetic says.
 //!
 //! `NOVIKOFF_STREAMS=10000` runs so many streams for each theorem; what was seen is printed.

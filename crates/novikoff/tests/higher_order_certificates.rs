@@ -1,4 +1,4 @@
-//! The certificates of the higher-order perceptron: T12 and T13 of spec/online.md 7 hold on random streams,
+//! The certificates of the higher-order perceptron: T12 and T13 (docs/theory/higher-order.md) hold on random streams,
 //! separable and noisy, and their terms are what plain arithmetic says.
 //!
 //! `NOVIKOFF_STREAMS=10000` runs so many streams for each theorem; what was seen is printed.
@@ -14,8 +14,8 @@ use common::higher_order::{HigherOrder as Defined, Keys};
 use common::matrix::{apply, dot, length, norm};
 use common::planted::unit_rows;
 use common::stream::{Kind, Stream, stream};
-use novikoff::certificate::Certificate;
 use novikoff::certificate::higher_order::{any_norm, bytes, certify, euclidean};
+use novikoff::certificate::{Certificate, Silent};
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::random::SplitMix64;
 
@@ -70,7 +70,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn check(&mut self, certificate: Result<Certificate, &'static str>, name: &str) {
+    fn check(&mut self, certificate: Result<Certificate, Silent>, name: &str) {
         let Ok(certificate) = certificate else {
             self.withheld += 1;
             return;
@@ -238,5 +238,5 @@ fn a_theorem_that_does_not_apply() {
     let run = Run::of(&keys.spec("auto"), &stream, 1);
     let trials = past(&run, &stream);
     let answer = certify(&parameters(keys), &trials, &[0.0; 4]);
-    assert!(answer.unwrap_err().contains("schedule=cap"));
+    assert_eq!(answer.unwrap_err(), Silent::TooLargeStep);
 }

@@ -1,4 +1,4 @@
-//! The certificates of ROMMA and the ideal maximum margin algorithm: T14 to T16 of spec/online.md 7 hold on random
+//! The certificates of ROMMA and the ideal maximum margin algorithm: T14 to T16 (docs/theory/romma.md) hold on random
 //! streams, and their terms are what plain arithmetic says.
 //!
 //! `NOVIKOFF_STREAMS=10000` runs so many streams for each theorem; what was seen is printed.
@@ -17,7 +17,8 @@ use common::quadratic::shortest;
 use common::stream::Stream;
 use common::{learner, visit};
 use novikoff::certificate::Certificate;
-use novikoff::certificate::romma::{MaximumMargin, NOT_SEPARATED, Value, Visit};
+use novikoff::certificate::Silent;
+use novikoff::certificate::romma::{MaximumMargin, Value, Visit};
 use novikoff::random::SplitMix64;
 
 /// A finished run, the rows in another order in each epoch.
@@ -227,7 +228,7 @@ fn terms() {
             .fold(f64::INFINITY, f64::min);
         let got = by.certify(&visits, &u);
         if noise == 0.0 && least <= 0.0 {
-            assert_eq!(got.unwrap_err(), NOT_SEPARATED);
+            assert_eq!(got.unwrap_err(), Silent::DoesNotSeparate);
             continue;
         }
         let got = got.unwrap();

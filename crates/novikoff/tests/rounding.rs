@@ -1,4 +1,4 @@
-//! No bound is smaller for having been computed: every theorem's formula (spec/online.md 7 and 9) in 32 digits, on small streams of every
+//! No bound is smaller for having been computed: every theorem's formula (docs/theory/README.md#the-theorems) in 32 digits, on small streams of every
 //! scale, beside what the library makes of it.
 //!
 //! The formulas hold for any U and any set of updates, so most streams have random ones; where a bound depends on what a

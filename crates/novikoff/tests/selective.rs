@@ -14,7 +14,8 @@ use common::gram::{
 use common::matrix::{add_outer, dot, identity, log_det, plus, solve};
 use common::stream::{Kind, Stream, stream};
 use common::{run, same_trials, saved};
-use novikoff::certificate::selective::{MARGIN, Selective};
+use novikoff::certificate::Silent;
+use novikoff::certificate::selective::Selective;
 use novikoff::certificate::{Past, Rival};
 use novikoff::random::SplitMix64;
 use novikoff::space::Primal;
@@ -404,5 +405,5 @@ fn with_a_margin_there_is_no_certificate() {
     };
     let rival = Rival::new(&trials, &stream.planted);
     let said = by.perceptron(&Primal::default(), (&trials, 0), &rival);
-    assert_eq!(said, Err(MARGIN));
+    assert_eq!(said, Err(Silent::Margin));
 }

@@ -12,7 +12,8 @@ use common::matrix::{dot, length, plus, times};
 use common::stream::{Kind, stream};
 use common::trial;
 use novikoff::certificate::Past;
-use novikoff::certificate::shifting::{NOT_ONE, Stage, certify};
+use novikoff::certificate::Silent;
+use novikoff::certificate::shifting::{Stage, certify};
 use novikoff::online::shifting::Shifting;
 use novikoff::random::SplitMix64;
 
@@ -159,5 +160,5 @@ fn rows_of_another_length_have_no_certificate() {
     let run = Run::of("shifting", &stream, 1);
     let trials = past(&run, &stream);
     let said = certify(&Shifting { lambda: 2.0 }, &trials, &[(0, &stream.planted)]);
-    assert_eq!(said, Err(NOT_ONE));
+    assert_eq!(said, Err(Silent::NotOne));
 }

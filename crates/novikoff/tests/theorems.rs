@@ -1,4 +1,4 @@
-//! The mistake bounds T1-T7 of spec/online.md 7, and those in the docs of ALMA, PA and AROW, on random
+//! The mistake bounds T1-T7 (docs/theory/README.md#the-theorems), and those in the docs of ALMA, PA and AROW, on random
 //! streams: separable ones with the planted hyperplane, noisy ones with comparators of all sorts (any U
 //! is valid) and the hinge loss summed over all trials. `certificates.rs` has T8-T11.
 //!

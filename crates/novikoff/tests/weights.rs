@@ -194,7 +194,7 @@ fn learners_without_a_weighted_form_refuse_and_stay_as_they_are() {
                 others: names_of(CATALOG, |entry| entry.can.weighted),
             })
         );
-        let said = refused.to_string();
+        let said = refused.remedy().to_string();
         assert!(
             said.contains("use one of perceptron, averaged, voted, p-norm, normalised-perceptron"),
             "{said}"

@@ -211,7 +211,9 @@ fn same_error(a: &DataError, b: &DataError, what: &str) -> Agreement {
         (CutShort { .. } | BadCompression { .. }, _)
         | (_, CutShort { .. } | BadCompression { .. }) => Agreement::Beginning,
         // columns are decoded side by side: of several that are damaged, any may be told
-        (Content { what: a, .. }, Content { what: b, .. }) if is_damage(a) && is_damage(b) => {
+        (Content { what: a, .. }, Content { what: b, .. })
+            if is_damage(&a.what) && is_damage(&b.what) =>
+        {
             Agreement::Whole
         }
         (

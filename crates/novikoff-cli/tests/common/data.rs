@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// SplitMix64 as spec/online.md writes it down, for data and for the shuffles to be expected.
+/// SplitMix64 as docs/theory/numerics.md#random-numbers writes it down, for data and for the shuffles to be expected.
 pub(crate) struct SplitMix64(pub(crate) u64);
 
 impl SplitMix64 {

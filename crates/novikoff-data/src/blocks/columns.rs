@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::Table;
 
 use crate::error::{DataError, Token};
@@ -40,14 +41,13 @@ pub(crate) fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Op
 
 /// What is said of a column that is not there.
 pub(crate) fn refuse(file: &str, column: &str) -> DataError {
-    DataError::Content {
-        file: file.to_owned(),
-        what: format!(
-            "column {} is missing, which the model or an earlier input has; add it, or use --missing \
-             zero to read it as 0",
-            Token::new(column.as_bytes())
-        ),
-    }
+    let column = Token::new(column.as_bytes());
+    let what = format!("column {column} is missing, which the model or an earlier input has");
+    let zero = Remedy::give(Setting::Missing, "zero").aim("to read it as 0");
+    DataError::content(
+        file,
+        Complaint::new(what, Remedy::clause("add it").or(zero)),
+    )
 }
 
 #[cfg(test)]

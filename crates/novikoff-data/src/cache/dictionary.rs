@@ -3,11 +3,12 @@
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use novikoff::names::{Names, NamesError};
+use novikoff::remedy::{Complaint, Job, Remedy, Setting};
 use novikoff::rows::{Block, Rows};
 
 use super::file::CacheFile;
-use super::{MAKE_AGAIN, layout};
-use crate::error::DataError;
+use super::layout;
+use crate::error::{DataError, more_features};
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 
@@ -147,24 +148,22 @@ pub(super) fn settle(
     names: &LiveSchema,
 ) -> Result<Option<Renaming>, DataError> {
     let mut names = names.write();
-    let refuse = |what: String| {
-        Err(DataError::Content {
-            file: file.name().to_owned(),
-            what,
-        })
+    let refuse = |what: String, remedy: Remedy| {
+        Err(DataError::content(
+            file.name(),
+            Complaint::new(what, remedy),
+        ))
     };
     let (limit, width) = (options.limit(), file.width());
     let highest = file.highest().max(width);
     if highest > limit {
-        return refuse(format!(
-            "has {highest} features, past the limit of {limit}; raise --max-features, at most {}",
-            u32::MAX - 1
-        ));
+        let what = format!("has {highest} features, past the limit of {limit}");
+        return refuse(what, more_features());
     }
     if options.zero_based && !file.zero_based() {
-        return refuse(format!(
-            "--zero-based, but its features were counted from 1; leave it out, or {MAKE_AGAIN}"
-        ));
+        let remedy = Remedy::leave_out(&[Setting::ZeroBased]).or(Remedy::run(Job::MakeCache));
+        let what = "its features were counted from 1, and are to be counted from 0";
+        return refuse(what.to_owned(), remedy);
     }
     let fresh = names.is_empty() && !names.is_frozen() && names.highest() == 0;
     let dictionary = file.dictionary();
@@ -172,9 +171,12 @@ pub(super) fn settle(
         if fresh {
             *names = Names::hashed(bits);
         } else if names.bits() != Some(bits) {
-            return refuse(format!(
-                "its features have hashed slots of {bits} bits, and those of the model or of earlier inputs do not; {MAKE_AGAIN} without --hash, or train with --hash {bits}"
-            ));
+            let what = format!(
+                "its features have hashed slots of {bits} bits, and those of the model or of earlier inputs do not"
+            );
+            let hash = Remedy::give(Setting::Hash, bits.to_string()).aim("to train");
+            let names = Remedy::run(Job::MakeCache).aim("without hashed slots");
+            return refuse(what, names.or(hash));
         }
         names.collided(file.collisions());
         return Ok(None);

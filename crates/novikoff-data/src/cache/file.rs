@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 use novikoff::names::Names;
+use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
 
@@ -15,7 +16,7 @@ use super::footer::Footer;
 use super::layout::{ALIGN, Entry};
 use super::origin::Origin;
 use super::parts::{Fault, Parts, begins_well};
-use super::{FOREIGN, MAKE_AGAIN, TAIL, check, map};
+use super::{FOREIGN, TAIL, check, make_again, map};
 use crate::error::DataError;
 
 /// A cache of rows. Blocks are lent without a copy; each is checked when it is first asked for.
@@ -46,10 +47,9 @@ impl CacheFile {
             });
         }
         if !about.is_file() {
-            return Err(DataError::Content {
-                file: path.display().to_string(),
-                what: "is not a regular file, and only those can be mapped into memory; save it to a file first".to_owned(),
-            });
+            let what = "is not a regular file, and only those can be mapped into memory";
+            let what = Complaint::new(what, "save it to a file first");
+            return Err(DataError::content(path.display().to_string(), what));
         }
         Self::of(
             &File::open(path).map_err(failed)?,
@@ -62,16 +62,14 @@ impl CacheFile {
         let failed = |error| DataError::io(Path::new(&name), error);
         let length = file.metadata().map_err(failed)?.len();
         if cfg!(target_endian = "big") {
-            return Err(refused(&name, FOREIGN.to_owned()));
+            return Err(DataError::content(name, Complaint::plain(FOREIGN)));
         }
         let Some(length) = usize::try_from(length).ok().filter(|&n| n >= ALIGN + TAIL) else {
-            return Err(refused(
-                &name,
-                format!("{length} bytes are no cache of rows; {MAKE_AGAIN}"),
-            ));
+            let what = make_again(format!("{length} bytes are no cache of rows"));
+            return Err(DataError::content(name, what));
         };
         let map = map::map(file, length).map_err(failed)?;
-        begins_well(&map).map_err(|what| refused(&name, what))?;
+        begins_well(&map).map_err(|what| DataError::content(&name, what))?;
         match Parts::of(&map) {
             Ok(parts) => Ok(CacheFile {
                 sound: parts
@@ -249,16 +247,7 @@ impl CacheFile {
     }
 }
 
-fn refused(name: &str, what: String) -> DataError {
-    DataError::Content {
-        file: name.to_owned(),
-        what,
-    }
-}
-
 fn damaged(name: &str, Fault(at, what): Fault) -> DataError {
-    refused(
-        name,
-        format!("the cache is damaged or cut short, at byte {at}: {what}; {MAKE_AGAIN}"),
-    )
+    let what = format!("the cache is damaged or cut short, at byte {at}: {what}");
+    DataError::content(name, make_again(what))
 }

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use novikoff::remedy::Setting;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
@@ -86,12 +87,12 @@ impl Origin {
                 format!("{name} has another content")
             });
         }
-        let options = || self.options.iter().zip(&now.options);
-        match options().find(|(then, now)| then != now) {
-            Some(((name, then), (_, now))) => {
+        let mut options = self.options.iter().zip(&now.options);
+        match options.find(|(then, now)| then != now) {
+            Some(((name, then), (same, now))) if name == same => {
                 Some(format!("it was read with {name} {then}, not {now}"))
             }
-            None => Some("it was read with other options".to_owned()),
+            _ => Some("it was read with other options".to_owned()),
         }
     }
 }
@@ -143,20 +144,29 @@ fn described(options: &ReadOptions, hash_bits: Option<u32>) -> Vec<(String, Stri
     });
     let words = [
         (
-            "--format",
+            Setting::Format.name(),
             options.format.map_or("found out", Format::name).to_owned(),
         ),
-        ("--label", options.label.clone().unwrap_or_else(off)),
-        ("--categorical", format!("{:?}", options.categorical)),
-        ("--header", header.to_owned()),
-        ("--missing", missing.to_owned()),
-        ("--zero-based", options.zero_based.to_string()),
-        ("--max-features", options.max_features.to_string()),
         (
-            "--hash",
+            Setting::Label.name(),
+            options.label.clone().unwrap_or_else(off),
+        ),
+        (
+            Setting::Categorical.name(),
+            format!("{:?}", options.categorical),
+        ),
+        (Setting::Header.name(), header.to_owned()),
+        (Setting::Missing.name(), missing.to_owned()),
+        (Setting::ZeroBased.name(), options.zero_based.to_string()),
+        (
+            Setting::MaxFeatures.name(),
+            options.max_features.to_string(),
+        ),
+        (
+            Setting::Hash.name(),
             hash_bits.map_or_else(off, |bits| bits.to_string()),
         ),
-        ("--skip-bad", options.skip_bad.to_string()),
+        (Setting::SkipBad.name(), options.skip_bad.to_string()),
         ("a model's table", table.unwrap_or_else(off)),
         ("rows without labels", options.unlabelled.to_string()),
     ];

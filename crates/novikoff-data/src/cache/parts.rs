@@ -3,31 +3,32 @@
 use std::ops::Range;
 
 use novikoff::names::MAX_BITS;
+use novikoff::remedy::Complaint;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
 use super::layout::{ALIGN, ENTRY, Entry};
-use super::{END, MAKE_AGAIN, MAX_FOOTER, NO_CACHE, TAIL, VERSION};
+use super::{END, MAX_FOOTER, TAIL, VERSION, make_again, no_cache};
 use crate::sniff;
 
 /// Where a file is not as it should be, and what is wrong there.
 pub(super) struct Fault(pub(super) usize, pub(super) String);
 
 /// Whether a file begins as a cache of ours that this program can read.
-pub(super) fn begins_well(bytes: &[u8]) -> Result<(), String> {
+pub(super) fn begins_well(bytes: &[u8]) -> Result<(), Complaint> {
     let (mark, rest) = bytes[..ALIGN].split_at(sniff::CACHE.len());
     if mark != sniff::CACHE {
-        return Err(NO_CACHE.to_owned());
+        return Err(no_cache());
     }
     let version = rest.first_chunk().map_or(0, |&v| u32::from_le_bytes(v));
     if version != VERSION {
-        return Err(format!(
-            "cache format {version}, and this program reads format {VERSION}; {MAKE_AGAIN}"
-        ));
+        return Err(make_again(format!(
+            "cache format {version}, and this program reads format {VERSION}"
+        )));
     }
     if rest[4..].iter().any(|&b| b != 0) {
-        return Err(format!(
-            "the cache is damaged, at byte 12: zeros are due there; {MAKE_AGAIN}"
+        return Err(make_again(
+            "the cache is damaged, at byte 12: zeros are due there",
         ));
     }
     Ok(())

@@ -7,13 +7,14 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::table::Table;
 
-use super::NO_CACHE;
 use super::ahead::Ahead;
 use super::dictionary::{self, Renaming, begin_row};
 use super::file::CacheFile;
+use super::no_cache;
 use crate::error::DataError;
 use crate::input::{Opened, unreadable};
 use crate::live_schema::LiveSchema;
@@ -58,11 +59,9 @@ impl CacheStream {
             _ => (spool(opened, options)?, None),
         };
         if file.has_constant() {
-            return Err(DataError::Content {
-                file: file.name().to_owned(),
-                what: "is the temporary file of a run and not data; give the data itself"
-                    .to_owned(),
-            });
+            let what = "is the temporary file of a run and not data";
+            let what = Complaint::new(what, "give the data itself");
+            return Err(DataError::content(file.name(), what));
         }
         let renaming = dictionary::settle(&file, options, names)?;
         let file = Arc::new(file);
@@ -164,10 +163,7 @@ fn copy_with_constant(block: Block<'_>, options: &ReadOptions, out: &mut Rows) {
 fn spool(opened: Opened, options: &ReadOptions) -> Result<CacheFile, DataError> {
     let name = opened.name.clone();
     if !opened.head.starts_with(sniff::CACHE) {
-        return Err(DataError::Content {
-            file: name,
-            what: NO_CACHE.to_owned(),
-        });
+        return Err(DataError::content(name, no_cache()));
     }
     let file = if opened.waits {
         copy_elsewhere(opened, options)?
@@ -208,12 +204,13 @@ fn copy_elsewhere(opened: Opened, options: &ReadOptions) -> Result<File, DataErr
 
 fn copy(mut opened: Opened) -> Result<File, DataError> {
     let folder = std::env::temp_dir();
-    let failed = |name: &str, error: &io::Error| DataError::Content {
-        file: name.to_owned(),
-        what: format!(
-            "cannot be copied to a temporary file in {}: {error}; set TMPDIR to a directory with room",
-            folder.display()
-        ),
+    let failed = |name: &str, error: &io::Error| {
+        let folder = folder.display();
+        let what = format!("cannot be copied to a temporary file in {folder}: {error}");
+        DataError::content(
+            name,
+            Complaint::new(what, "set TMPDIR to a directory with room"),
+        )
     };
     let mut file =
         tempfile::tempfile().map_err(|error| failed(&opened.name, &error.kind().into()))?;

@@ -16,7 +16,7 @@ use super::labels::Labels;
 use super::lists::Items;
 use super::numbers::{Numbers, nulls};
 use super::plan::{Kind, Leaf, Plan};
-use super::row::{Bad, MISSING, Maker, Spare, all, no_nan, slot};
+use super::row::{Bad, Maker, Spare, all, missing, no_nan, slot};
 use super::sparse::Sparse;
 use super::texts::Texts;
 use crate::draft::{Draft, Feature};
@@ -299,10 +299,10 @@ fn push_numbers(
 fn complain(dense: &[Dense<'_>], i: usize, values: &[f32]) -> Bad {
     let wrong = dense.iter().zip(values).filter(|(_, v)| !v.is_finite());
     let Some((column, value)) = wrong.min_by_key(|(column, _)| &column.leaf.path) else {
-        return Bad::new(dense[0].leaf, String::new()); // there is one: so it was called
+        return Bad::new(dense[0].leaf, missing()); // there is one: so it was called
     };
     let what = if value.is_nan() {
-        MISSING.to_owned()
+        missing()
     } else {
         column.numbers.complaint(i)
     };

@@ -3,6 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::{Fields, Schema};
 use novikoff::names::Names;
+use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
 
@@ -17,6 +18,9 @@ use crate::options::{Missing, ReadOptions};
 
 /// What messages call batches as a whole.
 const BATCHES: &str = "batches";
+
+/// What to do about batches of other columns.
+const ONE_SCHEMA: &str = "push batches of one schema";
 
 /// Turns record batches of one schema into rows, by the rules by which Parquet and Arrow files are read: the same columns give the
 /// same labels, features, names and errors. Nothing is decoded or read ahead; memory is that of the rows of one batch.
@@ -96,7 +100,12 @@ impl BatchRows {
             let batch = Batch::new(&self.plan, &self.options, columns, count);
             let made = batch
                 .and_then(|batch| batch.make(0, &self.names, &mut self.scratch, &mut self.draft));
-            made.map_err(|Mismatch| content(&name, "a column is not of the type the schema says"))
+            made.map_err(|Mismatch| {
+                content(
+                    &name,
+                    Complaint::plain("a column is not of the type the schema says"),
+                )
+            })
         });
         let settled = made.and_then(|_| self.settle());
         if let Err(error) = settled {
@@ -120,7 +129,10 @@ impl BatchRows {
         let named = self.draft.name_features(&mut self.names, &self.options);
         named.map_err(|no_slot| match no_slot.line {
             Some(line) if self.batches > 0 => self.at(line, no_slot.source.into()),
-            _ => content(BATCHES, no_slot.source.to_string()),
+            _ => {
+                let (what, remedy) = (no_slot.source.to_string(), no_slot.source.remedy());
+                content(BATCHES, Complaint::new(what, remedy))
+            }
         })
     }
 
@@ -138,23 +150,21 @@ impl BatchRows {
         let found = schema.fields();
         if found.len() != self.fields.len() {
             let (found, expected) = (found.len(), self.fields.len());
-            let what = format!(
-                "{found} columns, but the schema has {expected}; push batches of one schema"
-            );
-            return Err(content(name, what));
+            let what = format!("{found} columns, but the schema has {expected}");
+            return Err(content(name, Complaint::new(what, ONE_SCHEMA)));
         }
         for (found, expected) in found.iter().zip(&self.fields) {
             let same = found.data_type().equals_datatype(expected.data_type());
             if found.name() != expected.name() || !same {
                 let token = |field: &str| Token::new(field.as_bytes());
                 let what = format!(
-                    "column {} of type {} where the schema has {} of type {}; push batches of one schema",
+                    "column {} of type {} where the schema has {} of type {}",
                     token(found.name()),
                     found.data_type(),
                     token(expected.name()),
                     expected.data_type()
                 );
-                return Err(content(name, what));
+                return Err(content(name, Complaint::new(what, ONE_SCHEMA)));
             }
         }
         Ok(())

@@ -12,6 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
+use novikoff::remedy::Complaint;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
@@ -242,12 +243,13 @@ fn spool(opened: Opened, options: &ReadOptions) -> Result<File, DataError> {
 }
 
 fn copy(opened: Opened) -> Result<File, DataError> {
-    let no_room = |source: io::Error| DataError::Content {
-        file: opened.name.clone(),
-        what: format!(
+    let no_room = |source: io::Error| {
+        let what = format!(
             "cannot be kept in a temporary file, as this format is not read from a pipe or \
-             compressed: {source}; set TMPDIR to a directory with room"
-        ),
+             compressed: {source}"
+        );
+        let what = Complaint::new(what, "set TMPDIR to a directory with room");
+        DataError::content(&opened.name, what)
     };
     let mut file = tempfile::tempfile().map_err(no_room)?;
     let mut reader = Cursor::new(&opened.head).chain(opened.reader);

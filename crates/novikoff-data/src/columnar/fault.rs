@@ -6,6 +6,8 @@
 
 use std::fmt::Display;
 
+use novikoff::remedy::Complaint;
+
 use crate::error::{DataError, catch_panics};
 
 /// The longest reason shown, in characters.
@@ -19,22 +21,22 @@ pub(super) fn damaged(file: &str, format: &str, why: impl Display) -> DataError 
         line.truncate(end);
         line.push_str("...");
     }
-    let what = format!("the {format} data is damaged: {line}; copy, download or write it again");
-    content(file, what)
+    let what = format!("the {format} data is damaged: {line}");
+    content(
+        file,
+        Complaint::new(what, "copy, download or write it again"),
+    )
 }
 
 /// Anything else about the input as a whole. Names of fields may be in it, and they may be anything.
-pub(super) fn content(file: &str, what: impl Into<String>) -> DataError {
-    let what: String = what.into();
-    DataError::Content {
-        file: file.to_owned(),
-        what: what.replace(char::is_control, "\u{fffd}"),
-    }
+pub(super) fn content(file: &str, mut what: Complaint) -> DataError {
+    what.what = what.what.replace(char::is_control, "\u{fffd}");
+    DataError::content(file, what)
 }
 
 /// A thread of ours died.
 pub(super) fn panicked(file: &str) -> DataError {
-    content(file, "the thread that reads it panicked")
+    content(file, Complaint::plain("the thread that reads it panicked"))
 }
 
 /// Runs code of the decoding crates; a panic of theirs is damage.

@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use arrow_array::Array;
 use arrow_buffer::NullBuffer;
+use novikoff::remedy::Complaint;
 use novikoff::rows::Rows;
 
 use super::lists::Lists;
@@ -52,7 +53,7 @@ impl<'a> Labels<'a> {
         row: usize,
         text: &mut Vec<u8>,
         rows: &mut Rows,
-    ) -> Result<(), String> {
+    ) -> Result<(), Complaint> {
         if self
             .missing
             .as_ref()
@@ -72,7 +73,7 @@ impl<'a> Labels<'a> {
         Ok(())
     }
 
-    fn push_one(&self, i: usize, text: &mut Vec<u8>, rows: &mut Rows) -> Result<(), String> {
+    fn push_one(&self, i: usize, text: &mut Vec<u8>, rows: &mut Rows) -> Result<(), Complaint> {
         let numbers = match &self.cells {
             Cells::Texts(Texts::Plain(strings)) => {
                 push_text(strings.get(i), rows);
@@ -102,7 +103,8 @@ impl<'a> Labels<'a> {
                 text.extend_from_slice(numbers.shortest(i).as_bytes());
                 label_number(text).ok_or_else(|| {
                     let found = String::from_utf8_lossy(text);
-                    format!("the label {found} is not a finite number; remove or replace it")
+                    let what = format!("the label {found} is not a finite number");
+                    Complaint::new(what, "remove or replace it")
                 })?
             }
         };

@@ -6,10 +6,11 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
+use novikoff::remedy::Complaint;
 
 use super::features::Memo;
 use super::numbers::{Numbers, nulls};
-use super::row::{MISSING, Maker, all, no_nan};
+use super::row::{Maker, all, missing, no_nan};
 use crate::options::Missing;
 
 /// Where each row's list lies among the items of all.
@@ -88,7 +89,7 @@ impl<'a> Items<'a> {
         range: Range<usize>,
         maker: &Maker<'_>,
         out: &mut Vec<f32>,
-    ) -> Result<(), (usize, String)> {
+    ) -> Result<(), (usize, Complaint)> {
         out.clear();
         out.resize(range.len(), 0.0);
         self.numbers.fill(range.clone(), out.iter_mut());
@@ -106,7 +107,7 @@ impl<'a> Items<'a> {
         }
         match out.iter().position(|v| !v.is_finite()) {
             None => Ok(()),
-            Some(k) if out[k].is_nan() => Err((k, MISSING.to_owned())),
+            Some(k) if out[k].is_nan() => Err((k, missing())),
             Some(k) => Err((k, self.numbers.complaint(range.start + k))),
         }
     }
@@ -118,7 +119,7 @@ impl<'a> Items<'a> {
         i: usize,
         memo: &mut Memo,
         maker: &mut Maker<'_>,
-    ) -> Result<(), (usize, String)> {
+    ) -> Result<(), (usize, Complaint)> {
         let mut values = std::mem::take(&mut maker.value);
         let read = self.read(self.lists.range(i), maker, &mut values);
         if read.is_ok() {

@@ -11,6 +11,7 @@ use arrow_array::types::{
 use arrow_array::{Array, BooleanArray};
 use arrow_buffer::{NullBuffer, i256};
 use arrow_schema::DataType;
+use novikoff::remedy::Complaint;
 
 /// Powers of ten that are `f32`.
 const POWERS: [f32; 11] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10];
@@ -164,22 +165,22 @@ impl<'a> Numbers<'a> {
     }
 
     /// What is wrong with a value that is no `f32`.
-    pub(super) fn complaint(&self, i: usize) -> String {
+    pub(super) fn complaint(&self, i: usize) -> Complaint {
+        let beyond = |found: String| {
+            let what = format!("{found} is beyond the range of f32, 3.4e38");
+            Complaint::new(what, "scale the column down")
+        };
         let found = match *self {
             Numbers::F16(values) => f64::from(values[i].to_f32()),
             Numbers::F32(values) => f64::from(values[i]),
             Numbers::F64(values) => values[i],
-            _ => {
-                let found = self.shortest(i);
-                return format!(
-                    "{found} is beyond the range of f32, 3.4e38; scale the column down"
-                );
-            }
+            _ => return beyond(self.shortest(i)),
         };
         if found.is_finite() {
-            format!("{found:e} is beyond the range of f32, 3.4e38; scale the column down")
+            beyond(format!("{found:e}"))
         } else {
-            format!("{found} is not a finite number; remove or replace it")
+            let what = format!("{found} is not a finite number");
+            Complaint::new(what, "remove or replace it")
         }
     }
 }

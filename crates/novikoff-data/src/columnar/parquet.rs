@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
+use novikoff::remedy::Complaint;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups};
 use parquet::arrow::{
     FieldLevels, ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema,
@@ -44,7 +45,10 @@ impl Parquet {
         let tail = disk.bytes(disk.size() - 8, 8).map_err(failed)?;
         match &tail[4..] {
             b"PAR1" => {}
-            b"PARE" => return Err(content(file, "is encrypted, which is not read; decrypt it")),
+            b"PARE" => {
+                let what = Complaint::new("is encrypted, which is not read", "decrypt it");
+                return Err(content(file, what));
+            }
             _ => return Err(broken("its end is missing")),
         }
         let len = u64::from(u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]]));
@@ -126,12 +130,9 @@ impl Parquet {
             } else {
                 "Brotli"
             };
-            let what = format!(
-                "column {} is compressed by {by}, which is not read; write it with snappy, zstd, \
-                 gzip, lz4 or none",
-                name()
-            );
-            return Err(content(&self.file, what));
+            let what = format!("column {} is compressed by {by}, which is not read", name());
+            let remedy = "write it with snappy, zstd, gzip, lz4 or none";
+            return Err(content(&self.file, Complaint::new(what, remedy)));
         }
         let wide = column.physical_type() == Type::FIXED_LEN_BYTE_ARRAY
             && !(1..=WIDEST).contains(&column.type_length());

@@ -1,6 +1,7 @@
 //! What each column is: decided once, by the schema.
 
 use arrow_schema::{DataType, Field, Fields};
+use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::{Column, Table};
 
 use super::fault::content;
@@ -60,9 +61,9 @@ impl Plan {
         fields: &Fields,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
-        let failed = |what: String| content(file, what);
+        let failed = |what: Complaint| content(file, what);
         if fields.is_empty() {
-            return Err(failed("it has no columns".to_owned()));
+            return Err(failed(Complaint::plain("it has no columns")));
         }
         let label = find_label(fields, options).map_err(failed)?;
         let mut plan = Plan {
@@ -98,7 +99,7 @@ impl Plan {
         name: String,
         kind: &DataType,
         options: &ReadOptions,
-    ) -> Result<(), String> {
+    ) -> Result<(), Complaint> {
         let kind = match kind {
             DataType::Struct(fields) => match sparse(fields) {
                 Some(kind) => kind,
@@ -120,25 +121,25 @@ impl Plan {
         Ok(())
     }
 
-    fn check_names(&self, fields: &Fields, options: &ReadOptions) -> Result<(), String> {
+    fn check_names(&self, fields: &Fields, options: &ReadOptions) -> Result<(), Complaint> {
         let mut names: Vec<&str> = self.leaves.iter().map(|leaf| leaf.name.as_str()).collect();
         for wanted in &options.categorical {
             if !names.contains(&wanted.as_str()) && self.table.label.as_ref() != Some(wanted) {
                 let wanted = Token::new(wanted.as_bytes());
                 let listed = listed(fields);
-                return Err(format!(
-                    "there is no column {wanted} for --categorical; the columns are {listed}"
-                ));
+                return Err(Complaint::plain(format!(
+                    "there is no column {wanted} to hold categories; the columns are {listed}"
+                )));
             }
         }
         names.extend(self.table.label.as_deref());
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             None => Ok(()),
-            Some(pair) => Err(format!(
-                "two columns are named {}; rename one of them",
-                Token::new(pair[0].as_bytes())
-            )),
+            Some(pair) => {
+                let what = format!("two columns are named {}", Token::new(pair[0].as_bytes()));
+                Err(Complaint::new(what, "rename one of them"))
+            }
         }
     }
 }
@@ -153,19 +154,21 @@ fn listed(fields: &Fields) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, String> {
+fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, Complaint> {
     let named = |name: &str| fields.iter().position(|field| field.name() == name);
     let trained_on = options.table.as_ref();
     if let Some(label) = &options.label {
         let number = label.parse().ok().and_then(|n: usize| n.checked_sub(1));
         let numbered = number.filter(|&column| column < fields.len());
         return match named(label).or(numbered) {
-            None if !options.unlabelled => Err(format!(
-                "there is no column {} to be the label; --label takes a name, or a number counted \
-                 from 1: the columns are {}",
-                Token::new(label.as_bytes()),
-                listed(fields)
-            )),
+            None if !options.unlabelled => {
+                let (label, listed) = (Token::new(label.as_bytes()), listed(fields));
+                Err(Complaint::new(
+                    format!("there is no column {label} to be the label; the columns are {listed}"),
+                    Remedy::give(Setting::Label, "COLUMN")
+                        .aim("with a name, or with a number counted from 1"),
+                ))
+            }
             found => Ok(found),
         };
     }
@@ -176,28 +179,28 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, S
     match usual::label(&names, trained_on) {
         Some(column) => Ok(Some(column)),
         _ if options.unlabelled || trained_on.is_some() => Ok(None),
-        _ => Err(format!(
-            "which column is the label? Say so by --label COLUMN: the columns are {}",
-            listed(fields)
-        )),
+        _ => Err(usual::which_label(&listed(fields))),
     }
 }
 
-fn check_label(field: &Field) -> Result<(), String> {
+fn check_label(field: &Field) -> Result<(), Complaint> {
     let kind = item(field.data_type()).unwrap_or(field.data_type());
     if is_text(kind) || is_whole(kind) || kind.is_floating() || kind.is_null() {
         return Ok(());
     }
-    Err(format!(
-        "the label column {} is of type {}; labels are integers, floats, booleans, strings or lists \
-         of these: cast it",
+    let (name, kind) = (
         Token::new(field.name().as_bytes()),
-        shown(field.data_type())
-    ))
+        shown(field.data_type()),
+    );
+    let what = format!(
+        "the label column {name} is of type {kind}; labels are integers, floats, booleans, strings \
+         or lists of these"
+    );
+    Err(Complaint::new(what, "cast it"))
 }
 
 /// Whether a column of single values is numbers or categories.
-fn one_value(name: &str, kind: &DataType, options: &ReadOptions) -> Result<Kind, String> {
+fn one_value(name: &str, kind: &DataType, options: &ReadOptions) -> Result<Kind, Complaint> {
     let asked = options.categorical.iter().any(|wanted| wanted == name);
     let table = options.table.as_ref();
     let known = table.and_then(|table| table.columns.iter().find(|column| column.name == name));
@@ -205,30 +208,36 @@ fn one_value(name: &str, kind: &DataType, options: &ReadOptions) -> Result<Kind,
     let column = Token::new(name.as_bytes());
     if is_text(kind) {
         return match known {
-            Some(known) if !known.categorical && !asked => Err(format!(
-                "column {column} is of type {}, but was numbers when the model was trained; cast it",
-                shown(kind)
-            )),
+            Some(known) if !known.categorical && !asked => {
+                let kind = shown(kind);
+                let what = format!(
+                    "column {column} is of type {kind}, but was numbers when the model was trained"
+                );
+                Err(Complaint::new(what, "cast it"))
+            }
             _ => Ok(Kind::Category),
         };
     }
     match categorical {
         false => Ok(Kind::Number),
         true if is_whole(kind) || kind.is_null() => Ok(Kind::Category),
-        true => Err(format!(
-            "column {column} is of type {}; categories are integers, booleans or strings: cast it",
-            shown(kind)
-        )),
+        true => {
+            let kind = shown(kind);
+            let what = format!(
+                "column {column} is of type {kind}; categories are integers, booleans or strings"
+            );
+            Err(Complaint::new(what, "cast it"))
+        }
     }
 }
 
-fn unfit(name: &str, kind: &DataType) -> String {
-    format!(
-        "column {} is of type {}; features are numbers, booleans, strings, lists of numbers and \
-         structs of these: drop it or cast it",
-        Token::new(name.as_bytes()),
-        shown(kind)
-    )
+fn unfit(name: &str, kind: &DataType) -> Complaint {
+    let (name, kind) = (Token::new(name.as_bytes()), shown(kind));
+    let what = format!(
+        "column {name} is of type {kind}; features are numbers, booleans, strings, lists of numbers \
+         and structs of these"
+    );
+    Complaint::new(what, "drop it or cast it")
 }
 
 /// A type as it is shown: cut if it is long.

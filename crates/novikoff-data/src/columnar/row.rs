@@ -1,6 +1,7 @@
 //! A row while its values are put together.
 
 use novikoff::names::Names;
+use novikoff::remedy::{Complaint, Remedy, Setting};
 
 use super::features::Finder;
 use super::plan::Leaf;
@@ -9,7 +10,13 @@ use crate::error::{LineError, Problem, Token};
 use crate::options::{Missing, ReadOptions};
 
 /// What is said of a missing value.
-pub(super) const MISSING: &str = "the value is missing; fill it in, or use --missing zero";
+pub(super) fn missing() -> Complaint {
+    let zero = Remedy::give(Setting::Missing, "zero");
+    Complaint::new(
+        "the value is missing",
+        Remedy::clause("fill it in").or(zero),
+    )
+}
 
 /// Memory that is kept from row to row and from batch to batch.
 #[derive(Default)]
@@ -39,7 +46,7 @@ pub(super) struct Bad {
     /// The column, counted from 0, and its name.
     pub(super) column: usize,
     pub(super) name: String,
-    pub(super) what: String,
+    pub(super) what: Complaint,
 }
 
 /// The slot of a feature that has one.
@@ -51,7 +58,7 @@ pub(super) fn slot(feature: Feature) -> Option<u32> {
 }
 
 impl Bad {
-    pub(super) fn new(leaf: &Leaf, what: String) -> Self {
+    pub(super) fn new(leaf: &Leaf, what: Complaint) -> Self {
         Bad {
             column: leaf.path[0],
             name: leaf.name.clone(),
@@ -109,10 +116,10 @@ impl<'a> Maker<'a> {
     }
 
     /// What a missing value is.
-    pub(super) fn missing(&self) -> Result<(), String> {
+    pub(super) fn missing(&self) -> Result<(), Complaint> {
         match self.options.missing {
             Missing::Zero => Ok(()),
-            Missing::Refuse => Err(MISSING.to_owned()),
+            Missing::Refuse => Err(missing()),
         }
     }
 

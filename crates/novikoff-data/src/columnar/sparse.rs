@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray as _;
+use novikoff::remedy::{Complaint, Remedy, Setting};
 
 use super::lists::Items;
 use super::row::Maker;
@@ -40,7 +41,7 @@ impl<'a> Sparse<'a> {
     }
 
     /// Adds row `i`.
-    pub(super) fn push(&self, i: usize, maker: &mut Maker<'_>) -> Result<(), String> {
+    pub(super) fn push(&self, i: usize, maker: &mut Maker<'_>) -> Result<(), Complaint> {
         let counted = self.dense && self.indices.is_missing(i);
         if self.values.is_missing(i) || (!counted && self.indices.is_missing(i)) {
             return maker.missing();
@@ -76,7 +77,7 @@ impl<'a> Sparse<'a> {
         maker: &Maker<'_>,
         slots: &mut Vec<u32>,
         values: &mut Vec<f32>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Complaint> {
         let range = self.values.lists.range(i);
         let places = if counted {
             0..range.len()
@@ -84,11 +85,10 @@ impl<'a> Sparse<'a> {
             self.indices.lists.range(i)
         };
         if places.len() != range.len() {
-            return Err(format!(
-                "{} indices, but {} values; each index needs one value",
-                places.len(),
-                range.len()
-            ));
+            let (indices, values) = (places.len(), range.len());
+            return Err(Complaint::plain(format!(
+                "{indices} indices, but {values} values; each index needs one value"
+            )));
         }
         let read = self.values.read(range, maker, values);
         read.map_err(|(_, what)| what)?;
@@ -102,13 +102,13 @@ impl<'a> Sparse<'a> {
         counted: bool,
         options: &ReadOptions,
         out: &mut Vec<u32>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Complaint> {
         out.clear();
         for (k, place) in places.enumerate() {
             let index = if counted {
                 (k + usize::from(!options.zero_based)) as i128
             } else if self.indices.is_null(place) {
-                return Err("an index is missing; give each value one".to_owned());
+                return Err(Complaint::new("an index is missing", "give each value one"));
             } else {
                 self.indices.numbers.whole(place).unwrap_or(-1)
             };
@@ -125,23 +125,31 @@ impl<'a> Sparse<'a> {
             None => Ok(()),
             Some(pair) => {
                 let index = u64::from(pair[0]) - u64::from(options.zero_based);
-                Err(Problem::DuplicateIndex { index }.to_string())
+                Err(of(&Problem::DuplicateIndex { index }))
             }
         }
     }
 }
 
-fn bad_index(index: i128, options: &ReadOptions) -> String {
+/// A problem of a cell that others have too.
+fn of(problem: &Problem) -> Complaint {
+    Complaint {
+        what: problem.to_string(),
+        remedy: problem.remedy(),
+    }
+}
+
+fn bad_index(index: i128, options: &ReadOptions) -> Complaint {
     let token = Token::new(index.to_string().as_bytes());
     match index {
-        0 => {
-            "index 0, but features are counted from 1; use --zero-based if these are counted from 0"
-                .to_owned()
-        }
-        ..0 => Problem::NegativeIndex { token }.to_string(),
+        0 => Complaint::new(
+            "index 0, but features are counted from 1",
+            Remedy::give(Setting::ZeroBased, "").aim("if these are counted from 0"),
+        ),
+        ..0 => of(&Problem::NegativeIndex { token }),
         _ => {
             let limit = options.limit();
-            Problem::IndexPastLimit { token, limit }.to_string()
+            of(&Problem::IndexPastLimit { token, limit })
         }
     }
 }

@@ -46,11 +46,11 @@ pub(super) fn read<R: Read + Seek>(
         if !head.is_empty() && MAGIC.starts_with(&head) {
             return Err(damaged(len, "the file ends in its first field"));
         }
-        let (found, advice) = describe(&head);
+        let (found, remedy) = describe(&head);
         return Err(ContainerError::NotAModel {
             path: path.to_owned(),
             found,
-            advice,
+            remedy,
         });
     }
     let Some((version, _)) = head[MAGIC.len()..].split_first_chunk::<4>() else {

@@ -1,35 +1,38 @@
 //! Files that are no models.
 
+use novikoff::remedy::{Job, Remedy};
+
 /// What a file that is no model looks like from its beginning, and what to do with it.
-pub(super) fn describe(head: &[u8]) -> (&'static str, &'static str) {
-    const DATA: &str = "train on it with `novikoff train`, and give the model file that `-o` names";
+pub(super) fn describe(head: &[u8]) -> (&'static str, Remedy) {
     const LOST: &str = "its content was lost; restore it from a copy or train again";
-    const PACKED: &str = "unpack it first";
-    const FOREIGN: &str = "models of other programs cannot be read; train again from the data";
-    const UNKNOWN: &str = "give the model file that `novikoff train -o` wrote";
-    let known: [(&[u8], _, _); 10] = [
-        (b"\x1f\x8b", "a gzip file", PACKED),
-        (b"\x28\xb5\x2f\xfd", "a zstd file", PACKED),
-        (b"PK\x03\x04", "a zip archive", PACKED),
-        (b"PAR1", "a Parquet file", DATA),
-        (b"ARROW1", "an Arrow file", DATA),
-        (b"\x80\x04\x95", "a Python pickle", FOREIGN),
-        (b"\x80\x05\x95", "a Python pickle", FOREIGN),
-        (b"svm_type ", "a LIBSVM model", FOREIGN),
-        (b"solver_type ", "a LIBLINEAR model", FOREIGN),
-        (b"{", "JSON text", UNKNOWN),
+    let data = || Remedy::run(Job::TrainOnIt);
+    let unknown = || Remedy::run(Job::GiveModel);
+    let packed = || Remedy::clause("unpack it first");
+    let foreign =
+        || Remedy::clause("models of other programs cannot be read; train again from the data");
+    let known: [(&[u8], _, &dyn Fn() -> Remedy); 10] = [
+        (b"\x1f\x8b", "a gzip file", &packed),
+        (b"\x28\xb5\x2f\xfd", "a zstd file", &packed),
+        (b"PK\x03\x04", "a zip archive", &packed),
+        (b"PAR1", "a Parquet file", &data),
+        (b"ARROW1", "an Arrow file", &data),
+        (b"\x80\x04\x95", "a Python pickle", &foreign),
+        (b"\x80\x05\x95", "a Python pickle", &foreign),
+        (b"svm_type ", "a LIBSVM model", &foreign),
+        (b"solver_type ", "a LIBLINEAR model", &foreign),
+        (b"{", "JSON text", &unknown),
     ];
     if head.is_empty() {
-        return ("an empty file", LOST);
+        return ("an empty file", LOST.into());
     }
     if head.iter().all(|&b| b == 0) {
-        return ("a file of zeros", LOST);
+        return ("a file of zeros", LOST.into());
     }
-    if let Some(&(_, found, advice)) = known.iter().find(|(start, ..)| head.starts_with(start)) {
-        return (found, advice);
+    if let Some((_, found, remedy)) = known.iter().find(|(start, ..)| head.starts_with(start)) {
+        return (*found, remedy());
     }
     if head.iter().any(|&b| b < b' ' && !b.is_ascii_whitespace()) {
-        return ("binary data", UNKNOWN);
+        return ("binary data", unknown());
     }
     let line = head
         .split(|&b| b == b'\n')
@@ -40,12 +43,12 @@ pub(super) fn describe(head: &[u8]) -> (&'static str, &'static str) {
         .filter(|word| !word.is_empty())
         .nth(1);
     if line.contains(&b'|') {
-        ("VW text", DATA)
+        ("VW text", data())
     } else if second.is_some_and(|word| word.contains(&b':')) {
-        ("svmlight text", DATA)
+        ("svmlight text", data())
     } else if line.contains(&b',') || line.contains(&b'\t') {
-        ("CSV or TSV text", DATA)
+        ("CSV or TSV text", data())
     } else {
-        ("text", UNKNOWN)
+        ("text", unknown())
     }
 }

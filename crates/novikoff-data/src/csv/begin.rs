@@ -2,6 +2,7 @@
 
 use memchr::memchr_iter;
 use novikoff::names::NamesError;
+use novikoff::remedy::Complaint;
 use novikoff::table::Table;
 
 use super::columns::{Header, is_name};
@@ -58,7 +59,7 @@ impl Head<'_> {
             }
             if self.at - from > self.options.max_line {
                 let what = format!("{} bytes of empty lines; is this a table?", self.at - from);
-                return Err(self.content(what));
+                return Err(self.content(Complaint::plain(what)));
             }
         }
         Ok(None)
@@ -119,11 +120,8 @@ impl Head<'_> {
         }
     }
 
-    fn content(&self, what: String) -> DataError {
-        DataError::Content {
-            file: self.opened.name.clone(),
-            what,
-        }
+    fn content(&self, what: Complaint) -> DataError {
+        DataError::content(&self.opened.name, what)
     }
 }
 

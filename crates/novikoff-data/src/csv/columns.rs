@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use novikoff::grammar::nearest_match;
+use novikoff::remedy::Complaint;
 use novikoff::table::{Column, Table};
 
 use crate::error::Token;
@@ -33,7 +34,7 @@ pub(super) struct Header {
 
 impl Header {
     /// The column that is the label, counted from 0, if there is one.
-    pub(super) fn label(&self, options: &ReadOptions) -> Result<Option<usize>, String> {
+    pub(super) fn label(&self, options: &ReadOptions) -> Result<Option<usize>, Complaint> {
         let found = match &options.label {
             Some(label) => self.place(label),
             None => self.usual_label(options),
@@ -42,10 +43,10 @@ impl Header {
             (Some(at), _) => Ok(Some(at)),
             (None, _) if options.unlabelled => Ok(None),
             (None, Some(label)) => Err(self.no_label(label)),
-            (None, None) => Err(format!(
-                "which column is the label? use --label COLUMN, one of {}",
-                list(self.names.as_deref().unwrap_or_default())
-            )),
+            (None, None) => {
+                let names = list(self.names.as_deref().unwrap_or_default());
+                Err(usual::which_label(&names))
+            }
         }
     }
 
@@ -73,19 +74,19 @@ impl Header {
         same.or_else(|| usual::label(&names.iter().map(String::as_str).collect::<Vec<_>>(), table))
     }
 
-    fn no_label(&self, label: &str) -> String {
+    fn no_label(&self, label: &str) -> Complaint {
         let wanted = Token::new(label.as_bytes());
         match &self.names {
-            Some(names) => format!(
+            Some(names) => Complaint::plain(format!(
                 "no column is called {wanted}, which was to be the label;{} the columns are {}",
                 near(label, names),
                 list(names)
-            ),
-            None => format!(
+            )),
+            None => Complaint::plain(format!(
                 "no column is called {wanted}, which was to be the label; the table has no line of \
                  names, so use the number of a column, 1 to {}",
                 self.count
-            ),
+            )),
         }
     }
 
@@ -96,7 +97,7 @@ impl Header {
         label: Option<usize>,
         first: impl Fn(usize) -> bool,
         options: &ReadOptions,
-    ) -> Result<Table, String> {
+    ) -> Result<Table, Complaint> {
         let features = (0..self.count).filter(|&k| Some(k) != label);
         let mut categorical: Vec<bool> = features.map(first).collect();
         let (label, names) = if let Some(mut names) = self.names {
@@ -109,12 +110,12 @@ impl Header {
         places.extend(names.iter().enumerate().map(|(k, name)| (name.as_str(), k)));
         for name in &options.categorical {
             let Some(&k) = places.get(name.as_str()) else {
-                return Err(format!(
-                    "no column is called {}, as --categorical says;{} the columns are {}",
+                return Err(Complaint::plain(format!(
+                    "no column is called {}, which was to hold categories;{} the columns are {}",
                     Token::new(name.as_bytes()),
                     near(name, &names),
                     list(&names)
-                ));
+                )));
             };
             categorical[k] = true;
         }

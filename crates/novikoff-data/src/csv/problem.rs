@@ -1,5 +1,7 @@
 //! What can be wrong in a table.
 
+use novikoff::remedy::{Remedy, Setting};
+
 use crate::error::Token;
 
 /// What is wrong at one place of a record.
@@ -7,11 +9,7 @@ use crate::error::Token;
 #[non_exhaustive]
 pub enum CsvProblem {
     /// Too few or too many fields.
-    #[error(
-        "this record has {}, but {expected} are expected, as in the first one; \
-         put fields that contain the separator in double quotes",
-        fields(*found)
-    )]
+    #[error("this record has {}, but {expected} are expected, as in the first one", fields(*found))]
     Ragged {
         /// How many fields there are.
         found: usize,
@@ -19,7 +17,7 @@ pub enum CsvProblem {
         expected: usize,
     },
     /// A quote that does not end.
-    #[error("the double quote here is never closed; close it, or write the field without it")]
+    #[error("the double quote here is never closed")]
     UnclosedQuote,
     /// A quote that is neither around a field nor doubled.
     #[error(
@@ -31,7 +29,7 @@ pub enum CsvProblem {
         token: Token,
     },
     /// Bytes that are no text.
-    #[error("byte 0x{byte:02x} in {token} is not UTF-8; save the table as UTF-8 text")]
+    #[error("byte 0x{byte:02x} in {token} is not UTF-8")]
     NotUtf8 {
         /// The byte.
         byte: u8,
@@ -39,10 +37,7 @@ pub enum CsvProblem {
         token: Token,
     },
     /// Something else in a column of numbers.
-    #[error(
-        "column {column}: {token} is not a finite decimal number such as -0.5 or 1e-3; replace it, \
-         or use --categorical {column} if the column holds categories"
-    )]
+    #[error("column {column}: {token} is not a finite decimal number such as -0.5 or 1e-3")]
     NotNumber {
         /// The column's name.
         column: Token,
@@ -50,7 +45,7 @@ pub enum CsvProblem {
         token: Token,
     },
     /// A finite number that `f32` cannot hold.
-    #[error("column {column}: {token} is beyond the range of f32, 3.4e38; scale the column down")]
+    #[error("column {column}: {token} is beyond the range of f32, 3.4e38")]
     ValueRange {
         /// The column's name.
         column: Token,
@@ -58,10 +53,7 @@ pub enum CsvProblem {
         token: Token,
     },
     /// No value.
-    #[error(
-        "column {column}: {token} is a missing value; fill it in, or use --missing zero to read \
-         missing values as 0"
-    )]
+    #[error("column {column}: {token} is a missing value")]
     Missing {
         /// The column's name.
         column: Token,
@@ -69,19 +61,19 @@ pub enum CsvProblem {
         token: Token,
     },
     /// One of several labels is none.
-    #[error("label {token} has an empty part; write several labels as in \"a,b\", none as ?")]
+    #[error("label {token} has an empty part")]
     EmptyLabel {
         /// The label as written.
         token: Token,
     },
     /// A column without a name.
-    #[error("column {number} of the header has no name; give every column one")]
+    #[error("column {number} of the header has no name")]
     NoName {
         /// The column, counted from 1 in the file.
         number: usize,
     },
     /// Two columns of one name.
-    #[error("column {number} has the name {name}, as column {first} has; name them differently")]
+    #[error("column {number} has the name {name}, as column {first} has")]
     SameName {
         /// The name.
         name: Token,
@@ -90,6 +82,33 @@ pub enum CsvProblem {
         /// The first column of that name.
         first: usize,
     },
+}
+
+impl CsvProblem {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let clause = match self {
+            CsvProblem::NotNumber { column, .. } => {
+                let categories = Remedy::give(Setting::Categorical, column.to_string())
+                    .aim("if the column holds categories");
+                return Some(Remedy::clause("replace it").or(categories));
+            }
+            CsvProblem::Missing { .. } => {
+                let zero =
+                    Remedy::give(Setting::Missing, "zero").aim("to read missing values as 0");
+                return Some(Remedy::clause("fill it in").or(zero));
+            }
+            CsvProblem::StrayQuote { .. } => return None,
+            CsvProblem::UnclosedQuote => "close it, or write the field without it",
+            CsvProblem::Ragged { .. } => "put fields that contain the separator in double quotes",
+            CsvProblem::NotUtf8 { .. } => "save the table as UTF-8 text",
+            CsvProblem::ValueRange { .. } => "scale the column down",
+            CsvProblem::EmptyLabel { .. } => "write several labels as in \"a,b\", none as ?",
+            CsvProblem::NoName { .. } => "give every column one",
+            CsvProblem::SameName { .. } => "name them differently",
+        };
+        Some(Remedy::clause(clause))
+    }
 }
 
 fn fields(count: usize) -> String {

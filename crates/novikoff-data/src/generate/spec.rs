@@ -2,6 +2,7 @@
 
 use novikoff::grammar::{self, Expression, GrammarError, Sort, nearest_match};
 use novikoff::parameter::{Key, Value};
+use novikoff::remedy::Remedy;
 
 /// A generator as help texts show it.
 #[derive(Debug)]
@@ -111,6 +112,16 @@ pub enum GenerateError {
         /// What it is when it is not given.
         default: &'static str,
     },
+}
+
+impl GenerateError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            GenerateError::Grammar(error) => error.remedy(),
+            GenerateError::Together { .. } => None,
+        }
+    }
 }
 
 /// The settings of a spec, each known to be in its range.

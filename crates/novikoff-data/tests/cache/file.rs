@@ -121,11 +121,9 @@ fn what_no_reader_would_read_is_not_written() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let missing = folder.path().join("no/where");
     assert!(CacheWriter::create(&missing).is_err());
-    let said = CacheWriter::temporary(Some(&missing))
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(said.contains("set TMPDIR"), "{said}");
+    let refused = CacheWriter::temporary(Some(&missing)).err().unwrap();
+    let remedy = refused.remedy().to_string();
+    assert!(remedy.contains("set TMPDIR"), "{remedy}");
 }
 
 #[test]

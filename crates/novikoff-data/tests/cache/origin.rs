@@ -59,7 +59,7 @@ fn a_change_of_the_input_is_noticed() {
     put(&text, time);
     options_are_noticed(&now, &says);
     let hashed = Origin::of(&paths, &defaults(), Some(20)).unwrap().unwrap();
-    says(&hashed, "--hash off, not 20");
+    says(&hashed, "hash off, not 20");
     let two = [input.clone(), input.clone()];
     let two = Origin::of(&two, &defaults(), None).unwrap().unwrap();
     says(&two, "from 1 files, not 2");
@@ -83,56 +83,56 @@ fn options_are_noticed(now: &dyn Fn(&ReadOptions) -> Origin, says: &dyn Fn(&Orig
                 format: Some(Format::Svmlight),
                 ..defaults()
             },
-            "--format",
+            "format",
         ),
         (
             ReadOptions {
                 label: Some("y".to_owned()),
                 ..defaults()
             },
-            "--label off, not y",
+            "label off, not y",
         ),
         (
             ReadOptions {
                 categorical: vec!["a".to_owned()],
                 ..defaults()
             },
-            "--categorical",
+            "categorical",
         ),
         (
             ReadOptions {
                 header: Some(false),
                 ..defaults()
             },
-            "--header",
+            "header",
         ),
         (
             ReadOptions {
                 missing: Missing::Zero,
                 ..defaults()
             },
-            "--missing refuse, not zero",
+            "missing refuse, not zero",
         ),
         (
             ReadOptions {
                 zero_based: true,
                 ..defaults()
             },
-            "--zero-based",
+            "zero_based",
         ),
         (
             ReadOptions {
                 max_features: 7,
                 ..defaults()
             },
-            "--max-features 100000000, not 7",
+            "max_features 100000000, not 7",
         ),
         (
             ReadOptions {
                 skip_bad: 3,
                 ..defaults()
             },
-            "--skip-bad 0, not 3",
+            "skip_bad 0, not 3",
         ),
         (
             ReadOptions {

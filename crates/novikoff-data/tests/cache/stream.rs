@@ -186,7 +186,7 @@ fn limits_hold_for_caches_too() {
             zero_based: true,
             ..defaults()
         },
-        "--zero-based, but its features",
+        "its features were counted from 1",
     );
     let inputs = vec![Input::Path(path.clone())];
     let names = names(&["x", "y"]);

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
 use novikoff::names::Names;
+use novikoff::remedy::{Library, said};
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
 
@@ -47,7 +48,7 @@ pub(crate) fn story_with(
             Ok(Some(block)) => block,
             Ok(None) => break,
             Err(error) => {
-                story.error = Some(error.to_string());
+                story.error = Some(said(&error, error.remedy().as_ref(), &Library));
                 break;
             }
         };

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use novikoff::names::Names;
+use novikoff::remedy::{Library, said};
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Format, Input, Missing, ReadOptions, Reader};
@@ -28,7 +29,7 @@ pub(crate) fn tell(reader: &mut Reader) -> String {
         match reader.next_block() {
             Ok(Some(block)) => rows.append(block, 0),
             Ok(None) => break String::new(),
-            Err(error) => break error.to_string(),
+            Err(error) => break said(&error, error.remedy().as_ref(), &Library),
         }
         lines.extend((0..rows.len() - lines.len()).map(|i| reader.place(i).line));
     };

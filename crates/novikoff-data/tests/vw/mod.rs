@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use novikoff::label::RawLabel;
 use novikoff::names::{Limits, Names};
+use novikoff::remedy::{Library, said};
 use novikoff::rows::Rows;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Format, Input, ReadOptions, Reader, Skipped};
@@ -51,7 +52,7 @@ fn tell(mut reader: Reader) -> Told {
     let error = loop {
         let block = match reader.next_block() {
             Ok(None) => break None,
-            Err(error) => break Some(error.to_string()),
+            Err(error) => break Some(said(&error, error.remedy().as_ref(), &Library)),
             Ok(Some(block)) => {
                 let mut rows = Rows::new();
                 rows.append(block, 0);

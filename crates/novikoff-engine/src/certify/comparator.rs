@@ -10,12 +10,13 @@ use novikoff::kernel::Kernel;
 use novikoff::model::{Model, Parts, Totals};
 use novikoff::names::Names;
 use novikoff::parameter::{Parameter, Parameters};
+use novikoff::remedy::Complaint;
 use novikoff::rows::Rows;
 use novikoff::spec::Spec;
 use novikoff::state::State;
 use solved::Scorer;
 
-use crate::Error;
+use crate::{Error, Remedy, Setting};
 
 /// The vectors to compete with.
 pub(crate) struct Comparator {
@@ -145,6 +146,11 @@ impl Comparator {
         })
     }
 
+    /// Its model file.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
     /// How many vectors there are.
     pub(crate) fn len(&self) -> usize {
         self.vectors.len()
@@ -155,16 +161,20 @@ impl Comparator {
     }
 
     /// An error if the vectors are none in the space of a run.
-    pub(crate) fn fits(&self, place: Place<'_>) -> Result<(), String> {
-        let (file, kernel, other) = (&self.file, self.kernel, place.kernel);
+    pub(crate) fn fits(&self, place: Place<'_>) -> Result<(), Complaint> {
+        let (kernel, other) = (self.kernel, place.kernel);
         if kernel != other {
-            return Err(format!(
-                "--comparator {file}: has the kernel {kernel}, and the run has the kernel {other}, so that it is no vector in the space of the run; give a model with --kernel {other}"
+            return Err(Complaint::new(
+                format!(
+                    "has the kernel {kernel}, and the run has the kernel {other}, so that it is no vector in the space of the run"
+                ),
+                Remedy::clause(format!("give a model with the kernel {other}")),
             ));
         }
         if !self.is_linear() && self.vectors.iter().any(|u| u.intercept != 0.0) {
-            return Err(format!(
-                "--comparator {file}: has an intercept, which is no part of the space of the kernel {kernel}; give a model with --bias B or --bias off"
+            return Err(Complaint::new(
+                format!("has an intercept, which is no part of the space of the kernel {kernel}"),
+                "give a model with a constant feature or without a bias",
             ));
         }
         let is_shifted = |u: &Vector| {
@@ -173,15 +183,18 @@ impl Comparator {
             self.is_linear() && (constant || intercept)
         };
         if place.bias.is_none() && self.vectors.iter().any(is_shifted) {
-            return Err(format!(
-                "--comparator {file}: has an intercept or the weight of a constant feature, and the run has no constant feature; give the run --bias 1, or a model without a bias"
+            return Err(Complaint::new(
+                "has an intercept or the weight of a constant feature, and the run has no constant feature",
+                Remedy::give(Setting::Bias, "1")
+                    .aim("for the run")
+                    .or("a model without a bias"),
             ));
         }
         Ok(())
     }
 
     /// Which vector is for a class of a run.
-    pub(crate) fn which(&self, classes: &Classes, class: usize) -> Result<usize, String> {
+    pub(crate) fn which(&self, classes: &Classes, class: usize) -> Result<usize, Complaint> {
         if self.is_binary != classes.is_binary() {
             let words = |binary| {
                 if binary {
@@ -191,8 +204,9 @@ impl Comparator {
                 }
             };
             let (is, run) = (words(self.is_binary), words(classes.is_binary()));
-            return Err(format!(
-                "the comparator is {is}, but the run is {run}; give a model of the same labels"
+            return Err(Complaint::new(
+                format!("the comparator is {is}, but the run is {run}"),
+                "give a model of the same labels",
             ));
         }
         let name = classes.list()[class].label.name();
@@ -200,7 +214,7 @@ impl Comparator {
             return Ok(0);
         }
         self.class(name)
-            .ok_or_else(|| format!("the comparator knows no class {name}"))
+            .ok_or_else(|| Complaint::plain(format!("the comparator knows no class {name}")))
     }
 
     /// The vector of a class by its name.
@@ -263,21 +277,20 @@ impl Comparator {
     }
 
     /// The vector at the end of a run, which must have met some of its features.
-    pub(crate) fn by_slot(&self, which: usize, place: Place<'_>) -> Result<Vec<f64>, String> {
-        self.fits(place)?;
-        self.same_hash(place.names)?;
+    pub(crate) fn by_slot(&self, which: usize, place: Place<'_>) -> Result<Vec<f64>, Complaint> {
+        self.is_of(place)?;
         let placed = self.placed(which, place);
         let is_zero = |u: &[f64]| u.iter().all(|w| *w == 0.0);
         if is_zero(&placed) && !is_zero(&self.vectors[which].values) {
-            return Err("the comparator has no feature that the run met".to_owned());
+            let what = "the comparator has no feature that the run met";
+            return Err(Complaint::plain(what));
         }
         Ok(placed)
     }
 
     /// A vector in the space of the run's kernel, as a sum of rows by the slots of the run.
-    pub(crate) fn sum(&self, which: usize, place: Place<'_>) -> Result<Sum, String> {
-        self.fits(place)?;
-        self.same_hash(place.names)?;
+    pub(crate) fn sum(&self, which: usize, place: Place<'_>) -> Result<Sum, Complaint> {
+        self.is_of(place)?;
         let mut rows = Rows::new();
         for i in 0..self.rows.len() {
             let values = self.rows.row(i).iter();
@@ -296,11 +309,23 @@ impl Comparator {
         })
     }
 
-    fn same_hash(&self, names: &Names) -> Result<(), String> {
+    /// An error, which names the vectors, if they are none in the space of a run or of its features.
+    fn is_of(&self, place: Place<'_>) -> Result<(), Complaint> {
+        self.fits(place).map_err(|why| Complaint {
+            what: format!("the comparator {} {}", self.file, why.what),
+            ..why
+        })?;
+        self.same_hash(place.names)
+    }
+
+    fn same_hash(&self, names: &Names) -> Result<(), Complaint> {
         let is_other = self.names.bits() != names.bits();
         match self.names.bits().filter(|_| is_other) {
-            Some(bits) => Err(format!(
-                "the features of the comparator are hashed to {bits} bits, and those of the run are not; give --hash {bits}"
+            Some(bits) => Err(Complaint::new(
+                format!(
+                    "the features of the comparator are hashed to {bits} bits, and those of the run are not"
+                ),
+                Remedy::give(Setting::Hash, bits.to_string()),
             )),
             None => Ok(()),
         }
@@ -326,11 +351,11 @@ pub(crate) fn save(
             (Some((certificates::Comparator::Slots(u), _)), _) => Some(u.clone()),
             (Some((certificates::Comparator::Coefficients(c), _)), _) => Some(c.clone()),
             (Some((certificates::Comparator::Multiple(s), _)), Some(given)) => {
-                let which = given.which(model.classes(), class).map_err(Error::plain)?;
+                let which = given.which(model.classes(), class)?;
                 let mut numbers = if is_linear {
                     given.placed(which, place)
                 } else {
-                    let sum = given.sum(which, place).map_err(Error::plain)?;
+                    let sum = given.sum(which, place)?;
                     let coefficients = sum.coefficients.clone();
                     multiples = Some(sum);
                     coefficients

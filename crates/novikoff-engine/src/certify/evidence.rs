@@ -1,14 +1,16 @@
 //! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
 
-use novikoff::certify::{BYTES_A_ROW, Bits, Heard, goes_by_hearsay, says};
+use novikoff::certify::{BYTES_A_ROW, Bits, Heard, NoCertificate, goes_by_hearsay, says};
 use novikoff::classes::Classes;
 use novikoff::dual::Aim;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::names::Names;
+use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 
 use super::comparator::{Comparator, Place};
+use crate::Error;
 use crate::labels::{aim, is_of};
 use crate::rows::HeldRows;
 
@@ -19,7 +21,7 @@ pub(crate) enum Evidence {
     /// What a given vector says of them.
     Known(KnownRows),
     /// Nothing, and why.
-    Lost(String),
+    Lost(NoCertificate),
 }
 
 /// The same, lent.
@@ -27,7 +29,7 @@ pub(crate) enum Evidence {
 pub(crate) enum Seen<'e> {
     Rows(&'e HeldRows),
     Known(&'e KnownRows),
-    Lost(&'e str),
+    Lost(&'e NoCertificate),
 }
 
 impl Evidence {
@@ -38,6 +40,13 @@ impl Evidence {
             Evidence::Lost(why) => Seen::Lost(why),
         }
     }
+}
+
+fn not_kept(error: &Error) -> NoCertificate {
+    NoCertificate::Rows(Complaint {
+        what: format!("the rows of the stream could not be kept: {error}"),
+        remedy: error.remedy(),
+    })
 }
 
 /// Watches the rows of a stream for the certificate.
@@ -81,18 +90,22 @@ impl<'a> EvidenceCollector<'a> {
         self.rows += block.len() as u128;
         let classes = model.classes().list().len().max(1) as u128;
         if self.rows * classes * BYTES_A_ROW > self.memory {
-            let (rows, memory) = (self.rows, self.memory >> 20);
-            self.lose(format!("certifying more than {rows} rows of {classes} binary problems takes more than {memory} MB beside the rows; raise --max-memory"));
+            let (rows, limit) = (self.rows, self.memory >> 20);
+            self.lose(NoCertificate::ManyRows {
+                rows,
+                classes,
+                limit,
+            });
         }
         match &mut self.evidence {
             Evidence::Rows(held) => {
                 self.used += 8 * block.values() as u128 + 60 * block.len() as u128;
                 if self.used > self.spool {
-                    let spool = self.spool >> 20;
-                    self.lose(format!("the rows of the stream take more than {spool} MB, and certifying takes a second look at them; raise --spool-mb, or give a vector to compete with by --comparator, which needs none for a perceptron"));
+                    let limit = self.spool >> 20;
+                    self.lose(NoCertificate::LongStream { limit });
                 } else if let Err(error) = held.append(block, self.memory) {
                     // the run goes on without
-                    self.lose(format!("the rows of the stream could not be kept: {error}"));
+                    self.lose(not_kept(&error));
                 }
             }
             Evidence::Known(known) => {
@@ -104,7 +117,7 @@ impl<'a> EvidenceCollector<'a> {
         }
     }
 
-    fn lose(&mut self, why: String) {
+    fn lose(&mut self, why: NoCertificate) {
         if !self.is_lost() {
             self.evidence = Evidence::Lost(why);
         }
@@ -120,9 +133,7 @@ impl<'a> EvidenceCollector<'a> {
         match self.evidence {
             Evidence::Rows(held) => match held.finish() {
                 Ok(held) => Evidence::Rows(Box::new(held)),
-                Err(error) => {
-                    Evidence::Lost(format!("the rows of the stream could not be kept: {error}"))
-                }
+                Err(error) => Evidence::Lost(not_kept(&error)),
             },
             evidence => evidence,
         }

@@ -9,9 +9,10 @@ use serde_json::Value;
 use novikoff::grammar;
 use novikoff::kernel::Kernel;
 
+use crate::Error;
+use crate::error::give_certificate;
 use crate::options::RunOptions;
 use crate::rows::HeldRows;
-use crate::{Error, Remedy};
 
 /// A certified run, as it was printed.
 pub(super) struct Claimed {
@@ -57,10 +58,7 @@ impl Claimed {
         let text =
             text.map_err(|error| Error::plain(format!("{shown}: cannot read it: {error}")))?;
         let json: Value = serde_json::from_slice(&text).map_err(|error| {
-            Error::refused(
-                format!("{shown}: is no JSON: {error}"),
-                Remedy::GiveCertificate,
-            )
+            Error::refused(format!("{shown}: is no JSON: {error}"), give_certificate())
         })?;
         if let Some(reason) = json["reason"]
             .as_str()
@@ -70,7 +68,7 @@ impl Claimed {
             return Err(Error::plain(what));
         }
         Self::of(&json)
-            .map_err(|what| Error::refused(format!("{shown}: {what}"), Remedy::GiveCertificate))
+            .map_err(|what| Error::refused(format!("{shown}: {what}"), give_certificate()))
     }
 
     fn of(json: &Value) -> Result<Self, String> {
@@ -141,7 +139,7 @@ impl Claimed {
     /// The options of the run.
     pub(super) fn set(&self, run: &mut RunOptions) -> Result<(), Error> {
         let wrong =
-            |what: &str| Error::refused(format!("{what} is out of range"), Remedy::GiveCertificate);
+            |what: &str| Error::refused(format!("{what} is out of range"), give_certificate());
         run.epochs = Some(self.epochs);
         run.shuffle = self.shuffle;
         let kernel = Kernel::parse(&self.kernel);

@@ -5,13 +5,14 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use novikoff::certify::{Comparator as Found, Diary};
+use novikoff::certify::{Comparator as Found, Diary, NoCertificate};
 use novikoff::classes::{Counts, Task};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
 use novikoff::preparation::Preparation;
+use novikoff::remedy::{Complaint, Job};
 use novikoff::run::{Ledger, Orders};
 use novikoff::spec::Spec;
 use novikoff_check::{Row, Trial, Vector, orders};
@@ -27,10 +28,13 @@ use crate::fit::{first_id, stretch, survey};
 use crate::options::RunOptions;
 use crate::rows::HeldRows;
 use crate::trace::LONGEST_LINE;
-use crate::{Error, Remedy, Setting};
+use crate::{Error, Remedy, Setting, StoppedWhile};
 
 /// A trace with this many faults is not read further.
 const MANY: usize = 20;
+
+/// After so many rows, or lines of a trace, it is looked whether there is a request to stop.
+const GLANCE: usize = 1000;
 
 /// Where evidence comes from.
 pub(super) struct Evidence<'a> {
@@ -86,9 +90,9 @@ impl Evidence<'_> {
             let [needed, memory] = [needed, memory].map(|bytes| bytes >> 20);
             let what =
                 format!("checking takes {needed} MB for the rows, and the limit is {memory} MB");
-            return Err(Error::refused(what, Remedy::Raise(Setting::MaxMemory)));
+            return Err(Error::refused(what, Remedy::raise(Setting::MaxMemory)));
         }
-        let rows = super::prepared(self.held, self.preparation);
+        let rows = self.prepared()?;
         let mut differences = Vec::new();
         let mut blocks = self.held.blocks();
         if blocks.any(|block| (0..block.len()).any(|i| block.weight(i) != 1.0)) {
@@ -113,7 +117,7 @@ impl Evidence<'_> {
         if comparator.is_none() && self.claimed.is_given {
             let what =
                 "the run was compared with a vector that was given, and no file of it is there";
-            return Err(Error::refused(what, Remedy::SaveComparator));
+            return Err(Error::refused(what, Remedy::run(Job::SaveComparator)));
         }
         let why = if lines.is_none() {
             Some(Repeats::Trace)
@@ -156,6 +160,29 @@ impl Evidence<'_> {
             classes,
             differences,
         })
+    }
+
+    /// An error once there is a request to stop.
+    pub(super) fn look_up(&self) -> Result<(), Error> {
+        if self.context.interrupt.is_requested() {
+            Err(Error::Stopped(StoppedWhile::Checking))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The rows, as the learner saw them.
+    fn prepared(&self) -> Result<Vec<Row>, Error> {
+        let mut buffer = Vec::new();
+        let mut rows = Vec::with_capacity(self.held.len());
+        for block in self.held.blocks() {
+            self.look_up()?;
+            for i in 0..block.len() {
+                let row = self.preparation.apply(block.row(i), &mut buffer);
+                rows.push(row.iter().collect());
+            }
+        }
+        Ok(rows)
     }
 
     /// What the run as a whole did against what is claimed, where there are several classes.
@@ -201,6 +228,7 @@ impl Evidence<'_> {
     ) -> Result<Vec<Class>, Error> {
         let mut classes = Vec::new();
         for class in &self.claimed.classes {
+            self.look_up()?;
             let place = repeated.map(|r| self.place_of(r, &class.name));
             let place = place.transpose()?;
             let vector = match (comparator, found, place) {
@@ -260,10 +288,12 @@ impl Evidence<'_> {
         loop {
             line.clear();
             number += 1;
+            if number % GLANCE == 0 {
+                self.look_up()?;
+            }
             let bad = |what: &str| {
-                Error::plain(format!(
-                    "{shown}:{number}: {what}; give the trace that the run wrote"
-                ))
+                let what = format!("{shown}:{number}: {what}");
+                Error::refused(what, "give the trace that the run wrote")
             };
             let read = (&mut file).take(LONGEST_LINE).read_until(b'\n', &mut line);
             if read.map_err(|error| bad(&format!("cannot read it: {error}")))? == 0 {
@@ -359,9 +389,9 @@ impl Evidence<'_> {
         };
         if comparator.is_linear() {
             let weights = comparator.by_slot(which, place);
-            return Ok(Vector::Weights(weights.map_err(Error::plain)?));
+            return Ok(Vector::Weights(weights?));
         }
-        let sum = comparator.sum(which, place).map_err(Error::plain)?;
+        let sum = comparator.sum(which, place)?;
         let terms = sum.terms().into_iter();
         let terms = terms.map(|(c, row)| (c, row.iter().collect()));
         Ok(Vector::Sum(terms.collect()))
@@ -396,15 +426,11 @@ impl Evidence<'_> {
         model.number_rows_from(first_id(self.claimed.epochs, model.totals().trials));
         let mut diary = Diary::default();
         for epoch in 0..self.claimed.epochs {
-            self.reading.look_up()?;
-            stretch(
-                &mut model,
-                self.held,
-                orders.next_epoch(),
-                epoch,
-                &mut diary,
-            )
-            .map_err(|stopped| self.held.failure(&stopped))?;
+            for some in orders.next_epoch().chunks(GLANCE) {
+                self.look_up()?;
+                stretch(&mut model, self.held, some, epoch, &mut diary)
+                    .map_err(|stopped| self.held.failure(&stopped))?;
+            }
             ledger.end_epoch(&mut model);
         }
         model.adopt(Arc::clone(&self.held.schema));
@@ -439,10 +465,17 @@ impl Evidence<'_> {
             context: self.context.quiet(),
         };
         let answers = certifier.solve(&repeated.model, &repeated.diary, self.held);
-        let answers = answers.map_err(Error::plain)?;
+        // a search that was stopped has no answer
+        self.look_up()?;
+        let none = |why: NoCertificate| {
+            Error::from(Complaint {
+                what: why.to_string(),
+                remedy: why.remedy(),
+            })
+        };
         let mut all = Vec::new();
-        for answer in answers {
-            all.push(answer.map_err(Error::plain)?.comparator);
+        for answer in answers.map_err(none)? {
+            all.push(answer.map_err(none)?.comparator);
         }
         Ok(all)
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::Task;
+use novikoff::remedy::Job;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
@@ -27,21 +28,24 @@ pub(super) fn check<'a>(
     let spec = match (&fit.spec, &resumed) {
         (Some(spec), _) => spec.clone(),
         (None, Some((model, _))) => model.spec().clone(),
-        (None, None) => return Err(Error::refused("no learner", Remedy::NameLearner)),
+        (None, None) => return Err(Error::refused("no learner", Remedy::run(Job::NameLearner))),
     };
     if fit.run.permutations.is_some()
         && (fit.output.is_some() || resumed.is_some() || fit.trace.is_some())
     {
         return Err(Error::refused(
             "several orders repeat a run, so nothing of it is saved, resumed or traced",
-            Remedy::UseShuffle,
-        ));
+            Remedy::leave_out(&[Setting::Output, Setting::Resume, Setting::Trace])
+                .or(Remedy::give(Setting::Shuffle, "SEED").aim("for one order")),
+        )
+        .about(Setting::Permutations, ""));
     }
     if resumed.is_some() && fit.certify.is_some() {
         return Err(Error::refused(
             "a certificate is about a whole run, and a resumed run goes on from the middle of one",
-            Remedy::CertifyWhole,
-        ));
+            Remedy::leave_out(&[Setting::Resume]).aim("to certify it from its beginning"),
+        )
+        .about(Setting::Certify, ""));
     }
     check_outputs(fit, resumed.as_ref())?;
     let preparation = resumed.as_ref().map_or_else(
@@ -95,7 +99,8 @@ pub(super) fn check<'a>(
     if let Some(comparator) = &comparator {
         let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
         let place = Place::before(space, learner, &reading.schema.names);
-        comparator.fits(place).map_err(Error::plain)?;
+        let fits = comparator.fits(place).map_err(Error::from);
+        fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
     }
     let run = Run {
         fit,
@@ -123,7 +128,9 @@ fn check_outputs(fit: &Fit, resumed: Option<&Resumed>) -> Result<(), Error> {
             "{}: holds a finished run, so there is nothing to go on with",
             from.display()
         );
-        return Err(Error::refused(what, Remedy::LearnMoreElsewhere));
+        let more = Remedy::leave_out(&[Setting::Checkpoint]).aim("to learn more rows from it");
+        let elsewhere = Remedy::give(Setting::Output, "FILE").aim("to write to another file");
+        return Err(Error::refused(what, more.or(elsewhere)));
     }
     let saved = fit.certify.as_ref().and_then(|c| c.save.as_ref());
     let written = || {
@@ -145,13 +152,13 @@ fn check_outputs(fit: &Fit, resumed: Option<&Resumed>) -> Result<(), Error> {
     if fit.output.is_some() && fit.output == fit.trace {
         return Err(Error::refused(
             "the model and the trace name the same file",
-            Remedy::TwoNames,
+            "give two names",
         ));
     }
     if saved.is_some() && [fit.output.as_ref(), fit.trace.as_ref()].contains(&saved) {
         return Err(Error::refused(
             "the comparator names the same file as the model or the trace",
-            Remedy::TwoNames,
+            "give two names",
         ));
     }
     Ok(())
@@ -160,10 +167,11 @@ fn check_outputs(fit: &Fit, resumed: Option<&Resumed>) -> Result<(), Error> {
 /// A file cannot be where the copy of the data is kept.
 fn where_the_cache_is(cache: &Path) -> Error {
     let what = format!(
-        "{}: is where the cache keeps its copy of the data; give another name",
+        "{}: is where the cache keeps its copy of the data",
         cache.display()
     );
-    Error::refused(what, Remedy::LeaveOut(vec![Setting::Cache]))
+    let without = Remedy::leave_out(&[Setting::Cache]);
+    Error::refused(what, Remedy::clause("give another name").or(without))
 }
 
 /// Whether the model had learned from no row when the run began.
@@ -276,7 +284,7 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             "{}: was solved for all its rows at once and does not learn from more",
             path.display()
         );
-        return Err(Error::refused(what, Remedy::SolveAllRows));
+        return Err(Error::refused(what, Remedy::run(Job::Solve)));
     }
     let path = Some(path);
     if let Some(spec) = &fit.spec
@@ -317,10 +325,9 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
         return differs(path, Setting::ZeroBased, "1".to_owned(), "0".to_owned());
     }
     if fit.run.task.is_some() && unfinished.is_none() {
-        let settings = vec![Setting::Positive, Setting::Labels, Setting::MultiLabel];
         return Err(Error::refused(
             "a resumed run goes on with the labels of the model",
-            Remedy::LeaveOut(settings),
+            Remedy::leave_out(&[Setting::Positive, Setting::Labels, Setting::MultiLabel]),
         ));
     }
     let kernel = fit.run.kernel_for(model.spec());

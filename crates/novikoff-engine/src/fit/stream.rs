@@ -9,14 +9,15 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::error::DataError;
 
 use super::{Done, Resumed, Run, Watchers};
+use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
 use crate::data::{self, seen_enough};
+use crate::error::or_begin_again;
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{Kept, Unlabelled, labelled};
 use crate::reader::RowReader;
 use crate::rows::{HeldRows, refused};
-use crate::{Error, Remedy};
 
 impl Run<'_> {
     /// One pass over rows that are not held.
@@ -132,7 +133,10 @@ impl Run<'_> {
 pub(super) fn other_length(rows: u64, learned: u64) -> Error {
     let [rows, learned] = [rows, learned].map(novikoff_report::count);
     let what = format!("the input has {rows} rows, but the run had already met {learned}");
-    Error::refused(what, Remedy::GiveWholeInput)
+    Error::refused(
+        what,
+        or_begin_again("give the whole of the same input again"),
+    )
 }
 
 /// Whether a run stopped because a binary problem met a third label.

@@ -39,7 +39,10 @@ impl ClassWeight {
 pub(super) fn stranger(label: &LabelName) -> Error {
     let label: String = label.name().chars().take(40).collect();
     let what = format!("class weights: no row has the label `{label}`");
-    Error::refused(what, Remedy::LabelsOfData)
+    Error::refused(
+        what,
+        Remedy::clause("give labels of the data").or("balanced"),
+    )
 }
 
 /// The factor per class, given its number of rows, that makes all classes count alike: `n / (classes * rows)`.

@@ -6,9 +6,9 @@ use novikoff::label::LabelName;
 
 use super::Solve;
 use super::class_weight::{ClassWeight, balanced, stranger};
-use crate::labels::{class, number, single};
+use crate::Error;
+use crate::labels::{Predictor, class, number, single};
 use crate::rows::HeldRows;
-use crate::{Error, Remedy};
 
 /// What each row is, for every problem.
 pub(crate) struct Labelled {
@@ -47,12 +47,13 @@ impl Labelled {
         let mut weights = Vec::new();
         for block in held.blocks() {
             for i in 0..block.len() {
-                let at = |error: String| format!("{}{error}", held.place(weights.len()));
+                let place = || held.place(weights.len());
                 let mut weight = block.weight(i);
                 if !(weight >= 0.0 && weight.is_finite()) {
-                    return Err(Error::plain(at(format!(
-                        "the row has weight {weight}, which must be at least 0"
-                    ))));
+                    let at = place();
+                    return Err(Error::plain(format!(
+                        "{at}the row has weight {weight}, which must be at least 0"
+                    )));
                 }
                 for given in block.labels(i).filter_map(|label| by.find(label)) {
                     met[given] = true;
@@ -63,13 +64,13 @@ impl Labelled {
                 match &mut truth {
                     Truth::Positive(all) => {
                         let label =
-                            single(block, i).map_err(|e| Error::plain(at(e.to_string())))?;
+                            single(block, i).map_err(|e| Error::at(&place(), &e, e.remedy()))?;
                         let positive = classes.binary(label);
-                        all.push(positive.map_err(|e| Error::plain(at(e.to_string())))?);
+                        all.push(positive.map_err(|e| Error::at(&place(), &e, e.remedy()))?);
                     }
                     Truth::Class(all) => {
                         let label =
-                            single(block, i).map_err(|e| Error::plain(at(e.to_string())))?;
+                            single(block, i).map_err(|e| Error::at(&place(), &e, e.remedy()))?;
                         all.push(class(&mut classes, label));
                     }
                     Truth::Several(all) => {
@@ -77,8 +78,8 @@ impl Labelled {
                         all.push(labels.map(|label| class(&mut classes, label)).collect());
                     }
                     Truth::Numbers(all) => {
-                        let y = number(block, i, NO_NUMBER);
-                        all.push(y.map_err(|what| Error::plain(at(what)))?);
+                        let y = number(block, i, Predictor::Loss);
+                        all.push(y.map_err(|why| Error::placed(&place(), why))?);
                     }
                 }
                 weights.push(weight);
@@ -107,7 +108,7 @@ impl Labelled {
             let what = format!(
                 "{at}the row's weight times that of its class is no longer a finite number"
             );
-            return Err(Error::refused(what, Remedy::SmallerWeights));
+            return Err(Error::refused(what, "give smaller weights"));
         }
         Ok(Labelled {
             classes,
@@ -174,9 +175,6 @@ fn sides(by: &ClassWeight, truth: &Truth, class: usize, label: &LabelName) -> [f
     let found = by.given().iter().find(|(given, _)| given == label);
     [1.0, found.map_or(1.0, |(_, weight)| *weight)]
 }
-
-/// What is said of a label that is no number.
-pub(crate) const NO_NUMBER: &str = "which this loss predicts; use a loss of classes, such as hinge";
 
 /// A row that aims at a target from one side, and counts so much.
 fn aim(sign: f64, target: f64, weight: f64) -> Aim {

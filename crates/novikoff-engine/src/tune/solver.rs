@@ -23,10 +23,10 @@ use super::folds::{Part, all_parts, deal};
 use super::{TuneSolver, Tuned, best, check_folds, tried};
 use crate::events::{Context, Notice, Phase};
 use crate::files::{check_writable, read_as_data};
-use crate::labels::number;
+use crate::labels::{Predictor, number};
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
-use crate::solve::rows::{Labelled, NO_NUMBER};
+use crate::solve::rows::Labelled;
 use crate::solve::{ReadRows, Solve, SolvedModel};
 use crate::{Error, StoppedWhile};
 
@@ -270,8 +270,8 @@ impl Shared<'_> {
         let mut truth = Vec::new();
         for &row in inside.iter().filter(|_| numbers) {
             let (block, place) = self.held.at(row);
-            let y = number(block, place, NO_NUMBER);
-            truth.push(y.map_err(Error::plain)?);
+            let y = number(block, place, Predictor::Loss);
+            truth.push(y?);
         }
         let rows = inside.iter().map(|&row| {
             let (block, place) = self.held.at(row);

@@ -17,7 +17,7 @@ pub(super) fn certificate(certified: &Certified) -> String {
         Certified::Not(reason) => {
             return format!(
                 "<aside class=\"certificate none\"><h3>No certificate</h3><p>{}</p></aside>\n",
-                text(reason)
+                text(&reason.said)
             );
         }
     };
@@ -117,7 +117,7 @@ pub(super) fn of_classes(classes: &[ClassReport]) -> String {
                 text(&c.name)
             ),
             Some(Certified::Not(reason)) => {
-                format!("<td>–</td><td>–</td><td>{}</td>", text(reason))
+                format!("<td>–</td><td>–</td><td>{}</td>", text(&reason.said))
             }
             None => "<td>–</td><td>–</td><td>–</td>".to_owned(),
         };

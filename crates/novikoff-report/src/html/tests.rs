@@ -1,7 +1,9 @@
 //! The page as text; `tests/browser` looks at it in a browser.
 
 use super::*;
-use crate::certificate::{CertificateReport, Certified, ComparatorReport};
+use novikoff::certify::NoCertificate;
+
+use crate::certificate::{CertificateReport, Certified, ComparatorReport, NotCertified};
 use crate::plot::tests::run;
 
 const NASTY: &str =
@@ -209,7 +211,10 @@ fn nothing_is_fetched() {
 #[test]
 fn no_certificate_says_why() {
     let mut run = run(|t| t);
-    run.certificate = Some(Certified::Not("the theorem needs <b> finite".to_owned()));
+    run.certificate = Some(Certified::Not(NotCertified {
+        why: NoCertificate::Infinite,
+        said: "the theorem needs <b> finite".to_owned(),
+    }));
     let page = page(&[run]);
     assert!(page.contains("the theorem needs &lt;b&gt; finite"));
     assert!(page.contains("<aside class=\"certificate none\"><h3>No certificate</h3>"));

@@ -4,6 +4,7 @@ use super::cost::{Cost, Size, one_vector};
 use super::theorem::Theorem;
 use crate::kernel::Kernel;
 use crate::parameter::Parameters;
+use crate::remedy::Remedy;
 
 /// What a learner can do, needs and costs. What depends on its values is a function of them.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,45 @@ pub struct Capabilities {
 }
 
 /// From the values of a learner and its kernel to its theorem.
-pub type TheoremOf = fn(&Parameters, Kernel) -> Result<Theorem, String>;
+pub type TheoremOf = fn(&Parameters, Kernel) -> Result<Theorem, NoTheorem>;
+
+/// Why a learner has no theorem.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoTheorem {
+    /// None is known.
+    #[error("{learner} has no theorem of its own here")]
+    Unknown {
+        /// The learner, or a value of it.
+        learner: String,
+    },
+    /// This form is not what the theorem is about.
+    #[error("form={form} is an approximation, and the theorem is about the exact learner")]
+    Approximate {
+        /// The form.
+        form: String,
+        /// The form that it is about, if there is one only.
+        exact: Option<&'static str>,
+    },
+    /// It needs the features.
+    #[error("the theorem of {learner} is evaluated without a kernel only")]
+    Kernel {
+        /// The learner.
+        learner: &'static str,
+    },
+}
+
+impl NoTheorem {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            NoTheorem::Approximate {
+                exact: Some(exact), ..
+            } => Some(Remedy::clause(format!("use form={exact}"))),
+            _ => None,
+        }
+    }
+}
 
 /// What a spec has in parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

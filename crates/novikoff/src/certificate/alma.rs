@@ -1,4 +1,4 @@
-//! ALMA_p on rows that U separates (Gentile 2001, theorem 3; spec/online.md 9.3).
+//! ALMA_p on rows that U separates (Gentile 2001, theorem 3; docs/theory/p-norm-winnow.md#93-alma-separable-rows).
 //!
 //! Let g be the least `y U.xh` over `|U|_q`, where `xh = x/|x|_p`, and let A be `8/alpha - 6`. An update makes
 //! `|th|_p^2` at most `1 + A/k` before th is put back into the unit ball, and `U.th` is at most `|U|_q` there. So n updates
@@ -10,11 +10,7 @@
 //! a limit that is larger by 1e-9.
 
 use super::higher_order::norm;
-use super::{Certificate, LENGTH, Past, Up, inner};
-
-/// Why there is no certificate.
-pub const NOT_SEPARATED: &str =
-    "the theorem is about rows that a vector separates, and none was found";
+use super::{Certificate, LENGTH, Past, Silent, Up, inner};
 
 /// The learner's margins and S are taken for wrong by so much, far more than rounding makes them.
 const WRONG: f64 = 1e-9;
@@ -33,7 +29,7 @@ pub struct Alma {
 
 impl Alma {
     /// What the theorem says of the run, given U by slot, or why it says nothing.
-    pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, &'static str> {
+    pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
         let norm = norm(u, self.p / (self.p - 1.0));
         let surely = |t: &Past<'_>| {
             let (value, error) = inner(u, t.x);
@@ -48,7 +44,7 @@ impl Alma {
         };
         let margin = trials.iter().map(surely).fold(f64::INFINITY, f64::min);
         if margin <= 0.0 {
-            return Err(NOT_SEPARATED);
+            return Err(Silent::NotSeparated);
         }
         let limit = Up::new((self.p - 1.0) / 2.0).sqrt().over(margin) * Up::new(1.0 + WRONG);
         let theorem = self.in_closed_form(limit);

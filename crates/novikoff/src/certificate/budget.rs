@@ -1,4 +1,4 @@
-//! Learners on a budget: the forgetron and the projectron, spec/online.md 9.4 and 9.6. Rows must have a length of at
+//! Learners on a budget: the forgetron and the projectron, docs/theory/budget-shifting.md#94-forgetron and docs/theory/budget-shifting.md#96-projectron. Rows must have a length of at
 //! most 1 in the learner's space.
 //!
 //! The forgetron, n updates: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L(U) + Q`, where f and Q are what the run had:
@@ -14,7 +14,7 @@
 //! the limit of `|U|` and `1 - eta |U|` are rounded down.
 
 use super::higher_order::solved;
-use super::{Certificate, Past, Rival, Up};
+use super::{Certificate, Past, Rival, Silent, Up};
 use crate::online::forgetron::{Forgetron, Memory};
 use crate::online::projectron::{self, Projectron};
 use crate::space::{Lane, Planes};
@@ -23,22 +23,15 @@ use crate::space::{Lane, Planes};
 /// than rounding makes them.
 const SLACK: f64 = 1e-9;
 
-/// Why there is no certificate.
-pub const TOO_LONG: &str =
-    "the theorem needs rows of length at most 1; use --normalize 2, or a kernel with cosine";
-
-/// Why there is no certificate.
-pub const TOO_WIDE: &str = "the theorem needs eta |U| < 1; use a smaller eta";
-
 /// Budgets from which on the forgetron's own theorem speaks.
 pub const LEAST_BUDGET: usize = 83;
 
-fn fits<P: Planes>(space: &P, trials: &[Past<'_>]) -> Result<(), &'static str> {
+fn fits<P: Planes>(space: &P, trials: &[Past<'_>]) -> Result<(), Silent> {
     let mut updates = trials.iter().filter(|t| t.updated);
     if updates.all(|t| space.norm_sq_of(t.x) <= 1.0 + SLACK) {
         Ok(())
     } else {
-        Err(TOO_LONG)
+        Err(Silent::TooLong)
     }
 }
 
@@ -72,7 +65,7 @@ pub fn forgetron<P: Planes>(
     budget: usize,
     trials: &[Past<'_>],
     rival: &Rival,
-) -> Result<Certificate, &'static str> {
+) -> Result<Certificate, Silent> {
     fits(space, trials)?;
     let (mut updates, mut shrunk, mut last) = (0, Up::default(), 0.0);
     repeat(space, budget, trials, |f, cost| {
@@ -113,13 +106,13 @@ pub fn projectron<P: Planes>(
     by: &Projectron,
     (trials, mistakes): (&[Past<'_>], u64),
     rival: &Rival,
-) -> Result<Certificate, &'static str> {
+) -> Result<Certificate, Silent> {
     fits(space, trials)?;
     let (hinge, norm) = (rival.hinge(trials), rival.norm());
     let near = Up::new(by.eta.max(projectron::LEAST.sqrt()));
     let share = (1.0 - (near * norm).value()).next_down() - SLACK;
     if share.is_nan() || share <= 0.0 {
-        return Err(TOO_WIDE);
+        return Err(Silent::TooWide);
     }
     let longest = Up::new(1.0 + SLACK);
     let theorem = solved(hinge.over(share), (norm * longest).over(share));

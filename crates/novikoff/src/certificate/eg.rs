@@ -1,4 +1,4 @@
-//! Exponentiated gradient, and balanced Winnow, whose eta is `ln alpha`: T5 of spec/online.md 7.
+//! Exponentiated gradient, and balanced Winnow, whose eta is `ln alpha`: T5 (docs/theory/p-norm-winnow.md#t5-exponentiated-gradient).
 //!
 //! `m <= L(U) + |U|_1 (ln(2d)/eta + (eta/2) sum |x|_inf^2)`, the sum over the updates, d the features of the run. Terms: `hinge`
 //! is L(U), `norm` `|U|_1`, `start` `ln(2d)/eta`, `squares` the sum; `theorem`, where there is one, is what could be

@@ -1,4 +1,4 @@
-//! The perceptron: T1 to T3 of spec/online.md 7, in any space.
+//! The perceptron: T1 to T3 (docs/theory/perceptron.md), in any space.
 //!
 //! For n updates, with rows X of the updates: `n <= L(U) + |U| sqrt(sum |x|^2 + 2 beta n)` (T2, T3 with a margin beta), which on
 //! rows that U separates is Block and Novikoff's `n <= |U| sqrt(sum |x|^2) <= (R |U|)^2` (T1). Without a margin also

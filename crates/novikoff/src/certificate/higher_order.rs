@@ -1,4 +1,4 @@
-//! The higher-order perceptron: T12 and T13 of spec/online.md 7.
+//! The higher-order perceptron: T12 and T13 (docs/theory/higher-order.md).
 //!
 //! Both look at the run through `r_k`, how much of its row an update added to `Bv`, and through the hinge
 //! loss of U on transformed rows: `max(0, 1 - y U.Bx)`, B that of the trial. As `U.Bx = (B'U).x`, and
@@ -8,16 +8,18 @@
 //! `n <= E(al L~, al |U| sqrt(R^2 + 2 tau/(2-c)))`, E(L, b) the solution of `n = L + b sqrt(n)`. Terms: `hinge` is
 //! L~, `c` what the run measured, `alpha` al, `norm` `|U|`, `longest` R; `theorem` is the bound with the
 //! schedule's own c, where it has one.
+//! Theory: docs/theory/higher-order.md#t12-higher-order-p--2.
 //!
 //! T13 (any p): `sum r_k <= sum r_t xi_t + |U|_q sqrt((p-1) sum r_k^2 |B x_k|_p^2 + 2 tau sum r_k)`, hence
 //! `n <= (...)/least r_k`. Terms: `hinge` is the weighted sum over all trials (with the r each would have
 //! had), `weights` `sum r_k`, `least` the least of them, `squares` `sum r_k^2 |B x_k|_p^2`, `norm` `|U|_q`,
 //! `theorem` the right-hand side, which bounds `weights`.
+//! Theory: docs/theory/higher-order.md#t13-higher-order-any-p.
 //!
 //! Rounding: what a run measured (r, `|B x|`, lengths, `U.Bx`) is taken for wrong by 1e-9, far more than rounding makes it; c and the
 //! least r are rounded down, `|U|_q` up.
 
-use super::{Certificate, Past, Up, slack};
+use super::{Certificate, Past, Silent, Up, slack};
 use crate::label::Label;
 use crate::online::higher_order::implicit::Factors;
 use crate::online::higher_order::{HigherOrder, Schedule, Transform};
@@ -28,10 +30,6 @@ use crate::space::gradient_of;
 /// Relative errors are taken for so large, far more than rounding makes them.
 const SLACK: f64 = 1e-9;
 
-/// Why there is no certificate: an update had `r_k <= 0`, so that it undid more than it learned.
-pub const TOO_LARGE_STEPS: &str =
-    "a step was larger than the theorem allows; use schedule=cap, or rows of p-norm 1";
-
 /// Bytes that certifying takes.
 pub fn bytes(trials: &[Past<'_>]) -> u128 {
     let updates = trials.iter().filter(|t| t.updated);
@@ -41,11 +39,7 @@ pub fn bytes(trials: &[Past<'_>]) -> u128 {
 }
 
 /// What the theorems say of the run, given U by slot: the smaller bound, or why there is none.
-pub fn certify(
-    by: &HigherOrder,
-    trials: &[Past<'_>],
-    u: &[f64],
-) -> Result<Certificate, &'static str> {
+pub fn certify(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
     let any = any_norm(by, trials, u);
     match euclidean(by, trials, u) {
         Ok(t12) if any.as_ref().is_ok_and(|t13| t13.bound < t12.bound) => any,
@@ -77,18 +71,14 @@ pub fn transform(by: &HigherOrder, trials: &[Past<'_>], mut put: impl FnMut(&[f6
 }
 
 /// T12.
-pub fn euclidean(
-    by: &HigherOrder,
-    trials: &[Past<'_>],
-    u: &[f64],
-) -> Result<Certificate, &'static str> {
+pub fn euclidean(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
     if by.p != 2.0 {
-        return Err("the theorem is for p = 2");
+        return Err(Silent::OtherNorm);
     }
     let run = Replay::of(by, trials, u, false);
     let c = run.least.min(2.0 - run.most);
     if c <= 0.0 || !run.shrinks {
-        return Err(TOO_LARGE_STEPS);
+        return Err(Silent::TooLargeStep);
     }
     let norm = norm(u, 2.0);
     let bound = |c: f64| {
@@ -123,14 +113,10 @@ pub fn euclidean(
 }
 
 /// T13.
-pub fn any_norm(
-    by: &HigherOrder,
-    trials: &[Past<'_>],
-    u: &[f64],
-) -> Result<Certificate, &'static str> {
+pub fn any_norm(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
     let run = Replay::of(by, trials, u, true);
     if run.least <= 0.0 {
-        return Err(TOO_LARGE_STEPS);
+        return Err(Silent::TooLargeStep);
     }
     let norm = norm(u, by.p / (by.p - 1.0));
     let squares = Up::new(by.p - 1.0) * run.squares;

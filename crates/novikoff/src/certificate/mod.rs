@@ -24,11 +24,13 @@ pub mod romma;
 pub mod second_order;
 pub mod selective;
 pub mod shifting;
+mod silent;
 mod verdict;
 pub mod whitened;
 pub mod winnow;
 
 pub use rival::Rival;
+pub use silent::Silent;
 pub use verdict::{Verdict, is_vacuous};
 
 use crate::label::Label;
@@ -51,7 +53,7 @@ pub struct Past<'a> {
 /// A bound with what it is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// The theorem, as in spec/online.md 7, or the section where it is, or the learner that has only one.
+    /// The theorem, as in docs/theory/README.md#the-theorems, or the section where it is, or the learner that has only one.
     pub theorem: &'static str,
     /// What it is about.
     pub name: &'static str,

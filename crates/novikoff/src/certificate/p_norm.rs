@@ -1,4 +1,4 @@
-//! The p-norm perceptron: T4 of spec/online.md 7.
+//! The p-norm perceptron: T4 (docs/theory/p-norm-winnow.md#t4-p-norm-perceptron).
 //!
 //! `n <= L(U) + |U|_q sqrt((p-1) sum |x|_p^2 + 2 beta n)` for n updates, `1/p + 1/q = 1`. Terms: `hinge` is L(U), `norm`
 //! `|U|_q`, `squares` the sum over the updates, `longest` the largest `|x|_p`; `theorem` is what could be known

@@ -1,4 +1,4 @@
-//! The span of the updates' rows: what T11 of spec/online.md 7 has whatever U is.
+//! The span of the updates' rows: what T11 (docs/theory/second-order.md#t11-second-order-without-a-parameter) has whatever U is.
 //!
 //! The factor is `r + q ln(1 + R^2 m/(q l))`, r the rank, `q = r(r + 1)/2`, l the smallest positive eigenvalue of XX' at any time,
 //! which can only fall when the rank rises; or the sum over the updates (`observed`): 1 for each that brought something new,

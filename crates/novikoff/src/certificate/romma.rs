@@ -1,4 +1,4 @@
-//! ROMMA and the ideal maximum margin algorithm: T14 to T16 of spec/online.md 7, and how near w is to the SVM.
+//! ROMMA and the ideal maximum margin algorithm: T14 to T16 (docs/theory/romma.md), and how near w is to the SVM.
 //!
 //! A trial with `y w.x < 1 - del` makes `|w|^2` grow by at least `del^2/|x|^2`, and w never becomes longer than a U with
 //! `y U.x >= 1` on all rows. So n such trials have `del^2 sum 1/|x|^2 <= |U|^2`; del = 1 for mistakes. Without noise U
@@ -13,16 +13,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Certificate, LENGTH, Up, inner, least_margin, norm_sq, slack, square_of};
+use super::{Certificate, LENGTH, Silent, Up, inner, least_margin, norm_sq, slack, square_of};
 use crate::label::Label;
 use crate::row::Row;
 
 /// The learner's margins are taken for wrong by so much, far more than rounding makes them.
 const SLACK: f64 = 1e-9;
-
-/// Why there is no certificate.
-pub const NOT_SEPARATED: &str =
-    "U does not separate the rows; learn with noise above 0, whose certificate takes any U";
 
 /// One trial of a finished run, of a row that is not zero.
 #[derive(Clone, Copy, Debug)]
@@ -63,16 +59,12 @@ pub struct MaximumMargin {
 
 impl MaximumMargin {
     /// What the theorem says of the run's mistakes, given U by slot, or why it says nothing.
-    pub fn certify(&self, trials: &[Visit<'_>], u: &[f64]) -> Result<Certificate, &'static str> {
+    pub fn certify(&self, trials: &[Visit<'_>], u: &[f64]) -> Result<Certificate, Silent> {
         self.certify_values(&values(trials, u), norm_sq(u).value())
     }
 
     /// The same with a kernel, `|U|^2` in its space.
-    pub fn certify_values(
-        &self,
-        trials: &[Value],
-        norm_sq: f64,
-    ) -> Result<Certificate, &'static str> {
+    pub fn certify_values(&self, trials: &[Value], norm_sq: f64) -> Result<Certificate, Silent> {
         let (theorem, name) = match (self.noise > 0.0, self.aggressive) {
             (true, _) => ("T16", "maximum margin with noise control"),
             (false, true) => ("T15", "aggressive ROMMA"),
@@ -91,7 +83,7 @@ impl MaximumMargin {
         del: f64,
         trials: &[Visit<'_>],
         u: &[f64],
-    ) -> Result<Certificate, &'static str> {
+    ) -> Result<Certificate, Silent> {
         let trials = values(trials, u);
         let short = |t: &Value| t.y.sign() * t.margin < 1.0 - del;
         let mut certificate = self.count(&trials, norm_sq(u).value(), short, del)?;
@@ -106,7 +98,7 @@ impl MaximumMargin {
         u_sq: f64,
         counted: impl Fn(&Value) -> bool,
         del: f64,
-    ) -> Result<Certificate, &'static str> {
+    ) -> Result<Certificate, Silent> {
         let mut terms = Vec::new();
         let norm_sq = if self.noise > 0.0 {
             let slacks = slacks(trials);
@@ -115,7 +107,7 @@ impl MaximumMargin {
         } else {
             let least = least_margin(trials.iter().map(|t| (t.of_u, t.y)));
             if least <= 0.0 {
-                return Err(NOT_SEPARATED);
+                return Err(Silent::DoesNotSeparate);
             }
             terms.push(("least", least));
             Up::new(u_sq).over((least * least).next_down())

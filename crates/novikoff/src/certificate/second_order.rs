@@ -1,4 +1,4 @@
-//! The second-order perceptron: T8 to T11 of spec/online.md 7.
+//! The second-order perceptron: T8 to T11 (docs/theory/second-order.md).
 //!
 //! All have the shape `n <= L(U) + sqrt(quadratic (factor + 2 tau n))` for n updates of rows X. The quadratic
 //! is `a |U|^2 + U'XX'U`, a that of the last update. The factor is the theorem's (`spectral`, from the

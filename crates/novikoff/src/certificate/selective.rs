@@ -1,4 +1,4 @@
-//! Selective sampling, spec/online.md 9.1 and 9.2: bounds of the expected number of mistakes, asked for or not, over
+//! Selective sampling, docs/theory/selective.md: bounds of the expected number of mistakes, asked for or not, over
 //! the learner's coins. A single run may do better or worse than is expected of it.
 //!
 //! The perceptron: `(1 + R^2/(2b)) L(U) + |U|^2 (2b + R^2)^2/(8b)`, R the length of the longest row.
@@ -9,11 +9,8 @@
 //!
 //! Rounding: R is rounded up, eigenvalues get more than their error added; 2b and 8b are exact.
 
-use super::{Certificate, Past, Rival, Up, square_of};
+use super::{Certificate, Past, Rival, Silent, Up, square_of};
 use crate::space::Planes;
-
-/// Why there is no certificate.
-pub const MARGIN: &str = "the theorem is about mistakes only; use margin=0";
 
 /// b and margin of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,9 +28,9 @@ impl Selective {
         space: &P,
         (trials, mistakes): (&[Past<'_>], u64),
         rival: &Rival,
-    ) -> Result<Certificate, &'static str> {
+    ) -> Result<Certificate, Silent> {
         if self.margin > 0.0 {
-            return Err(MARGIN);
+            return Err(Silent::Margin);
         }
         let longest = trials.iter().map(|t| space.norm_sq_of(t.x));
         let r2 = square_of(longest.fold(0.0, f64::max));
@@ -61,7 +58,7 @@ impl Selective {
         a: f64,
         (trials, mistakes): (&[Past<'_>], u64),
         rival: &Rival,
-    ) -> Result<Certificate, &'static str> {
+    ) -> Result<Certificate, Silent> {
         let rows: Vec<_> = trials.iter().map(|t| t.x).collect();
         let last = rows.iter().filter_map(crate::row::Row::last_slot).max();
         let slots = last.map_or(0, |j| j as usize + 1);
@@ -77,7 +74,7 @@ impl Selective {
         gram: Vec<f64>,
         (trials, mistakes): (&[Past<'_>], u64),
         rival: &Rival,
-    ) -> Result<Certificate, &'static str> {
+    ) -> Result<Certificate, Silent> {
         let spectral = super::second_order::Matrix::Rows(gram, 0).log_det(a);
         self.second_order_of(a, spectral, (trials, mistakes), rival)
     }
@@ -89,9 +86,9 @@ impl Selective {
         spectral: Up,
         (trials, mistakes): (&[Past<'_>], u64),
         rival: &Rival,
-    ) -> Result<Certificate, &'static str> {
+    ) -> Result<Certificate, Silent> {
         if self.margin > 0.0 {
-            return Err(MARGIN);
+            return Err(Silent::Margin);
         }
         let hinge = rival.hinge(trials);
         let quadratic = Up::new(a) * rival.norm_sq() + rival.squares();

@@ -1,4 +1,4 @@
-//! The shifting perceptron, spec/online.md 9.7, compared with vectors that take turns. Rows must have length 1.
+//! The shifting perceptron, docs/theory/budget-shifting.md#97-shifting-perceptron, compared with vectors that take turns. Rows must have length 1.
 //!
 //! For m mistakes, `U_k` the vector of mistake k and `c_k`, `b_k` as in `online::shifting`:
 //! `1 <= sum c_k xi_k(U_k) + |U_{m-1}| |w_m| + sum b_k |U_k - U_{k-1}| |w_k|`. The bound is m times the right side, which for
@@ -9,7 +9,7 @@
 //! Rounding: `|w_k|` and the whole get 1e-9 added, far more than rounding makes of what a run measured and of shares that do not sum up to
 //! 1 exactly; all else is [`Up`].
 
-use super::{Certificate, Past, Up, inner, norm_sq, slack};
+use super::{Certificate, Past, Silent, Up, inner, norm_sq, slack};
 use crate::online::shifting::Shifting;
 use crate::space::{Hyperplane, Lane, Primal};
 
@@ -19,9 +19,6 @@ const SLACK: f64 = 1e-9;
 
 /// A sum of squares that was reduced below this share of its terms is computed anew.
 const CANCELLED: f64 = 1e-4;
-
-/// Why there is no certificate.
-pub const NOT_ONE: &str = "the theorem needs rows of length 1; use --normalize 2";
 
 /// What trials are compared with: from a trial on, U by slot. Before the first stage it is zero.
 pub type Stage<'a> = (usize, &'a [f64]);
@@ -41,7 +38,7 @@ pub fn certify(
     by: &Shifting,
     trials: &[Past<'_>],
     stages: &[Stage<'_>],
-) -> Result<Certificate, &'static str> {
+) -> Result<Certificate, Silent> {
     let mistakes = replay(by, trials, stages)?;
     let m = mistakes.len();
     let (c, b) = products(&mistakes);
@@ -91,7 +88,7 @@ pub struct Measured {
 }
 
 /// Measures a run, or says why there is no certificate.
-pub fn measure(by: &Shifting, trials: &[Past<'_>]) -> Result<Measured, &'static str> {
+pub fn measure(by: &Shifting, trials: &[Past<'_>]) -> Result<Measured, Silent> {
     let mistakes = replay(by, trials, &[])?;
     let (c, _) = products(&mistakes);
     let mut made = 0;
@@ -111,7 +108,7 @@ fn replay(
     by: &Shifting,
     trials: &[Past<'_>],
     stages: &[Stage<'_>],
-) -> Result<Vec<Mistake>, &'static str> {
+) -> Result<Vec<Mistake>, Silent> {
     let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
     let mut planes = Primal::default();
     planes.reach(slots.map_or(0, |j| j as usize + 1), 0.0);
@@ -121,7 +118,7 @@ fn replay(
     for (t, trial) in trials.iter().enumerate().filter(|(_, t)| t.updated) {
         let norm_sq = trial.x.norm_sq();
         if norm_sq.is_nan() || (norm_sq - 1.0).abs() > SLACK {
-            return Err(NOT_ONE);
+            return Err(Silent::NotOne);
         }
         let k = mistakes.len() as u64;
         let (old, new) = by.shares(k);

@@ -1,4 +1,4 @@
-//! The whitened perceptron: T7 of spec/online.md 7, for rows that U separates.
+//! The whitened perceptron: T7 (docs/theory/whitened.md#t7-whitened-perceptron-separable-rows), for rows that U separates.
 //!
 //! With `M = ridge I + sum x x'` over the data and `y U.x >= 1` on all rows: `m <= max(x'M^+ x) U'MU`. U is divided by its least
 //! `y U.x` (`least`). Terms: `leverage` is the largest `x'M^+ x`, which is at most 1, `quadratic` `U'MU`.
@@ -6,11 +6,7 @@
 //! Rounding: `least` is rounded down; the leverage, which the caller has made larger by what a pseudo-inverse is wrong by, gets 1e-9
 //! more.
 
-use super::{Certificate, Past, Up, inner, least_margin, norm_sq, square};
-
-/// Why there is no certificate.
-pub const NOT_SEPARATED: &str =
-    "the theorem is about rows that a vector separates, and none was found";
+use super::{Certificate, Past, Silent, Up, inner, least_margin, norm_sq, square};
 
 /// What the leverage may be wrong by: far more than rounding makes it.
 const SLACK: f64 = 1e-9;
@@ -22,10 +18,10 @@ pub fn certify<'a>(
     trials: &[Past<'_>],
     data: impl Iterator<Item = crate::row::Row<'a>>,
     u: &[f64],
-) -> Result<Certificate, &'static str> {
+) -> Result<Certificate, Silent> {
     let least = least_margin(trials.iter().map(|t| (inner(u, t.x), t.y)));
     if least <= 0.0 {
-        return Err(NOT_SEPARATED);
+        return Err(Silent::NotSeparated);
     }
     let quadratic = Up::new(ridge) * norm_sq(u) + data.map(|x| square(inner(u, x))).sum();
     let quadratic = quadratic.over((least * least).next_down());

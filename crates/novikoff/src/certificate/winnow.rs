@@ -1,4 +1,4 @@
-//! Winnow: T6 of spec/online.md 7, for rows of zeros and ones.
+//! Winnow: T6 (docs/theory/p-norm-winnow.md#t6-winnow), for rows of zeros and ones.
 //!
 //! With `del = 2 (alpha - 1)`, at most 1, and a vector mu >= 0 with `mu.x >= 1` on rows of +1 and `mu.x <= 1 - del` on the others:
 //! `m <= 8d/(del^2 theta) + (5/del + 14 ln(theta)/del^2) sum mu`. Terms: `start` is the first part, `factor` what the sum is
@@ -6,17 +6,8 @@
 //!
 //! Rounding: del is exact, `del^2` rounded down, the logarithm up; `mu.x` may miss its limit by 1e-9, as alpha does.
 
-use super::{Certificate, Past, Up, inner};
+use super::{Certificate, Past, Silent, Up, inner};
 use crate::label::Label;
-
-/// Why there is no certificate.
-pub const NOT_BOOLEAN: &str = "the theorem is about rows whose values are all 0 or 1";
-
-/// Why there is no certificate.
-pub const ALPHA: &str = "the theorem needs alpha of at most 1.5 and theta of at least 1";
-
-/// Why there is no certificate.
-pub const NOT_SEPARATED: &str = "no weights that are not negative were found with a sum of at least 1 on all rows of +1 and of at most 1 - 2 (alpha - 1) on the others";
 
 /// Sums that are so near to their limits are there: alpha is itself a rounded number.
 const SLACK: f64 = 1e-9;
@@ -37,15 +28,15 @@ impl Winnow {
     }
 
     /// Whether the theorem is about such a run.
-    pub fn fits(&self, trials: &[Past<'_>]) -> Result<(), &'static str> {
+    pub fn fits(&self, trials: &[Past<'_>]) -> Result<(), Silent> {
         if !(self.gap() > 0.0 && self.gap() <= 1.0 && self.theta >= 1.0) {
-            return Err(ALPHA);
+            return Err(Silent::Alpha);
         }
         let boolean = |t: &Past<'_>| t.x.iter().all(|(_, v)| v == 0.0 || v == 1.0);
         if trials.iter().all(boolean) {
             Ok(())
         } else {
-            Err(NOT_BOOLEAN)
+            Err(Silent::NotBoolean)
         }
     }
 
@@ -67,10 +58,10 @@ impl Winnow {
         trials: &[Past<'_>],
         features: usize,
         mu: &[f64],
-    ) -> Result<Certificate, &'static str> {
+    ) -> Result<Certificate, Silent> {
         self.fits(trials)?;
         if !self.separates(trials, mu) {
-            return Err(NOT_SEPARATED);
+            return Err(Silent::NoWeights);
         }
         let del = self.gap();
         let square = (del * del).next_down();

@@ -4,13 +4,14 @@ use super::maximum_margin::separate;
 use super::multiplicative::LEAST_EXPONENT;
 use super::multipliers::Multipliers;
 use super::path::Path;
-use super::{Answer, Ask, Chosen};
-use crate::certificate::alma::{Alma, NOT_SEPARATED};
+use super::{Answer, Ask, Chosen, NoCertificate};
+use crate::certificate::Silent;
+use crate::certificate::alma::Alma;
 use crate::dual::named::AnyRegulariser;
 use crate::dual::regulariser::p_norm::PNorm as NormSquared;
 
 impl Ask<'_, '_> {
-    pub(super) fn alma(&self, p: f64, alpha: f64) -> Result<Answer, String> {
+    pub(super) fn alma(&self, p: f64, alpha: f64) -> Result<Answer, NoCertificate> {
         let rows = self.run.rows;
         let over_norm = |i: usize| match rows.row(i).norm(p) {
             norm if norm > 0.0 => 1.0 / norm,
@@ -26,7 +27,7 @@ impl Ask<'_, '_> {
         }
         path.count_once();
         let (found, solves) = separate(&mut path);
-        let mut chosen = Chosen::new(found.ok_or(NOT_SEPARATED)?, None, solves);
+        let mut chosen = Chosen::new(found.ok_or(Silent::NotSeparated)?, None, solves);
         let alma = Alma { p, alpha };
         let certificate = alma.certify(&self.trials.past, chosen.slots())?;
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);

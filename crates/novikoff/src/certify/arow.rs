@@ -1,11 +1,11 @@
 //! AROW with a full matrix.
 
 use super::path::Shape;
-use super::{Answer, Ask};
+use super::{Answer, Ask, NoCertificate};
 use crate::certificate::arow::Arow;
 
 impl Ask<'_, '_> {
-    pub(super) fn arow(&self, r: f64) -> Result<Answer, String> {
+    pub(super) fn arow(&self, r: f64) -> Result<Answer, NoCertificate> {
         self.eigenvalues_are_affordable()?;
         let past = &self.trials.past;
         let mistaken = self.trials.mistaken(self.run.page);

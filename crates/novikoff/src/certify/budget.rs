@@ -3,7 +3,7 @@
 use super::multipliers::Multipliers;
 use super::path::Shape;
 use super::search::{self, Goal};
-use super::{Answer, Ask, Chosen};
+use super::{Answer, Ask, Chosen, NoCertificate};
 use crate::certificate::{Certificate, Rival, budget, shifting};
 use crate::dual::loss::margin::Margin;
 use crate::online::projectron::{self, Projectron};
@@ -11,17 +11,17 @@ use crate::online::shifting::Shifting;
 use crate::space::{Primal, Support};
 
 impl Ask<'_, '_> {
-    fn forgetron_of(&self, limit: usize, rival: &Rival) -> Result<Certificate, String> {
+    fn forgetron_of(&self, limit: usize, rival: &Rival) -> Result<Certificate, NoCertificate> {
         let past = &self.trials.past;
         let certificate = if self.is_linear() {
             budget::forgetron(&Primal::default(), limit, past, rival)
         } else {
             budget::forgetron(&Support::new(self.run.kernel), limit, past, rival)
         };
-        certificate.map_err(str::to_owned)
+        Ok(certificate?)
     }
 
-    pub(super) fn forgetron(&self, limit: usize) -> Result<Answer, String> {
+    pub(super) fn forgetron(&self, limit: usize) -> Result<Answer, NoCertificate> {
         let mut path = self.path();
         let nothing = self.forgetron_of(limit, &self.rival(&path.zero().vector))?;
         let term = |name: &str| nothing.term(name).unwrap_or(0.0);
@@ -82,17 +82,17 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    fn projectron_of(&self, by: &Projectron, rival: &Rival) -> Result<Certificate, String> {
+    fn projectron_of(&self, by: &Projectron, rival: &Rival) -> Result<Certificate, NoCertificate> {
         let run = (&self.trials.past[..], self.trials.mistakes);
         let certificate = if self.is_linear() {
             budget::projectron(&Primal::default(), by, run, rival)
         } else {
             budget::projectron(&Support::new(self.run.kernel), by, run, rival)
         };
-        certificate.map_err(str::to_owned)
+        Ok(certificate?)
     }
 
-    pub(super) fn projectron(&self, eta: f64) -> Result<Answer, String> {
+    pub(super) fn projectron(&self, eta: f64) -> Result<Answer, NoCertificate> {
         let plus = self.run.parameters.is_on("plus");
         let by = Projectron { eta, plus };
         let mut path = self.path();
@@ -148,10 +148,10 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    pub(super) fn shifting(&self, lambda: f64) -> Result<Answer, String> {
+    pub(super) fn shifting(&self, lambda: f64) -> Result<Answer, NoCertificate> {
         let by = Shifting { lambda };
         let past = &self.trials.past;
-        let measured = shifting::measure(&by, past).map_err(str::to_owned)?;
+        let measured = shifting::measure(&by, past)?;
         let mut path = self.path();
         // a trial counts as much as its mistake
         let mut weights = vec![0.0; self.run.rows.len()];
@@ -175,7 +175,7 @@ impl Ask<'_, '_> {
         };
         let chosen = Chosen::new(found, best.least, best.solves);
         let certificate = shifting::certify(&by, past, &[(0, chosen.slots())]);
-        let certificate = certificate.map_err(str::to_owned)?;
+        let certificate = certificate?;
         let rival = self.rival(&chosen.vector);
         // weights depend on how many mistakes there were in all
         let bound = certificate.bound;

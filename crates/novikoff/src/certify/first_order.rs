@@ -1,4 +1,5 @@
 //! The perceptron and its averaged and voted kin: T1 to T3.
+//! Theory: docs/theory/perceptron.md.
 
 use super::maximum_margin::separate;
 use super::multipliers::Multipliers;

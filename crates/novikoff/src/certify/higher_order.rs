@@ -1,10 +1,11 @@
 //! The higher-order perceptron: T12 and T13, on rows transformed as they were at their trials.
+//! Theory: docs/theory/higher-order.md.
 
 use super::multiplicative::LEAST_EXPONENT;
 use super::multipliers::Multipliers;
 use super::path::{Path, Shape, push};
 use super::search::{self, Goal};
-use super::{Answer, Ask, Chosen};
+use super::{Answer, Ask, Chosen, NoCertificate};
 use crate::catalog::higher;
 use crate::certificate::higher_order;
 use crate::dual::Aim;
@@ -17,7 +18,7 @@ use crate::rows::Rows;
 const WORK: f64 = 4e9;
 
 impl Ask<'_, '_> {
-    pub(super) fn higher_order(&self) -> Result<Answer, String> {
+    pub(super) fn higher_order(&self) -> Result<Answer, NoCertificate> {
         let by = higher(self.run.parameters);
         let past = &self.trials.past;
         let updates = past.iter().filter(|t| t.updated).count() as f64;
@@ -25,9 +26,9 @@ impl Ask<'_, '_> {
         let slots = self.run.rows.slots() as f64;
         let bytes = 8.0 * slots * past.len() as f64;
         if updates * values > WORK || bytes > self.run.memory as f64 {
-            return Err("transforming every row by all earlier updates, as the theorem asks, would cost too much".to_owned());
+            return Err(NoCertificate::Transforms);
         }
-        let nothing = higher_order::certify(&by, past, &[]).map_err(str::to_owned)?;
+        let nothing = higher_order::certify(&by, past, &[])?;
         let term = |name: &str| nothing.term(name).unwrap_or(0.0);
         let euclidean = nothing.theorem == "T12";
         let mut rows = Rows::new();
@@ -95,7 +96,7 @@ impl Ask<'_, '_> {
         let mut chosen = Chosen::new(found, best.least, best.solves);
         let slacks = path.each_slack(chosen.slots());
         let certificate = higher_order::certify(&by, past, chosen.slots());
-        let certificate = certificate.map_err(str::to_owned)?;
+        let certificate = certificate?;
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let norm = term("norm");
         let same = certificate.theorem == nothing.theorem;

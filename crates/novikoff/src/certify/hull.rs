@@ -6,7 +6,7 @@
 //! below 0 on the way leave.
 //! Cost: one look at all rows per step, and the square of the number of rows it has. The number of steps is finite, in practice a few
 //! times the number of rows that matter.
-//! Paper: Wolfe, Finding the nearest point in a polytope, 1976.
+//! Paper: Wolfe, Finding the nearest point in a polytope, 1976; docs/theory/comparators.md#maximum-margins-by-the-nearest-point.
 
 use std::iter::zip;
 

@@ -1,4 +1,5 @@
 //! ROMMA, the ideal maximum margin algorithm and the whitened perceptron: T14 to T16 and T7.
+//! Theory: docs/theory/romma.md, docs/theory/whitened.md.
 
 use super::hull;
 use super::multipliers::Multipliers;
@@ -6,8 +7,9 @@ use super::path::{Found, Path, Shape};
 use super::points::Points;
 use super::reweighted::nearest_in_norm;
 use super::search;
-use super::{Answer, Ask, Chosen};
-use crate::certificate::romma::{MaximumMargin, NOT_SEPARATED, Value};
+use super::{Answer, Ask, Chosen, NoCertificate};
+use crate::certificate::Silent;
+use crate::certificate::romma::{MaximumMargin, Value};
 use crate::dual::loss::margin::Margin;
 
 /// Steps towards mu = 0 where the work is limited, and ratio of one.
@@ -103,7 +105,7 @@ fn one_at_least(path: &Path<'_>, found: &mut Found) {
 }
 
 impl Ask<'_, '_> {
-    pub(super) fn romma(&self, aggressive: bool, noise: f64) -> Result<Answer, String> {
+    pub(super) fn romma(&self, aggressive: bool, noise: f64) -> Result<Answer, NoCertificate> {
         let theorem = MaximumMargin { aggressive, noise };
         let mut path = self.path();
         let (found, solves) = if noise > 0.0 {
@@ -117,7 +119,7 @@ impl Ask<'_, '_> {
             separate(&mut path)
         };
         let Some(mut found) = found else {
-            return Err(NOT_SEPARATED.to_owned());
+            return Err(Silent::DoesNotSeparate.into());
         };
         if noise == 0.0 {
             one_at_least(&path, &mut found);
@@ -146,7 +148,7 @@ impl Ask<'_, '_> {
             })
             .collect();
         let certificate = theorem.certify_values(&values, rival.norm_sq().value());
-        let certificate = certificate.map_err(str::to_owned)?;
+        let certificate = certificate?;
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let (longest, norm_sq) = (term("longest"), term("norm_sq"));
         let separable = (noise == 0.0).then(|| (1.0 / norm_sq.sqrt(), longest * norm_sq));
@@ -170,7 +172,7 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    pub(super) fn whitened(&self, ridge: f64) -> Result<Answer, String> {
+    pub(super) fn whitened(&self, ridge: f64) -> Result<Answer, NoCertificate> {
         use crate::certificate::whitened;
         use crate::linalg;
 
@@ -207,23 +209,21 @@ impl Ask<'_, '_> {
         if self.trials.met().any(lost) {
             // twice as much as it takes, for the digits that are left out here
             let enough = 2.0 * linalg::RELATIVE_RANK_TOLERANCE * inverted.largest;
-            return Err(format!(
-                "the matrix of the rows is nearly singular, so that the learner sees only a part of some rows; use ridge={enough:.0e} or more"
-            ));
+            return Err(NoCertificate::NearlySingular { ridge: enough });
         }
         let aims = self.trials.aims.clone();
         let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.manner());
         let mut path = path.of(self.given());
         let (found, solves) = separate(&mut path);
         let Some(mut found) = found else {
-            return Err(whitened::NOT_SEPARATED.to_owned());
+            return Err(Silent::NotSeparated.into());
         };
         one_at_least(&path, &mut found);
         let mut chosen = Chosen::new(found, None, solves);
         let data = (0..rows.len()).map(|i| rows.row(i));
         let past = &self.trials.past;
         let certificate = whitened::certify((ridge, leverage), past, data, chosen.slots());
-        let certificate = certificate.map_err(str::to_owned)?;
+        let certificate = certificate?;
         let bound = certificate.bound;
         // what was added to have a factor makes U'MU larger by at most this share, on all that the learner sees
         let added = (least - ridge).max(0.0);

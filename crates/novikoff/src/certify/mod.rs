@@ -20,6 +20,7 @@ mod own;
 mod passive_aggressive;
 mod path;
 mod points;
+mod reason;
 mod reweighted;
 mod search;
 mod second_order;
@@ -28,6 +29,7 @@ mod trials;
 
 pub use comparator::{Comparator, Given, values_of_sum};
 pub use diary::{Bits, Diary, Page};
+pub use reason::NoCertificate;
 pub use search::Effort;
 pub use trials::{Finished, Heard, Step, says};
 
@@ -73,19 +75,16 @@ pub struct Answer {
 }
 
 /// The certificate of a run, or why there is none.
-pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
+pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, NoCertificate> {
     let (rows, values) = (run.rows.len() as f64, run.rows.values() as f64);
     if run.kernel != Kernel::LINEAR && rows * values > PAIRS {
-        return Err(format!(
-            "looking for a comparator in the space of a kernel takes the values of all pairs of {rows} rows, which would cost too much; certify a part of the run"
-        ));
+        let rows = run.rows.len();
+        return Err(NoCertificate::ManyPairs { rows });
     }
     let needed = BYTES * (run.order.len() as u128 + run.rows.len() as u128);
     if needed > run.memory {
-        let [needed, memory] = [needed, run.memory].map(|bytes| bytes >> 20);
-        return Err(format!(
-            "the trials alone take {needed} MB, and {memory} MB are there for a certificate; raise --max-memory"
-        ));
+        let [needed, limit] = [needed, run.memory].map(|bytes| bytes >> 20);
+        return Err(NoCertificate::Memory { needed, limit });
     }
     let rows_were_kept = run.heard.is_none();
     let heard = run.hearsay();
@@ -99,10 +98,10 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
         .given
         .is_some_and(|given| given.slots().is_some() != is_linear)
     {
-        return Err("the vector to compete with is not in the space of the run's kernel".into());
+        return Err(NoCertificate::OtherSpace);
     }
     if trials.past.is_empty() {
-        return Err("every row is zero, and about such rows no theorem says anything".into());
+        return Err(NoCertificate::ZeroRows);
     }
     let ask = Ask {
         run: *run,
@@ -117,16 +116,16 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, String> {
     };
     let answer = ask.answered()?;
     if !(run.goes_on)() {
-        return Err("certifying was interrupted".into());
+        return Err(NoCertificate::Interrupted);
     }
     if !answer.bound.is_finite() {
-        return Err("the bound is larger than any number".into());
+        return Err(NoCertificate::Infinite);
     }
     let mistakes = run.page.mistakes.count();
     if answer.counts_updates || answer.counted == mistakes {
         Ok(answer)
     } else {
-        Err("mistakes were made on rows from which nothing could be learned, and about those the theorem says nothing".into())
+        Err(NoCertificate::Unlearned)
     }
 }
 
@@ -147,14 +146,12 @@ struct Ask<'r, 't> {
 
 impl Ask<'_, '_> {
     /// By the learner's theorem.
-    fn answered(&self) -> Result<Answer, String> {
+    fn answered(&self) -> Result<Answer, NoCertificate> {
         let (ask, run) = (self, &self.run);
-        let name = run.spec.name();
         let theorem = run.spec.theorem(run.parameters, run.kernel)?;
         if !self.rows_were_kept && theorem.facts().rows == KnownOf::Values {
-            return Err(format!(
-                "the theorem of {name} looks at the rows themselves, and they were not kept: give a file instead of a stream, or leave --comparator out"
-            ));
+            let learner = run.spec.name();
+            return Err(NoCertificate::RowsNotKept { learner });
         }
         match theorem {
             Theorem::FirstOrder { margin } => Ok(ask.first_order(margin)),

@@ -1,14 +1,16 @@
 //! The p-norm perceptron, exponentiated gradient, balanced Winnow and Winnow: T4 to T6.
+//! Theory: docs/theory/p-norm-winnow.md.
 
 use std::sync::Arc;
 
 use super::multipliers::Multipliers;
 use super::path::{Path, Shape, Vector};
 use super::search::{self, Goal};
-use super::{Answer, Ask, Chosen};
+use super::{Answer, Ask, Chosen, NoCertificate};
+use crate::certificate::Silent;
 use crate::certificate::eg::Eg;
 use crate::certificate::p_norm::PNorm;
-use crate::certificate::winnow::{NOT_SEPARATED, Winnow};
+use crate::certificate::winnow::Winnow;
 use crate::dual::Problem;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
@@ -149,14 +151,14 @@ impl Ask<'_, '_> {
         rows.fold(0.0, f64::max)
     }
 
-    pub(super) fn winnow(&self, alpha: f64, theta: f64) -> Result<Answer, String> {
+    pub(super) fn winnow(&self, alpha: f64, theta: f64) -> Result<Answer, NoCertificate> {
         let theorem = Winnow { alpha, theta };
         let past = &self.trials.past;
-        theorem.fits(past).map_err(str::to_owned)?;
+        theorem.fits(past)?;
         let (mu, norm, solves) = self.least_sum(&theorem)?;
         let features = self.features();
         let certificate = theorem.certify(past, features, &mu);
-        let certificate = certificate.map_err(str::to_owned)?;
+        let certificate = certificate?;
         let chosen = Chosen::by_slot(mu, None, solves);
         let bound = certificate.bound;
         let rival = self.rival(&chosen.vector);
@@ -168,7 +170,7 @@ impl Ask<'_, '_> {
 
     /// Weights that are not negative, of nearly the least sum, with a sum of at least 1 on all rows of +1 and of at most `1 - del` on the
     /// others: by proximal steps. Their sum and the number of solves beside them.
-    fn least_sum(&self, theorem: &Winnow) -> Result<(Vec<f64>, f64, u32), String> {
+    fn least_sum(&self, theorem: &Winnow) -> Result<(Vec<f64>, f64, u32), NoCertificate> {
         let (rows, del) = (self.run.rows, theorem.gap());
         let slots = rows.slots();
         let mut aims = self.trials.aims.clone();
@@ -226,7 +228,7 @@ impl Ask<'_, '_> {
                 break;
             }
         }
-        let (sum, mu) = best.ok_or_else(|| NOT_SEPARATED.to_owned())?;
+        let (sum, mu) = best.ok_or(Silent::NoWeights)?;
         Ok((mu, sum, solves))
     }
 }

@@ -4,7 +4,7 @@
 //! Every U has `k xi >= k a (1 - U.z)` where `a <= 1`, so that `L(U) >= S - N |U|`: no U makes `L + kappa |U|` smaller than S if
 //! `N <= kappa`. Multipliers may be scaled. The other bounds here follow in the same way; the solver's own dual variables come
 //! near to the best multipliers.
-//! Paper: spec/dual.md 1 and 9.
+//! Paper: docs/theory/comparators.md#lower-bounds.
 
 /// What lower bounds need to know of the multipliers of all rows.
 #[derive(Clone, Copy, Debug)]

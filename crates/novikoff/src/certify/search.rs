@@ -1,7 +1,7 @@
 //! The best vector along a path of solutions.
 //!
 //! For every bound here the best U is, for some mu, the minimiser of `L(U) + (mu/2) |U|^2` in the norm of the theorem, and the bound is
-//! unimodal along these (spec/online.md 7, spec/dual.md 9). Any U is valid, so solutions need not be exact, and the
+//! unimodal along these (docs/theory/comparators.md#along-a-path). Any U is valid, so solutions need not be exact, and the
 //! scale of each is chosen separately.
 
 use super::multipliers::Multipliers;

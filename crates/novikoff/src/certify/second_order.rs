@@ -1,11 +1,12 @@
 //! The second-order perceptron: T8 to T11.
+//! Theory: docs/theory/second-order.md.
 
 use std::collections::BTreeMap;
 
 use super::multipliers::Multipliers;
 use super::path::{DENSE, Path, Shape};
 use super::search::{self, Best, Goal};
-use super::{Answer, Ask, Chosen};
+use super::{Answer, Ask, Chosen, NoCertificate};
 use crate::certificate::second_order::{Added, SecondOrder};
 use crate::certificate::{Certificate, Rival};
 use crate::dual::loss::margin::Margin;
@@ -27,14 +28,13 @@ const RIDGE: f64 = 1e-9;
 /// With a kernel U is a sum of rows with coefficients of about 1 over this, and what rounding makes of `|U|^2` grows with their squares.
 const RIDGE_OF_VALUES: f64 = 3e-3;
 
-pub(super) fn too_wide(slots: usize) -> String {
-    format!(
-        "the theorem needs a number for each pair of {slots} features, which is done for up to {PAIRS_UP_TO}"
-    )
+pub(super) fn too_wide(features: usize) -> NoCertificate {
+    let most = PAIRS_UP_TO;
+    NoCertificate::Wide { features, most }
 }
 
 impl Ask<'_, '_> {
-    pub(super) fn second_order(&self) -> Result<Answer, String> {
+    pub(super) fn second_order(&self) -> Result<Answer, NoCertificate> {
         let p = self.run.parameters;
         let margin = p.real("margin");
         let added = match p.word("a") {
@@ -59,7 +59,7 @@ impl Ask<'_, '_> {
     }
 
     /// An error where the eigenvalues of the updates' rows are too many.
-    pub(super) fn eigenvalues_are_affordable(&self) -> Result<(), String> {
+    pub(super) fn eigenvalues_are_affordable(&self) -> Result<(), NoCertificate> {
         let updates = self.trials.past.iter().filter(|t| t.updated).count();
         let side = if self.is_linear() {
             updates.min(self.run.rows.slots())
@@ -68,9 +68,7 @@ impl Ask<'_, '_> {
         };
         let work = side as f64 * side as f64 * updates as f64;
         if work > WORK || (24 * side * side) as u128 > self.run.memory {
-            Err(format!(
-                "the theorem's eigenvalues, of a matrix of {side} rows, would cost too much"
-            ))
+            Err(NoCertificate::Eigenvalues { side })
         } else {
             Ok(())
         }

@@ -3,13 +3,16 @@
 use super::multipliers::Multipliers;
 use super::path::Shape;
 use super::search;
-use super::{Answer, Ask, Chosen};
+use super::{Answer, Ask, Chosen, NoCertificate};
+use crate::catalog::NoTheorem;
 use crate::certificate::selective::Selective;
 use crate::dual::loss::margin::Margin;
+use crate::online::second_order::auto::few_pairs;
+use crate::online::second_order::dual::raised;
 use crate::space::{Primal, Support};
 
 impl Ask<'_, '_> {
-    pub(super) fn selective(&self) -> Result<Answer, String> {
+    pub(super) fn selective(&self) -> Result<Answer, NoCertificate> {
         let p = self.run.parameters;
         let theorem = Selective {
             b: p.real("b"),
@@ -18,11 +21,14 @@ impl Ask<'_, '_> {
         match p.word("base") {
             "second-order" => self.selective_second_order(theorem, p.real("a")),
             "perceptron" => self.selective_perceptron(theorem),
-            other => Err(format!("base={other} has no theorem of its own here")),
+            other => {
+                let learner = format!("base={other}");
+                Err(NoTheorem::Unknown { learner }.into())
+            }
         }
     }
 
-    fn selective_perceptron(&self, theorem: Selective) -> Result<Answer, String> {
+    fn selective_perceptron(&self, theorem: Selective) -> Result<Answer, NoCertificate> {
         let run = (&self.trials.past[..], self.trials.mistakes);
         let mut path = self.path();
         let r2 = self.trials.norms.iter().copied().fold(0.0, f64::max);
@@ -42,7 +48,7 @@ impl Ask<'_, '_> {
         } else {
             theorem.perceptron(&Support::new(self.run.kernel), run, &rival)
         };
-        let certificate = certificate.map_err(str::to_owned)?;
+        let certificate = certificate?;
         let norm_sq = rival.norm_sq().value();
         let mut hinge = 0.0;
         let curve = self.curve(&rival, |_, _, xi| {
@@ -55,13 +61,22 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    fn selective_second_order(&self, theorem: Selective, a: f64) -> Result<Answer, String> {
+    fn selective_second_order(&self, theorem: Selective, a: f64) -> Result<Answer, NoCertificate> {
         use super::second_order::{PAIRS_UP_TO, too_wide};
         use crate::linalg;
 
         let rows = self.run.rows;
         if rows.slots() > PAIRS_UP_TO || !self.is_affordable(rows.slots()) {
             return Err(too_wide(rows.slots()));
+        }
+        let longest = self.trials.norms.iter().copied().fold(0.0, f64::max);
+        let stays_dual = match self.run.parameters.word("form") {
+            "primal" => false,
+            "auto" => !few_pairs(rows.slots()),
+            _ => true,
+        };
+        if stays_dual && raised(a, longest) > a {
+            return Err(NoCertificate::Raised);
         }
         let run = (&self.trials.past[..], self.trials.mistakes);
         let mut matrix = Vec::new();
@@ -82,7 +97,7 @@ impl Ask<'_, '_> {
         let mut chosen = Chosen::new(found, None, 1);
         let rival = self.rival(&chosen.vector);
         let certificate = theorem.second_order(a, run, &rival);
-        let certificate = certificate.map_err(str::to_owned)?;
+        let certificate = certificate?;
         // the rest does not depend on U
         chosen.least = least.map(|least| certificate.bound - (value - least).max(0.0));
         let rest = certificate.bound - certificate.term("hinge").unwrap_or(0.0);

@@ -13,7 +13,7 @@
 //! the changes would lower D, their mean is taken, which cannot, and from then on the parts hold back more.
 //! Bound: `O((n + R^2/(lambda gamma)) log(1/eps))` steps to a gap of eps if c is gamma-strongly convex, `O(n + A^2 R^2/(lambda eps))` if
 //! `|a| <= A`.
-//! Paper: Zhang 2002, Algorithm 1; spec/dual.md 2, 8.
+//! Paper: Zhang 2002, Algorithm 1; docs/theory/dual.md#algorithm-1.
 
 use std::borrow::Cow;
 use std::iter::zip;

@@ -2,7 +2,7 @@
 //!
 //! With `w = grad h(v)`, `P - D = (1/n) sum_i k_i (f_i(t_i) + c_i(a_i) + a_i t_i)`, each term at least 0. It holds only for the v
 //! that is the sum of its rows, so that v is computed anew from the variables.
-//! Paper: spec/dual.md 1, (G); with a free bias section 3.
+//! Paper: docs/theory/dual.md#the-gap; with a free bias section 3.
 
 use super::ascent::Ascent;
 use super::lagrangian::{BiasSearch, repaired};

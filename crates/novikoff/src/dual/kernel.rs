@@ -6,7 +6,7 @@
 //! (`ascent.rs`); O(n nnz) a column, each computed once as long as the memory allowed holds them, else the one that was not
 //! needed for longest makes room. With room for all, what other columns hold already is not computed again: values of pairs are
 //! the same to the bit both ways.
-//! Paper: spec/dual.md 6.
+//! Paper: docs/theory/dual.md#kernels-of-the-solver.
 
 use std::iter::zip;
 use std::ops::Range;

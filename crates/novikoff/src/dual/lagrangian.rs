@@ -7,7 +7,7 @@
 //! halved in 20 updates, and after eight times as many `mu /= 4`, down to `1/R2`.
 //! Certificate: `v_b` is never quite 0, so of the values `k_i a_i s_i` the heavier sign is scaled down until they sum
 //! to 0; there D is a true bound. P is taken at the w of that point, with the best b for it.
-//! Paper: Zhang 2002, Algorithm 2; spec/dual.md 3.
+//! Paper: Zhang 2002, Algorithm 2; docs/theory/dual.md#algorithm-2.
 
 use std::iter::zip;
 

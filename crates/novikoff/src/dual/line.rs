@@ -4,7 +4,7 @@
 //! minimises with `H` replaced by its parabola there; whatever the parabola, it moves towards the minimum, so
 //! each visited point becomes an end of the bracket. A step that leaves the bracket, or does not halve it,
 //! gives way to its middle.
-//! Paper: spec/dual.md 2.1, 3 ("exact for general h"); plain Newton is not safe (2.1, 4).
+//! Paper: docs/theory/dual.md#algorithm-1; plain Newton is not safe (2.1, 4).
 
 use super::loss::Loss;
 

@@ -13,7 +13,7 @@
 //! the rows in their order; the driver adds those of the partitions in the order of the partitions. So the same partitions give
 //! the same bits wherever and whenever they are worked on. The gap is exact only if v is the sum of the rows: every
 //! few rounds v is put together again from [`Partition::vector`], because the changes leave rounding behind.
-//! Paper: Ma et al., Adding vs. averaging in distributed primal-dual optimization, 2015; spec/dual.md 10.
+//! Paper: Ma et al., Adding vs. averaging in distributed primal-dual optimization, 2015; docs/theory/dual.md#the-local-solver.
 //!
 //! A driver for partitions of one process, without a free bias:
 //!

@@ -16,7 +16,7 @@
 //! `a_i` is minus a slope of `f_i`. The solver moves one `a_i` at a time (Algorithm 1); a bias that is not regularised takes the
 //! augmented Lagrangian (Algorithm 2). Smooth losses with the square and few features are solved by Newton's method in the
 //! weights instead, under the same certificate. Every answer comes with its [`Certificate`].
-//! Paper: Zhang, On the dual formulation of regularized linear systems with convex risks, 2002; spec/dual.md.
+//! Paper: Zhang, On the dual formulation of regularized linear systems with convex risks, 2002; docs/theory/dual.md#problem-and-dual.
 
 mod ascent;
 mod certificate;
@@ -28,6 +28,7 @@ pub mod loss;
 pub mod named;
 mod newton;
 mod order;
+pub mod pair;
 mod parallel;
 mod polish;
 mod primal;

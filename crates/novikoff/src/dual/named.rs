@@ -8,6 +8,7 @@ use super::regulariser::{
 };
 use crate::grammar::{self, Expression, GrammarError, Sort};
 use crate::parameter::{Key, Value};
+use crate::remedy::Remedy;
 
 /// A loss or a regulariser of the catalogue.
 #[derive(Debug)]
@@ -155,6 +156,16 @@ pub enum NameError {
     },
 }
 
+impl NameError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            NameError::Grammar(error) => error.remedy(),
+            _ => None,
+        }
+    }
+}
+
 fn last(constant: bool) -> &'static str {
     if constant {
         ", the constant feature last"
@@ -298,7 +309,7 @@ impl NamedRegulariser {
         })
     }
 
-    fn is_signed(&self) -> bool {
+    pub(super) fn is_signed(&self) -> bool {
         self.words.values.first() == Some(&Value::Word("on"))
     }
 
@@ -390,49 +401,6 @@ impl NamedRegulariser {
         }
         Ok(by_slot.into())
     }
-}
-
-/// What cannot go together, and why.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct PairError(String);
-
-/// Whether a loss and a regulariser go together, in the space of a kernel or not; if they do though it is unusual, what
-/// to know about it. `threshold` tells whether there is a bias or another threshold than 0.
-pub fn check_pair(
-    loss: &NamedLoss,
-    by: &NamedRegulariser,
-    free_bias: bool,
-    kernel: bool,
-    threshold: bool,
-) -> Result<Option<String>, PairError> {
-    let (f, g) = (loss.name(), by.name());
-    if kernel && g != "l2" {
-        return Err(PairError(format!(
-            "{g} needs the weights of features, which a kernel does not have; kernels go with l2 only"
-        )));
-    }
-    if f == "max-entropy" && (g != "entropy" || by.is_signed()) {
-        return Err(PairError(format!(
-            "max-entropy finds a distribution, which {} does not give; use --reg entropy, or --loss squared",
-            by.text()
-        )));
-    }
-    if f == "likelihood" && free_bias {
-        return Err(PairError("likelihood with a free bias has no optimum: the larger the bias, the better; use --bias off".to_owned()));
-    }
-    let mixtures = g == "l2" || by.is_one_sided();
-    if f == "likelihood" && !mixtures {
-        return Ok(Some(format!(
-            "likelihood is meant for weights that are not negative, as entropy has them; {g} allows others"
-        )));
-    }
-    if loss.loss().classifies() && by.is_one_sided() && !threshold {
-        return Ok(Some(format!(
-            "{g} has no negative weights, so without a threshold the sign of non-negative features is always +; give --bias free, or --theta and --alpha"
-        )));
-    }
-    Ok(None)
 }
 
 #[cfg(test)]
@@ -551,7 +519,7 @@ mod tests {
         assert_eq!(by_error("p-norm:p=2,p=2"), "p-norm: `p` is given twice");
         assert_eq!(
             by_error("l2@bias=1"),
-            "l2: `@` is for a learner that gets the rows itself, not for a regulariser; leave it out"
+            "l2: `@` is for a learner that gets the rows itself, not for a regulariser"
         );
         assert!(by_error("l2:tau=1").ends_with("it takes no keys"));
     }
@@ -570,49 +538,5 @@ mod tests {
             by.build(2, true, Some(&[0.3, 0.5, 0.2])).unwrap(),
             AnyRegulariser::Entropy(Entropy::new(prior, false))
         );
-    }
-
-    #[test]
-    fn pairs_that_make_no_sense_are_refused() {
-        let check = |loss: &str, by: &str, free, kernel| {
-            let (loss, by) = (
-                NamedLoss::parse(loss).unwrap(),
-                NamedRegulariser::parse(by).unwrap(),
-            );
-            check_pair(&loss, &by, free, kernel, free)
-        };
-        assert!(
-            check("hinge", "entropy", false, true)
-                .unwrap_err()
-                .0
-                .contains("kernels go with l2 only")
-        );
-        assert!(
-            check("max-entropy", "l2", false, false)
-                .unwrap_err()
-                .0
-                .contains("--reg entropy")
-        );
-        assert!(check("max-entropy", "entropy:signed", false, false).is_err());
-        assert!(
-            check("likelihood", "l2", true, false)
-                .unwrap_err()
-                .0
-                .contains("no optimum")
-        );
-        assert!(
-            check("likelihood", "elastic", false, false)
-                .unwrap()
-                .is_some()
-        );
-        assert!(
-            check("hinge", "entropy", false, false)
-                .unwrap()
-                .unwrap()
-                .contains("--theta")
-        );
-        assert_eq!(check("hinge", "entropy", true, false), Ok(None));
-        assert_eq!(check("max-entropy", "entropy", false, false), Ok(None));
-        assert_eq!(check("squared", "elastic", true, false), Ok(None));
     }
 }

@@ -8,7 +8,7 @@
 //! lambda.
 //! Cost: a pass over the rows a step of the conjugate gradients, three more a step of Newton.
 //! Bound: P falls in every step; near the optimum the number of right digits doubles in each where `f''` is continuous.
-//! Paper: spec/dual.md 1 (any primal point gives a dual one); Lin, Weng and Keerthi, Trust region Newton method for
+//! Paper: docs/theory/dual.md#newtons-method (any primal point gives a dual one); Lin, Weng and Keerthi, Trust region Newton method for
 //! large-scale logistic regression, 2008; Galli and Lin, A study on truncated Newton methods for linear classification, 2021.
 
 use std::iter::zip;

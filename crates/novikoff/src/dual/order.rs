@@ -3,7 +3,7 @@
 //! Where rows are more than a cache holds, jumping about among them costs more than working on them. If they are
 //! sparse as well, so that neighbours have little to do with each other, rows are visited in groups of neighbours:
 //! the groups in random order, the rows of a group one after another. Elsewhere groups would cost passes.
-//! Paper: spec/dual.md 2.2, 8.1.
+//! Paper: docs/theory/dual.md#algorithm-1.
 
 use super::problem::Problem;
 use crate::random::SplitMix64;

@@ -6,7 +6,7 @@
 //! Update: `p` from `(Q + q) p = -(c'(a) + t)`, `Q_ij = (1/(lambda n)) k_j z_i.z_j`, on the free variables; then `a <- clip(a + theta p)` with the first
 //! `theta` of 1, 1/2, 1/4, ... that raises D.
 //! Cost: two passes over the free rows a step.
-//! Paper: Moré and Toraldo 1991 (gradient projection and conjugate gradients for bounds).
+//! Paper: Moré and Toraldo 1991 (gradient projection and conjugate gradients for bounds); docs/theory/dual.md#algorithm-1.
 
 use std::iter::zip;
 

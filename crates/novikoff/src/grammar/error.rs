@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::remedy::Remedy;
+
 /// What a spec is the spec of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -104,7 +106,7 @@ pub enum Problem {
     #[error("keys come before `@`, as in perceptron:margin=1@bias=1")]
     KeysAfterAt,
     /// A list where one value belongs.
-    #[error("`{value}` is a list of values, which a grid has; give one value, or use `tune`")]
+    #[error("`{value}` is a list of values, which a grid has")]
     List {
         /// As typed.
         value: String,
@@ -140,6 +142,18 @@ pub enum GrammarError {
         /// The nearest key.
         near: Option<&'static str>,
         /// All its keys.
+        valid: Vec<&'static str>,
+    },
+    /// A key after `@` that is none of a preparation.
+    #[error("{of}: after `@` only {} are allowed, not `{key}`{}", .valid.join(" and "), nearest(*.near))]
+    PreparationKey {
+        /// What was named.
+        of: &'static str,
+        /// As typed.
+        key: String,
+        /// The nearest key.
+        near: Option<&'static str>,
+        /// The keys of a preparation.
         valid: Vec<&'static str>,
     },
     /// A key stands alone.
@@ -187,13 +201,27 @@ pub enum GrammarError {
         got: usize,
     },
     /// A preparation that does not belong there.
-    #[error("{of}: `@` is for a learner that gets the rows itself, not for {why}; leave it out")]
+    #[error("{of}: `@` is for a learner that gets the rows itself, not for {why}")]
     Preparation {
         /// What was named.
         of: &'static str,
         /// What it is.
         why: String,
     },
+}
+
+impl GrammarError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            GrammarError::Syntax(SyntaxError {
+                problem: Problem::List { .. },
+                ..
+            }) => Some(Remedy::clause("give one value").or("use `tune`")),
+            GrammarError::Preparation { .. } => Some("leave it out".into()),
+            _ => None,
+        }
+    }
 }
 
 fn nearest(near: Option<&'static str>) -> String {

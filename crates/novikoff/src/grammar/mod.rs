@@ -167,7 +167,7 @@ mod tests {
             ),
             (
                 "a(b:c=1|2)",
-                "`a(b:c=1|2)`: `1|2` is a list of values, which a grid has; give one value, or use `tune` (character 5)",
+                "`a(b:c=1|2)`: `1|2` is a list of values, which a grid has (character 5)",
             ),
             (
                 "a(b(c(d(e(f(g(h(i(j)))))))))",

@@ -48,7 +48,21 @@ impl OwnPreparation {
         if pairs.is_empty() {
             return Ok(None);
         }
-        let values = resolve(of, KEYS, pairs)?;
+        let values = resolve(of, KEYS, pairs).map_err(|error| match error {
+            // it may be a key of the learner itself
+            GrammarError::Key {
+                of,
+                key,
+                near,
+                valid,
+            } => GrammarError::PreparationKey {
+                of,
+                key,
+                near,
+                valid,
+            },
+            error => error,
+        })?;
         let text = |k: usize| match values.get(k) {
             Some(Some(Value::Text(text))) => Some(text.as_str()),
             _ => None,

@@ -426,11 +426,11 @@ mod tests {
             ),
             (
                 "poly:degree=2@bias=1",
-                "poly: `@` is for a learner that gets the rows itself, not for a kernel; leave it out",
+                "poly: `@` is for a learner that gets the rows itself, not for a kernel",
             ),
             (
                 "poly:degree=2|3",
-                "`poly:degree=2|3`: `2|3` is a list of values, which a grid has; give one value, or use `tune` (character 6)",
+                "`poly:degree=2|3`: `2|3` is a list of values, which a grid has (character 6)",
             ),
         ] {
             let error = Kernel::parse(text).expect_err(text);

@@ -4,6 +4,7 @@ use super::{Model, Outcome};
 use crate::classes::{LabelError, Task};
 use crate::label::RawLabel;
 use crate::learner::Refusal;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::Coming;
 
@@ -38,6 +39,16 @@ pub enum TrialError {
     /// Its values.
     #[error(transparent)]
     Refused(#[from] Refusal),
+}
+
+impl TrialError {
+    /// What to do about it.
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            TrialError::Label(error) => error.remedy(),
+            TrialError::Refused(error) => error.remedy(),
+        }
+    }
 }
 
 impl Model {

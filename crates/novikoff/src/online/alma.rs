@@ -8,7 +8,7 @@
 //! Cost: O(nnz) a trial (lazy scaling), O(d) memory.
 //! Bound: with g* the best margin of a unit q-norm vector on the xh,
 //! updates `<= (2(p-1)/g*^2)(2/alpha - 1)^2` (`certificate/alma.rs`; the paper adds `8/alpha - 4`).
-//! Paper: Gentile, "A new approximate maximal margin classification algorithm", JMLR 2, 2001; spec/online.md 9.3.
+//! Paper: Gentile, "A new approximate maximal margin classification algorithm", JMLR 2, 2001; docs/theory/p-norm-winnow.md#alma.
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};

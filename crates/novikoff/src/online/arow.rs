@@ -7,11 +7,12 @@
 //! Cost: O(nnz) a trial and O(d) memory (diagonal); O(d nnz + d^2) an update and O(d^2) memory (full).
 //! Bound: full form, X = sum of x x' over the updates, n of them right answers of margin below 1:
 //! `m <= sqrt(r |U|^2 + U'XU) sqrt(ln det(I + X/r) + n) + (hinge losses of U over the updates) - n` (`certificate/arow.rs`).
-//! Paper: Crammer, Kulesza and Dredze, NIPS 2009, theorem 1.
+//! Paper: Crammer, Kulesza and Dredze, NIPS 2009, theorem 1; docs/theory/second-order.md#arow.
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
 
@@ -113,8 +114,8 @@ impl Rule<Primal> for ArowFull {
         linalg::triangle_len(slots) * 8
     }
 
-    fn remedy(&self) -> &'static str {
-        "use arow:form=diagonal, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use arow:form=diagonal")
     }
 
     fn save<'a>(&self, s: &'a Vec<f64>, out: &mut State<'a>) {

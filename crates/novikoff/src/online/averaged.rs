@@ -7,7 +7,7 @@
 //! Rows that are zero change nothing and are not counted. With a kernel `a` is a sum of rows, as w is.
 //! Cost: O(nnz) a trial and a prediction, O(d) memory; with a kernel a prediction costs two trials.
 //! Bound: the mistakes are the perceptron's.
-//! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; spec/online.md 1.3.
+//! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; docs/theory/perceptron.md#averaged-perceptron.
 
 use std::iter::zip;
 

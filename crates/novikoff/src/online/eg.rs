@@ -6,7 +6,7 @@
 //! `sgn(w.x) != y`. The sum runs over the features seen so far.
 //! Cost: O(nnz) a trial, O(d) memory.
 //! Bound: `m <= L(U) + |U|_1 (ln(2d)/eta + (eta/2) sum over updates of |x|_inf^2)`.
-//! Paper: Kivinen and Warmuth, "Exponentiated gradient versus gradient descent"; spec/online.md 2.2, T5.
+//! Paper: Kivinen and Warmuth, "Exponentiated gradient versus gradient descent"; docs/theory/p-norm-winnow.md#exponentiated-gradient-and-balanced-winnow; T5.
 
 use super::perceptron::wants_update;
 use crate::label::Label;

@@ -8,11 +8,12 @@
 //! Cost: O(nnz) a right answer, O(nnz + N) a mistake, with a kernel N kernel values each; the N rows in memory.
 //! Bound: rows of length at most 1, sums over the mistakes: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L(U) + Q`; for
 //! `N >= 83` and `|U| <= sqrt((N+1)/ln(N+1))/4`: `n <= 2 |U|^2 + 4 L(U)`.
-//! Paper: "The forgetron: a kernel-based perceptron on a budget", SIAM J. Comput. 37, 2008; spec/online.md 9.4.
+//! Paper: "The forgetron: a kernel-based perceptron on a budget", SIAM J. Comput. 37, 2008; docs/theory/budget-shifting.md#forgetron.
 
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Terms};
 use crate::state::{State, StateError};
@@ -106,8 +107,8 @@ impl<P: Planes> Rule<P> for Forgetron {
         state.terms.bytes()
     }
 
-    fn remedy(&self) -> &'static str {
-        "use a smaller budget, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a smaller budget")
     }
 
     fn save<'a>(&self, state: &'a Memory, out: &mut State<'a>) {

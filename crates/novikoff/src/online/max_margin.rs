@@ -12,13 +12,14 @@
 //! label a class and row, and O(d + k^2) memory.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`; with noise, any U:
 //! `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi(U)^2)`, the sum over the examples, however often they come.
-//! Paper: Li and Long 2002, section 3; Goldfarb and Idnani, Mathematical Programming 27, 1983; spec/online.md 6.4, T14.
+//! Paper: Li and Long 2002, section 3; Goldfarb and Idnani, Mathematical Programming 27, 1983; docs/theory/romma.md#maximum-margin-algorithm; T14.
 
 use std::collections::BTreeMap;
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, StoredRows, hash, same};
 use crate::state::{State, StateError};
@@ -322,8 +323,12 @@ impl<P: Planes> Rule<P> for MaxMargin {
         4 * state.labels.len() as u128 + 16 * active + 16 * state.active.factor.len() as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "it keeps every row it sees; use romma:aggressive, which keeps none, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "it keeps every row it sees"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use romma:aggressive, which keeps none")
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {

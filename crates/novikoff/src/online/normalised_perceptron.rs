@@ -6,7 +6,7 @@
 //! does: half a stream and, resumed, the other half are two passes.
 //! Cost: O(nnz) a trial, O(d) memory; with a kernel the end of a pass costs the square of the support.
 //! Bound: none here; the first pass makes the perceptron's mistakes.
-//! Paper: Zhang, "On the dual formulation of regularized linear systems with convex risks"; spec/dual.md 5, P2.
+//! Paper: Zhang, "On the dual formulation of regularized linear systems with convex risks"; docs/theory/perceptron.md#normalised-perceptron.
 
 use super::perceptron::wants_update;
 use crate::label::Label;

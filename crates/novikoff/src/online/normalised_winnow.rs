@@ -6,7 +6,7 @@
 //! d is the number of features told, or of those that occurred if there are more; `--bias` is one more.
 //! Cost: O(nnz) a trial, O(d) memory; `ln w` is kept, and weights beyond `e^575` times the first are equal.
 //! Bound: none here.
-//! Paper: Zhang, "On the dual formulation of regularized linear systems with convex risks"; spec/dual.md 5, W1.
+//! Paper: Zhang, "On the dual formulation of regularized linear systems with convex risks"; docs/theory/p-norm-winnow.md#normalised-winnow.
 
 use super::perceptron::wants_update;
 use crate::label::Label;

@@ -8,7 +8,7 @@
 //! Bound: PA-I: mistakes `<= max(R^2, 1/c) (|U|^2 + 2 c L(U))`; PA-II: with rows of norm at most R,
 //! `sum l^2 <= (R^2 + 1/(2c)) (|U|^2 + 2 c sum xi(U)^2)`; PA on separable rows: `sum l^2 <= R^2 |U|^2`
 //! (`certificate/passive_aggressive.rs`, also for PA on any rows).
-//! Paper: JMLR 7, 2006, theorems 2, 4, 5; one pass of dual coordinate ascent (spec/dual.md 2.5).
+//! Paper: JMLR 7, 2006, theorems 2, 4, 5; one pass of dual coordinate ascent (docs/theory/passive-aggressive.md#passive-aggressive-updates).
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};

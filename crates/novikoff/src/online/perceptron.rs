@@ -6,7 +6,7 @@
 //! Cost: O(nnz) a trial, O(d) memory.
 //! Bound: `m <= L(U) + |U| sqrt(sum over updates of |x|^2)`; `m <= R^2 |U|^2` on separable streams; with a
 //! margin `n <= L(U) + |U| sqrt(sum |x|^2 + 2 beta n)` updates.
-//! Paper: Block 1962, Novikoff 1962; spec/online.md 1.1, T1-T3.
+//! Paper: Block 1962, Novikoff 1962; docs/theory/perceptron.md#perceptron; T1-T3.
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};

@@ -13,12 +13,13 @@
 //! Bound: rows of length at most 1 and `c = 1 - eta |U| > 0`: `m <= E(L(U)/c, |U|/c)` with
 //! `E(L, b) = ((b + sqrt(b^2 + 4 L))/2)^2`, with plus as without; without plus also `m <= (L(U) + |U| sqrt(sum |x|^2))/c`, the sum
 //! over the updates, which is no larger.
-//! Paper: "Bounded kernel-based online learning", JMLR 10, 2009; spec/online.md 9.6.
+//! Paper: "Bounded kernel-based online learning", JMLR 10, 2009; docs/theory/budget-shifting.md#projectron.
 
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::space::{Hyperplane, Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
@@ -101,8 +102,8 @@ impl<P: Planes> Rule<P> for Projectron {
         state.rows.bytes() + 8 * state.factor.len() as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "use a larger eta, which keeps fewer rows, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a larger eta, which keeps fewer rows")
     }
 
     fn save<'a>(&self, state: &'a Basis, out: &mut State<'a>) {

@@ -7,12 +7,13 @@
 //! Bound: in expectation of the order of the perceptron's for U up to a length of the order of sqrt(N); with a
 //! budget no smaller than the mistakes it is the perceptron.
 //! Paper: "Tracking the best hyperplane with a simple budget perceptron", Machine Learning 69, 2007;
-//! spec/online.md 9.5.
+//! docs/theory/budget-shifting.md#random-budget-perceptron.
 
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::random::SplitMix64;
+use crate::remedy::Remedy;
 use crate::space::{Lane, Planes, Terms};
 use crate::state::{State, StateError};
 
@@ -59,8 +60,8 @@ impl<P: Planes> Rule<P> for RandomBudget {
         state.terms.bytes()
     }
 
-    fn remedy(&self) -> &'static str {
-        "use a smaller budget, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a smaller budget")
     }
 
     fn save<'a>(&self, state: &'a Drawn, out: &mut State<'a>) {

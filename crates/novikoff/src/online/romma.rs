@@ -14,7 +14,7 @@
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`;
 //! aggressive: at most `R^2 |U|^2/del^2` trials have `y w.x < 1 - del`. With noise, any U: `m <= (R^2 + lam)(|U|^2 + (1/lam)
 //! sum xi(U)^2)`, the sum over the examples, however often they come.
-//! Paper: Li and Long, "The relaxed online maximum margin algorithm", Machine Learning 46, 2002; spec/online.md 6, T14-T16.
+//! Paper: Li and Long, "The relaxed online maximum margin algorithm", Machine Learning 46, 2002; docs/theory/romma.md#romma; T14-T16.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@
 //! 1, and `b_k = (1 - l_k) ... (1 - l_{m-1})`: `1 <= sum c_k xi_k(U_k) + |U_{m-1}| |w_m| + sum b_k |U_k - U_{k-1}| |w_k|` with
 //! `|w_m|^2 <= sum c_k^2`; for lam = 1 and one U it is the perceptron's, over m.
 //! Paper: "Tracking the best hyperplane with a simple budget perceptron", Machine Learning 69, 2007;
-//! spec/online.md 9.7.
+//! docs/theory/budget-shifting.md#shifting-perceptron.
 
 use super::perceptron::wants_update;
 use crate::label::Label;

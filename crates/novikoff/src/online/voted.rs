@@ -8,11 +8,12 @@
 //! Cost: O(nnz) a trial; a prediction visits every stored update; memory O(updates). With a kernel the values of a
 //! row with the shared support are computed once for all updates and classes.
 //! Bound: the mistakes are the perceptron's.
-//! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; spec/online.md 1.3.
+//! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; docs/theory/perceptron.md#voted-perceptron.
 
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Hypothesis, Rule, Seen, Tally};
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
@@ -84,8 +85,12 @@ impl<P: Planes> Rule<P> for Voted {
         state.rows.bytes() + 16 * state.votes.len() as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "voted keeps every row it was mistaken on; use averaged, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "voted keeps every row it was mistaken on"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use averaged")
     }
 
     fn hypotheses(&self) -> &'static [Hypothesis] {

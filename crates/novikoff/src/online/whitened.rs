@@ -6,7 +6,7 @@
 //! `M^+`: predict `sgn(w.x)`; on a mistake `w <- w + y M^+ x`.
 //! Cost: O(nnz^2) a row and O(d^3) once beforehand, O(nnz) a prediction, O(d nnz) an update; O(d^2) memory.
 //! Bound: on separable data `m <= max_t(x_t' M^+ x_t) U'MU`.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 2; spec/online.md 3, T7.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 2; docs/theory/whitened.md#whitened-perceptron; T7.
 
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
@@ -78,8 +79,12 @@ impl Rule<Primal> for Whitened {
         }
     }
 
-    fn remedy(&self) -> &'static str {
-        "whitened keeps a number for each pair of features; use arow or p-norm, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "whitened keeps a number for each pair of features"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use arow or p-norm")
     }
 
     fn surveys(&self) -> bool {

@@ -6,7 +6,7 @@
 //! Cost: O(nnz) a trial, O(d) memory; `ln w` is kept, so nothing overflows.
 //! Bound: if `mu >= 0`, `mu.x >= 1` on positive and `<= 1 - del` on negative rows in `[0,1]^d` and
 //! `alpha = 1 + del/2`: `m <= 8d/(del^2 theta) + (5/del + 14 ln(theta)/del^2) sum mu`.
-//! Paper: Littlestone, "Learning quickly when irrelevant attributes abound"; spec/online.md 2.3, T6.
+//! Paper: Littlestone, "Learning quickly when irrelevant attributes abound"; docs/theory/p-norm-winnow.md#winnow; T6.
 
 use super::perceptron::wants_update;
 use crate::label::Label;

@@ -1,5 +1,5 @@
 //! The learners as their definitions say, slow and plain: the additive ones. Written from
-//! spec/online.md 1-2 and 9.3 and spec/dual.md 2.5, not from the code under test.
+//! docs/theory/perceptron.md, docs/theory/p-norm-winnow.md and docs/theory/passive-aggressive.md, not from the code under test.
 
 use novikoff::learner::Hypothesis;
 
@@ -140,7 +140,7 @@ impl Definition for Perceptron {
     }
 }
 
-/// The perceptron whose vector has length 1 after each pass (spec/dual.md 5, P2).
+/// The perceptron whose vector has length 1 after each pass (docs/theory/perceptron.md#normalised-perceptron).
 pub(crate) struct NormalisedPerceptron {
     eta: f64,
     w: Vec<f64>,
@@ -314,7 +314,7 @@ impl Definition for Alma {
     }
 }
 
-/// PA, PA-I, PA-II (spec/dual.md 2.5; Crammer et al. 2006).
+/// PA, PA-I, PA-II (docs/theory/passive-aggressive.md#passive-aggressive-updates; Crammer et al. 2006).
 pub(crate) struct PassiveAggressive {
     variant: &'static str,
     c: f64,

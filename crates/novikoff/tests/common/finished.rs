@@ -1,6 +1,6 @@
 //! A finished run over a stream, to be certified.
 
-use novikoff::certify::{Answer, Diary, Effort, Finished, Given, certify};
+use novikoff::certify::{Answer, Diary, Effort, Finished, Given, NoCertificate, certify};
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
@@ -55,7 +55,11 @@ impl Ended {
         }
     }
 
-    pub(crate) fn certify(&self, effort: Effort, given: Option<&[f64]>) -> Result<Answer, String> {
+    pub(crate) fn certify(
+        &self,
+        effort: Effort,
+        given: Option<&[f64]>,
+    ) -> Result<Answer, NoCertificate> {
         let problem = Problem::new(self.rows.view(), Vec::new(), self.aims.clone());
         let run = Finished {
             spec: self.model.spec(),

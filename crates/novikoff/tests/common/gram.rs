@@ -1,5 +1,5 @@
 //! Learners that need inner products only, as their definitions say: slow, plain, on all values of the kernel.
-//! Written from spec/online.md 1.2, 1.3 and 9, not from the code under test.
+//! Written from docs/theory/perceptron.md, docs/theory/budget-shifting.md and docs/theory/selective.md, not from the code under test.
 
 use novikoff::kernel::{Kernel, Shape};
 use novikoff::learner::Learner;

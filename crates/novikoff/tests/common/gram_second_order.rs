@@ -1,4 +1,4 @@
-//! The second-order perceptron with an adaptive a and without one, as spec/online.md 4.2 and 4.3 define it, on all values
+//! The second-order perceptron with an adaptive a and without one, as docs/theory/second-order.md#adaptive-a and docs/theory/second-order.md#pseudo-inverse define it, on all values
 //! of a kernel: every trial solves its equations from nothing.
 
 use super::gram::{Gram, Judged, Slow, wrong};

@@ -1,4 +1,4 @@
-//! The higher-order perceptron as spec/online.md 5 defines it, with the matrix B written out.
+//! The higher-order perceptron as docs/theory/higher-order.md#higher-order-perceptron defines it, with the matrix B written out.
 
 use novikoff::learner::Hypothesis;
 

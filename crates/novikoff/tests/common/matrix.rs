@@ -116,7 +116,7 @@ pub(crate) fn eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
     ((0..n).map(|i| a[i][i]).collect(), q)
 }
 
-/// The pseudo-inverse; eigenvalues up to `1e-10` of the largest count as zero (spec/online.md 3).
+/// The pseudo-inverse; eigenvalues up to `1e-10` of the largest count as zero (docs/theory/whitened.md#whitened-perceptron).
 pub(crate) fn pseudoinverse(a: &Matrix) -> Matrix {
     let (values, vectors) = eigen(a.clone());
     let top = values.iter().fold(0.0_f64, |m, v| m.max(*v));

@@ -1,4 +1,4 @@
-//! The multiplicative learners as their definitions say (spec/online.md 2.2, 2.3).
+//! The multiplicative learners as their definitions say (docs/theory/p-norm-winnow.md).
 
 use novikoff::learner::Hypothesis;
 
@@ -49,7 +49,7 @@ impl Definition for Winnow {
     }
 }
 
-/// Winnow with weights that sum to 1 (spec/dual.md 5, W1); the constant feature is one of them once it has occurred.
+/// Winnow with weights that sum to 1 (docs/theory/p-norm-winnow.md#normalised-winnow); the constant feature is one of them once it has occurred.
 pub(crate) struct NormalisedWinnow {
     eta: f64,
     theta: f64,

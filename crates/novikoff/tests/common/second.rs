@@ -1,4 +1,4 @@
-//! Learners with a matrix, as their definitions say: whitened (spec/online.md 3) and AROW (the doc of
+//! Learners with a matrix, as their definitions say: whitened (docs/theory/whitened.md#whitened-perceptron) and AROW (the doc of
 //! `online/arow.rs`; Crammer, Kulesza, Dredze 2009).
 
 use novikoff::learner::Hypothesis;

@@ -1,4 +1,4 @@
-//! The second-order perceptron as spec/online.md 4 defines it, with explicit inverses.
+//! The second-order perceptron as docs/theory/second-order.md#second-order-perceptron defines it, with explicit inverses.
 
 use novikoff::learner::Hypothesis;
 

@@ -3,7 +3,7 @@
 //! `c(a) = a ln a - a` for a >= 0; variables stay above 0.
 //! Step: with `s = ln(b a')` the root of `s + e^s = ln b + b a - t`, by Newton, monotone from its start; `e^-t` for
 //! `b = 0`.
-//! Paper: spec/dual.md L10, (S10).
+//! Paper: docs/theory/dual.md#losses.
 
 use super::{Loss, TINY};
 

@@ -2,7 +2,7 @@
 //!
 //! `c(a) = -1 - ln a` for a > 0; variables stay above 0.
 //! Step: the positive root of `b a'^2 + k a' - 1`, `k = t - b a`.
-//! Paper: spec/dual.md L12, (S12).
+//! Paper: docs/theory/dual.md#losses.
 
 use super::{Loss, TINY};
 

@@ -3,7 +3,7 @@
 //! `c(a) = a ln a + (1-a) ln(1-a)` on [0, 1]; variables stay inside.
 //! Step: in `s = ln(a/(1-a))` the root of `F(s) = s + b sigma(s) + t - b a`, whose slope is in [1, 1 + b/4]. F is
 //! convex for s <= 0 and concave for s >= 0; Newton kept on the root's side of 0 is monotone after one step.
-//! Paper: spec/dual.md L5, (S5).
+//! Paper: docs/theory/dual.md#losses.
 
 use super::{Loss, TINY};
 

@@ -4,7 +4,7 @@
 //! `c(a) = q a^2/2 - y a` on `[0, top]`. Hinge `q = 0, top = 1`; squared hinge (without 1/2) `q = 1/2`, no top;
 //! smoothed hinge `q = gamma, top = 1`; modified Huber `q = 1, top = 2`.
 //! Step: `clip(a + (y - t - q a)/(q + b), 0, top)`.
-//! Paper: spec/dual.md L6-L9.
+//! Paper: docs/theory/dual.md#losses.
 
 use super::Loss;
 

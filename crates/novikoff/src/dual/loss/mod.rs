@@ -4,7 +4,7 @@
 //! `c(a) = f*(-a) = sup_t (-a t - f(t))` its conjugate, mirrored, so that `a = -f'(t)` at the optimum and
 //! `f(t) + c(a) + a t >= 0` always. `y` is what the row aims at: the target of a regression, the margin
 //! wanted of a classification.
-//! Paper: spec/dual.md 4.3.
+//! Paper: docs/theory/dual.md#losses.
 
 mod exponential;
 mod likelihood;

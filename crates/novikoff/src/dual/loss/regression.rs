@@ -4,7 +4,7 @@
 //! `c(a) = q a^2/2 + eps |a| - y a` on `[-top, top]`. Squared `q = 1`, no top; Huber `q = 1, top = delta`; absolute
 //! `q = 0, top = 1`; the last two with `eps > 0` are the insensitive ones.
 //! Step: `clip(soft(b a + y - t, eps)/(q + b), -top, top)`, where `soft` moves towards 0 by `eps`.
-//! Paper: spec/dual.md L1-L4.
+//! Paper: docs/theory/dual.md#losses.
 
 use super::Loss;
 

@@ -5,7 +5,7 @@
 //! Bound: a quarter of the square of the row's range, zeros included unless the row is dense; signed the largest
 //! `x_j^2`.
 //! A point keeps `E_j = mu_j e^(v_j - shift)` and their sum Z.
-//! Paper: spec/dual.md R4, R4s; with the squared hinge regularised Winnow (28).
+//! Paper: docs/theory/dual.md#regularisers; with the squared hinge docs/theory/dual.md#regularised-winnow; with the squared hinge regularised Winnow (28).
 
 use std::sync::Arc;
 

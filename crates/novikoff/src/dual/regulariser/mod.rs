@@ -3,7 +3,7 @@
 //! `g(w)` is what is added to the losses, `h(v) = sup_w (w.v - g(w))` its conjugate; the link is
 //! `w = grad h(v)`, where `g(w) + h(v) = w.v`. A [`Point`] holds `v` and whatever makes `x.w` cost no more than
 //! the non-zeros of `x`.
-//! Paper: spec/dual.md 2.4 and 4.2.
+//! Paper: docs/theory/dual.md#regularisers and docs/theory/dual.md#a-step-costs-as-much-as-its-row.
 
 mod entropy;
 pub mod p_norm;

@@ -3,7 +3,7 @@
 //! Link: `w_j = N^(2-q) sgn(v_j) |v_j|^(q-1)`, 0 at `v = 0`.
 //! Bound: `(q-1) |x|_q^2` if `q >= 2`, that is `p <= 2`; else none.
 //! A point keeps, relative to a unit of the size of v, the powers of its coordinates and their sum.
-//! Paper: spec/dual.md R2.
+//! Paper: docs/theory/dual.md#regularisers.
 
 use super::{Point, Regulariser, signed_power};
 use crate::row::{Row, power};

@@ -2,7 +2,7 @@
 //! [`Coordinate`], the rest is here.
 //!
 //! A point keeps `w` and computes anew what a row's coordinates need.
-//! Paper: spec/dual.md R3, R5, R5s, R6, R7.
+//! Paper: docs/theory/dual.md#regularisers.
 
 pub mod non_negative;
 mod p_power;

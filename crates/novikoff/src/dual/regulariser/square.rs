@@ -1,7 +1,7 @@
 //! The square `|w|^2/2`: `h(v) = |v|^2/2`, `w = v`.
 //!
 //! Bound: `x.x`, attained, so that steps are exact.
-//! Paper: spec/dual.md R1 with K = I; kernels are in `dual/kernel.rs`.
+//! Paper: docs/theory/dual.md#regularisers; kernels are in `dual/kernel.rs`.
 
 use super::{Point, Regulariser};
 use crate::row::Row;

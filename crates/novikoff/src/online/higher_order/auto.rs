@@ -7,9 +7,9 @@
 //! Update: that of the form it has.
 //! Cost: that of the form it has, and once for a change what its updates would have cost in the new form.
 //! Bound: that of all forms.
-//! Paper: Brotto, Gentile, Vitale 2007, section 3; spec/online.md 5, T12, T13.
+//! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T12, T13.
 
-use super::dual::{Expansion, HigherOrderDual, REMEDY};
+use super::dual::{self, Expansion, HigherOrderDual};
 use super::implicit::Factors;
 use super::low_rank::LowRank;
 use super::primal::{HigherOrderPrimal, Pairs};
@@ -17,6 +17,7 @@ use super::square::Square;
 use super::{By, HigherOrder, Transform, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
@@ -96,8 +97,12 @@ impl Rule<Primal> for HigherOrderAuto {
         }
     }
 
-    fn remedy(&self) -> &'static str {
-        REMEDY
+    fn keeps(&self) -> &'static str {
+        dual::KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(dual::INSTEAD)
     }
 
     fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
@@ -180,7 +185,9 @@ impl Cheapest {
 }
 
 impl Transform for Cheapest {
-    const REMEDY: &'static str = "it keeps every row it was mistaken on, or the pairs of features once they are fewer; raise --max-memory, or use p-norm";
+    const KEEPS: &'static str =
+        "it keeps every row it was mistaken on, or the pairs of features once they are fewer";
+    const INSTEAD: &'static str = "use p-norm";
 
     fn slots(&self) -> usize {
         match self {

@@ -8,19 +8,24 @@
 //! Cost: k updates with rho > 0 so far: O(nnz) a right answer, O(k^2 + the kept rows' nnz) an update;
 //! O(d + k^2 + the kept rows' nnz) memory. The sparse schedule keeps k small.
 //! Bound: that of the primal form.
-//! Paper: Brotto, Gentile, Vitale 2007, section 3; spec/online.md 5, T12.
+//! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T12.
 
 use super::{HigherOrder, Step, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// What to do when the mistakes do not fit.
-pub(super) const REMEDY: &str = "it keeps every row it was mistaken on; use higher-order:form=primal for few features, form=implicit or schedule=sparse for many, or raise --max-memory";
+pub(super) const KEEPS: &str = "it keeps every row it was mistaken on";
+
+/// What to use instead when memory does not suffice.
+pub(super) const INSTEAD: &str =
+    "use higher-order:form=primal for few features, form=implicit or schedule=sparse for many";
 
 /// The dual form.
 #[derive(Clone, Debug)]
@@ -155,8 +160,12 @@ impl<P: Planes> Rule<P> for HigherOrderDual {
         state.bytes() + v
     }
 
-    fn remedy(&self) -> &'static str {
-        REMEDY
+    fn keeps(&self) -> &'static str {
+        KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>) {

@@ -8,7 +8,7 @@
 //! Cost: O(nnz) a right answer, O(d + the kept rows' nnz) an update; O(d + the kept rows' nnz) memory.
 //! Bound: with `r_k > 0` and `xi_k` the hinge loss of U on `(B x_k, y_k)`, B that of the trial:
 //! `sum r_k <= sum r_k xi_k + |U|_q sqrt((p-1) sum r_k^2 |B x_k|_p^2 + 2 tau sum r_k)`, over the updates.
-//! Paper: Brotto, Gentile, Vitale 2007, section 3; spec/online.md 5, T13.
+//! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.
 
 use super::{By, Transform, slots_of};
 use crate::row::Row;
@@ -37,7 +37,8 @@ impl Factors {
 }
 
 impl Transform for Factors {
-    const REMEDY: &'static str = "it keeps every row it was mistaken on; use higher-order:form=primal for few features, or raise --max-memory";
+    const KEEPS: &'static str = super::dual::KEEPS;
+    const INSTEAD: &'static str = "use higher-order:form=primal for few features";
 
     fn slots(&self) -> usize {
         self.slots

@@ -8,7 +8,7 @@
 //! `w = z - sum rho_j (q_j.z) g(x_j)`.
 //! Cost: k updates so far: O(nnz) a right answer, O(d k) an update; O(d k) memory.
 //! Bound: that of the implicit form.
-//! Paper: Brotto, Gentile, Vitale 2007, section 3; spec/online.md 5, T13.
+//! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.
 
 use super::implicit::Factors;
 use super::{By, Transform};
@@ -38,7 +38,9 @@ impl LowRank {
 }
 
 impl Transform for LowRank {
-    const REMEDY: &'static str = "it keeps a vector for every row it was mistaken on; use higher-order:form=implicit for sparse rows, form=primal for few features, or raise --max-memory";
+    const KEEPS: &'static str = "it keeps a vector for every row it was mistaken on";
+    const INSTEAD: &'static str =
+        "use higher-order:form=implicit for sparse rows, form=primal for few features";
 
     fn slots(&self) -> usize {
         self.factors.slots

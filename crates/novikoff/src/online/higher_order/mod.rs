@@ -18,6 +18,7 @@ use std::marker::PhantomData;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal, gradient, gradient_of, grow};
 use crate::state::{State, StateError};
@@ -97,8 +98,10 @@ fn slots_of(x: Row<'_>) -> usize {
 
 /// B in some form, for any p. It reaches as far as the rows of its updates did.
 pub trait Transform: Clone + Send + Sync + Default + 'static {
-    /// What to do when memory does not suffice.
-    const REMEDY: &'static str;
+    /// What it keeps, where that is more than a matrix; may be empty.
+    const KEEPS: &'static str;
+    /// What to use instead when memory does not suffice.
+    const INSTEAD: &'static str;
 
     /// One more than the highest slot that B changes.
     fn slots(&self) -> usize;
@@ -212,8 +215,12 @@ impl<T: Transform> Rule<Primal> for By<T> {
         state.b.reach_bytes(slots)
     }
 
-    fn remedy(&self) -> &'static str {
-        T::REMEDY
+    fn keeps(&self) -> &'static str {
+        T::KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(T::INSTEAD)
     }
 
     fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>) {

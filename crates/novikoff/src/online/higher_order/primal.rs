@@ -8,20 +8,20 @@
 //! Bound: with `c <= r_k <= 2 - c` for all updates, al = (2-c)/c, and L~ the hinge loss of U on `(B x, y)`, B that
 //! of the trial: `m <= ((b + sqrt(b^2 + 4 al L~))/2)^2`, `b = al |U|`. The harmonic schedule has
 //! `al = (1+c)/(1-c)` for its own c.
-//! Paper: Brotto, Gentile, Vitale 2007, theorem 1; spec/online.md 5, T12.
+//! Paper: Brotto, Gentile, Vitale 2007, theorem 1; docs/theory/higher-order.md#forms; T12.
 
 use super::{HigherOrder, Step};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Primal, grow};
 use crate::state::{State, StateError};
 
 /// What to do when the pairs do not fit.
-pub(super) const REMEDY: &str =
-    "use higher-order:form=dual (grows with the mistakes), or raise --max-memory";
+const INSTEAD: &str = "use higher-order:form=dual (grows with the mistakes)";
 
 /// The primal form.
 #[derive(Clone, Debug)]
@@ -151,8 +151,8 @@ impl Rule<Primal> for HigherOrderPrimal {
         8 * (linalg::triangle_len(slots) + slots as u128)
     }
 
-    fn remedy(&self) -> &'static str {
-        REMEDY
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, state: &'a Pairs, out: &mut State<'a>) {

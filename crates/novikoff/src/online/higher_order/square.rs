@@ -6,7 +6,7 @@
 //! `B <- B - rho q g(x)'`; then `w = B'g(Bv)`.
 //! Cost: O(nnz) a right answer, O(d^2) an update; O(d^2) memory.
 //! Bound: that of the implicit form.
-//! Paper: Brotto, Gentile, Vitale 2007, section 3; spec/online.md 5, T13.
+//! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.
 
 use super::{By, Transform, slots_of};
 use crate::row::Row;
@@ -45,8 +45,8 @@ impl Square {
 }
 
 impl Transform for Square {
-    const REMEDY: &'static str =
-        "use higher-order:form=implicit (grows with the mistakes), or raise --max-memory";
+    const KEEPS: &'static str = "";
+    const INSTEAD: &'static str = "use higher-order:form=implicit (grows with the mistakes)";
 
     fn slots(&self) -> usize {
         self.rows.len()

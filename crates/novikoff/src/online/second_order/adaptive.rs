@@ -11,15 +11,16 @@
 //! nnz), primal 30 d^2; k^3/3 or d^3/6 for each doubling of a; memory O(k^2 + the kept rows' nnz) or O(d^2).
 //! Bound: `m <= L(U) + sqrt((a_m |U|^2 + U'XX'U) (ln((1 + c m)/(1 + c))/c + sum ln(1 + lam/a_m)))` for a given
 //! R^2; else with `sum over updates of x'A^-1 x`, each with its own A, in the place of the last factor.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; spec/online.md 4.2, T10.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; docs/theory/second-order.md#adaptive-a; T10.
 
 use super::adaptive_primal::Pairs;
-use super::dual::{Expansion, REMEDY};
+use super::dual::{self, Expansion};
 use super::{augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Primal};
 use crate::state::{State, StateError};
@@ -267,11 +268,18 @@ impl Rule<Primal> for SecondOrderAdaptive {
         }
     }
 
-    fn remedy(&self) -> &'static str {
+    fn keeps(&self) -> &'static str {
         match self.form {
-            Form::Primal => super::REMEDY,
-            _ => REMEDY,
+            Form::Primal => "",
+            _ => dual::KEEPS,
         }
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(match self.form {
+            Form::Primal => super::INSTEAD,
+            _ => dual::INSTEAD,
+        })
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {

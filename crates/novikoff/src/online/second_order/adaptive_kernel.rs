@@ -8,7 +8,7 @@
 //! Cost: k kernel values per right answer; per update some 10 solutions with the factor, 20 k^2; k^3/3 per doubling of a;
 //! O(k^2 + the kept rows' nnz) memory.
 //! Bound: that of the linear forms, lam the eigenvalues of G, `|U|` the length in the kernel's space.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; spec/online.md 4.2, T10.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; docs/theory/second-order.md#adaptive-a; T10.
 
 use super::adaptive::{Kept, REFACTOR, SecondOrderAdaptive};
 use super::dual::Expansion;
@@ -16,6 +16,7 @@ use crate::kernel::Kernel;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Support};
 use crate::state::{State, StateError};
@@ -109,8 +110,12 @@ impl Rule<Support> for SecondOrderAdaptiveKernel {
         state.rows.bytes() + 8 * state.gram.len() as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "it keeps every row it was mistaken on and two numbers for each pair of them; use projectron or forgetron, which keep fewer rows, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "it keeps every row it was mistaken on and two numbers for each pair of them"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use projectron or forgetron, which keep fewer rows")
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {

@@ -7,7 +7,7 @@
 //! the next a.
 //! Cost: O(nnz) a right answer, some 30 d^2 an update, d^3/6 for each doubling of a; O(d^2) memory.
 //! Bound: that of the dual form.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; spec/online.md 4.2, T10.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; docs/theory/second-order.md#adaptive-a; T10.
 
 use super::slots_of;
 use crate::linalg;

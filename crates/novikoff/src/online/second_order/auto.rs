@@ -7,14 +7,15 @@
 //! Update: that of the form it has.
 //! Cost: that of the form it has, and O(d^3) once for the change.
 //! Bound: that of both forms.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; spec/online.md 4.1.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#dual-form.
 
 use super::dual::{Expansion, SecondOrderDual};
 use super::primal::SecondOrderPrimal;
-use super::{REMEDY, slots_of};
+use super::{INSTEAD, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
@@ -59,7 +60,12 @@ const PAIRS: u128 = 1 << 21;
 /// a of the dual form, which began as `a`, is `base` now.
 pub(crate) fn outgrown(updates: usize, slots: usize, trace: f64, a: f64, base: f64) -> bool {
     let delicate = trace > CONDITION * a;
-    (updates >= slots && base <= a) || (delicate && linalg::triangle_len(slots) <= PAIRS)
+    (updates >= slots && base <= a) || (delicate && few_pairs(slots))
+}
+
+/// Whether the pairs of so few features are affordable at once.
+pub(crate) fn few_pairs(slots: usize) -> bool {
+    linalg::triangle_len(slots) <= PAIRS
 }
 
 impl SecondOrderAuto {
@@ -121,8 +127,8 @@ impl Rule<Primal> for SecondOrderAuto {
         }
     }
 
-    fn remedy(&self) -> &'static str {
-        REMEDY
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {

@@ -8,7 +8,7 @@
 //! Cost: O(nnz) a trial, O(d) memory.
 //! Bound: `n <= L(U) + sqrt(sum_j (a + D_j) U_j^2 (sum_j ln(1 + D_j/a) + 2 tau n))`, n the updates: the proof of
 //! T8 needs of the matrix only that it grows by at least what the theorem counts.
-//! Paper: the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3, with a diagonal matrix; spec/online.md 4.1.
+//! Paper: the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3, with a diagonal matrix; docs/theory/second-order.md#diagonal-form.
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};

@@ -10,19 +10,23 @@
 //! Cost: k updates so far: O(nnz) a right answer (as an update if tau > 0), O(k^2 + the kept rows' nnz) an
 //! update; O(k^2 + the kept rows' nnz) memory.
 //! Bound: that of the primal form, lam the eigenvalues of G; where a was raised, `U'AU` has the a of the last update.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3.2; spec/online.md 4.1, T8, T9.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3.2; docs/theory/second-order.md#dual-form; T8, T9.
 
 use super::{augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// What to do when the mistakes do not fit.
-pub(super) const REMEDY: &str = "it keeps every row it was mistaken on; use second-order:form=primal for few features, the approximations form=sketch or form=diagonal for many, or raise --max-memory";
+pub(super) const KEEPS: &str = "it keeps every row it was mistaken on";
+
+/// What to use instead when memory does not suffice.
+pub(super) const INSTEAD: &str = "use second-order:form=primal for few features, the approximations form=sketch or form=diagonal for many";
 
 /// The dual form.
 #[derive(Clone, Debug)]
@@ -293,8 +297,12 @@ impl<P: Planes> Rule<P> for SecondOrderDual {
         state.bytes()
     }
 
-    fn remedy(&self) -> &'static str {
-        REMEDY
+    fn keeps(&self) -> &'static str {
+        KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, state: &'a Expansion, out: &mut State<'a>) {

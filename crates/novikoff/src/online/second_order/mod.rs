@@ -28,7 +28,7 @@ pub mod pseudoinverse_dual;
 pub mod sketch;
 
 /// What the exact forms say when memory does not suffice.
-const REMEDY: &str = "use second-order:form=dual (grows with the mistakes), or the approximations form=sketch and form=diagonal, or raise --max-memory";
+const INSTEAD: &str = "use second-order:form=dual (grows with the mistakes), or the approximations form=sketch and form=diagonal";
 
 /// The margin r, a share of `f = w.x`; never without the sign of f.
 pub(super) fn augmented(f: f64, share: f64) -> f64 {

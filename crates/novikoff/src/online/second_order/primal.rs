@@ -7,13 +7,14 @@
 //! Cost: O(nnz) a right answer (O(d nnz) if tau > 0), O(d nnz + d^2) an update; O(d^2) memory.
 //! Bound: with X the rows of the n updates and lam the eigenvalues of XX':
 //! `n <= L(U) + sqrt((a |U|^2 + U'XX'U) (sum ln(1 + lam/a) + 2 tau n))`.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; spec/online.md 4.1, T8.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#primal-form; T8.
 
-use super::{REMEDY, augmented};
+use super::{INSTEAD, augmented};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Primal};
 use crate::state::{State, StateError};
@@ -109,8 +110,8 @@ impl Rule<Primal> for SecondOrderPrimal {
         linalg::triangle_len(slots) * 8
     }
 
-    fn remedy(&self) -> &'static str {
-        REMEDY
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, u: &'a Vec<f64>, out: &mut State<'a>) {

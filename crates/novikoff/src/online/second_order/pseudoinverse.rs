@@ -11,13 +11,14 @@
 //! rank^2) per update and as much memory.
 //! Bound: `m <= L(U) + sqrt(U'XX'U (r + q ln(1 + R^2 m/(q l))))`, r the rank of X, `q = r(r + 1)/2`, l the
 //! smallest positive eigenvalue of XX' at any time.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.2; spec/online.md 4.3, T11.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.2; docs/theory/second-order.md#pseudo-inverse; T11.
 
 use super::{augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
@@ -148,8 +149,12 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
         8 * (basis + span.factor.len() + 2 * span.target.len()) as u128 + span.touched.len() as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "it keeps a vector for each new direction; use second-order:form=diagonal or sketch, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "it keeps a vector for each new direction"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use second-order:form=diagonal or sketch")
     }
 
     fn save<'a>(&self, span: &'a Span, out: &mut State<'a>) {

@@ -11,13 +11,14 @@
 //! Cost: k kernel values, or the kept rows' nnz, and k^2 per trial; O(k^2 + the kept rows' nnz) memory. k is the rank of
 //! the updates; with a Gaussian kernel all rows are new but those that come again.
 //! Bound: that of the primal form, l the smallest positive eigenvalue of the updates' inner products.
-//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.2; spec/online.md 4.3, T11.
+//! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.2; docs/theory/second-order.md#pseudo-inverse; T11.
 
 use super::augmented;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg::{self, Spanned};
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane, Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
@@ -108,8 +109,14 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
         state.rows.bytes() + 8 * numbers as u128
     }
 
-    fn remedy(&self) -> &'static str {
-        "it keeps every row with something new that it was mistaken on; use a = a number or adaptive with fewer mistakes, projectron, which keeps fewer rows, or raise --max-memory"
+    fn keeps(&self) -> &'static str {
+        "it keeps every row with something new that it was mistaken on"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(
+            "use a = a number or adaptive with fewer mistakes, projectron, which keeps fewer rows",
+        )
     }
 
     fn save<'a>(&self, state: &'a RowSpan, out: &mut State<'a>) {

@@ -10,13 +10,14 @@
 //! Cost: O(m nnz) a right answer, O(m nnz + m^2) an update, and O(m^2 d + m^3) every 4m updates; O(m d) memory.
 //! Bound: none of its own; `0 <= XX' - B'B <= 2 al I`, so the nearer to the exact form's the smaller al is.
 //! Paper: Ghashami, Liberty, Phillips, Woodruff 2016 (frequent directions); Luo, Chen, Zhang, Li, Zhang 2019
-//! (the half, "robust"); the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3; spec/online.md 4.1.
+//! (the half, "robust"); the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#sketch.
 
 use super::augmented;
 use crate::label::Label;
 use crate::learner::{Hypothesis, Rule, Seen};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
+use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Hyperplane as _, Lane, Primal, StoredRows, grow};
 use crate::state::{State, StateError};
@@ -266,8 +267,8 @@ impl Rule<Primal> for SecondOrderSketch {
         state.rows.bytes()
     }
 
-    fn remedy(&self) -> &'static str {
-        "use a smaller rank or second-order:form=diagonal, or raise --max-memory"
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a smaller rank or second-order:form=diagonal")
     }
 
     fn save<'a>(&self, state: &'a Sketch, out: &mut State<'a>) {

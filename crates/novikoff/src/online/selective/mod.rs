@@ -10,6 +10,7 @@ pub mod second_order;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::random::SplitMix64;
+use crate::remedy::Remedy;
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -87,7 +88,11 @@ impl<P: Planes, R: Sure<P>> Rule<P> for Selective<R> {
         self.base.reach_bytes(&state.base, slots)
     }
 
-    fn remedy(&self) -> &'static str {
+    fn keeps(&self) -> &'static str {
+        self.base.keeps()
+    }
+
+    fn remedy(&self) -> Remedy {
         self.base.remedy()
     }
 

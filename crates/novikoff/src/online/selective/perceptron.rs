@@ -5,7 +5,7 @@
 //! Update: z uniform in [0, 1), drawn on every trial; as the perceptron, iff also `z < b/(b + |w.x|)`.
 //! Cost: O(nnz) a trial, O(d) memory.
 //! Bound: in expectation over z, m the mistakes of all trials: `m <= (1 + R^2/(2b)) L(U) + |U|^2 (2b + R^2)^2/(8b)`.
-//! Paper: "Worst-case analysis of selective sampling for linear classification", JMLR 7, 2006; spec/online.md 9.1.
+//! Paper: "Worst-case analysis of selective sampling for linear classification", JMLR 7, 2006; docs/theory/selective.md#selective-perceptron.
 
 use super::{Coin, Sure};
 use crate::learner::Seen;

@@ -7,7 +7,7 @@
 //! Cost: as the form with a margin asked for; a right answer O(nnz) where `a/(a + |x|^2) <= r/(w.x) <= 1` decides.
 //! Bound: in expectation over z, A that of all trials, m the mistakes of all trials:
 //! `m <= L(U) + (b/2) U'A U + (1/(2b)) sum ln(1 + lam/a)`, lam the eigenvalues of `A - a I`.
-//! Paper: "Worst-case analysis of selective sampling for linear classification", JMLR 7, 2006; spec/online.md 9.2.
+//! Paper: "Worst-case analysis of selective sampling for linear classification", JMLR 7, 2006; docs/theory/selective.md#selective-second-order-perceptron.
 
 use super::{Coin, Sure};
 use crate::learner::Seen;

@@ -1,7 +1,7 @@
 //! `g(w) = sum (w_j - mu_j)^2/2` on `w >= 0`; `w_j = max(0, v_j + mu_j)`.
 //!
 //! Bound: `x.x`.
-//! Paper: spec/dual.md R7.
+//! Paper: docs/theory/dual.md#regularisers.
 
 use std::sync::Arc;
 

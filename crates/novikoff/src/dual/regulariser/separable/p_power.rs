@@ -1,7 +1,7 @@
 //! `g(w) = sum |w_j|^p/p`, `h(v) = sum |v_j|^q/q`, `1/p + 1/q = 1`.
 //!
 //! Link: `w_j = sgn(v_j) |v_j|^(q-1)`. Bound: none but for p = 2.
-//! Paper: spec/dual.md R3.
+//! Paper: docs/theory/dual.md#regularisers.
 
 use super::super::signed_power;
 use super::Coordinate;

@@ -4,7 +4,7 @@
 //! `k1 tau^2/2 + tau o + o^2/(2 k2)` with `o = |w| - k1 tau`. `k1 = 0` is the elastic net, `k2 = 0` bounds the weights by
 //! tau, a small `k1` with a large `k2` stands for the 1-norm.
 //! Bound: `max(k1, k2) x.x`.
-//! Paper: spec/dual.md R6.
+//! Paper: docs/theory/dual.md#regularisers.
 
 use super::Coordinate;
 

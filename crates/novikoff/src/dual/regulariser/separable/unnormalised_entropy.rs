@@ -3,7 +3,7 @@
 //! One-sided `g(w) = sum w ln(w/(e mu))` on `w >= 0`, `h(v) = sum mu e^v`. Signed, with `w = w+ - w-`:
 //! `g(w) = sum w asinh(w/2mu) - sqrt(w^2 + 4 mu^2)`, `h(v) = 2 sum mu cosh v`.
 //! Bound: none.
-//! Paper: spec/dual.md R5, R5s.
+//! Paper: docs/theory/dual.md#regularisers.
 
 use std::sync::Arc;
 

@@ -1,0 +1,144 @@
+//! What the engine says while it works, in the words of the command.
+
+use novikoff_engine::events::{LeftOut, Notice, Phase, Repeats};
+use novikoff_report::count;
+
+use crate::words::{message, said};
+
+/// The name of a phase.
+pub(crate) fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Reading => "reading",
+        Phase::Caching => "caching",
+        Phase::Learning => "learning",
+        Phase::Evaluating => "evaluating",
+        Phase::Converting => "converting",
+        Phase::Predicting => "predicting",
+        Phase::Certifying => "certifying, passes over the rows:",
+        Phase::Orders => "orders",
+        Phase::Learners => "learners",
+        Phase::Classes => "classes",
+        Phase::Candidates => "candidates",
+        Phase::CandidatesAndFolds => "candidates and folds",
+        Phase::ProblemsAndFolds => "problems and folds",
+        _ => "working",
+    }
+}
+
+/// A notice in words, and whether it is a detail for those who ask for more.
+pub(crate) fn notice(notice: &Notice) -> (String, bool) {
+    let text = match notice {
+        Notice::BadLines { lines, samples } => {
+            let mut text = format!("{lines} bad lines were passed over, such as");
+            for sample in samples {
+                text.push_str("\n  ");
+                text.push_str(sample);
+            }
+            text
+        }
+        Notice::ReadAs { bytes, format } => {
+            let (format, bytes) = (format.map_or("nothing", |f| f.name()), count(*bytes));
+            return (format!("read {bytes} bytes, the last input as {format}"), true);
+        }
+        Notice::Columns { label, columns } => {
+            return (taken_for(label.as_deref(), columns), true);
+        }
+        Notice::UsingCache { path } => {
+            return (format!("using the cache {}", path.display()), true);
+        }
+        Notice::PipeNotCached => "--cache: a pipe is not cached".to_owned(),
+        Notice::MakingCache { path, why } => {
+            let why = said(why, why.remedy.as_ref());
+            format!("making the cache {}: {why}", path.display())
+        }
+        Notice::WithoutCache { why } => {
+            let why = said(why, why.remedy.as_ref());
+            format!("the run goes on without a cache: {why}")
+        }
+        Notice::RowsSpooled { limit } => format!(
+            "the rows take more than {limit} MB, so they are in a temporary file; --max-memory would hold more"
+        ),
+        Notice::NoFeatures => "no row has a feature; a row of svmlight text is `label index:value index:value ...`".to_owned(),
+        Notice::StreamOneVsRest => "labels other than -1 and +1 on a stream are learned one against the rest; use --labels A,B for a binary problem".to_owned(),
+        Notice::NoPositive { label } => format!("no row has the label {label}"),
+        Notice::CalibrationDropped => "the model's probabilities are dropped: they were fitted before what it learns now; calibrate it again".to_owned(),
+        Notice::PassingOver { rows } => format!("passing over {} rows learned before", count(*rows)),
+        Notice::ModelSaved { path } => format!("model saved in {}", path.display()),
+        Notice::ComparatorSaved { path, missing, of } => {
+            let path = path.display();
+            match missing {
+                0 => format!("comparator saved in {path}"),
+                missing if missing == of => format!(
+                    "{path}: is not written, for there is no certificate and so no vector"
+                ),
+                missing => format!(
+                    "comparator saved in {path}\n{path}: {missing} of {of} classes have no certificate, and the zero vector there"
+                ),
+            }
+        }
+        Notice::CheckRepeats(why) => match why {
+            Repeats::Trace => "there is no trace, so the run is repeated to count its mistakes".to_owned(),
+            Repeats::Comparator => "the run is repeated to find U, which was not saved; --save-comparator saves it".to_owned(),
+            _ => "the run is repeated for what a trace of several classes does not say: the mistakes of the arg-max, and the trials before a class appeared".to_owned(),
+        },
+        Notice::BestSaved { path } => {
+            format!("the best, trained on all rows, is saved in {}", path.display())
+        }
+        Notice::LeavingOut { learner, why } => {
+            let why = match why {
+                LeftOut::Pairs => "it keeps a number for each pair of features".to_owned(),
+                LeftOut::LooksBack => "an update looks at all rows so far".to_owned(),
+                LeftOut::Unfit(error) => message(error),
+                _ => "it does not fit the data".to_owned(),
+            };
+            format!("leaving out {learner}: {why}")
+        }
+        Notice::GapNotReached { lambda, short, of } => format!(
+            "lambda {lambda}: {short} of {of} problems did not reach the gap asked for; raise --max-passes or lambda, or scale the rows (--normalize 2, --standardize)"
+        ),
+        Notice::UnusualPair { pair } => said(pair, pair.remedy().as_ref()),
+        Notice::UnknownValues { values } => format!(
+            "{} values were left out: the model does not know their features",
+            count(*values)
+        ),
+        Notice::UnknownLabels { times, names } => {
+            let occur = if *times == 1 { "occurs" } else { "occur" };
+            let (times, names) = (count(*times), names.join(", "));
+            format!(
+                "labels the model does not know {occur} {times} times and count as errors, such as {names}"
+            )
+        }
+        Notice::NoCurves => "break-even points and curves are left out: they need all scores, for which there is not enough memory; raise --max-memory".to_owned(),
+        Notice::NamesLost => "svmlight text knows features by number only: their names are not in it; .vw, .csv and .nvk keep them".to_owned(),
+        Notice::LabelWithoutRows { label } => format!(
+            "no row has the label {label}: its probability will be the same, and small, for all rows"
+        ),
+        Notice::FallingProbability { label } => format!(
+            "on these rows higher margins are less likely {label}: the model does not fit them"
+        ),
+        Notice::Calibrated { method, rows, path } => format!(
+            "calibrated by {method} on {} rows; model saved in {}",
+            count(*rows),
+            path.display()
+        ),
+        other => format!("{other:?}"),
+    };
+    (text, false)
+}
+
+/// What the columns of a table were taken for.
+fn taken_for(label: Option<&str>, columns: &[(String, bool)]) -> String {
+    let label = label.unwrap_or("none");
+    let kind = |(name, categorical): &(String, bool)| {
+        let kind = if *categorical {
+            "categories"
+        } else {
+            "numbers"
+        };
+        format!("{name} ({kind})")
+    };
+    let more = if columns.len() > 20 { ", ..." } else { "" };
+    let columns: Vec<String> = columns.iter().take(20).map(kind).collect();
+    let columns = columns.join(", ");
+    format!("label: {label}; columns: {columns}{more}")
+}

@@ -1,0 +1,140 @@
+//! The settings of jobs that errors and remedies speak of.
+
+use std::fmt;
+
+/// A setting of a job. Doors know it as a flag, a keyword argument or a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Setting {
+    /// The learner's spec.
+    Learner,
+    /// The constant feature.
+    Bias,
+    /// The norm that rows are divided by.
+    Normalize,
+    /// Features are centred and scaled.
+    Standardize,
+    /// The kernel.
+    Kernel,
+    /// Bits of hashed names.
+    Hash,
+    /// Features are counted from 0.
+    ZeroBased,
+    /// Passes over the rows.
+    Epochs,
+    /// The seed of the orders.
+    Shuffle,
+    /// How many orders are tried.
+    Permutations,
+    /// Which labels there are.
+    Labels,
+    /// The label that is learned against the rest.
+    Positive,
+    /// Rows may have several labels.
+    MultiLabel,
+    /// How many features there are.
+    Features,
+    /// How many features there may be.
+    MaxFeatures,
+    /// The model to go on from.
+    Resume,
+    /// Where the model is saved.
+    Output,
+    /// How often the run is saved on the way.
+    Checkpoint,
+    /// Where mistakes and updates are written.
+    Trace,
+    /// A copy of the data in our own format is kept beside it.
+    Cache,
+    /// The format of the data.
+    Format,
+    /// The column that is the label.
+    Label,
+    /// Columns that hold categories.
+    Categorical,
+    /// Whether a table begins with the names of its columns.
+    Header,
+    /// What missing values are read as.
+    Missing,
+    /// How many bad lines are passed over.
+    SkipBad,
+    /// Rows to test on.
+    Test,
+    /// A certificate is asked for.
+    Certify,
+    /// The vector to compete with.
+    Comparator,
+    /// How much of a stream is kept for its certificate.
+    Spool,
+    /// Memory.
+    MaxMemory,
+    /// Which predictor is used.
+    Use,
+    /// Answers are probabilities.
+    Probabilities,
+    /// The loss.
+    Loss,
+    /// The regulariser.
+    Regulariser,
+    /// The threshold of the loss.
+    Theta,
+    /// How far the margin is from the threshold.
+    Alpha,
+    /// How rows are read.
+    Rows,
+    /// Which data is read.
+    Data,
+}
+
+impl Setting {
+    /// Its name in the libraries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Setting::Learner => "learner",
+            Setting::Bias => "bias",
+            Setting::Normalize => "normalize",
+            Setting::Standardize => "standardize",
+            Setting::Kernel => "kernel",
+            Setting::Hash => "hash",
+            Setting::ZeroBased => "zero_based",
+            Setting::Epochs => "epochs",
+            Setting::Shuffle => "shuffle",
+            Setting::Permutations => "permutations",
+            Setting::Labels => "labels",
+            Setting::Positive => "positive",
+            Setting::MultiLabel => "multilabel",
+            Setting::Features => "features",
+            Setting::MaxFeatures => "max_features",
+            Setting::Resume => "resume",
+            Setting::Output => "output",
+            Setting::Checkpoint => "checkpoint",
+            Setting::Trace => "trace",
+            Setting::Cache => "cache",
+            Setting::Format => "format",
+            Setting::Label => "label",
+            Setting::Categorical => "categorical",
+            Setting::Header => "header",
+            Setting::Missing => "missing",
+            Setting::SkipBad => "skip_bad",
+            Setting::Test => "test",
+            Setting::Certify => "certify",
+            Setting::Comparator => "comparator",
+            Setting::Spool => "spool_mb",
+            Setting::MaxMemory => "max_memory",
+            Setting::Use => "use",
+            Setting::Probabilities => "probabilities",
+            Setting::Loss => "loss",
+            Setting::Regulariser => "reg",
+            Setting::Theta => "theta",
+            Setting::Alpha => "alpha",
+            Setting::Rows => "options",
+            Setting::Data => "data",
+        }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
