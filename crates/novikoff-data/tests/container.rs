@@ -475,8 +475,7 @@ fn a_full_disk_keeps_the_old_file() {
     let path = folder.path().join("m");
     save(&path, b"old", &state()).unwrap();
     // Files up to 64 blocks, and the signal ignored so that writing fails instead.
-    let script =
-        "trap '' XFSZ && ulimit -f 64 && exec \"$0\" --exact a_full_disk_keeps_the_old_file";
+    let script = "trap '' XFSZ && ulimit -f 64 && exec \"$0\" --exact container::a_full_disk_keeps_the_old_file";
     let child = std::process::Command::new("sh")
         .args(["-c", script])
         .arg(std::env::current_exe().unwrap())
