@@ -546,12 +546,12 @@ fn long_rows(rows: u32, features: u32) -> String {
     let mut text = String::new();
     for _ in 0..rows {
         let y = if uniform() < 0.5 { -1 } else { 1 };
-        text.push_str(&format!("{y:+}"));
+        let _ = write!(text, "{y:+}"); // writing to a String cannot fail
         for j in 1..=features {
             let sum: f64 = (0..12).map(|_| uniform()).sum();
-            text.push_str(&format!(" {j}:{:.0}", (sum - 6.0) * 1e5));
+            let _ = write!(text, " {j}:{:.0}", (sum - 6.0) * 1e5);
         }
-        text.push_str(&format!(" {}:{y}\n", features + 1));
+        let _ = writeln!(text, " {}:{y}", features + 1);
     }
     text
 }
@@ -582,7 +582,7 @@ fn a_raised_by_the_dual_form() {
         if words.contains("--kernel") {
             continue; // what rounding leaves of |U| makes the claim larger than what is recomputed
         }
-        room.write("said.json", &run.to_string());
+        room.write("said.json", run.to_string());
         // eigenvalues as small as their rounding may differ; the bound does not
         let checked = room.run("certify data.svm --check said.json").stdout;
         let (_, again) = checked.split_once("recomputed ").expect("a bound");
