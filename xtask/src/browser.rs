@@ -1,6 +1,6 @@
 //! `cargo xtask browser`: a report in a real browser (`tests/browser`).
 //!
-//! Needs node, npm and Chromium. Root installs what is missing; others, and machines without a network, are told
+//! Needs node, npm and Chromium. Root installs what is missing; for others, and on machines without a network, a line says
 //! that the step was skipped.
 
 use std::path::{Path, PathBuf};

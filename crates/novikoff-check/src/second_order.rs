@@ -110,7 +110,7 @@ fn log_det(view: &View<'_>, rows: &[&Row], a: f64) -> f64 {
     }
 }
 
-/// The same over all trials.
+/// `sum ln(1 + lam/a)`, lam the eigenvalues of the matrix of the rows of all trials.
 pub(crate) fn log_det_of_all(view: &View<'_>, a: f64) -> f64 {
     let rows: Vec<&Row> = view.trials.iter().map(|t| t.x).collect();
     log_det(view, &rows, a)
@@ -138,7 +138,7 @@ pub(crate) fn t8(view: &View<'_>, with_kernel: bool) -> Result<Said, String> {
 }
 
 /// The a with which each update was decided. Inner products of 16 digits leave nothing below 1e-9 of the longest `|x|^2`, so a form that keeps
-/// rows raises a to four times that at an update. A learner that changes to pairs of features, of which there are few or fewer than updates,
+/// rows raises a to four times that at an update. A learner that changes to pairs of features, if features are few or fewer than updates,
 /// does so with the first a.
 fn decided(view: &View<'_>, a: f64, with_kernel: bool) -> Vec<f64> {
     let form = view.word("form");
@@ -218,8 +218,8 @@ fn coordinates(vectors: &[Vec<f64>]) -> Vec<Vec<f64>> {
     all
 }
 
-/// The same from inner products alone: `L c = b` for the products b with the vectors that were new, whose products are `L L'`. What is left
-/// of `|x|^2` is a difference, so that it is new only where it is more than rounding.
+/// Coordinates from inner products alone: `L c = b` for the products b with the vectors that were new, whose products are `L L'`. What is
+/// left of `|x|^2` is a difference, so a vector is new only where that is more than rounding.
 fn coordinates_by_products(gram: &Matrix) -> Vec<Vec<f64>> {
     let (mut new, mut factor): (Vec<usize>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
     let mut all = Vec::new();

@@ -41,7 +41,7 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// A bound of mistakes with a hinge loss, of which `hinge` is the part that stands for it.
+    /// A bound of mistakes with a hinge loss; `hinge` is the part that stands for that loss.
     pub(crate) fn new(bound: f64, hinge: f64, rest: &'static str, norm: f64) -> Self {
         Said {
             counts_updates: false,
@@ -227,7 +227,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// With a margin beta > 0 updates are counted, of which mistakes are some; without, updates are mistakes.
+    /// With a margin beta > 0 updates are counted, mistakes among them; without, updates are mistakes.
     pub(crate) fn learns_by_margin(&self, beta: f64) -> Result<bool, String> {
         if beta > 0.0 {
             self.learns_from_mistakes()?;

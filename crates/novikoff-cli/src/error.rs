@@ -13,10 +13,10 @@ pub(crate) enum Failure {
     /// A check that was asked for failed.
     #[error("{0}")]
     Check(String),
-    /// A signal came; the text says how to go on.
+    /// A signal came; the text says how to resume.
     #[error("{0}")]
     Interrupted(String),
-    /// Whoever reads our output has had enough: no error.
+    /// The reader of the output has closed it: no error.
     #[error("the reader of the output is gone")]
     BrokenPipe,
 }

@@ -1,4 +1,4 @@
-//! What a person sees on stderr while a run goes on.
+//! What a person sees on stderr during a run.
 
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Completions and the manual page, from the same definitions as the command itself; the command line that goes on with a run.
+//! Completions and the manual page, from the same definitions as the command itself; the command line that resumes a run.
 
 use std::ffi::OsStr;
 use std::io::{Write as _, stdout};

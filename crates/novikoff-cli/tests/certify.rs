@@ -10,7 +10,7 @@ use serde_json::Value;
 const ROWS: &str = "\
 +1 1:2 2:0.5\n-1 1:-1 2:1\n+1 1:1.5 2:-1\n-1 1:-2 2:-0.5\n+1 1:0.3 2:2\n-1 1:-0.2 2:-2\n+1 1:1 2:1\n-1 1:-1.5\n";
 
-/// Three labels, one of which appears late.
+/// Three labels; one appears late.
 const LATE: &str = "\
 10 1:1\n20 2:1\n10 1:2 2:0.1\n20 1:0.2 2:1\n30 3:1\n10 1:1 3:0.1\n30 2:0.3 3:2\n20 2:2\n";
 
@@ -224,7 +224,7 @@ fn what_cannot_be_certified() {
     );
 }
 
-/// Rows of which the selective perceptron asks for few labels: by its seed a run does better or worse than is expected.
+/// Rows for which the selective perceptron asks for few labels: by its seed a run does better or worse than is expected.
 fn coins() -> String {
     let mut rows = String::from("-1 1:1\n");
     for _ in 0..200 {
@@ -308,7 +308,7 @@ fn a_vacuous_bound() {
     );
 }
 
-/// ROMMA without noise control, where the margin is small or none, is told of it.
+/// Where the margin is small or none, a remark names noise control to ROMMA without it.
 #[test]
 fn noise_control_is_named() {
     let text = |run: &Value| {
@@ -341,7 +341,7 @@ fn noise_control_is_named() {
             "{said}"
         );
     }
-    // classes one against the rest, of which one is not separable
+    // classes one against the rest; one is not separable
     room.write(
         "three.svm",
         "10 1:1\n20 2:1\n30 3:1\n10 1:1\n20 1:1\n30 3:2\n",
@@ -496,7 +496,7 @@ fn named_features_and_late_classes_of_a_stream() {
     assert!(why.contains("--hash 12"), "{why}");
 }
 
-/// Where the rows cannot be kept, the run goes on, and says so.
+/// Where the rows cannot be kept, the run continues, and says so.
 #[test]
 fn a_stream_that_cannot_be_kept() {
     let room = Room::new();

@@ -1,4 +1,4 @@
-//! Runs that are killed, interrupted or starved of disk, and go on to the very bytes of a run that was
+//! Runs that are killed, interrupted or starved of disk, and resumed to the very bytes of a run that was
 //! never stopped. `NOVIKOFF_KILLS` sets how many are killed.
 
 #![cfg(unix)]
@@ -48,7 +48,7 @@ fn room() -> Room {
     room
 }
 
-/// Rows of svmlight text as VW writes them, with names that go on appearing.
+/// Rows of svmlight text as VW writes them, with new names to the end.
 fn named(text: &str) -> String {
     let line = |(row, line): (usize, &str)| {
         let (label, features) = line.split_once(' ').unwrap_or((line, ""));
@@ -87,7 +87,7 @@ fn signal(child: &Child, name: &str) {
     assert!(killed.expect("kill").success());
 }
 
-/// The words that begin a run, or go on with it once something was saved.
+/// The words that begin a run, or resume it once something was saved.
 fn words(room: &Room, data: &str, run: &str) -> String {
     let resume = if room.path("m").exists() {
         " --resume m"
@@ -188,7 +188,7 @@ fn interrupted_runs_are_saved_and_say_how_to_go_on() {
     }
 }
 
-/// While it waits for a pipe, too; what was learned is kept, and the same stream goes on.
+/// While it waits for a pipe, too; what was learned is kept, and the same stream resumes the run.
 #[test]
 fn a_run_that_waits_for_a_pipe_can_be_interrupted() {
     let room = room();
@@ -370,7 +370,7 @@ fn a_run_goes_on_only_as_it_was_begun() {
     room.run("predict m binary -q").good();
 }
 
-/// The command that goes on does not train everything again once there is nothing to go on with.
+/// The command that resumes a run does not train everything again once nothing is left to do.
 #[test]
 fn a_finished_run_is_not_run_again() {
     let room = room();
@@ -388,7 +388,7 @@ fn a_finished_run_is_not_run_again() {
     assert_eq!(room.bytes("m"), room.bytes("m2"));
 }
 
-/// The same stream is given again; less of it is not enough.
+/// A run on a stream is resumed with the whole stream; less of it is not enough.
 #[test]
 fn a_stream_goes_on_where_it_was_and_is_not_shorter() {
     let room = room();

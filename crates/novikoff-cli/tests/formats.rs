@@ -1,4 +1,4 @@
-//! The same rows in every format: the same mistakes, margins and weights.
+//! Rows give the same mistakes, margins and weights in every format.
 
 use crate::common;
 
@@ -421,7 +421,7 @@ fn a_cache_is_kept_beside_the_data_and_notices_changes() {
     );
     room.run("train a.svm -a perceptron -o plain -q").good();
     assert_eq!(room.bytes("m"), room.bytes("plain"));
-    // a damaged cache is made anew
+    // a damaged cache is rebuilt
     let mut bytes = room.bytes("a.svm.nvk");
     let middle = bytes.len() / 2;
     bytes.truncate(middle);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const ROWS: usize = 100;
 
-/// The same rows, each with a feature 1 of its own, from feature `first` on.
+/// The rows, each with a feature 1 of its own, from feature `first` on.
 fn with_own_features(text: &str, first: usize) -> String {
     let rows = text.lines().enumerate();
     lines(rows.map(|(row, line)| format!("{line} {}:1", first + row)))

@@ -113,7 +113,7 @@ fn rows_need_no_labels() {
     if bare == text.lines().count() {
         assert_eq!(found, expected);
     }
-    // one line a row: remarks and empty lines are none, a zero row is one
+    // one line per row: remarks and empty lines are none, a zero row is one
     assert_eq!(
         room.pipe("predict model -", "# x\n\n?\n? 1:1 # y\n")
             .good()

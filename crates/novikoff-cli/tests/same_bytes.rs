@@ -1,4 +1,4 @@
-//! The same bytes: from a file and a pipe, with any number of threads, in one run or in two.
+//! Models are the same bytes from a file and a pipe, with any number of threads, in one run or in two.
 
 use crate::common;
 
@@ -8,7 +8,7 @@ use novikoff::catalog::{CATALOG, Capabilities};
 use novikoff::spec::Spec;
 
 /// Every learner of the catalogue that does not need all rows first, and the variants that run other code. Winnow is
-/// told the width, for half a file may be narrower; so is normalised Winnow.
+/// given the width, for half a file may be narrower; so is normalised Winnow.
 const SPECS: &[&str] = &[
     "perceptron",
     "perceptron:margin=0.5",
@@ -87,7 +87,7 @@ enum Labels {
 
 const KINDS: [Labels; 3] = [Labels::Binary, Labels::Many, Labels::Multi];
 
-/// Non-negative values, so that all learners can run. Classes go on appearing to the end.
+/// Non-negative values, so that all learners can run. New classes appear to the end.
 fn data(labels: Labels, rows: usize, ragged: bool) -> String {
     let shape = Shape {
         rows,

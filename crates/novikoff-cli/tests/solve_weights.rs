@@ -13,7 +13,7 @@ fn label(line: &str) -> &str {
     line.split(' ').next().unwrap_or_default()
 }
 
-/// The same rows, each as often as `times` says.
+/// The rows, each as often as `times` says.
 fn repeated(text: &str, times: impl Fn(&str) -> usize) -> String {
     let lines = text.lines().map(|line| {
         let line = line.to_owned() + "\n";

@@ -19,7 +19,7 @@ struct Story {
     words: BTreeSet<usize>,
 }
 
-/// Stories with words that occur or not and any number of topics, each told by two words.
+/// Stories with words that occur or not and any number of topics, each decided by two words.
 fn stories(rows: usize) -> Vec<Story> {
     let mut seed: u64 = 11;
     let mut random = move || {

@@ -41,7 +41,7 @@ fn a_base_in_parentheses_is_the_key_base() {
             .stdout
     };
     assert_eq!(margins("new"), margins("old"));
-    // the other spelling goes on from either
+    // the other spelling resumes either
     room.run(
         "train data.svm -a selective:base=second-order,a=0.5,b=30,seed=3 --resume new -o on -q",
     )

@@ -1,6 +1,6 @@
 //! Rows of any format as a stream of blocks, read ahead by other threads.
 //!
-//! Text is cut into pieces of whole lines, in order; pieces are parsed by whoever is free, and handed
+//! Text is cut into pieces of whole lines, in order; any free thread parses pieces, and they are handed
 //! out in order. The consumer works too: if the next piece is not parsed yet, it parses one rather
 //! than sleep. Rows, lines, names and errors are the same for every number of threads and every size
 //! of pieces. A fixed set of pieces goes round, so memory does not grow with the input and nothing is
@@ -149,7 +149,7 @@ impl Reader {
         Self::with_schema(inputs, options, threads, Arc::new(schema))
     }
 
-    /// Opens the inputs to go on with a schema: its names, its columns, its constant feature, and how it counts features. It is shared until
+    /// Opens the inputs with a known schema: its names, its columns, its constant feature, and how it counts features. It is shared until
     /// a new name or column comes.
     pub fn with_schema(
         inputs: Vec<Input>,
@@ -271,7 +271,7 @@ impl Reader {
         }
     }
 
-    /// Opens an input; one that may wait for its first byte in another thread, so that a run that is told
+    /// Opens an input; one that may wait for its first byte in another thread, so that a run that is asked
     /// to stop does not wait for it.
     fn opened(&self, input: Input) -> Result<Opened, DataError> {
         let (options, read) = (Arc::clone(&self.options), Arc::clone(&self.read));

@@ -9,7 +9,7 @@
 //! | 52 | zeros |
 //! | | the blocks of rows, in order, one right behind the other |
 //! | | the names of features: slots `u32`, where each name ends `u64`, the names in UTF-8 |
-//! | 64 a block | the directory, see below |
+//! | 64 per block | the directory, see below |
 //! | n | the footer, see below |
 //! | 8, 8, 4 | offset and length of the footer, `u64`; its CRC-32 (IEEE, as gzip has it) |
 //! | 8 | a newline, `NVKEND` and a newline |

@@ -1,6 +1,6 @@
 //! Rows of a block while the slots of their features are being found.
 //!
-//! Blocks are parsed by whoever is free, in any order; names get their slots in the order of the
+//! Blocks are parsed by any free thread, in any order; names get their slots in the order of the
 //! stream. So a parser looks up the names that are known, and notes the others; when the block's turn
 //! comes, [`Draft::finish`] gives those their slots. A name that is known never changes its slot, so
 //! it makes no difference who found it when.
@@ -230,7 +230,7 @@ impl Draft {
         self.name_features(&mut names, options)
     }
 
-    /// The same for names that nobody else reads.
+    /// Gives new names their slots in `names`, which nobody else reads.
     pub(crate) fn name_features(
         &mut self,
         names: &mut Names,

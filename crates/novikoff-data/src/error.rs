@@ -111,7 +111,7 @@ pub enum DataError {
         /// The one too many.
         last: Box<DataError>,
     },
-    /// The run was told to stop.
+    /// The run was asked to stop.
     #[error("interrupted")]
     Interrupted,
     /// The system refused to open or read.

@@ -1,4 +1,4 @@
-//! Inputs: opened, decompressed, and told apart by their first bytes.
+//! Inputs: opened, decompressed, and recognised by their first bytes.
 
 use std::borrow::Cow;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! A request to stop, shared by whoever asks and whoever works.
+//! A request to stop, shared by those who ask and those who work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

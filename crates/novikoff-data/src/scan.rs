@@ -33,7 +33,7 @@ pub struct Scan {
     pub labels: Vec<LabelName>,
 }
 
-/// Looks over regular files that are to be read as one stream, with these names and so many threads.
+/// Looks over regular files that are to be read as one stream, with these names and on `threads` threads.
 pub fn scan<P: AsRef<Path>>(
     paths: &[P],
     options: &ReadOptions,
@@ -66,7 +66,7 @@ pub fn scan<P: AsRef<Path>>(
     Ok(found.done())
 }
 
-/// Reads all rows, where labels and width cannot be told without it.
+/// Reads all rows, where labels and width are not known without it.
 fn read_all<P: AsRef<Path>>(
     paths: &[P],
     options: &ReadOptions,

@@ -1,4 +1,4 @@
-//! What an input is, told by its first bytes.
+//! What an input is, judged by its first bytes.
 //!
 //! Binary formats begin with their marks. Text is judged by its first line that is neither empty nor a
 //! remark, so that a file and a pipe are judged alike:
@@ -76,7 +76,7 @@ pub(crate) fn other_packing(head: &[u8]) -> Option<Complaint> {
     known.map(|(_, what, remedy)| Complaint::new(what, remedy))
 }
 
-/// JSON, which is not read: its first line begins with `{` or `[`, and goes on as JSON does.
+/// JSON, which is not read: its first line begins with `{` or `[`, and continues as JSON does.
 pub(crate) fn is_json(head: &[u8]) -> bool {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let Some((first, rest)) = lines(text).next().and_then(|line| line.split_first()) else {

@@ -38,8 +38,8 @@ pub fn parse_block(text: &[u8], options: &ReadOptions, out: &mut Rows) -> Result
     parse::<false>(text, options, out, &mut Err)
 }
 
-/// The same into a draft, passing over as many bad lines as the options allow. Features of a stream
-/// that has names, or hashes them, are named by their numbers.
+/// Adds the rows of a block of whole lines to a draft, passing over as many bad lines as the options
+/// allow. Features of a stream that has names, or hashes them, are named by their numbers.
 pub(crate) fn parse_draft(
     text: &[u8],
     options: &ReadOptions,

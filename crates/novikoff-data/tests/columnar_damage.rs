@@ -42,7 +42,7 @@ fn quiet<T>(run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// The most memory this process has had, in megabytes, where that is told.
+/// The most memory this process has had, in megabytes, where the system reports it.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM"));

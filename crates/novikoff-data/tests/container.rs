@@ -78,7 +78,7 @@ fn bits(s: &State<'_>) -> Vec<(String, &'static str, Vec<u64>)> {
         .collect()
 }
 
-/// The same bytes with a digest that fits them.
+/// The bytes with a digest that fits them.
 fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
     let end = bytes.len() - 32;
     let digest = blake3::hash(&bytes[..end]);
@@ -154,7 +154,7 @@ fn every_flipped_bit_is_refused() {
                 | (8.., ContainerError::Damaged { .. }) => {}
                 _ => panic!("bit {bit}: {error}"),
             }
-            // The same flip under a fitting digest: refused, or a model in its one form.
+            // under a fitting digest it is refused, or a model in its one form
             only_canonical(&signed(bad));
         }
     }

@@ -1,4 +1,4 @@
-//! The generators: what their rows are, that a seed fixes them, and what a wrong spec is told.
+//! The generators: what their rows are, that a seed fixes them, and the message of a wrong spec.
 #![allow(clippy::unwrap_used)]
 
 use novikoff::rows::{Block, Rows};

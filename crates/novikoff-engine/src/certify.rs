@@ -216,7 +216,7 @@ impl Certifier<'_> {
             .collect()
     }
 
-    /// That of one class.
+    /// The answer of one class.
     fn answer(
         &self,
         of: Subject<'_>,

@@ -1,4 +1,4 @@
-//! Runs that are saved on the way, so that they can go on as if they had never stopped.
+//! Runs that are saved on the way, so that they can resume as if they had never stopped.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The same rows in another format.
+//! Writes rows in another format.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

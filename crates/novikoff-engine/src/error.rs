@@ -58,7 +58,7 @@ pub enum Error {
     /// The learner cannot take the data, though others may.
     #[error("{0}")]
     Unfit(Complaint),
-    /// A setting differs from that of the model, or of the run that goes on.
+    /// A setting differs from that of the model, or of the run that is resumed.
     #[error("{setting} is {is}, not {got}")]
     Differs {
         /// The model, if it is about that and not about a run.
@@ -104,7 +104,7 @@ pub enum Error {
     /// A learner's spec.
     #[error(transparent)]
     Spec(#[from] novikoff::spec::SpecError),
-    /// Whoever takes the answers cannot.
+    /// The answers cannot be written.
     #[error("cannot write the output: {0}")]
     Output(std::io::Error),
     /// A name of the solver.
@@ -220,7 +220,7 @@ impl Error {
     }
 }
 
-/// What to do about a run that cannot go on: mend it, or begin a new one.
+/// What to do about a run that cannot be resumed: mend it, or begin a new one.
 pub(crate) fn or_begin_again(mended: &'static str) -> Remedy {
     Remedy::clause(mended).or(Remedy::leave_out(&[Setting::Resume]).aim("to begin a new run"))
 }

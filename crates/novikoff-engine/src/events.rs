@@ -1,4 +1,4 @@
-//! What a job says while it goes on: typed events for whoever listens.
+//! What a job says while it runs: typed events for a listener.
 
 use std::path::PathBuf;
 
@@ -251,7 +251,7 @@ pub enum Event<'e> {
     Notice(Notice),
 }
 
-/// Whoever is sent events; from several threads at once.
+/// Receives events, from several threads at once.
 pub trait Listener: Sync {
     /// Something happened.
     fn event(&self, event: Event<'_>);
@@ -272,7 +272,7 @@ impl Listener for Quiet {
 /// What a job runs in.
 #[derive(Clone, Copy)]
 pub struct Context<'c> {
-    /// Whoever listens.
+    /// Receives the job's events.
     pub listener: &'c dyn Listener,
     /// A request to stop.
     pub interrupt: &'c Interrupt,
@@ -303,7 +303,7 @@ impl<'c> Context<'c> {
         self.listener.event(Event::Notice(notice));
     }
 
-    /// The same context with nobody who listens.
+    /// A context with this interrupt token whose events nobody receives.
     pub(crate) fn quiet(&self) -> Context<'c> {
         Context {
             listener: &Quiet,

@@ -2,7 +2,7 @@
 //!
 //! A *job* ([`fit::Fit`], [`compare::Compare`], [`solve::Solve`], [`tune::TuneLearners`], [`tune::TuneSolver`], [`evaluate::Evaluate`],
 //! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`check::Check`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
-//! options. It runs in a [`Context`]: whoever listens is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
+//! options. It runs in a [`Context`]: a listener is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!
 //! Nothing here prints, reads a command line or ends the process. The doors (the command, Python, the service) turn their own words into

@@ -191,7 +191,7 @@ impl RunOptions {
         held: &HeldRows,
         memory: u128,
     ) -> Result<Preparation, Error> {
-        // five numbers a feature while they are computed
+        // five numbers per feature while they are computed
         let needed = 40 * (u128::from(held.width()) + 1);
         if self.standardize && needed > memory {
             let (needed, memory) = (needed >> 20, memory >> 20);

@@ -15,7 +15,7 @@ pub(crate) fn side_by_side<T: Send>(
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let ended = AtomicBool::new(false);
     let slots: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
-    // each job is done once, by whoever drew its number; those before the last were drawn already
+    // each job is done once, by the thread that drew its number; those before the last were drawn already
     let draw = || {
         let k = next.fetch_add(1, Ordering::Relaxed);
         (k < count && !ended.load(Ordering::Relaxed)).then_some(k)

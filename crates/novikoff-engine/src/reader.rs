@@ -116,7 +116,7 @@ impl RowReader {
         }))
     }
 
-    /// Goes on to the next block. False at the end.
+    /// Moves to the next block. False at the end.
     pub(crate) fn advance(&mut self) -> Result<bool, DataError> {
         match self {
             RowReader::Files(reader) => Ok(reader.next_block()?.is_some()),
@@ -133,7 +133,7 @@ impl RowReader {
         self.lent().map(|(block, _)| block)
     }
 
-    /// The same, and the line before its first.
+    /// The block that was lent last, and the line before its first.
     pub(crate) fn lent(&self) -> Option<(Block<'_>, u64)> {
         match self {
             RowReader::Files(reader) => reader.lent(),
@@ -177,7 +177,7 @@ impl RowReader {
         }
     }
 
-    /// What the rows so far are. Whoever keeps it makes the reader copy its names when the next new one comes.
+    /// What the rows so far are. While it is kept, the reader copies its names when the next new one comes.
     pub(crate) fn schema(&self) -> Arc<Schema> {
         match self {
             RowReader::Files(reader) => reader.schema(),

@@ -1,7 +1,7 @@
-//! The options of rows as one text. It is kept with a checkpoint, and a run goes on only with the same.
+//! The options of rows as one text. It is kept with a checkpoint, and a run is resumed only with the same text.
 //!
 //! The text is part of the model file: it has the form of the command's first version, one option after another in a fixed order, defaults left
-//! out. So whoever reads it can give it to the command, and checkpoints go on whatever door wrote them.
+//! out. So a person can give it to the command, and a checkpoint can be resumed whichever door wrote it.
 
 use novikoff_data::blocks::{Format, Missing, ReadOptions};
 

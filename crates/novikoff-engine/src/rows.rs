@@ -93,7 +93,7 @@ impl HeldRows {
         match &mut self.store {
             Store::Memory(rows) => {
                 rows.append(block, 0);
-                // eight bytes a value, some sixty a row for its ends, label and line
+                // eight bytes per value, some sixty per row for its ends, label and line
                 if 8 * rows.values() as u128 + 60 * rows.len() as u128 > limit {
                     let mut writer = CacheWriter::temporary(None)?.with_constant();
                     writer.write(rows.view(), 0)?;

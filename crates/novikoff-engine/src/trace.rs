@@ -1,7 +1,7 @@
 //! The trace of a run: one JSON line for each mistake or update.
 //!
 //! Lines go to a temporary file that becomes the trace when the run is done, or when it is first saved;
-//! from then on they are added to it, and are on disk before the run is saved again. A run that goes on
+//! from then on they are added to it, and are on disk before the run is saved again. A resumed run
 //! takes over what was written before its checkpoint.
 
 use std::fs::{File, OpenOptions};
@@ -49,7 +49,7 @@ impl Trace {
         })
     }
 
-    /// The trace of a run that goes on: its lines up to where the run stands, and those to come.
+    /// The trace of a resumed run: its lines up to where the run stands, and those to come.
     pub(crate) fn go_on(path: &Path, run: &Unfinished, model: &Model) -> Result<Self, Error> {
         let mut trace = Self::create(path)?;
         if (run.epoch, run.done) == (0, 0) {
@@ -175,7 +175,7 @@ impl Trace {
 /// Whether a trial was made before the run was saved.
 fn trials_made(run: &Unfinished) -> impl Fn(u64, u64) -> bool {
     let (at, done) = (u64::from(run.epoch), run.done);
-    // whoever calls has met that many rows
+    // the caller has met that many rows
     let mut learned = vec![false; run.shuffle.map_or(0, |_| run.rows as usize)];
     if run.shuffle.is_some() {
         let mut orders = Orders::new(learned.len(), run.shuffle);

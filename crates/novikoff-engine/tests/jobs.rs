@@ -89,7 +89,7 @@ fn svmlight(path: &Path) {
     std::fs::write(path, out).unwrap();
 }
 
-/// The same job over four kinds of sources gives the same mistakes and the same model bytes.
+/// One job over four kinds of sources gives the same mistakes and the same model bytes.
 #[test]
 fn the_source_does_not_matter() {
     let here = tempfile::tempdir().unwrap();
@@ -291,7 +291,7 @@ fn a_token_stops_the_run() {
         }
         other => panic!("{other:?}"),
     }
-    // another job with a token of its own is not stopped, and goes on from there
+    // another job with a token of its own is not stopped, and resumes from there
     let job = Fit {
         resume: Some(output.clone()),
         spec: None,

@@ -72,7 +72,7 @@ pub struct CertificateReport {
     pub mistakes: u64,
     /// Mistakes, or updates where those are what counts.
     pub counted: u64,
-    /// At most so many there can be.
+    /// The most that `counted` can be.
     pub bound: f64,
     /// What the bound is the sum of, by name.
     pub terms: Vec<(String, f64)>,
@@ -80,7 +80,7 @@ pub struct CertificateReport {
     pub ingredients: Vec<(String, f64)>,
     /// The vector competed with.
     pub comparator: ComparatorReport,
-    /// The bound after so many trials, by the final comparator: pairs in the order of the trials.
+    /// The bound after a number of trials, by the final comparator: pairs in the order of the trials.
     pub curve: Vec<(u64, f64)>,
     /// The bound is of what is expected, over the learner's coins; a run may do worse.
     pub expected: bool,

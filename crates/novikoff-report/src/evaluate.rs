@@ -21,7 +21,7 @@ const SHOWN: usize = 20;
 pub enum Result {
     /// Two labels: the second is the positive one.
     Two(Evaluation),
-    /// One of several labels a row, or any number of them.
+    /// One of several labels per row, or any number of them.
     Several(Evaluation),
     /// Numbers.
     Numbers(Distances),
@@ -300,7 +300,7 @@ pub fn curves_csv(result: &Result) -> String {
     out
 }
 
-/// The same as JSON.
+/// All points of all curves as JSON.
 pub fn curves_json(result: &Result) -> Value {
     let class = |label: &Evaluated| {
         let ranking = label.ranking.as_ref()?;

@@ -2,7 +2,7 @@
 
 use novikoff::evaluation::{Confusion, PrPoint};
 
-/// Where a run stood after so many trials.
+/// Where a run stood after some number of trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
     /// Trials of the run.
@@ -26,7 +26,7 @@ pub struct Picture {
     pub ranking: Option<RankingPicture>,
     /// The largest weights of each class, where features have weights.
     pub features: Vec<TopFeatures>,
-    /// The scores of so many trials were drawn at random for margins and ranking, if not all were kept.
+    /// How many trials were drawn at random for margins and ranking, if not all scores were kept.
     pub sampled: Option<u64>,
 }
 
@@ -67,7 +67,7 @@ pub struct TopFeatures {
 /// How many bins a histogram of margins has.
 const BINS: usize = 40;
 
-/// One in so many margins lies beyond the edges, on either side.
+/// One in this many margins lies beyond the edges, on either side.
 const BEYOND: usize = 200;
 
 impl Margins {

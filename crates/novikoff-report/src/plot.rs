@@ -62,7 +62,7 @@ impl Layer {
         }
     }
 
-    /// The same, which may leave the chart.
+    /// Lets the layer leave the chart: the axes are set without it.
     pub(crate) fn unbounded(self) -> Self {
         Layer {
             sets_axes: false,
@@ -70,7 +70,7 @@ impl Layer {
         }
     }
 
-    /// The same, not in the legend.
+    /// Leaves the layer out of the legend.
     pub(crate) fn unlisted(self) -> Self {
         Layer {
             name: String::new(),

@@ -75,7 +75,7 @@ impl Spread {
     }
 }
 
-/// The same run over several orders of the rows.
+/// A run that was repeated over several orders of the rows.
 #[derive(Clone, Debug, Default)]
 pub struct Permutations {
     /// Seed, counts and test result of each.

@@ -7,7 +7,7 @@ use crate::text::count;
 /// 4.000000004. It is printed as 4.0, not as 4.1.
 const ADDED: f64 = 1e-7;
 
-/// The same as a share of the last printed digit: of large bounds 1e-7 would be whole digits.
+/// What computing may add to a bound, as a share of the last printed digit: of large bounds 1e-7 would be whole digits.
 const OF_A_DIGIT: f64 = 0.01;
 
 /// Bounds from here on are printed with an exponent.
@@ -18,7 +18,7 @@ const LARGE: f64 = 1e9;
 enum Digit {
     /// The first after the point.
     Tenth,
-    /// The third after the point, of so many powers of ten.
+    /// The third after the point, with this power of ten.
     Exponent(i32),
 }
 
@@ -39,7 +39,7 @@ impl Digit {
         }
     }
 
-    /// So many units, without a sign.
+    /// `units` of the digit, without a sign.
     fn text(self, units: i64) -> String {
         let units = units.unsigned_abs();
         match self {

@@ -28,7 +28,7 @@ impl Table {
         self.table.add_row(cells);
     }
 
-    /// The table as text, one line a row.
+    /// The table as text, one line per row.
     pub fn text(&self) -> String {
         let lines = self
             .table

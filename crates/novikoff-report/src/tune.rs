@@ -32,7 +32,7 @@ pub struct TriedReport {
 }
 
 impl TriedReport {
-    /// Mean and standard deviation of the loss a row over the folds, or orders.
+    /// Mean and standard deviation of the loss per row over the folds, or orders.
     pub fn error(&self) -> Spread {
         let rates = self
             .parts

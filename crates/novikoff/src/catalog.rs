@@ -85,7 +85,7 @@ impl Entry {
     }
 }
 
-/// The names of the learners of which something is so.
+/// The names of the learners for which `is_so` holds.
 pub fn names_of(all: &'static [Entry], is_so: impl Fn(&Entry) -> bool) -> Vec<&'static str> {
     let such = all.iter().filter(|entry| is_so(entry));
     such.map(|entry| entry.name).collect()

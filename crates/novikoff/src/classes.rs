@@ -20,9 +20,9 @@ pub enum Task {
         /// The label of y = +1.
         positive: LabelName,
     },
-    /// One problem a class; every row has one label.
+    /// One problem per class; every row has one label.
     OneVsRest,
-    /// One problem a label; a row has any number of labels.
+    /// One problem per label; a row has any number of labels.
     MultiLabel,
     /// Labels are numbers to be predicted.
     Regression,
@@ -125,7 +125,7 @@ pub struct Classes {
     pub background: Counts,
     /// Trials of this run that are not settled yet.
     pub pending: Pending,
-    /// Those of earlier runs.
+    /// Trials of earlier runs that are not settled yet.
     pub earlier: Pending,
     /// Whether negative and positive label have been met, so that their names are as first written.
     met: [bool; 2],

@@ -1,4 +1,4 @@
-//! What a learner is: a [`Rule`] (one algorithm's update) on one weight vector a class.
+//! What a learner is: a [`Rule`] (one algorithm's update) on one weight vector per class.
 
 use std::cell::Cell;
 
@@ -198,7 +198,7 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         self.margin(state, inner, self.glance(x))
     }
 
-    /// The same for many rows, of a predictor that goes by their inner products with rows and not by `w`, which is
+    /// The scores of many rows by a predictor that goes by their inner products with rows and not by `w`, which is
     /// vector `k`, where the planes have all of these.
     fn tally<'s>(
         &self,
@@ -237,7 +237,7 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         0
     }
 
-    /// What it keeps, where that is more than a vector, for whoever has not enough memory; may be empty.
+    /// What it keeps, where that is more than a vector, for the message that memory is short; may be empty.
     fn keeps(&self) -> &'static str {
         ""
     }
@@ -332,7 +332,7 @@ pub trait Learner: Send + Sync {
     fn hypotheses(&self) -> &'static [Hypothesis];
     /// The scores of a predictor for every class.
     fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]);
-    /// The same for many rows, row by row.
+    /// The scores of a predictor for many rows and every class, row by row.
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]);
     /// The weights of class `k`, by slot.
     fn weights(&self, k: usize) -> Vec<f64>;
@@ -370,7 +370,7 @@ impl<R: Rule<Primal>> Linear<R> {
 }
 
 impl<R: Rule<P>, P: Planes> Linear<R, P> {
-    /// The same, where `planes` is one zero vector.
+    /// A learner that knows nothing yet, whose `planes` is one zero vector, and that may use `memory` bytes.
     pub fn within(planes: P, rule: R, memory: u128) -> Self {
         let states = vec![rule.start(&planes)];
         Linear {

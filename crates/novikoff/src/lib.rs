@@ -1,7 +1,7 @@
 //! Online learning of linear classifiers: the mathematics, without files, clocks or printing.
 //!
 //! Rows `x` arrive one after another. For each, a learner gives a score `<w, x>`, predicts its sign
-//! (`sgn(0) = +1`), is told the label `y` in {-1, +1}, and may change `w`. A prediction that differs
+//! (`sgn(0) = +1`), sees the label `y` in {-1, +1}, and may change `w`. A prediction that differs
 //! from the label is a *mistake*, a change of state an *update*; both are counted.
 //!
 //! The nouns, and where they live:
@@ -9,7 +9,7 @@
 //! - a **row** ([`row::Row`]) is a borrowed instance; [`rows::Rows`] owns many, with their labels;
 //! - a **label** ([`label::Label`]) is -1 or +1; [`classes::Classes`] turns what the data says into it;
 //! - a **rule** ([`learner::Rule`]) is one algorithm, one file in [`online`];
-//! - a **learner** ([`learner::Learner`]) is a rule on one weight vector a class;
+//! - a **learner** ([`learner::Learner`]) is a rule on one weight vector per class;
 //! - a **spec** ([`spec::Spec`]) names a learner, as in `p-norm:p=4`; [`catalog::CATALOG`] lists them all;
 //! - a **schema** ([`schema::Schema`]) is what rows are: names of features, columns, how they are prepared;
 //! - a **model** ([`model::Model`]) is a learner with its classes, its schema and its counts; each trial has an **outcome**

@@ -36,7 +36,7 @@ pub struct Totals {
     pub updates: u64,
 }
 
-/// A learner with everything that is needed to go on or to predict.
+/// A learner with everything that is needed to continue learning or to predict.
 ///
 /// A model changes by [`learn`](Model::learn) and by the few methods that take `&mut self`; each keeps the learner, the classes, the
 /// counts and the calibration in step. A model that knows nothing comes from a [builder](Model::builder), one that was kept from its

@@ -51,7 +51,7 @@ struct Hashed {
     bits: u32,
     /// The full hashes met.
     met: HashTable<u64>,
-    /// One bit a slot: some name is there.
+    /// One bit per slot: some name is there.
     taken: Vec<u64>,
     occupied: u64,
     /// Collisions that were counted elsewhere.

@@ -1,4 +1,4 @@
-//! What learners can be told: keys with their ranges and defaults, and the values they end up with.
+//! Parameters of learners: keys with their ranges and defaults, and the values they end up with.
 
 /// A key of a spec: its range, default and meaning.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ impl SplitMix64 {
         SplitMix64(seed)
     }
 
-    /// Where the stream stands: the seed that goes on from here.
+    /// Where the stream stands: the seed that continues from here.
     pub fn position(&self) -> u64 {
         self.0
     }

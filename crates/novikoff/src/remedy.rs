@@ -205,7 +205,7 @@ fn listed(words: &[String]) -> String {
     }
 }
 
-/// The names that the libraries have for things, for whoever uses them without a door.
+/// The names that the libraries have for things, for programs that use them without a door.
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
 

@@ -36,7 +36,7 @@ pub fn block(
     blocks(model, |row| (rows, row), order, (epoch, first), watch)
 }
 
-/// The same for rows of several blocks: `at` gives the block of a row and its place there.
+/// Tries rows of several blocks in the given order: `at` gives the block of a row and its place there.
 pub fn blocks<'a>(
     model: &mut Model,
     at: impl Fn(usize) -> (Block<'a>, usize),
@@ -91,7 +91,7 @@ impl Orders {
         }
     }
 
-    /// The next epoch's order: the identity, shuffled anew.
+    /// The next epoch's order: the identity, shuffled again.
     pub fn next_epoch(&mut self) -> &[usize] {
         if let Some(generator) = &mut self.generator {
             for (i, place) in self.order.iter_mut().enumerate() {
@@ -103,19 +103,19 @@ impl Orders {
     }
 }
 
-/// What a run did, epoch by epoch: differences of the model's counts. Kept with a checkpoint, it goes
-/// on as if the run had never stopped.
+/// What a run did, epoch by epoch: differences of the model's counts. Kept with a checkpoint, it
+/// continues as if the run had never stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// Counts of the run so far, epoch by epoch.
     pub epochs: Vec<Counts>,
     /// Trials of these epochs.
     pub trials: u64,
-    /// For each class, the same.
+    /// For each class, its counts epoch by epoch.
     pub classes: Vec<Vec<Counts>>,
     /// The model's counts when the current epoch began.
     pub totals: Totals,
-    /// Those of its classes.
+    /// The counts of its classes when the current epoch began.
     pub class_totals: Vec<Counts>,
     /// What a class that appears had done before the run, as the background.
     pub background: Counts,

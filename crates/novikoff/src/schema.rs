@@ -8,7 +8,7 @@ use crate::table::Table;
 
 /// What the rows of a model are. Two readers with the same schema give a record the same row.
 ///
-/// A model owns its schema in an [`Arc`] and shares it with its snapshots and with readers that go on from it. Whoever writes to a schema
+/// A model owns its schema in an [`Arc`] and shares it with its snapshots and with readers that continue from it. A writer to a schema
 /// that others hold gets a copy of its own ([`Arc::make_mut`]); the copy shares the dictionary of names until a new name comes.
 ///
 /// Everything that turns a record into a row belongs here, and nothing that a learner changes by a trial.

@@ -24,8 +24,8 @@ fn avx2<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// The same for loops that add products of two `f32`, which are exact in `f64`: [`Products::add`] does that in one
-/// step where the machine can.
+/// Does `work` whose loops add products of two `f32`, which are exact in `f64`, with the widest vectors there are:
+/// [`Products::add`] multiplies and adds in one step where the machine can.
 #[inline]
 pub(crate) fn wide_products<T>(work: impl FnOnce(Products) -> T) -> T {
     #[cfg(target_arch = "x86_64")]

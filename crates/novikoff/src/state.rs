@@ -143,7 +143,7 @@ impl<'a> State<'a> {
         self.arrays.insert(name, array);
     }
 
-    /// The same arrays, borrowed from nobody.
+    /// A state that owns its arrays.
     pub fn into_owned(self) -> State<'static> {
         let arrays = self.arrays.into_iter().map(|(name, array)| {
             let array = match array {

@@ -21,7 +21,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Goes on with another table: its label, and its columns that are new.
+    /// Adds what another table has: its label, and its columns that are new.
     pub fn extend(&mut self, next: Table) {
         let known: HashSet<String> = self.columns.iter().map(|c| c.name.clone()).collect();
         let new = next.columns.into_iter();

@@ -74,7 +74,7 @@ fn the_counter_counts() {
     assert_eq!(counted(|| ()), (0, 0));
 }
 
-/// Those that store their updates, learners with a matrix make a vector an update.
+/// Whether updates allocate nothing: some learners store their updates, those with a matrix make a vector per update.
 fn keeps_nothing_more(spec: &str) -> bool {
     let store = [
         "voted",

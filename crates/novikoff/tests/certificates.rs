@@ -1,7 +1,7 @@
 //! The certificates of the second-order perceptron: T8 to T11 (docs/theory/second-order.md) hold on random streams,
 //! separable and noisy, and their terms are what plain arithmetic says.
 //!
-//! `NOVIKOFF_STREAMS=10000` runs so many streams for each theorem; what was seen is printed.
+//! `NOVIKOFF_STREAMS=10000` runs that many streams for each theorem; what was seen is printed.
 
 #![cfg(feature = "linalg")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]

@@ -1,7 +1,7 @@
 //! Certificates of whole runs, the vector to compete with found by the solver: they hold on random streams, and no vector we
 //! can think of gives a smaller bound.
 //!
-//! `NOVIKOFF_STREAMS=10000` runs so many streams in all; what was seen is printed.
+//! `NOVIKOFF_STREAMS=10000` runs that many streams in all; what was seen is printed.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 #![cfg(feature = "linalg")]

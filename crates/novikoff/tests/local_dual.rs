@@ -53,7 +53,7 @@ impl Data {
             .collect()
     }
 
-    /// The same rows in one problem.
+    /// All rows in one problem.
     fn whole(&self) -> Problem<'_> {
         let blocks: Vec<_> = self.parts.iter().map(|(rows, _)| rows.view()).collect();
         let aims = self.parts.iter().flat_map(|(_, aims)| aims.clone());

@@ -1,7 +1,7 @@
 //! The certificates of learners that learn from right answers too: ALMA, passive-aggressive, AROW. They hold on streams
 //! whose rows are the worst for the learner at their time, and their terms are what plain arithmetic says.
 //!
-//! `NOVIKOFF_STREAMS=10000` runs so many streams for each learner; what was seen is printed.
+//! `NOVIKOFF_STREAMS=10000` runs that many streams for each learner; what was seen is printed.
 
 #![cfg(feature = "linalg")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]

@@ -15,7 +15,7 @@ use common::stream::{Sample, Stream, gaussian};
 use novikoff::certify::Effort;
 use novikoff::random::SplitMix64;
 
-/// Rows in so many dimensions that a vector separates, with a margin near to `10^-e` of their length, e from 0 to 4.
+/// Rows in `d` dimensions that a vector separates, with a margin near to `10^-e` of their length, e from 0 to 4.
 fn thin(seed: u64, d: usize) -> Stream {
     let mut g = SplitMix64::new(seed ^ 0x7411);
     let n = 8 + g.below(17);

@@ -1,4 +1,4 @@
-//! What a model is to whoever uses it: how it begins, what a trial says, what is shared and what is refused.
+//! What a model is to its users: how it begins, what a trial says, what is shared and what is refused.
 
 #![allow(clippy::unwrap_used)]
 

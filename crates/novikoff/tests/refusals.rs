@@ -75,7 +75,7 @@ fn extreme_values() {
     });
 }
 
-/// Refuses the rows, and goes on as if they had never come.
+/// Refuses the rows, and continues as if they had never come.
 fn assert_refused_without_a_trace(spec: &str, memory: u128, rows: &[Row<'_>]) {
     let stream = stream_for(spec, Kind::Sparse, 3, 100);
     for before in [0, 1, 50] {

@@ -725,7 +725,7 @@ fn the_length_is_that_of_w() {
         }
         assert!(updates.iter().all(|n| *n > 100), "{spec}: {updates:?}");
         assert!(worst[0] < 1e-10, "{spec}: {worst:?}");
-        // sums of rows that depend on each other cancel, in the end wholly, and measured anew they are no better
+        // sums of rows that depend on each other cancel, in the end wholly, and measured again they are no better
         assert!(worst[1] < 1e-3 || wrong > 0.1, "{spec}: {worst:?}");
     }
 }

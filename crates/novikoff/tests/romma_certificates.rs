@@ -1,7 +1,7 @@
 //! The certificates of ROMMA and the ideal maximum margin algorithm: T14 to T16 (docs/theory/romma.md) hold on random
 //! streams, and their terms are what plain arithmetic says.
 //!
-//! `NOVIKOFF_STREAMS=10000` runs so many streams for each theorem; what was seen is printed.
+//! `NOVIKOFF_STREAMS=10000` runs that many streams for each theorem; what was seen is printed.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 

@@ -179,7 +179,7 @@ impl Case {
         self
     }
 
-    /// The same with rows of length 1, and U to match.
+    /// Scales the rows to length 1, and U to match.
     fn unit(mut self, p: f64) -> Self {
         self.stream = self.stream.unit(p);
         self.u.iter_mut().for_each(|u| *u *= self.size);

@@ -16,7 +16,7 @@ use novikoff::rows::Rows;
 use novikoff::run::{self, Watch};
 use novikoff::spec::Spec;
 
-/// Few features, small integers, three to five classes of which the last appear late.
+/// Few features, small integers, three to five classes; the last appear late.
 fn stream(seed: u64, is_negative_allowed: bool) -> Rows {
     let mut g = SplitMix64::new(seed ^ 0x0C1A_55E5);
     let (d, n) = (1 + g.below(6) as u32, 5 + g.below(40));

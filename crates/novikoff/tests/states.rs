@@ -1,4 +1,4 @@
-//! Saving, loading and going on; states that do not fit.
+//! Saving, loading and resuming; states that do not fit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -48,7 +48,7 @@ fn saving_and_going_on_is_never_having_stopped() {
     });
 }
 
-/// Sums that are kept up to date are computed anew now and then: when, must not depend on loading.
+/// Sums that are kept up to date are recomputed now and then: when, must not depend on loading.
 #[test]
 fn saving_and_going_on_over_many_updates() {
     every_spec(|spec| {

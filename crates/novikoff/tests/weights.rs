@@ -1,4 +1,4 @@
-//! Rows with weights: the step counts so many times, the trial once.
+//! Rows with weights: the step counts as often as the weight says, the trial once.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 

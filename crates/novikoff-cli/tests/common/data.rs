@@ -58,7 +58,7 @@ impl Default for Shape {
 }
 
 impl Shape {
-    /// Rows whose labels are told by `label` from the number of the row and a class 0 .. `classes`
+    /// Rows whose labels `label` computes from the number of the row and a class 0 .. `classes`
     /// that can be learned, most of the time.
     pub(crate) fn text(
         self,

@@ -128,7 +128,7 @@ impl Room {
         self.run(&format!("{words} --json")).good().json()
     }
 
-    /// The same, from a pipe.
+    /// The JSON object of a run on a pipe that must succeed, without its time.
     pub(crate) fn json_piped(&self, words: &str, input: &str) -> Value {
         self.pipe(&format!("{words} --json"), input).good().json()
     }

@@ -111,7 +111,7 @@ pub(crate) struct Run {
     pub(crate) trace: Vec<Line>,
     pub(crate) features: usize,
     rows: usize,
-    /// One vector a class, by feature number.
+    /// One vector per class, by feature number.
     pub(crate) weights: Vec<Vec<f64>>,
 }
 

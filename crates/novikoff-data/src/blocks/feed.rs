@@ -213,7 +213,7 @@ mod tests {
                 match last_end(Cut::Records, &text[searched..filled], &mut quoted) {
                     Some(end) => {
                         ends.push(searched + end);
-                        // what follows a record is looked at anew
+                        // what follows a record is searched from its start
                         (searched, quoted) = (searched + end, false);
                         let rest = last_end(Cut::Records, &text[searched..filled], &mut quoted);
                         assert_eq!(rest, None);

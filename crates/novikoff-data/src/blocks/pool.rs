@@ -85,7 +85,7 @@ struct State {
     parsed: Vec<Piece>,
 }
 
-/// How often a consumer that waits looks whether it was told to stop.
+/// How often a consumer that waits looks for a request to stop.
 pub(super) const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Pool {
@@ -97,7 +97,7 @@ impl Pool {
         })
     }
 
-    /// The same; `spawn` starts a helper, and says whether it could.
+    /// Starts the pool; `spawn` starts a helper, and says whether it could.
     fn start_by(
         feed: Feed,
         work: Work,
@@ -152,12 +152,12 @@ impl Pool {
         self.may_wait.load(Ordering::Relaxed)
     }
 
-    /// The run was told to stop.
+    /// Whether the run was asked to stop.
     fn interrupted(&self) -> bool {
         self.work.options.is_interrupted()
     }
 
-    /// Takes `done` back and gives the next piece; none at the end, or if the run was told to stop
+    /// Takes `done` back and gives the next piece; none at the end, or if the run was asked to stop
     /// while there was nothing to do but wait.
     pub(super) fn next(&self, done: Option<Piece>) -> Option<Piece> {
         let mut state = self.state();

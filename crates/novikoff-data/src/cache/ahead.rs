@@ -1,4 +1,4 @@
-//! Blocks checked ahead of whoever reads them.
+//! Blocks checked ahead of their reader.
 //!
 //! A helper goes through the blocks some way ahead of the reader: it takes the waits for pages and
 //! disk, and leaves the bytes in the cores' shared cache. The reader works too: if its block is not
@@ -16,7 +16,7 @@ const AHEAD: usize = 16;
 pub(super) struct Ahead {
     file: Arc<CacheFile>,
     state: Mutex<State>,
-    /// Somebody who waits may go on: to tell it costs a call of the system, so it is told only then.
+    /// Wakes a thread that waits: waking costs a system call, so it is done only if a thread waits.
     changed: Condvar,
 }
 

@@ -4,7 +4,7 @@
 
 use novikoff::rows::Block;
 
-/// Lines stay below this, so that whoever counts on from them does not overflow.
+/// Lines stay below this, so that counting on from them does not overflow.
 pub(super) const MAX_LINE: u64 = 1 << 62;
 
 /// How many neighbours are counted in a `u32`.

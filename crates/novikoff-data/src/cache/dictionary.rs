@@ -21,7 +21,7 @@ pub(super) struct Dictionary<'a> {
 }
 
 impl<'a> Dictionary<'a> {
-    /// How many bytes so many names take in a file.
+    /// How many bytes `count` names take in a file.
     pub(super) fn length(count: u64, text: u64) -> Option<usize> {
         let mut places = layout::Places::default();
         places.next(count, 4)?;

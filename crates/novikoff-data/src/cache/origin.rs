@@ -45,7 +45,7 @@ pub fn beside(paths: &[PathBuf]) -> PathBuf {
 }
 
 impl Origin {
-    /// What is there now. None if something is no regular file: it cannot be told whether it changes.
+    /// What is there now. None if something is no regular file: its changes cannot be seen.
     pub fn of(
         paths: &[PathBuf],
         options: &ReadOptions,

@@ -21,7 +21,7 @@ use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 use crate::sniff;
 
-/// How often a consumer that waits for a pipe looks whether it was told to stop.
+/// How often a consumer that waits for a pipe looks for a request to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// How much is copied at a time.
@@ -39,7 +39,7 @@ pub(crate) struct CacheStream {
     next: usize,
     /// The current block, if it cannot be lent as it lies in the file.
     copy: Option<Rows>,
-    /// Bytes of the file that nobody was told of: their end, and the end of those that were told.
+    /// How far the file was read, in bytes, and how far of that was reported.
     read: (u64, u64),
     unknown: u64,
 }
@@ -173,7 +173,7 @@ fn spool(opened: Opened, options: &ReadOptions) -> Result<CacheFile, DataError> 
     CacheFile::of(&file, name)
 }
 
-/// Copies in another thread, so that a run that is told to stop does not wait for a pipe.
+/// Copies in another thread, so that a run that is asked to stop does not wait for a pipe.
 fn copy_elsewhere(opened: Opened, options: &ReadOptions) -> Result<File, DataError> {
     let name = opened.name.clone();
     let (sender, receiver) = mpsc::channel();

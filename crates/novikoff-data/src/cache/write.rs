@@ -18,10 +18,10 @@ use crate::atomic::{NewFile, WriteError, advice};
 use crate::error::DataError;
 use crate::sniff;
 
-/// A block has at most so many rows.
+/// The most rows of a block.
 const BLOCK_ROWS: usize = 4096;
 
-/// A block that has so many bytes takes no more rows: it should stay in a core's second-level cache
+/// A block of this many bytes takes no more rows: it should stay in a core's second-level cache
 /// from being checked to being learned from.
 const BLOCK_BYTES: usize = 256 << 10;
 

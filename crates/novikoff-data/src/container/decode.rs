@@ -180,7 +180,7 @@ impl<R: Read> Parser<'_, R> {
         Fault::At(self.at, what)
     }
 
-    /// Counts `length` bytes as read, if there are so many.
+    /// Counts `length` bytes as read, if there are as many.
     fn advance(&mut self, length: Option<u64>, what: &str) -> Result<(), Fault> {
         let left = self.end - self.at;
         match length {

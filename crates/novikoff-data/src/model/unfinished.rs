@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::header::{StoredCounts, StoredPending};
 
-/// A run that was saved before it was done, so that it can go on.
+/// A run that was saved before it was done, so that it can be resumed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
     /// Epochs in all.

@@ -37,7 +37,7 @@ const WORTH: [[f64; 2]; VALUE_DIGITS + 1] = [
     [1e-7, 1e-15],
 ];
 
-/// Bits 0..32, one a byte from the token's start on.
+/// Bits 0..32, one per byte from the token's start on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Classes {
     /// Neither a digit nor one of `- . /`.
@@ -51,9 +51,9 @@ pub(super) struct Classes {
 pub(super) struct Digits {
     /// The index is the bytes `0..index`: at most [`INDEX_DIGITS`].
     pub(super) index: usize,
-    /// The value has so many digits, at most [`VALUE_DIGITS`] ...
+    /// How many digits the value has, at most [`VALUE_DIGITS`].
     pub(super) value: usize,
-    /// ... of which so many follow the point.
+    /// How many of them follow the point.
     pub(super) after_point: usize,
     /// One past the byte after the value, as if a value without a point had one at its end.
     pub(super) end: usize,
@@ -214,7 +214,7 @@ mod portable {
         u128::from_le_bytes(word)
     }
 
-    /// Eight digits, one a byte, the first in the lowest.
+    /// Eight digits, one per byte, the first in the lowest.
     fn eight(ones: u64) -> u32 {
         let pairs = (ones.wrapping_mul(0x0a01) >> 8) & 0x00ff_00ff_00ff_00ff;
         let fours = (pairs.wrapping_mul((100 << 16) + 1) >> 16) & 0x0000_ffff_0000_ffff;

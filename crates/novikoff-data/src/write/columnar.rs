@@ -30,7 +30,7 @@ const BATCH: usize = 4096;
 /// Nor does a batch of sparse rows have more values, eight bytes each, unless one row has.
 const BATCH_VALUES: u64 = 2 << 20;
 
-/// A row group ends when it has so many bytes.
+/// A row group ends when it has this many bytes.
 const ROW_GROUP: usize = 64 << 20;
 
 /// Writes blocks of rows as Parquet.
@@ -67,7 +67,7 @@ impl<W, T> Sink<W, T> {
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    /// Rows of at most `width` features, some of which may have names.
+    /// Rows of at most `width` features; some may have names.
     pub fn new(out: W, width: u32, names: &Names) -> io::Result<Self> {
         Ok(ParquetWriter {
             layout: Layout::new(width, names)?,
@@ -115,7 +115,7 @@ impl<W: Write + Send> ParquetWriter<W> {
 }
 
 impl<W: Write> ArrowWriter<W> {
-    /// Rows of at most `width` features, some of which may have names.
+    /// Rows of at most `width` features; some may have names.
     pub fn new(out: W, width: u32, names: &Names) -> io::Result<Self> {
         Ok(ArrowWriter {
             layout: Layout::new(width, names)?,

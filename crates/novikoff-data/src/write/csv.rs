@@ -1,8 +1,8 @@
-//! Rows as a table of text: a header, then one record a row with all its features.
+//! Rows as a table of text: a header, then one record per row with all its features.
 //!
 //! The first column is called `label`, the others as the features of slots 1, 2, ... up to the width.
 //! Fields are quoted where they have to be. Reading the table gives the same rows, bit for bit; if a
-//! feature is called class, target or y, the reader has to be told that the label is `label`.
+//! feature is called class, target or y, the reader needs the option that the label is `label`.
 
 use std::io::{self, Write};
 

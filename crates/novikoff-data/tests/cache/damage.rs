@@ -65,7 +65,7 @@ fn damage_is_told_by_its_place() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     replace(&path, &bytes);
-    // the blocks before it are read, whoever checks them
+    // the blocks before it are read, whichever thread checks them
     for threads in 1..4 {
         let mut reader = reader(&path, ReadOptions::default(), threads);
         let mut rows = 0;

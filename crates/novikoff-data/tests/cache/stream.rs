@@ -40,7 +40,7 @@ fn a_reader_reads_the_same_from_text_and_from_a_cache() {
             assert_eq!(from_cache.names().highest(), found.1);
         }
     }
-    // whoever comes first to a block, nobody is left waiting
+    // no thread is left waiting, whichever comes first to a block
     for round in 0..400 {
         let mut hasty = reader(&cache, ReadOptions::default(), 2);
         let mut blocks = 0;

@@ -79,7 +79,7 @@ pub(crate) fn zero() -> ReadOptions {
     }
 }
 
-/// The same labels and values, to the last bit.
+/// Whether two blocks have the same labels and values, to the last bit.
 pub(crate) fn same(a: Block<'_>, b: Block<'_>) -> bool {
     let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
     let numbers = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();

@@ -47,7 +47,7 @@ fn any_line() -> impl Strategy<Value = String> {
         .prop_map(|(head, words, end)| format!("{head}|{}{end}", words.concat()))
 }
 
-/// Compares what is told of a text with what is told of it in pieces.
+/// Compares what is read from a text with what is read from it in pieces.
 fn check_pieces(
     text: &[u8],
     sizes: &[usize],

@@ -422,7 +422,7 @@ pub(crate) fn save(
     Ok(())
 }
 
-/// The same classes without the counts of their learners.
+/// A copy of the classes without the counts of their learners.
 fn uncounted(classes: &Classes) -> Classes {
     let list = classes.list().iter().map(|class| Class {
         label: class.label.clone(),

@@ -24,7 +24,7 @@ pub(crate) enum Evidence {
     Lost(NoCertificate),
 }
 
-/// The same, lent.
+/// [`Evidence`] by reference.
 #[derive(Clone, Copy)]
 pub(crate) enum Seen<'e> {
     Rows(&'e HeldRows),
@@ -104,7 +104,7 @@ impl<'a> EvidenceCollector<'a> {
                     let limit = self.spool >> 20;
                     self.lose(NoCertificate::LongStream { limit });
                 } else if let Err(error) = held.append(block, self.memory) {
-                    // the run goes on without
+                    // the run continues without
                     self.lose(not_kept(&error));
                 }
             }

@@ -33,7 +33,7 @@ use crate::{Error, Remedy, Setting, StoppedWhile};
 /// A trace with this many faults is not read further.
 const MANY: usize = 20;
 
-/// After so many rows, or lines of a trace, it is looked whether there is a request to stop.
+/// How many rows, or lines of a trace, are read between two looks for a request to stop.
 const GLANCE: usize = 1000;
 
 /// Where evidence comes from.

@@ -25,9 +25,9 @@ pub(crate) struct Labelled {
 enum Truth {
     /// One problem: +1 or not.
     Positive(Vec<bool>),
-    /// One problem a class: each row's class.
+    /// One problem per class: each row's class.
     Class(Vec<usize>),
-    /// One problem a label: each row's labels.
+    /// One problem per label: each row's labels.
     Several(Vec<Vec<usize>>),
     /// The numbers to hit.
     Numbers(Vec<f64>),

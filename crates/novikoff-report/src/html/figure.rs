@@ -27,7 +27,7 @@ impl Figures {
         ))
     }
 
-    /// The same curves on several scales: canvases with their classes, `linear` and `log` among them.
+    /// One figure of the same curves on several scales: canvases with their classes, `linear` and `log` among them.
     pub(super) fn several(
         &mut self,
         caption: &str,

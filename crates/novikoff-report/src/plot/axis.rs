@@ -17,7 +17,7 @@ pub(crate) struct Axis {
 const HUGE: f64 = 1e300;
 
 impl Axis {
-    /// From `low` to a round number at or above `high`, with about so many numbers.
+    /// From `low` to a round number at or above `high`, with about `about` numbers.
     pub(crate) fn up_to_round(label: &str, low: f64, high: f64, about: usize) -> Self {
         let mut axis = Self::exact(label, low, high, about);
         let step = step(axis.high - axis.low, about);
@@ -116,7 +116,7 @@ impl Axis {
     }
 }
 
-/// A round step that cuts a length into about so many parts.
+/// A round step that cuts a length into about `about` parts.
 fn step(length: f64, about: usize) -> f64 {
     let rough = (length / about.max(1) as f64).max(f64::MIN_POSITIVE);
     let ten = libm::pow(10.0, libm::log10(rough).floor());

@@ -7,10 +7,10 @@ use super::ink::{RIGHT, WRONG};
 use super::{Axis, Chart, Ink, Layer, Patch, Shape, shown};
 use crate::text::count;
 
-/// More classes are not told apart on a chart.
+/// The most classes that a chart can show apart.
 const MOST: usize = 40;
 
-/// Up to so many classes, counts are written into the cells.
+/// Up to this many classes, counts are written into the cells.
 const WRITTEN: usize = 12;
 
 pub(super) fn chart(confusion: &Confusion) -> Option<Chart> {

@@ -31,7 +31,7 @@ const LINE: i32 = 20;
 /// Whose colours an SVG has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colours {
-    /// Those of paper.
+    /// The colours for paper.
     Light,
     /// Variables of the page's style.
     Page,

@@ -1,4 +1,4 @@
-//! Colours by what they are for. The first five of a series are told apart by people who see few colours, on paper
+//! Colours by what they are for. People who see few colours can distinguish the first five of a series, on paper
 //! and on black.
 
 /// What a colour is for.
@@ -12,9 +12,9 @@ pub(crate) enum Ink {
     Grid,
     /// The ground.
     Paper,
-    /// Curves that are not told apart.
+    /// Curves that share one colour.
     Faint,
-    /// The curves that are, from 0.
+    /// Curves with a colour each, from 0.
     Series(usize),
 }
 

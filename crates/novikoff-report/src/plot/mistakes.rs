@@ -16,7 +16,7 @@ pub(crate) enum Scale {
 /// The most points of a drawn curve.
 const POINTS: usize = 600;
 
-/// The best so many runs have colours; the others are drawn alike.
+/// How many of the best runs have colours; the others are drawn alike.
 const COLOURED: usize = SERIES;
 
 /// The bound of a run, if it has one.
@@ -80,7 +80,7 @@ fn axes(layers: &[Layer], scale: Scale, numbers: usize) -> (Axis, Axis) {
         finite.fold((1.0_f64, 1.0_f64), |(t, m), (x, y)| (t.max(*x), m.max(*y)))
     };
     let (trials, named) = most(false);
-    // those that are not told apart may leave the chart
+    // curves without a colour of their own may leave the chart
     let high = named.max(most(true).1.min(2.0 * named));
     let (x, y) = ("trials", "mistakes so far");
     match scale {

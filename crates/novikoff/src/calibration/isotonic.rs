@@ -69,7 +69,7 @@ impl Isotonic {
         }
     }
 
-    /// The same everywhere.
+    /// A map that gives every margin one probability.
     pub fn constant(probability: f64) -> Self {
         Isotonic {
             margins: vec![0.0],

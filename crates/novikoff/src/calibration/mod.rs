@@ -117,7 +117,7 @@ impl Calibration {
         }
     }
 
-    /// Takes the maps of so many classes out of a state, if it has any.
+    /// Takes the maps of `classes` classes out of a state, if it has any.
     pub fn load(classes: usize, state: &mut State<'_>) -> Result<Option<Self>, StateError> {
         if state.count(ABOUT) == 0 {
             return Ok(None);

@@ -5,7 +5,7 @@
 //! `1/(N+2)` for the N others, which keeps a and b finite on separable margins.
 //! Fit: Newton's method with the Hessian's diagonal raised a little and steps halved until the value falls; sums
 //! avoid `log(1-p)` near 0. Margins are divided by the largest first, so that their unit does not matter.
-//! Cost: O(rows) a step, some ten steps.
+//! Cost: O(rows) per step, some ten steps.
 //! Paper: Platt 1999; Lin, Lin, Weng 2007, A note on Platt's probabilistic outputs for support vector machines.
 
 /// The map `1/(1 + exp(slope m + offset))`.
@@ -83,7 +83,7 @@ impl Examples<'_> {
             .map(move |&(m, has)| (m / self.unit, target(has)))
     }
 
-    /// The cross-entropy, as a sum of terms none of which is a difference of large ones.
+    /// The cross-entropy, as a sum of terms that are no differences of large ones.
     fn value(&self, a: f64, b: f64) -> f64 {
         let term = |(m, t): (f64, f64)| {
             let z = a * m + b;

@@ -100,7 +100,7 @@ pub fn forgetron<P: Planes>(
     })
 }
 
-/// What the theorem says of a run of the projectron in a space that made so many mistakes, or why it says nothing.
+/// What the theorem says of a run of the projectron in a space that made `mistakes` mistakes, or why it says nothing.
 pub fn projectron<P: Planes>(
     space: &P,
     by: &Projectron,

@@ -23,7 +23,7 @@ impl Eg {
         Up::new(libm::log(d).next_up()).over(self.eta).value()
     }
 
-    /// What the theorem says of the run, given U by slot; so many slots had a value.
+    /// What the theorem says of the run, given U by slot; `slots` slots had a value.
     pub fn certify(&self, trials: &[Past<'_>], slots: usize, u: &[f64]) -> Certificate {
         let square = |t: &Past<'_>| Up::new(t.x.norm_inf()) * Up::new(t.x.norm_inf());
         let updates = trials.iter().filter(|t| t.updated);

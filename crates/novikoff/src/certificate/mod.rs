@@ -60,7 +60,7 @@ pub struct Certificate {
     /// What the theorem counts: the updates of the run, which are its mistakes unless a margin was asked for; or its
     /// mistakes, where a learner learns from less or more than those.
     pub counted: u64,
-    /// At most so many there can be.
+    /// The most that `counted` can be.
     pub bound: f64,
     /// The parts of the bound and how large they are.
     pub terms: Vec<(&'static str, f64)>,

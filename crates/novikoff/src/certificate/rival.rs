@@ -27,7 +27,7 @@ impl Rival {
         Self::about(norm_sq, values.iter().map(|value| (*value, 0.0)).collect())
     }
 
-    /// The same with how wrong rounding can have made each `U(x)`.
+    /// U in the space of a kernel: `|U|^2` there, and `U(x)` of every trial with how wrong rounding can have made it.
     pub fn about(norm_sq: f64, values: Vec<(f64, f64)>) -> Self {
         Rival {
             norm_sq: Up::new(norm_sq),
@@ -35,7 +35,7 @@ impl Rival {
         }
     }
 
-    /// The same with more of an error in some `U.x`.
+    /// A copy with `more` added to the error of each `U.x`.
     #[cfg(feature = "linalg")]
     pub(super) fn doubted(&self, more: impl Iterator<Item = Up>) -> Self {
         let values = self.values.iter().zip(more);

@@ -33,7 +33,7 @@ pub struct Visit<'a> {
     pub id: Option<u64>,
 }
 
-/// The same where rows are known by a kernel.
+/// One trial of a finished run, of a row that is known by a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
     /// `|x|^2` in the kernel's space.
@@ -63,7 +63,7 @@ impl MaximumMargin {
         self.certify_values(&values(trials, u), norm_sq(u).value())
     }
 
-    /// The same with a kernel, `|U|^2` in its space.
+    /// What the theorem says of the run's mistakes with a kernel, given `|U|^2` in its space, or why it says nothing.
     pub fn certify_values(&self, trials: &[Value], norm_sq: f64) -> Result<Certificate, Silent> {
         let (theorem, name) = match (self.noise > 0.0, self.aggressive) {
             (true, _) => ("T16", "maximum margin with noise control"),

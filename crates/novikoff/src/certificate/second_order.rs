@@ -157,8 +157,8 @@ impl SecondOrder {
         self.with((&matrix, &rows), (trials, &norms), (theorem, name))
     }
 
-    /// The same in the space of a kernel: `gram` are its values for the updates (lower triangle, row by row), `norms` the `K(x,x)`
-    /// of the trials.
+    /// What the bound has whatever U is, in the space of a kernel: `gram` are its values for the updates (lower triangle, row by row),
+    /// `norms` the `K(x,x)` of the trials.
     pub fn factors_in_kernel(&self, gram: Vec<f64>, trials: &[Past<'_>], norms: &[f64]) -> Factors {
         if let Added::Nothing = self.added {
             let name = "second-order without a parameter, with a kernel";
@@ -315,7 +315,7 @@ fn growth(r2: Up, s: f64, m: usize) -> Up {
 /// What a sum of products may be wrong by, relative to its size and for each of its terms.
 pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// The factor is made anew when a has grown by this.
+/// The factor is recomputed when a has grown by this.
 const REFACTOR: f64 = 2.0;
 
 /// All about the updates that the factors need, in the smaller of two forms.

@@ -66,7 +66,8 @@ impl Selective {
         self.second_order_of(a, spectral, (trials, mistakes), rival)
     }
 
-    /// The same with a kernel, whose values for all trials are `gram` (lower triangle, row by row).
+    /// What is expected of the selective second-order perceptron with a fixed a and a kernel, beside the mistakes it made; the kernel's
+    /// values for all trials are `gram` (lower triangle, row by row).
     #[cfg(feature = "linalg")]
     pub fn second_order_within(
         &self,

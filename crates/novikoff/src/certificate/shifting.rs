@@ -17,7 +17,7 @@ use crate::space::{Hyperplane, Lane, Primal};
 /// makes them.
 const SLACK: f64 = 1e-9;
 
-/// A sum of squares that was reduced below this share of its terms is computed anew.
+/// A sum of squares that was reduced below this share of its terms is recomputed.
 const CANCELLED: f64 = 1e-4;
 
 /// What trials are compared with: from a trial on, U by slot. Before the first stage it is zero.

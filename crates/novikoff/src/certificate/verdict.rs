@@ -39,7 +39,7 @@ impl Verdict {
     }
 }
 
-/// Whether a bound is vacuous: no run over so many trials can make more mistakes or updates.
+/// Whether a bound is vacuous: no run over `trials` trials can make more mistakes or updates.
 pub fn is_vacuous(bound: f64, trials: u64) -> bool {
     bound >= trials as f64
 }

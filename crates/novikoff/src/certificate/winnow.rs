@@ -52,7 +52,7 @@ impl Winnow {
         mu.iter().all(|mu| *mu >= 0.0) && trials.iter().all(kept)
     }
 
-    /// What the theorem says of the run with so many features, given mu by slot, or why it says nothing.
+    /// What the theorem says of the run with `features` features, given mu by slot, or why it says nothing.
     pub fn certify(
         &self,
         trials: &[Past<'_>],

@@ -12,7 +12,7 @@ const WORK: f64 = 1e9;
 /// A step takes as long as this many multiplications beside those of its row.
 const STEP: f64 = 20.0;
 
-/// And so many times those of the run, if they are more.
+/// A certificate may take this many times the multiplications of the run, if that is more than `WORK`.
 const RUNS: f64 = 5.0;
 
 /// What is left of the multiplications that one certificate may take; copies share it.

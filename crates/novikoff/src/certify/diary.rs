@@ -1,4 +1,4 @@
-//! What happened in a run, trial by trial: two bits a trial and binary problem.
+//! What happened in a run, trial by trial: two bits per trial and binary problem.
 
 use crate::model::Outcome;
 use crate::run::Watch;
@@ -50,13 +50,13 @@ pub struct Diary {
     pub order: Vec<u32>,
     /// By class, in the order they appeared.
     pub pages: Vec<Page>,
-    /// That of the learner of classes that have not appeared.
+    /// The page of the learner of classes that have not appeared.
     background: Page,
 }
 
 impl Watch for Diary {
     fn trial(&mut self, _epoch: u32, row: u64, outcome: Outcome<'_>) {
-        // whoever keeps a diary holds the rows, of which there are fewer
+        // a run with a diary holds its rows, fewer than 2^32
         self.order.push(u32::try_from(row).unwrap_or(u32::MAX));
         // a class that appears was the background until then
         let classes = outcome.model().classes().list().len();

@@ -9,7 +9,7 @@ use super::{Answer, Ask, Chosen};
 use crate::certificate::first_order::FirstOrder;
 use crate::dual::loss::margin::Margin;
 
-/// Freund and Schapire's bound is looked for on its own where the other bound's U gives at most so many times as much.
+/// Freund and Schapire's bound is looked for on its own where the other bound's U gives at most this many times as much.
 const PROMISING: f64 = 4.0;
 
 impl Ask<'_, '_> {

@@ -19,10 +19,10 @@ const NEAR: f64 = 1e-7;
 /// A hull that comes this near to 0, relative to its longest row, holds 0: no vector has a margin that rounding leaves.
 const NOTHING: f64 = 1e-11;
 
-/// A row of which a smaller share is new adds no dimension.
+/// A row with a smaller share that is new adds no dimension.
 const NEW: f64 = 1e-13;
 
-/// Told how many multiplications a step took; answers whether to go on.
+/// Called with how many multiplications a step took; answers whether to continue.
 pub(super) type GoesOn<'g> = dyn FnMut(f64) -> bool + 'g;
 
 /// A point of the hull: rows and their shares, which sum to 1.
@@ -115,7 +115,7 @@ impl Corral {
         true
     }
 
-    /// Takes a row in and goes to the nearest point of the plane, letting rows go on the way. False if nothing came of it.
+    /// Takes a row in and goes to the nearest point of the plane, dropping rows on the way. False if nothing came of it.
     fn take(&mut self, points: &mut Points<'_, '_>, row: usize) -> bool {
         if !self.grow(points, row) {
             return false;

@@ -15,11 +15,11 @@ use crate::dual::loss::margin::Margin;
 /// Steps towards mu = 0 where the work is limited, and ratio of one.
 const STEPS: u32 = 12;
 const RATIO: f64 = 8.0;
-/// So many steps without a gain are the last; one that shortens U by a smaller share is none.
+/// The search ends after this many steps without a gain; one that shortens U by a smaller share is none.
 const PATIENCE: u32 = 3;
 const ENOUGH: f64 = 1e-3;
 
-/// A row of which a larger share is outside of what the whitened perceptron sees has no theorem.
+/// No theorem covers a row with a larger share outside of what the whitened perceptron sees.
 const LOST: f64 = 1e-7;
 
 /// A vector that separates the rows, of the largest margin for its length or as near to it as the path says; and how many problems
@@ -64,7 +64,7 @@ pub(super) fn separate(path: &mut Path<'_>) -> (Option<Found>, u32) {
     (best, 1)
 }
 
-/// The same where the work is limited: solutions for smaller and smaller mu, each beginning where the last one ended.
+/// A vector that separates the rows, if work is limited: solutions for smaller and smaller mu, each beginning where the last one ended.
 fn separate_along(path: &mut Path<'_>) -> (Option<Found>, u32) {
     // a margin is as good as the least of all rows
     path.solve_well();

@@ -1,7 +1,7 @@
 //! The certificate of a finished run: the learner's theorem, with a good vector to compete with.
 //!
 //! A theorem holds for every U; the smaller its bound, the more it says. U is looked for by the dual solver, as a rule the one that minimises
-//! `L(U) + (mu/2) |U|^2` over all trials for the best mu, in the norm of the theorem. What is printed is then computed anew from U
+//! `L(U) + (mu/2) |U|^2` over all trials for the best mu, in the norm of the theorem. What is printed is then recomputed from U
 //! itself and rounded up ([`crate::certificate`]), so that no error of the solver can make a bound wrong, only larger.
 
 mod alma;

@@ -36,7 +36,7 @@ impl Multipliers {
         all
     }
 
-    /// The mean with others, of which there is a share: its norms are no larger than these.
+    /// The mean with others, which have the weight `share`: its norms are no larger than these.
     fn and(&self, other: &Self, share: f64) -> Self {
         let mean = |a: f64, b: f64| a + share * (b - a);
         let root = mean(self.squares.sqrt(), other.squares.sqrt());

@@ -94,7 +94,7 @@ pub(super) enum Space<'r> {
     Heard(Heard<'r>),
     /// The space of a kernel.
     Kernel(Gram<'r>),
-    /// The same with a metric: rows with the inner products of the metric's kernel.
+    /// The space of a kernel with a metric: rows with the inner products of the metric's kernel.
     KernelMetric {
         rows: Rows,
         gram: Gram<'r>,
@@ -113,7 +113,7 @@ pub(super) struct Manner<'r> {
     pub(super) threads: usize,
     /// Asked after every pass.
     pub(super) goes_on: &'r (dyn Fn() -> bool + Sync),
-    /// Told after every solve.
+    /// Called after every solve.
     pub(super) progress: &'r (dyn Fn(Step) + Sync),
     /// The work that is left for this certificate.
     pub(super) budget: Budget,
@@ -149,7 +149,7 @@ pub(super) struct Path<'r> {
 /// Relative gaps: small problems are solved well.
 const GAP: f64 = 1e-3;
 const GAP_OF_MANY: f64 = 5e-3;
-/// Where the work is limited, rows are taken for separable if at most one in so many is on the wrong side of a good vector.
+/// Where the work is limited, rows are taken for separable if at most one in this many is on the wrong side of a good vector.
 const HOPEFUL: usize = 20;
 /// How much of the work that is left one of several solves may take.
 const SHARE: f64 = 1.0 / 3.0;
@@ -583,8 +583,8 @@ impl<'r> Path<'r> {
         (!self.multipliers.is_empty()).then(|| multipliers::most(&self.multipliers, says))
     }
 
-    /// The same for a bound that is so many times the objective of the last solve: Newton's method knows that better than by its
-    /// multipliers.
+    /// No vector makes a bound that is `times` the objective of the last solve smaller than this: Newton's method knows that better than
+    /// by its multipliers.
     pub(super) fn least_of_solved(
         &self,
         times: f64,
@@ -627,7 +627,7 @@ impl<'r> Path<'r> {
         (self.progress)(Step { solves, distance });
     }
 
-    /// Whether the search may go on.
+    /// Whether the search may continue.
     pub(super) fn goes_on(&self) -> bool {
         !self.budget.is_spent() && (self.goes_on)()
     }

@@ -20,7 +20,7 @@ pub(super) struct Points<'p, 'r> {
 }
 
 impl<'p, 'r> Points<'p, 'r> {
-    /// Those of a path, each slot with its weight if there is a diagonal.
+    /// The points of a path, each slot with its weight if there is a diagonal.
     pub(super) fn new(path: &'p Path<'r>, diagonal: Option<Vec<f64>>) -> Self {
         let n = path.aims.len();
         let mut points = Points {

@@ -30,9 +30,9 @@ pub struct Finished<'r> {
     pub given: Option<Given<'r>>,
     /// What that says of the rows, if they were not kept.
     pub heard: Option<Heard<'r>>,
-    /// Asked now and then, while a vector is looked for, whether to go on.
+    /// Asked now and then, while a vector is looked for, whether to continue.
     pub goes_on: &'r (dyn Fn() -> bool + Sync),
-    /// Told where the search for a vector stands, after every problem that was solved.
+    /// Called with where the search for a vector stands, after every problem that was solved.
     pub progress: &'r (dyn Fn(Step) + Sync),
     /// Threads that may be used.
     pub threads: usize,

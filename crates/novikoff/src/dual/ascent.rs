@@ -4,7 +4,7 @@
 //! rows, one variable at a time in a fresh random order each pass.
 //! Update: `a_i` <- the minimum of `c_i(a') + (a' - a_i) t_i + (b_i/2)(a' - a_i)^2`, `t_i = z_i.w`, `b_i = k_i B(x_i)/(lambda n)`, where B bounds the
 //! curvature of h; the exact minimum along the line where there is no bound. D never falls.
-//! Cost: O(nnz) a step, nothing is allocated; rows that are sure to stay where they are are left out (shrinking)
+//! Cost: O(nnz) per step, nothing is allocated; rows that are sure to stay where they are are left out (shrinking)
 //! until the others are solved.
 //! In the space of a kernel all margins are at hand and steps are dear: there a pass looks at all rows several times and makes
 //! only the steps that gain most.
@@ -29,7 +29,7 @@ use super::space::Space;
 /// How often the parts of a pass are brought together.
 const ROUNDS: usize = 8;
 
-/// Where looking costs nothing, a pass looks at all rows so many times,
+/// Where looking costs nothing, a pass looks at all rows this many times,
 const LOOKS: usize = 10;
 
 /// and only steps whose gain is at least this share of the largest one that was seen are made.

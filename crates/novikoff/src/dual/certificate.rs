@@ -1,7 +1,7 @@
 //! The certificate: the gap between a primal and a dual point, row by row.
 //!
 //! With `w = grad h(v)`, `P - D = (1/n) sum_i k_i (f_i(t_i) + c_i(a_i) + a_i t_i)`, each term at least 0. It holds only for the v
-//! that is the sum of its rows, so that v is computed anew from the variables.
+//! that is the sum of its rows, so v is recomputed from the variables.
 //! Paper: docs/theory/dual.md#the-gap; with a free bias section 3.
 
 use super::ascent::Ascent;

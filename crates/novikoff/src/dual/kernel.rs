@@ -2,8 +2,8 @@
 //!
 //! `w = (1/(lambda n)) sum_i k_i a_i s_i phi(x_i)` is never written down: what steps need are the inner products `u_i = phi(x_i).w` of all rows,
 //! which a step changes by a column of the Gram matrix.
-//! Cost: O(n) a step that changes something, nothing a step that does not, so that passes take the large steps first
-//! (`ascent.rs`); O(n nnz) a column, each computed once as long as the memory allowed holds them, else the one that was not
+//! Cost: O(n) per step that changes something, nothing for one that does not, so that passes take the large steps first
+//! (`ascent.rs`); O(n nnz) per column, each computed once as long as the memory allowed holds them, else the one that was not
 //! needed for longest makes room. With room for all, what other columns hold already is not computed again: values of pairs are
 //! the same to the bit both ways.
 //! Paper: docs/theory/dual.md#kernels-of-the-solver.
@@ -28,7 +28,7 @@ pub struct Gram<'p> {
     /// Columns are computed in groups, for there is room for all.
     roomy: bool,
     columns: Mutex<Columns>,
-    /// Whoever computes a group holds its lock, so that nobody else does the same.
+    /// The thread that computes a group holds its lock, so that no other does the same.
     turns: Vec<Mutex<()>>,
 }
 

@@ -141,7 +141,7 @@ pub(crate) fn repaired(aims: &[Aim], a: &[f64]) -> Vec<f64> {
     balanced(aims, a, positive, negative)
 }
 
-/// The same for rows that are part of a problem, given the sums of both signs over the whole problem.
+/// Variables of a part of a problem, those of the heavier sign scaled down, given the sums of both signs over the whole problem.
 pub(crate) fn balanced(aims: &[Aim], a: &[f64], positive: f64, negative: f64) -> Vec<f64> {
     let (heavier, share) = if positive > negative {
         (1.0, negative / positive)

@@ -124,7 +124,7 @@ pub enum Stop {
     PassLimit,
     /// Rounding, or the problem, lets the gap shrink no further.
     Stalled,
-    /// Whoever watched asked for it.
+    /// The [`Watch`] asked for it.
     Asked,
 }
 
@@ -135,7 +135,7 @@ pub struct Solution {
     pub weights: Vec<f64>,
     /// The free bias; 0 if there is none.
     pub intercept: f64,
-    /// The dual variables, one a row: a start for another lambda.
+    /// The dual variables, one per row: a start for another lambda.
     pub dual: Vec<f64>,
     /// What each row is multiplied by in `v`, which is w where the regulariser is the square: exactly after an ascent, within
     /// `sqrt(2 gap/lambda)` after Newton's method.
@@ -146,7 +146,7 @@ pub struct Solution {
     pub stop: Stop,
 }
 
-/// Told every certificate of a run; the answer is whether to go on.
+/// Called with every certificate of a run; the answer is whether to continue.
 pub type Watch<'w> = dyn FnMut(&Report) -> bool + 'w;
 
 /// Solves a problem; `start` holds the dual variables of another lambda, if there is one.
@@ -195,7 +195,7 @@ pub fn solve<L: Loss, R: Regulariser>(
     }
 }
 
-/// The same with a regulariser by name.
+/// Solves a problem with a regulariser by name.
 ///
 /// # Panics
 /// If the problem has no row, or `start` another number of rows.
@@ -224,7 +224,7 @@ pub fn solve_by_name(
     }
 }
 
-/// The same with the square regulariser in the space of a kernel; `gram` is that of the problem's rows.
+/// Solves a problem with the square regulariser in the space of a kernel; `gram` is that of the problem's rows.
 ///
 /// # Panics
 /// If the problem has no row, or `start` another number of rows.

@@ -6,7 +6,7 @@
 //! Update: `d` from `(lambda + (1/n) sum_i k_i f''(t_i) x_i x_i') d = -grad P` by conjugate gradients over the diagonal, then
 //! `w <- w + theta d` with the best of the thetas 1, 1/2, 1/4, ... from the first one that lowers P enough. A free bias is one more feature, without
 //! lambda.
-//! Cost: a pass over the rows a step of the conjugate gradients, three more a step of Newton.
+//! Cost: a pass over the rows per step of the conjugate gradients, three more per step of Newton.
 //! Bound: P falls in every step; near the optimum the number of right digits doubles in each where `f''` is continuous.
 //! Paper: docs/theory/dual.md#newtons-method (any primal point gives a dual one); Lin, Weng and Keerthi, Trust region Newton method for
 //! large-scale logistic regression, 2008; Galli and Lin, A study on truncated Newton methods for linear classification, 2021.
@@ -40,7 +40,7 @@ pub(super) fn suits<L: Loss>(problem: &Problem<'_>, loss: &L) -> bool {
 pub(super) enum Led {
     /// To the end of the run.
     There(Solution),
-    /// Not far enough: the ascent goes on from these variables and this bias, after so many passes.
+    /// Not far enough: the ascent continues from these variables and this bias, after `passes` passes.
     Near { a: Vec<f64>, bias: f64, passes: u32 },
 }
 

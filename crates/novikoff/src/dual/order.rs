@@ -1,4 +1,4 @@
-//! The order of the rows in a pass: random, and anew for each pass.
+//! The order of the rows in a pass: random, and different for each pass.
 //!
 //! Where rows are more than a cache holds, jumping about among them costs more than working on them. If they are
 //! sparse as well, so that neighbours have little to do with each other, rows are visited in groups of neighbours:
@@ -11,7 +11,7 @@ use crate::random::SplitMix64;
 /// Rows in a group, where there are groups.
 const GROUP: usize = 16;
 
-/// Problems of so many values are in the cache.
+/// Problems of this many values are in the cache.
 const CACHED: usize = 1 << 17;
 
 /// How many neighbours are visited together: depends on the problem alone.

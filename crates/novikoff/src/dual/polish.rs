@@ -5,7 +5,7 @@
 //! gradients find its maximum in as many steps as the rows have dimensions.
 //! Update: `p` from `(Q + q) p = -(c'(a) + t)`, `Q_ij = (1/(lambda n)) k_j z_i.z_j`, on the free variables; then `a <- clip(a + theta p)` with the first
 //! `theta` of 1, 1/2, 1/4, ... that raises D.
-//! Cost: two passes over the free rows a step.
+//! Cost: two passes over the free rows per step.
 //! Paper: Moré and Toraldo 1991 (gradient projection and conjugate gradients for bounds); docs/theory/dual.md#algorithm-1.
 
 use std::iter::zip;
@@ -143,7 +143,7 @@ impl Face {
         p
     }
 
-    /// How far all variables may go on from `a + p` along `way`.
+    /// How far all variables may move from `a + p` along `way`.
     fn room<L: Loss, S: Space>(&self, ascent: &Ascent<'_, L, S>, p: &[f64], way: &[f64]) -> f64 {
         let mut room = f64::INFINITY;
         for (&i, (p, way)) in zip(&self.rows, zip(p, way)) {

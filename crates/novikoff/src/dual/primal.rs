@@ -162,7 +162,7 @@ impl<'n, L: Loss> Primal<'n, L> {
         Place { w, margins, value }
     }
 
-    /// The same place without the rounding of many steps.
+    /// The place recomputed from its `w`, without the rounding of many steps.
     pub(super) fn again(&self, place: &Place) -> Place {
         self.place(place.w.clone())
     }

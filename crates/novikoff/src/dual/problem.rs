@@ -36,7 +36,7 @@ impl<'a> Problem<'a> {
         Self::of(&[rows], scale, aims)
     }
 
-    /// The same with rows that are in several blocks, as those of a file are.
+    /// The rows of several blocks, as a file has them, times `scale` (empty: all 1), with an aim each.
     ///
     /// # Panics
     /// If there are not as many aims, or factors, as rows.
@@ -71,7 +71,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The same rows with other aims.
+    /// The problem with other aims.
     ///
     /// # Panics
     /// If there are not as many aims as rows.
@@ -84,7 +84,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The same rows, each times another factor.
+    /// The problem with each row times another factor.
     ///
     /// # Panics
     /// If there are not as many factors as rows.

@@ -9,13 +9,13 @@ use super::problem::Aim;
 use super::space::Space;
 use super::{Method, Report, Settings, Stop};
 
-/// A certificate is taken after so many passes at the latest.
+/// A certificate is taken after this many passes at the latest.
 const PASSES_A_CERTIFICATE: u32 = 10;
 
 /// Certificates in a row between which the dual did not rise: the run has stalled.
 const PATIENCE: u32 = 5;
 
-/// With a free bias the dual may fall: a run has stalled that has not found a smaller gap for so many passes, and half
+/// With a free bias the dual may fall: a run has stalled that has not found a smaller gap for this many passes, and half
 /// of all.
 const PATIENCE_WITH_BIAS: u32 = 1000;
 
@@ -59,7 +59,7 @@ impl Manner<'_> {
     }
 }
 
-/// Ascends from `a` until the gap is small enough; `watch` is told every certificate and answers whether to go on.
+/// Ascends from `a` until the gap is small enough; `watch` gets every certificate and answers whether to continue.
 pub(crate) fn solve<L: Loss, S: Space>(
     loss: L,
     aims: &[Aim],

@@ -54,7 +54,7 @@ pub struct Scorer<'s> {
     pub intercept: f64,
 }
 
-/// The learner of one solution a class, in the space of features; it may take `memory` bytes. The score of class `k` is
+/// The learner of one solution per class, in the space of features; it may take `memory` bytes. The score of class `k` is
 /// `w_k.x + intercept_k`; a class without a solution scores 0.
 pub fn learner(
     solutions: &[Option<&Solution>],
@@ -99,7 +99,7 @@ pub fn learner_of(
     Ok(Box::new(learner))
 }
 
-/// The same in the space of a kernel: the rows of the problem that some class needs are kept.
+/// The learner of one solution per class, in the space of a kernel: the rows of the problem that some class needs are kept.
 pub fn kernel_learner(
     solutions: &[Option<&Solution>],
     problem: &Problem<'_>,
@@ -111,7 +111,7 @@ pub fn kernel_learner(
     kernel_learner_of(&scorers, (rows, problem.slots()), kernel, memory)
 }
 
-/// A learner of the coefficients of each class, in the space of a kernel: the rows, whose vectors have so many slots, are kept where
+/// A learner of the coefficients of each class, in the space of a kernel: the rows, whose vectors have `slots` slots, are kept where
 /// some class needs them.
 pub fn kernel_learner_of<'r>(
     scorers: &[Option<Scorer<'_>>],

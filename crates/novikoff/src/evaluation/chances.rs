@@ -2,7 +2,7 @@
 //!
 //! Log loss: the mean of `-ln p` of what came true, p taken as at least 2^-52, as scikit-learn does. Brier score:
 //! the mean squared distance of the probabilities from what came true, summed over the classes where a row has one
-//! of several. With any number of labels a row, both are means over rows and labels.
+//! of several. With any number of labels per row, both are means over rows and labels.
 
 /// The least probability that log loss distinguishes from 0.
 const LEAST: f64 = f64::EPSILON;

@@ -74,7 +74,7 @@ impl Confusion {
         (0..self.labels.len()).map(|k| self.hits(k)).collect()
     }
 
-    /// Every row counts alike; with one label a row all three are the share of rows that are right.
+    /// Every row counts alike; with one label per row all three are the share of rows that are right.
     pub fn micro_average(&self) -> Measures {
         micro_average(&self.all_hits())
     }

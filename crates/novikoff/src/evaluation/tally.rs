@@ -41,7 +41,7 @@ pub struct Average {
 pub struct Evaluation {
     /// Rows.
     pub rows: u64,
-    /// Rows with a wrong label; with several labels a row, any wrong label.
+    /// Rows with a wrong label; with several labels per row, any wrong label.
     pub errors: u64,
     /// One a label, in the order of the labels; negative, then positive, where there are two.
     pub labels: Vec<Evaluated>,

@@ -16,7 +16,7 @@ pub enum Sort {
     Loss,
     /// A regulariser of the dual solver.
     Regulariser,
-    /// A built-in data set, most of which are generators.
+    /// A built-in data set; most are generators.
     DataSet,
 }
 

@@ -116,7 +116,7 @@ impl Block {
 }
 
 impl Lines {
-    /// The lines of the slots of all rows but slot 0, in a list for so many slots if given; and how many there are.
+    /// The lines of the slots of all rows but slot 0, in a list for `listed` slots if given; and how many there are.
     fn of<'a>(rows: impl Iterator<Item = Row<'a>>, listed: Option<usize>) -> (Self, usize) {
         let mut lines = match listed {
             Some(slots) => Lines::List(vec![0; slots]),

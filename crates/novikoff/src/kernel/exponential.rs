@@ -1,4 +1,4 @@
-//! `exp(x)` for x <= 0, in a form of which compilers make vectors; the same bits on every machine.
+//! `exp(x)` for x <= 0, in a form that compilers vectorise; the same bits on every machine.
 
 const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52: the sum's last bits are a whole number
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1; // its last 32 bits are zero

@@ -55,7 +55,7 @@ pub struct KernelEntry {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
-    /// Its keys, of which `cosine` is the last.
+    /// Its keys; `cosine` is the last.
     pub keys: &'static [Key],
     shape: fn(&[Value]) -> Shape,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Model;
 
-/// A model that no longer changes. It predicts as the model did at that moment, while the model goes on learning.
+/// A model that no longer changes. It predicts as the model did at that moment, while the model continues to learn.
 ///
 /// Taking one costs a copy of the learner's state: 8 bytes per weight and class, the matrices of second-order
 /// learners, the stored rows of kernels. The [schema](Model::schema) is shared with the model, which copies its names when

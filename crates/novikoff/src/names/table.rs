@@ -17,7 +17,7 @@ pub struct PackedName([u64; 4]);
 impl PackedName {
     /// The longest name that can be packed.
     pub const MOST: usize = 31;
-    /// The longest name of which the first two numbers are all.
+    /// The longest name that fits in the first two numbers.
     pub const MOST_IN_TWO: usize = 15;
 
     /// The name of `len` bytes that the numbers hold, the first in the lowest byte of the first number;
@@ -55,7 +55,7 @@ impl PackedName {
         if len.wrapping_sub(1) >= 8 || a as u8 == b'0' {
             return None;
         }
-        // one digit a byte, the last in the highest
+        // one digit per byte, the last in the highest
         let digits = (a ^ (0x30 * ONES)) << (8 * (8 - len));
         if (digits | (digits + 0x76 * ONES)) & (0x80 * ONES) != 0 {
             return None;

@@ -5,7 +5,7 @@
 //! Update: `xh = x/|x|_p`; iff `y g(th).xh <= (1-alpha) B sqrt((p-1)/k)`: `th <- th + C/sqrt((p-1)k) y xh`,
 //! `th <- th / max(1, |th|_p)`, `k <- k + 1`, with `B = sqrt(8)/alpha`, `C = sqrt(2)`, k starting at 1.
 //! Margins are those of the row divided by its norm.
-//! Cost: O(nnz) a trial (lazy scaling), O(d) memory.
+//! Cost: O(nnz) per trial (lazy scaling), O(d) memory.
 //! Bound: with g* the best margin of a unit q-norm vector on the xh,
 //! updates `<= (2(p-1)/g*^2)(2/alpha - 1)^2` (`certificate/alma.rs`; the paper adds `8/alpha - 4`).
 //! Paper: Gentile, "A new approximate maximal margin classification algorithm", JMLR 2, 2001; docs/theory/p-norm-winnow.md#alma.

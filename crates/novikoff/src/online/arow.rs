@@ -4,7 +4,7 @@
 //! unsure weights most.
 //! Update: iff `y w.x < 1`: with `v = x'Sx`, `beta = 1/(v + r)`: `w <- w + (1 - y w.x) beta y S x`,
 //! `S <- S - beta S x x' S`, S starting at I; the diagonal form keeps the diagonal of that S.
-//! Cost: O(nnz) a trial and O(d) memory (diagonal); O(d nnz + d^2) an update and O(d^2) memory (full).
+//! Cost: O(nnz) per trial and O(d) memory (diagonal); O(d nnz + d^2) per update and O(d^2) memory (full).
 //! Bound: full form, X = sum of x x' over the updates, n of them right answers of margin below 1:
 //! `m <= sqrt(r |U|^2 + U'XU) sqrt(ln det(I + X/r) + n) + (hinge losses of U over the updates) - n` (`certificate/arow.rs`).
 //! Paper: Crammer, Kulesza and Dredze, NIPS 2009, theorem 1; docs/theory/second-order.md#arow.

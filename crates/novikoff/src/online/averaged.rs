@@ -5,7 +5,7 @@
 //! Update: as the perceptron; with s the number of the trial, `a <- a + s y x`; then
 //! `T wbar = (T + 1) w - a` after T trials.
 //! Rows that are zero change nothing and are not counted. With a kernel `a` is a sum of rows, as w is.
-//! Cost: O(nnz) a trial and a prediction, O(d) memory; with a kernel a prediction costs two trials.
+//! Cost: O(nnz) per trial and prediction, O(d) memory; with a kernel a prediction costs two trials.
 //! Bound: the mistakes are the perceptron's.
 //! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; docs/theory/perceptron.md#averaged-perceptron.
 

@@ -1,10 +1,10 @@
 //! Normalised exponentiated gradient EG+- and balanced Winnow (Kivinen, Warmuth 1997; Littlestone 1989).
 //!
-//! Two weights a feature, one for it and one against, moved by multiplication; good when few of many
+//! Two weights per feature, one for it and one against, moved by multiplication; good when few of many
 //! features matter. Balanced Winnow with `alpha = e^eta` makes the same predictions.
 //! Update: `w_j = (e^(eta v_j) - e^(-eta v_j)) / sum_i (e^(eta v_i) + e^(-eta v_i))`; `v <- v + y x` iff
 //! `sgn(w.x) != y`. The sum runs over the features seen so far.
-//! Cost: O(nnz) a trial, O(d) memory.
+//! Cost: O(nnz) per trial, O(d) memory.
 //! Bound: `m <= L(U) + |U|_1 (ln(2d)/eta + (eta/2) sum over updates of |x|_inf^2)`.
 //! Paper: Kivinen and Warmuth, "Exponentiated gradient versus gradient descent"; docs/theory/p-norm-winnow.md#exponentiated-gradient-and-balanced-winnow; T5.
 

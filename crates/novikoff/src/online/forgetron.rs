@@ -5,7 +5,7 @@
 //! Update: iff `sgn(w.x) != y`: `w <- w + y x`, n the mistakes so far. If that makes N + 1 rows: with `y_r s` the
 //! coefficient of the oldest, `u = y_r w.x_r` and `g(f) = f^2 (s^2 - 2 s u) + 2 f s`, the largest f <= 1 with
 //! `Q + g(f) <= (15/32) n`; `w <- f w`, `Q <- Q + g(f)`, and `w <- w - f y_r s x_r`.
-//! Cost: O(nnz) a right answer, O(nnz + N) a mistake, with a kernel N kernel values each; the N rows in memory.
+//! Cost: O(nnz) per right answer, O(nnz + N) per mistake, with a kernel N kernel values each; the N rows in memory.
 //! Bound: rows of length at most 1, sums over the mistakes: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L(U) + Q`; for
 //! `N >= 83` and `|U| <= sqrt((N+1)/ln(N+1))/4`: `n <= 2 |U|^2 + 4 L(U)`.
 //! Paper: "The forgetron: a kernel-based perceptron on a budget", SIAM J. Comput. 37, 2008; docs/theory/budget-shifting.md#forgetron.

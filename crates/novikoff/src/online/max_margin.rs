@@ -8,8 +8,8 @@
 //! the active rows by `-t r`, until its margin is 1 (`t = missing/s`: it becomes active, and all weights are
 //! `(L L')^-1 (1, 1, ...)`) or an active weight is 0 (that row leaves). Then the row of the smallest margin below 1
 //! comes in, until there is none. Neither possible (s = 0, no r > 0), or a weight above `1e8/|x|^2`: there is no such w.
-//! Cost: k active rows: O(nnz) a right answer; O(k^2 + nnz of all rows so far) a row brought in; all rows so far, a
-//! label a class and row, and O(d + k^2) memory.
+//! Cost: k active rows: O(nnz) per right answer; O(k^2 + nnz of all rows so far) per row brought in; all rows so far, a
+//! label per class and row, and O(d + k^2) memory.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`; with noise, any U:
 //! `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi(U)^2)`, the sum over the examples, however often they come.
 //! Paper: Li and Long 2002, section 3; Goldfarb and Idnani, Mathematical Programming 27, 1983; docs/theory/romma.md#maximum-margin-algorithm; T14.
@@ -134,7 +134,7 @@ impl Active {
         linalg::solve_upper(&self.factor, &mut self.u);
     }
 
-    /// Adds `(L L')^-1 missing` to the weights, none of which is negative but by rounding.
+    /// Adds `(L L')^-1 missing` to the weights, which are negative only by rounding.
     fn correct(&mut self, mut missing: Vec<f64>) {
         linalg::solve_lower(&self.factor, &mut missing);
         linalg::solve_upper(&self.factor, &mut missing);

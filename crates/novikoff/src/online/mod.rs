@@ -1,4 +1,4 @@
-//! The algorithms, one a file.
+//! The algorithms, one per file.
 
 pub mod alma;
 pub mod arow;

@@ -4,7 +4,7 @@
 //! that later passes move it by less than the first did.
 //! Update: `w <- w + eta y x` iff `sgn(w.x) != y`; after a pass `w <- w / |w|`. A pass ends where an epoch of a run
 //! does: half a stream and, resumed, the other half are two passes.
-//! Cost: O(nnz) a trial, O(d) memory; with a kernel the end of a pass costs the square of the support.
+//! Cost: O(nnz) per trial, O(d) memory; with a kernel the end of a pass costs the square of the support.
 //! Bound: none here; the first pass makes the perceptron's mistakes.
 //! Paper: Zhang, "On the dual formulation of regularized linear systems with convex risks"; docs/theory/perceptron.md#normalised-perceptron.
 

@@ -3,8 +3,8 @@
 //! All features begin with the same weight. Mistakes move weight to the features that speak for the right answer;
 //! values may be negative.
 //! Update: `w_j = 1/d`; predict `sgn(w.x - theta)`; on a mistake `w_j <- w_j e^(eta y x_j)`, then `w <- w / sum w`.
-//! d is the number of features told, or of those that occurred if there are more; `--bias` is one more.
-//! Cost: O(nnz) a trial, O(d) memory; `ln w` is kept, and weights beyond `e^575` times the first are equal.
+//! d is the number of features given, or of those that occurred if there are more; `--bias` is one more.
+//! Cost: O(nnz) per trial, O(d) memory; `ln w` is kept, and weights beyond `e^575` times the first are equal.
 //! Bound: none here.
 //! Paper: Zhang, "On the dual formulation of regularized linear systems with convex risks"; docs/theory/p-norm-winnow.md#normalised-winnow.
 
@@ -38,7 +38,7 @@ pub struct Weights {
     churn: f64,
 }
 
-/// `ln w` up to which weights are told apart: `e^575` times any f32 stays finite.
+/// `ln w` up to which weights are distinct: `e^575` times any f32 stays finite.
 const HIGHEST_LOG: f64 = 575.0;
 /// The sum is trusted while its churn is below this multiple of it: relative error 1e-12.
 const CHURN: f64 = 1e4;
@@ -48,7 +48,7 @@ fn weight(log_w: f64) -> f64 {
 }
 
 impl NormalisedWinnow {
-    /// Learning rate `eta` > 0, threshold `theta`, so many features.
+    /// Learning rate `eta` > 0, threshold `theta`, number of `features`.
     pub fn new(eta: f64, theta: f64, features: u64) -> Self {
         NormalisedWinnow {
             eta,
@@ -91,7 +91,7 @@ impl Rule<Primal> for NormalisedWinnow {
         x: Row<'_>,
         _by: Hypothesis,
     ) -> f64 {
-        // features that were told of and did not occur have the weight they began with
+        // features that were given and did not occur have the weight they began with
         let told = |&(j, _): &(usize, f64)| j >= planes.slots() && j as u64 <= self.features;
         let unseen: f64 = x.iter().filter(told).map(|(_, v)| v).sum();
         self.margin(state, inner + unseen, 0.0)

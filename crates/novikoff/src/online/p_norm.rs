@@ -3,7 +3,7 @@
 //! The perceptron seen through the gradient `g` of half the squared p-norm: p = 2 is the perceptron,
 //! p of order ln d behaves like Winnow.
 //! Update: predict `sgn(g(v).x)`; `v <- v + y x` iff that is wrong, or `beta > 0` and `y g(v).x <= beta`.
-//! Cost: O(nnz) a trial (the image of v is kept up to date), O(d) memory.
+//! Cost: O(nnz) per trial (the image of v is kept up to date), O(d) memory.
 //! Bound: `m <= L(U) + |U|_q sqrt((p-1) sum over updates of |x|_p^2)`, 1/p + 1/q = 1.
 //! Paper: Gentile, "The robustness of the p-norm algorithms"; docs/theory/p-norm-winnow.md#p-norm-perceptron; T4.
 

@@ -4,7 +4,7 @@
 //! by it (PA-II).
 //! Update: with `l = max(0, 1 - y w.x)`: `w <- w + tau y x` iff `l > 0`; `tau = l/|x|^2` (PA),
 //! `min(c, l/|x|^2)` (PA-I), `l/(|x|^2 + 1/(2c))` (PA-II).
-//! Cost: O(nnz) a trial, O(d) memory.
+//! Cost: O(nnz) per trial, O(d) memory.
 //! Bound: PA-I: mistakes `<= max(R^2, 1/c) (|U|^2 + 2 c L(U))`; PA-II: with rows of norm at most R,
 //! `sum l^2 <= (R^2 + 1/(2c)) (|U|^2 + 2 c sum xi(U)^2)`; PA on separable rows: `sum l^2 <= R^2 |U|^2`
 //! (`certificate/passive_aggressive.rs`, also for PA on any rows).

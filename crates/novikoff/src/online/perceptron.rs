@@ -3,7 +3,7 @@
 //! Predicts `sgn(w.x)` and corrects itself on mistakes; with `margin = beta > 0` also on right answers
 //! that were not clear enough.
 //! Update: `w <- w + y x` iff `sgn(w.x) != y`, or `beta > 0` and `y w.x <= beta`.
-//! Cost: O(nnz) a trial, O(d) memory.
+//! Cost: O(nnz) per trial, O(d) memory.
 //! Bound: `m <= L(U) + |U| sqrt(sum over updates of |x|^2)`; `m <= R^2 |U|^2` on separable streams; with a
 //! margin `n <= L(U) + |U| sqrt(sum |x|^2 + 2 beta n)` updates.
 //! Paper: Block 1962, Novikoff 1962; docs/theory/perceptron.md#perceptron; T1-T3.

@@ -3,7 +3,7 @@
 //! A perceptron of at most N rows: when it has as many, a mistake first drops one of them, drawn at random.
 //! Update: iff `sgn(w.x) != y`: if N rows are kept, `w <- w - y_i x_i` for the i-th oldest, i uniform in 0 .. N and
 //! drawn only then; `w <- w + y x`.
-//! Cost: O(nnz) a right answer, O(nnz + N) a mistake, with a kernel N kernel values each; the N rows in memory.
+//! Cost: O(nnz) per right answer, O(nnz + N) per mistake, with a kernel N kernel values each; the N rows in memory.
 //! Bound: in expectation of the order of the perceptron's for U up to a length of the order of sqrt(N); with a
 //! budget no smaller than the mistakes it is the perceptron.
 //! Paper: "Tracking the best hyperplane with a simple budget perceptron", Machine Learning 69, 2007;

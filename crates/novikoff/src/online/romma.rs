@@ -8,8 +8,8 @@
 //! Update: iff `sgn(w.x) != y` (aggressive: iff `y w.x < 1 - 1e-9`): the first time, and in the aggressive form when
 //! `y w.x >= |w|^2 |x|^2`, `w = y x/|x|^2`; else `w <- c w + d x` with `r = |x|^2 - (w.x)^2/|w|^2`, `d = (y - w.x)/r`,
 //! `c = 1 - d w.x/|w|^2`. A row that is parallel to w (`r <= 1e-12 |x|^2`) contradicts it: left out, and counted.
-//! Cost: O(nnz) a trial and an update, O(d) memory; O(d) now and then: where rounding may have spoilt `|w|^2`, for a row
-//! nearly parallel to w, and for a w begun anew. With noise and rows that come again, a number for each of them that
+//! Cost: O(nnz) per trial and update, O(d) memory; O(d) now and then: where rounding may have spoilt `|w|^2`, for a row
+//! nearly parallel to w, and for a w begun again. With noise and rows that come again, a number for each of them that
 //! was learned from.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`;
 //! aggressive: at most `R^2 |U|^2/del^2` trials have `y w.x < 1 - del`. With noise, any U: `m <= (R^2 + lam)(|U|^2 + (1/lam)
@@ -35,13 +35,13 @@ pub struct Romma {
 /// After an update the margin is 1 up to rounding: that much below counts as 1.
 const ROUNDING: f64 = 1e-9;
 
-/// A row of which no more than this share of `|x|^2` is not along w is parallel to it.
+/// A row is parallel to w if no more than this share of its `|x|^2` is not along w.
 const PARALLEL: f64 = 1e-12;
 
 /// A difference of squares that leaves less than this share of them is computed from the coordinates.
 const CANCELLED: f64 = 1e-2;
 
-/// `|w|^2` is computed anew when its error may be this share of it.
+/// `|w|^2` is recomputed when its error may be this share of it.
 const SPOILT: f64 = 1e-11;
 
 /// The share of what is added up that an update may lose.
@@ -228,7 +228,7 @@ impl Default for Own {
 }
 
 impl Own {
-    /// That of one example.
+    /// The coefficient of one example.
     fn of(&self, id: Option<u64>) -> f64 {
         let known = id.and_then(|id| self.coefficients.get(&id));
         known.map_or(0.0, |c| self.factor * c)

@@ -3,7 +3,7 @@
 //! For targets that move: old mistakes count for less and less. With lam = 1 its predictions are the perceptron's, with lam > 1 what was learned long ago
 //! fades polynomially.
 //! Update: iff `sgn(w.x) != y`, at mistake k = 0, 1, ...: with `l = lam/(lam + k)`, `w <- (1 - l) w + l y x`.
-//! Cost: O(nnz) a trial, O(d) memory.
+//! Cost: O(nnz) per trial, O(d) memory.
 //! Bound: rows of length 1, U_k what mistake k is compared with, `c_k = l_k (1 - l_{k+1}) ... (1 - l_{m-1})`, which sum to
 //! 1, and `b_k = (1 - l_k) ... (1 - l_{m-1})`: `1 <= sum c_k xi_k(U_k) + |U_{m-1}| |w_m| + sum b_k |U_k - U_{k-1}| |w_k|` with
 //! `|w_m|^2 <= sum c_k^2`; for lam = 1 and one U it is the perceptron's, over m.

@@ -5,7 +5,7 @@
 //! Update: as the perceptron; prediction `sgn(sum_j c_j sgn(v_j.x))`, `v_j.x` by prefix sums over the
 //! stored updates.
 //! Rows that are zero change nothing and are not counted.
-//! Cost: O(nnz) a trial; a prediction visits every stored update; memory O(updates). With a kernel the values of a
+//! Cost: O(nnz) per trial; a prediction visits every stored update; memory O(updates). With a kernel the values of a
 //! row with the shared support are computed once for all updates and classes.
 //! Bound: the mistakes are the perceptron's.
 //! Paper: Freund and Schapire, "Large margin classification using the perceptron algorithm"; docs/theory/perceptron.md#voted-perceptron.

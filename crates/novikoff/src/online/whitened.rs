@@ -4,7 +4,7 @@
 //! labels, before the first trial.
 //! Update: with `M = sum of x x'` over the data (plus `ridge` on the diagonal) and its pseudo-inverse
 //! `M^+`: predict `sgn(w.x)`; on a mistake `w <- w + y M^+ x`.
-//! Cost: O(nnz^2) a row and O(d^3) once beforehand, O(nnz) a prediction, O(d nnz) an update; O(d^2) memory.
+//! Cost: O(nnz^2) per row and O(d^3) once beforehand, O(nnz) per prediction, O(d nnz) per update; O(d^2) memory.
 //! Bound: on separable data `m <= max_t(x_t' M^+ x_t) U'MU`.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 2; docs/theory/whitened.md#whitened-perceptron; T7.
 

@@ -3,7 +3,7 @@
 //! Weights start at 1 and are multiplied up when a positive row was missed, down when a negative one
 //! was taken.
 //! Update: predict `sgn(w.x - theta)`; on a mistake `w_j <- w_j alpha^(y x_j)`.
-//! Cost: O(nnz) a trial, O(d) memory; `ln w` is kept, so nothing overflows.
+//! Cost: O(nnz) per trial, O(d) memory; `ln w` is kept, so nothing overflows.
 //! Bound: if `mu >= 0`, `mu.x >= 1` on positive and `<= 1 - del` on negative rows in `[0,1]^d` and
 //! `alpha = 1 + del/2`: `m <= 8d/(del^2 theta) + (5/del + 14 ln(theta)/del^2) sum mu`.
 //! Paper: Littlestone, "Learning quickly when irrelevant attributes abound"; docs/theory/p-norm-winnow.md#winnow; T6.
@@ -24,7 +24,7 @@ pub struct Winnow {
     pub theta: f64,
 }
 
-/// `ln w` up to which weights are told apart in a score: `e^575` times any f32 stays finite.
+/// `ln w` up to which weights are distinct in a score: `e^575` times any f32 stays finite.
 const HIGHEST_LOG: f64 = 575.0;
 
 impl Rule<Primal> for Winnow {

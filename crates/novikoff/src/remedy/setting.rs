@@ -36,7 +36,7 @@ pub enum Setting {
     Features,
     /// How many features there may be.
     MaxFeatures,
-    /// The model to go on from.
+    /// The model to resume from.
     Resume,
     /// Where the model is saved.
     Output,

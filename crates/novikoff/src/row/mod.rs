@@ -82,7 +82,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The same row times `c`.
+    /// The row times `c`.
     #[must_use]
     pub fn scaled(self, c: f64) -> Self {
         Row {

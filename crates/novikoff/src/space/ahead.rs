@@ -12,7 +12,7 @@ use super::{Coming, StoredRows};
 use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
 
-/// Below so many values another thread costs more than it saves.
+/// Below this many values another thread costs more than it saves.
 const WORTH_A_THREAD: usize = 1 << 15;
 
 /// Rows of the vectors that are evaluated with the whole block before the next ones: their values stay near.

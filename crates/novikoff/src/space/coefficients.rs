@@ -27,7 +27,7 @@ impl Coefficients {
         }
     }
 
-    /// Those of vector `k`.
+    /// The coefficients of vector `k`.
     pub(super) fn of(&self, k: usize) -> impl Iterator<Item = f64> {
         let of_k = self.values.iter().skip(k);
         of_k.step_by(stride(self.lanes)).copied()
@@ -61,7 +61,7 @@ impl Coefficients {
         *self = more;
     }
 
-    /// Those of some rows.
+    /// The coefficients of the rows that stay.
     pub(super) fn kept(&self, stays: impl Fn(usize) -> bool) -> Self {
         let mut kept = Coefficients::new(self.lanes);
         for (_, of_row) in self.rows().enumerate().filter(|(place, _)| stays(*place)) {
@@ -88,7 +88,7 @@ impl Coefficients {
         );
     }
 
-    /// The same of `N` vectors at most, the first in group `g`.
+    /// The sums of the first vectors in group `g`, at most `N` of them.
     #[inline(always)]
     fn some<const N: usize>(&self, values: &[f64], g: usize, out: &mut [f64]) {
         let mut sums = [0.0; N];

@@ -8,11 +8,11 @@ use crate::state::{State, StateError};
 pub trait Hyperplane {
     /// `<w, x>`.
     fn inner(&self, x: Row<'_>) -> f64;
-    /// `|w|^2`, computed anew.
+    /// `|w|^2`, recomputed at every call.
     fn norm_sq(&self) -> f64;
     /// `|x|^2` in the same space.
     fn norm_sq_of(&self, x: Row<'_>) -> f64;
-    /// `|x - c w|^2`, computed anew.
+    /// `|x - c w|^2`, recomputed at every call.
     fn distance_sq(&self, c: f64, x: Row<'_>) -> f64;
     /// `w <- c w`, lazily.
     fn scale(&mut self, c: f64);
@@ -20,7 +20,7 @@ pub trait Hyperplane {
     fn add(&mut self, c: f64, x: Row<'_>);
 }
 
-/// Several vectors in one space that share each row's work: one a class.
+/// Several vectors in one space that share each row's work: one per class.
 pub trait Planes: Clone + Send + Sync + 'static {
     /// Whether updates take memory.
     const GROWS: bool = false;
@@ -81,7 +81,7 @@ pub trait Planes: Clone + Send + Sync + 'static {
     }
     /// `<w_k, x>`.
     fn inner(&self, k: usize, x: Row<'_>) -> f64;
-    /// `|w_k|^2`, computed anew.
+    /// `|w_k|^2`, recomputed at every call.
     fn norm_sq(&self, k: usize) -> f64;
     /// The inner products of many rows with one, in this space.
     fn between<'a>(
@@ -91,7 +91,7 @@ pub trait Planes: Clone + Send + Sync + 'static {
     ) -> impl Iterator<Item = f64>;
     /// `|x|^2` in this space.
     fn norm_sq_of(&self, x: Row<'_>) -> f64;
-    /// `|x - c w_k|^2`, computed anew.
+    /// `|x - c w_k|^2`, recomputed at every call.
     fn distance_sq(&self, k: usize, c: f64, x: Row<'_>) -> f64 {
         self.norm_sq_of(x) - 2.0 * c * self.inner(k, x) + c * c * self.norm_sq(k)
     }
@@ -125,7 +125,7 @@ impl<'a, P> Lane<'a, P> {
         Lane { planes, k }
     }
 
-    /// The same vector, lent on.
+    /// The vector, lent on.
     pub fn again(&mut self) -> Lane<'_, P> {
         Lane::new(self.planes, self.k)
     }

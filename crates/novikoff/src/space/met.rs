@@ -6,7 +6,7 @@ use crate::state::{State, StateError};
 /// Which slots have occurred with a value other than 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Met {
-    /// One bit a slot.
+    /// One bit per slot.
     bits: Vec<u64>,
     /// How many are set.
     count: u64,

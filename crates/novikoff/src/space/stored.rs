@@ -84,7 +84,7 @@ impl StoredRows {
         self.save_as("row", out);
     }
 
-    /// The same, where there are other rows too.
+    /// Adds the rows to a state that has other rows too, under `name`.
     pub fn save_as<'a>(&'a self, name: &str, out: &mut State<'a>) {
         out.put_u64(&format!("{name}-ends"), &self.ends[..]);
         out.put_u32(&format!("{name}-slots"), &self.index[..]);
@@ -105,7 +105,7 @@ impl StoredRows {
         Self::load_as("row", from, len)
     }
 
-    /// The same, where there are other rows too.
+    /// Takes out the rows that were saved under `name`; there must be as many as `len`.
     pub fn load_as(name: &str, from: &mut State<'static>, len: usize) -> Result<Self, StateError> {
         let rows = StoredRows {
             ends: from.take_u64(&format!("{name}-ends"))?,

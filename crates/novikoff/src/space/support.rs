@@ -108,7 +108,7 @@ impl Support {
         self.ahead.as_ref().and_then(|ahead| ahead.values(x))
     }
 
-    /// The same, computed.
+    /// Computes the values of all rows with one, in order.
     fn values(&self, x: Row<'_>) -> impl Iterator<Item = f64> {
         let rows = self.rows.rows().zip(self.facts.iter().copied());
         self.kernel.between(rows, x)

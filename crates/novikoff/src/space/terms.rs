@@ -1,7 +1,7 @@
 //! A vector as a sum of few rows, `w = sum of c_i x_i`, kept term by term, so that a term can be taken out again.
 //!
 //! Where w is a plain vector, adding and taking out rounds: a large term that is gone leaves more behind than
-//! small ones weigh. So what came and went is counted, and when it is too much, w is summed up anew.
+//! small ones weigh. So what came and went is counted, and when it is too much, w is summed up again.
 
 use std::collections::VecDeque;
 

@@ -41,7 +41,7 @@ pub(crate) fn compare(
     tally
 }
 
-/// The same over several passes, each of which ends.
+/// Compares a learner with its definition over several passes, each with its end.
 pub(crate) fn compare_passes(
     spec: &str,
     mut by: Box<dyn Definition>,

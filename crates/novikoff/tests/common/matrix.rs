@@ -83,7 +83,7 @@ pub(crate) fn solve(mut a: Matrix, b: &[f64]) -> Vec<f64> {
     b
 }
 
-/// Eigenvalues and eigenvectors (one a row) of a symmetric matrix, by Jacobi's rotations.
+/// Eigenvalues and eigenvectors (one per row) of a symmetric matrix, by Jacobi's rotations.
 pub(crate) fn eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
     let n = a.len();
     let mut q = identity(n, 1.0);

@@ -244,7 +244,7 @@ pub(crate) fn trial(
     visit(learner, None, row, positive)
 }
 
-/// The same on a row of a given id.
+/// One trial of a binary learner on a row of a given id: its margin and whether it was updated.
 pub(crate) fn visit(
     learner: &mut dyn Learner,
     id: Option<u64>,

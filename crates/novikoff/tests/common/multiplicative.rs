@@ -184,7 +184,7 @@ impl Definition for Eg {
     }
 }
 
-/// Balanced Winnow as two weights a feature, each multiplied by `alpha^(+-y x_i)`; the margin is
+/// Balanced Winnow as two weights per feature, each multiplied by `alpha^(+-y x_i)`; the margin is
 /// divided by the sum of all weights of the features seen, as EG's is.
 pub(crate) struct BalancedWinnow {
     alpha: f64,

@@ -20,7 +20,7 @@ pub(crate) fn unit_rows(d: u32, size: f32) -> Stream {
     }
 }
 
-/// Rows of -1 and +1 of which the first feature is the label.
+/// Rows of -1 and +1 whose first feature is the label.
 pub(crate) fn one_of_many(seed: u64, d: u32) -> Stream {
     let mut g = SplitMix64::new(seed);
     let rows = (0..2000).map(|_| {

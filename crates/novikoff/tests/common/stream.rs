@@ -98,7 +98,7 @@ impl Stream {
             .collect()
     }
 
-    /// The same rows divided by their p-norms, for the higher-order perceptron.
+    /// The rows divided by their p-norms, for the higher-order perceptron.
     pub(crate) fn unit(mut self, p: f64) -> Self {
         self.samples.iter_mut().for_each(|s| s.divide_by_norm(p));
         self.exact = false;
@@ -106,7 +106,7 @@ impl Stream {
         self
     }
 
-    /// The same rows without signs, for Winnow.
+    /// The rows without signs, for Winnow.
     pub(crate) fn non_negative(mut self) -> Self {
         for value in self.samples.iter_mut().flat_map(|s| &mut s.value) {
             *value = value.abs();

@@ -13,7 +13,7 @@ pub struct Sums {
     pub loss: f64,
     /// Of the conjugates `c_i(a_i)`.
     pub conjugate: f64,
-    /// Of `f_i(t_i) + c_i(a_i) + a_i t_i`, none of which is negative.
+    /// Of the `f_i(t_i) + c_i(a_i) + a_i t_i`, which are not negative.
     pub gap: f64,
     /// Of those `a_i s_i` that are positive,
     pub positive: f64,

@@ -148,7 +148,7 @@ pub struct Shares {
     shift: f64,
     /// Z, the sum of all.
     total: f64,
-    /// The same when all was computed last.
+    /// Z when all was computed last.
     total_then: f64,
 }
 

@@ -55,7 +55,7 @@ pub trait Point: Clone + Send + Sync {
     /// `v <- v + c x`.
     fn add(&mut self, x: Row<'_>, c: f64);
 
-    /// Another `v`; what is kept besides is computed anew.
+    /// Another `v`; what is kept besides is recomputed.
     fn set(&mut self, v: &[f64]);
 
     /// Becomes a copy of another point, in the memory it has.
@@ -76,7 +76,7 @@ pub trait Point: Clone + Send + Sync {
         self.set(&v);
     }
 
-    /// Computes what is kept besides `v` anew.
+    /// Recomputes what is kept besides `v`.
     fn refresh(&mut self);
 }
 

@@ -81,7 +81,7 @@ pub struct Powers {
     unit: f64,
     /// `sum |v/unit|^q`.
     sum: f64,
-    /// The same when all was computed last.
+    /// `sum |v/unit|^q` when all was computed last.
     sum_then: f64,
 }
 

@@ -1,7 +1,7 @@
-//! Regularisers that are sums over the weights, `g(w) = sum_j g_j(w_j)`: what one coordinate needs is told by a
-//! [`Coordinate`], the rest is here.
+//! Regularisers that are sums over the weights, `g(w) = sum_j g_j(w_j)`: a [`Coordinate`] says what one coordinate
+//! needs, the rest is here.
 //!
-//! A point keeps `w` and computes anew what a row's coordinates need.
+//! A point keeps `w` and recomputes what a row's coordinates need.
 //! Paper: docs/theory/dual.md#regularisers.
 
 pub mod non_negative;

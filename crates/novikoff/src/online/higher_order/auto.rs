@@ -152,13 +152,13 @@ impl Default for Cheapest {
     }
 }
 
-/// Whether rows with so many values in all are sparse.
+/// Whether the rows are sparse, by how many values they have in all.
 fn sparse(factors: &Factors) -> bool {
     2 * factors.rows.values() < factors.slots * factors.rho.len()
 }
 
 impl Cheapest {
-    /// Whether B itself is cheaper for `slots` slots, after so many more rows.
+    /// Whether B itself is cheaper for `slots` slots, after `rows` more rows.
     fn outgrown(&self, slots: usize, rows: usize) -> bool {
         match self {
             Cheapest::LowRank(b) => 2 * (b.q.len() + rows) >= slots,

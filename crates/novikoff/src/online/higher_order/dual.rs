@@ -5,7 +5,7 @@
 //! Update: with g the inner products of x with the kept rows, `b = D g`, `s = x.x + g.b`, `m = w.x` and
 //! `r = 1 - rho (y v.x + x.x)`: `w <- w + y r (x + sum b_i x_i) - rho (m + y r s) x` (which is `A v` after the
 //! update), `v <- v + y x`; if rho > 0 keep x and border D by `(-rho b', rho^2 s - 2 rho)`.
-//! Cost: k updates with rho > 0 so far: O(nnz) a right answer, O(k^2 + the kept rows' nnz) an update;
+//! Cost: k updates with rho > 0 so far: O(nnz) per right answer, O(k^2 + the kept rows' nnz) per update;
 //! O(d + k^2 + the kept rows' nnz) memory. The sparse schedule keeps k small.
 //! Bound: that of the primal form.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T12.

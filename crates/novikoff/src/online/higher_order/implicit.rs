@@ -5,7 +5,7 @@
 //! Update: `z = B x`, from the last factor to the first `z <- z - rho_j (g(x_j).z) x_j`; with `vx = g(x).v` and
 //! `r = 1 - rho (y vx + |x|_p^2)`: `Bv <- Bv + y r z`, `v <- v + y x`, keep rho, x and g(x) if rho > 0; then
 //! `w = B'g(Bv)`, from the first factor to the last `z <- z - rho_j (x_j.z) g(x_j)`.
-//! Cost: O(nnz) a right answer, O(d + the kept rows' nnz) an update; O(d + the kept rows' nnz) memory.
+//! Cost: O(nnz) per right answer, O(d + the kept rows' nnz) per update; O(d + the kept rows' nnz) memory.
 //! Bound: with `r_k > 0` and `xi_k` the hinge loss of U on `(B x_k, y_k)`, B that of the trial:
 //! `sum r_k <= sum r_k xi_k + |U|_q sqrt((p-1) sum r_k^2 |B x_k|_p^2 + 2 tau sum r_k)`, over the updates.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.

@@ -6,7 +6,7 @@
 //! Update: `q = x - sum rho_j (g(x_j).x) q_j`; with `vx = g(x).v` and `r = 1 - rho (y vx + |x|_p^2)`:
 //! `Bv <- Bv + y r q`, `v <- v + y x`, keep rho, x, g(x) and q if rho > 0; then, z standing for `g(Bv)`,
 //! `w = z - sum rho_j (q_j.z) g(x_j)`.
-//! Cost: k updates so far: O(nnz) a right answer, O(d k) an update; O(d k) memory.
+//! Cost: k updates so far: O(nnz) per right answer, O(d k) per update; O(d k) memory.
 //! Bound: that of the implicit form.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.
 

@@ -4,7 +4,7 @@
 //! Update: with `z = A x`, `s = x.z`, `m = w.x` and `r = 1 - rho (y v.x + x.x)`: `v <- v + y x`,
 //! `w <- w + y r z - rho (m + y r s) x` (which is `A v` after the update),
 //! `A <- A - rho z x' - rho x z' + rho^2 s x x'`.
-//! Cost: O(nnz) a right answer, O(d nnz + d) an update; O(d^2) memory.
+//! Cost: O(nnz) per right answer, O(d nnz + d) per update; O(d^2) memory.
 //! Bound: with `c <= r_k <= 2 - c` for all updates, al = (2-c)/c, and L~ the hinge loss of U on `(B x, y)`, B that
 //! of the trial: `m <= ((b + sqrt(b^2 + 4 al L~))/2)^2`, `b = al |U|`. The harmonic schedule has
 //! `al = (1+c)/(1-c)` for its own c.

@@ -4,7 +4,7 @@
 //! features.
 //! Update: `q = B x`; with `vx = g(x).v` and `r = 1 - rho (y vx + |x|_p^2)`: `Bv <- Bv + y r q`, `v <- v + y x`,
 //! `B <- B - rho q g(x)'`; then `w = B'g(Bv)`.
-//! Cost: O(nnz) a right answer, O(d^2) an update; O(d^2) memory.
+//! Cost: O(nnz) per right answer, O(d^2) per update; O(d^2) memory.
 //! Bound: that of the implicit form.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.
 

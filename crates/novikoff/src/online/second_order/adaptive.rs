@@ -1,13 +1,13 @@
 //! Second-order perceptron whose a grows with its mistakes: `a_k = c R^2 k`.
 //!
-//! k is the number of the mistake that might be made now, and w is kept for that a: it is computed anew when
+//! k is the number of the mistake that might be made now, and w is kept for that a: it is recomputed when
 //! a changes. What is kept besides is a Cholesky factor for an earlier a, at least half as large, which
-//! preconditions conjugate gradients and is made anew when a has doubled. The dual form keeps the rows of
+//! preconditions conjugate gradients and is recomputed when a has doubled. The dual form keeps the rows of
 //! the updates, the primal form pairs of features; `form=auto` changes from one to the other when the
 //! mistakes outgrow the features. In the space of a kernel it is the form of [`super::adaptive_kernel`].
 //! Update: with `a = c R^2 (k + 1)` after k updates, as for a fixed a. R^2 is given, or the largest `|x|^2`
 //! seen so far, this row's included.
-//! Cost: O(nnz) a right answer; an update some 10 solutions with the factor, dual 20 (k^2 + the kept rows'
+//! Cost: O(nnz) per right answer; per update some 10 solutions with the factor, dual 20 (k^2 + the kept rows'
 //! nnz), primal 30 d^2; k^3/3 or d^3/6 for each doubling of a; memory O(k^2 + the kept rows' nnz) or O(d^2).
 //! Bound: `m <= L(U) + sqrt((a_m |U|^2 + U'XX'U) (ln((1 + c m)/(1 + c))/c + sum ln(1 + lam/a_m)))` for a given
 //! R^2; else with `sum over updates of x'A^-1 x`, each with its own A, in the place of the last factor.
@@ -112,7 +112,7 @@ impl SecondOrderAdaptive {
     }
 }
 
-/// The factor is made anew when a has grown by this.
+/// The factor is recomputed when a has grown by this.
 pub(super) const REFACTOR: f64 = 2.0;
 
 /// What the updates of one class left behind, in one form or another.

@@ -5,7 +5,7 @@
 //! factor; as `a_0 <= a <= 2 a_0` a few steps are enough.
 //! Update: `v <- v + y x`, `XX' <- XX' + x x'`, the factor by plane rotations; then `w = (a I + XX')^-1 v` for
 //! the next a.
-//! Cost: O(nnz) a right answer, some 30 d^2 an update, d^3/6 for each doubling of a; O(d^2) memory.
+//! Cost: O(nnz) per right answer, some 30 d^2 per update, d^3/6 for each doubling of a; O(d^2) memory.
 //! Bound: that of the dual form.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; docs/theory/second-order.md#adaptive-a; T10.
 
@@ -86,7 +86,7 @@ impl Pairs {
         spread
     }
 
-    /// Makes the factor anew, for another a.
+    /// Recomputes the factor, for another a.
     pub(super) fn refactor(&mut self, a: f64) {
         self.factor = linalg::cholesky(self.products.clone(), a);
     }

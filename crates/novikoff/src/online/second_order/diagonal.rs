@@ -5,7 +5,7 @@
 //! scores are `w.x`.
 //! Update: with D over the updates, `r = sum_j v_j x_j/(a + D_j + x_j^2)`; iff `sgn(r) != y`, or `tau > 0` and
 //! `y r <= tau`: `v <- v + y x`, `D_j <- D_j + x_j^2`, `w_j = v_j/(a + D_j)`.
-//! Cost: O(nnz) a trial, O(d) memory.
+//! Cost: O(nnz) per trial, O(d) memory.
 //! Bound: `n <= L(U) + sqrt(sum_j (a + D_j) U_j^2 (sum_j ln(1 + D_j/a) + 2 tau n))`, n the updates: the proof of
 //! T8 needs of the matrix only that it grows by at least what the theorem counts.
 //! Paper: the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3, with a diagonal matrix; docs/theory/second-order.md#diagonal-form.

@@ -7,7 +7,7 @@
 //! Update: with `g` the inner products of x with the kept rows and `s = a + x.x - |L^-1 g|^2`, iff
 //! `sgn(f) != y` for `f = w.x`, or `tau > 0` and `y r <= tau` for `r = f a/s`: keep x and y, append
 //! `((L^-1 g)', sqrt(s))` to L; then `w = sum al_i x_i` with `al = (L L')^-1 (y_1, y_2, ...)`.
-//! Cost: k updates so far: O(nnz) a right answer (as an update if tau > 0), O(k^2 + the kept rows' nnz) an
+//! Cost: k updates so far: O(nnz) per right answer (as an update if tau > 0), O(k^2 + the kept rows' nnz) per
 //! update; O(k^2 + the kept rows' nnz) memory.
 //! Bound: that of the primal form, lam the eigenvalues of G; where a was raised, `U'AU` has the a of the last update.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3.2; docs/theory/second-order.md#dual-form; T8, T9.
@@ -142,7 +142,7 @@ impl Expansion {
         self.combine(&al, w);
     }
 
-    /// Makes the factor anew, for another a.
+    /// Recomputes the factor, for another a.
     pub(super) fn refactor<P: Planes>(&mut self, w: &Lane<'_, P>, a: f64) {
         let mut gram = std::mem::take(&mut self.factor);
         gram.clear();
@@ -171,7 +171,7 @@ impl Expansion {
         linalg::solve_near(&self.factor, times, b)
     }
 
-    /// Makes the factor anew from all inner products, for another a.
+    /// Recomputes the factor from all inner products, for another a.
     pub(super) fn refactor_by(&mut self, gram: &[f64], a: f64) {
         let mut factor = std::mem::take(&mut self.factor);
         factor.clear();

@@ -4,7 +4,7 @@
 //! update keeps positive definite whatever the size of the rows (plain Sherman-Morrison does not).
 //! Update: with `f = w.x`, iff `sgn(f) != y`, or `tau > 0` and `y r <= tau` for `r = f a/(a + x'Sx)`:
 //! `w <- w + S x (y - f)/(a + x'Sx)`, `S <- S - S x x' S/(a + x'Sx)`, starting at `S = I`, `w = 0`.
-//! Cost: O(nnz) a right answer (O(d nnz) if tau > 0), O(d nnz + d^2) an update; O(d^2) memory.
+//! Cost: O(nnz) per right answer (O(d nnz) if tau > 0), O(d nnz + d^2) per update; O(d^2) memory.
 //! Bound: with X the rows of the n updates and lam the eigenvalues of XX':
 //! `n <= L(U) + sqrt((a |U|^2 + U'XX'U) (sum ln(1 + lam/a) + 2 tau n))`.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#primal-form; T8.

@@ -7,7 +7,7 @@
 //! Update: with `A = (a + al) I + B'B`, `w = A^-1 v` and `r = (w.x)/(1 + x'A^-1 x)`; iff `sgn(r) != y`, or
 //! `tau > 0` and `y r <= tau`: `v <- v + y x`, append x to B. If B is full then: with `B'B = sum lam_i q_i q_i'`,
 //! `B = (sqrt(lam_i - lam_{m+1}) q_i', i <= m)`, `al <- al + lam_{m+1}/2`.
-//! Cost: O(m nnz) a right answer, O(m nnz + m^2) an update, and O(m^2 d + m^3) every 4m updates; O(m d) memory.
+//! Cost: O(m nnz) per right answer, O(m nnz + m^2) per update, and O(m^2 d + m^3) every 4m updates; O(m d) memory.
 //! Bound: none of its own; `0 <= XX' - B'B <= 2 al I`, so the nearer to the exact form's the smaller al is.
 //! Paper: Ghashami, Liberty, Phillips, Woodruff 2016 (frequent directions); Luo, Chen, Zhang, Li, Zhang 2019
 //! (the half, "robust"); the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#sketch.
@@ -97,7 +97,7 @@ impl Sketch {
         all
     }
 
-    /// Computes `taken` anew, and w with it.
+    /// Recomputes `taken`, and w with it.
     fn weigh(&mut self, w: &mut Lane<'_, Primal>) {
         let mut taken = self.products.clone();
         linalg::solve_lower(&self.factor, &mut taken);

@@ -4,7 +4,7 @@
 //! forms are those of the learner underneath.
 //! Update: z uniform in [0, 1), drawn on every trial; as the second-order perceptron, iff also
 //! `z < b/(b + |r| + (r^2/2)(1 + x'A^-1 x))`, whose last term is `|r| |w.x|/2`.
-//! Cost: as the form with a margin asked for; a right answer O(nnz) where `a/(a + |x|^2) <= r/(w.x) <= 1` decides.
+//! Cost: as the form with a margin asked for; O(nnz) per right answer where `a/(a + |x|^2) <= r/(w.x) <= 1` decides.
 //! Bound: in expectation over z, A that of all trials, m the mistakes of all trials:
 //! `m <= L(U) + (b/2) U'A U + (1/(2b)) sum ln(1 + lam/a)`, lam the eigenvalues of `A - a I`.
 //! Paper: "Worst-case analysis of selective sampling for linear classification", JMLR 7, 2006; docs/theory/selective.md#selective-second-order-perceptron.
