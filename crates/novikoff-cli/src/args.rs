@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     version,
     long_about = "Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.\n\n\
         DATA is a path, `-` for a stream, or a built-in set: `digits`, or a generator such as \
-        `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are told by their \
+        `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are recognised by their \
         content: svmlight/LIBSVM, VW, CSV/TSV, Parquet, Arrow IPC and our own cache (.nvk), also \
         compressed by gzip or zstd.\n\
         Results go to stdout, progress and remarks to stderr. \
@@ -28,7 +28,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run one learner over a stream and report its mistakes
     Train(TrainArgs),
-    /// Predict labels, or margins, one line a row
+    /// Predict labels, or margins, one line per row
     Predict(PredictArgs),
     /// Run several learners on the same stream, best first
     Compare(CompareArgs),
@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     /// Write synthetic or built-in data as svmlight text
     Generate(GenerateArgs),
-    /// Write data in another format, told by the name of the output
+    /// Write data in another format, chosen by the name of the output
     Convert(ConvertArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
@@ -57,7 +57,7 @@ pub(crate) enum Command {
 /// How rows are read and prepared.
 #[derive(Args, Clone)]
 pub(crate) struct RowArgs {
-    /// The format, where it should not be told by the content
+    /// The format, where it should not be recognised by the content
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatWord>,
     /// The column of a table that is the label: its name, or its number counted from 1
@@ -66,7 +66,7 @@ pub(crate) struct RowArgs {
     /// Columns of a table that are categories although they look like numbers
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) categorical: Vec<String>,
-    /// Whether a CSV begins with a line of names [default: told by its first lines]
+    /// Whether a CSV begins with a line of names [default: recognised by its first lines]
     #[arg(long, value_name = "yes|no")]
     pub(crate) header: Option<YesNo>,
     /// What a missing value of a table is
@@ -161,7 +161,7 @@ pub(crate) struct RunArgs {
     /// higher-order its own p]
     #[arg(long, value_name = "off|1|2|P|inf")]
     pub(crate) normalize: Option<String>,
-    /// Shuffle the rows from this seed, anew in each epoch
+    /// Shuffle the rows from this seed, again in each epoch
     #[arg(long, value_name = "SEED")]
     pub(crate) shuffle: Option<u64>,
     /// Repeat over N orders (seeds SEED, SEED+1, ...) and report mean and standard deviation
@@ -298,7 +298,7 @@ pub(crate) struct TrainArgs {
     /// Go on from this model; a run that was cut short goes on where it was saved
     #[arg(long, value_name = "MODEL")]
     pub(crate) resume: Option<PathBuf>,
-    /// Save the run in MODEL every so many rows (100000) or so often (30s, 5m), to go on by --resume
+    /// Save the run in MODEL every N rows (100000) or after this time (30s, 5m), to continue by --resume
     #[arg(long, value_name = "EVERY", requires = "output")]
     pub(crate) checkpoint: Option<String>,
     /// Write one JSON line for each mistake or update
@@ -371,7 +371,7 @@ pub(crate) struct SolveArgs {
     /// The margin rows aim at [default: 1]
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub(crate) alpha: Option<f64>,
-    /// Count the rows of a label so many times (others once), or all labels alike: n/(labels * rows of the label).
+    /// Count the rows of a label W times (others once), or all labels alike: n/(labels * rows of the label).
     /// Of rows with several labels, those of a label count so in its own problem
     #[arg(long, value_name = "LABEL=W,...|balanced", allow_hyphen_values = true)]
     pub(crate) class_weight: Option<String>,
@@ -420,10 +420,10 @@ pub(crate) struct PredictArgs {
     /// Path(s), `-`, or a built-in set; labels are not needed (`?` or none)
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// Print margins instead: one column a class, separated by tabs
+    /// Print margins instead: one column per class, separated by tabs
     #[arg(long)]
     pub(crate) margins: bool,
-    /// Print probabilities instead, of a model that `calibrate` made: one column a class (of two labels: the
+    /// Print probabilities instead, of a model that `calibrate` made: one column per class (of two labels: the
     /// negative, then the positive one), separated by tabs
     #[arg(long, conflicts_with = "margins")]
     pub(crate) probabilities: bool,
@@ -587,7 +587,7 @@ pub(crate) struct GenerateArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "The format of OUT is told by its name: .svm .libsvm .txt (svmlight), .vw, .csv, .tsv, \
+    after_help = "The format of OUT is chosen by its name: .svm .libsvm .txt (svmlight), .vw, .csv, .tsv, \
     .parquet, .arrow, .nvk (our cache); .gz and .zst are added to the text formats. svmlight and wide Parquet \
     know features by number only.\n\n\
     Example:\n  novikoff convert train.csv.gz train.nvk --label species"

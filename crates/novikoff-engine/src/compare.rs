@@ -2,9 +2,7 @@
 
 use novikoff::catalog::CATALOG;
 use novikoff::classes::Task;
-use novikoff::model::Model;
 use novikoff::preparation::Preparation;
-use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, RunReport};
 use std::sync::Arc;
@@ -16,7 +14,8 @@ use crate::events::{Context, LeftOut, Notice, Phase};
 use crate::fit::Orders;
 use crate::labels::Unlabelled;
 use crate::options::{
-    RowOptions, RunOptions, hypothesis, needs_files, no_rows, standardize_needs_files, stream_twice,
+    NewModel, RowOptions, RunOptions, hypothesis, needs_files, no_rows, standardize_needs_files,
+    stream_twice,
 };
 use crate::parallel::side_by_side;
 use crate::rows::HeldRows;
@@ -162,19 +161,16 @@ impl Field<'_> {
                 return Err(Error::Stopped(StoppedWhile::Orders));
             }
             let preparation = run.for_learner(&self.preparation, spec);
-            let (task, kernel) = (self.task.clone(), run.kernel_for(spec));
-            let (spec, width) = (spec.clone(), self.width);
-            let mut schema = Schema::prepared(preparation);
-            schema.zero_based = self.compare.rows.read.zero_based;
-            let builder = Model::builder(spec)
-                .kernel(kernel)
-                .task(task)
-                .schema(schema);
-            let builder = builder.width(width).memory(memory).threads(threads);
-            let mut model = builder.build()?;
-            let remembered = run.remembered(run.epochs());
-            model.remember(remembered / self.specs.len().max(1));
-            Ok(model)
+            run.new_model(NewModel {
+                spec,
+                task: self.task.clone(),
+                preparation,
+                zero_based: self.compare.rows.read.zero_based,
+                width: self.width,
+                memory,
+                threads,
+                side_by_side: self.specs.len(),
+            })
         };
         let model = fresh()?;
         if self.is_stream && model.learner().surveys() {

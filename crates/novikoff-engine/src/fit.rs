@@ -16,7 +16,6 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
 use novikoff::run::{Ledger, Watch};
-use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
@@ -29,7 +28,7 @@ use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Reading};
 use crate::events::{Context, Moments, Notice, Phase};
 use crate::labels::{Kept, Unlabelled, labelled};
-use crate::options::{RowOptions, RunOptions, no_rows, skipped};
+use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::rows::HeldRows;
 use crate::testing;
@@ -272,20 +271,16 @@ impl Run<'_> {
         width: Option<u32>,
         preparation: Preparation,
     ) -> Result<Model, Error> {
-        let width = self.fit.run.features.or(width);
-        let kernel = self.fit.run.kernel_for(&self.spec);
-        let spec = self.spec.clone();
-        let mut schema = Schema::prepared(preparation);
-        schema.zero_based = self.reading.schema.zero_based;
-        let builder = Model::builder(spec)
-            .kernel(kernel)
-            .task(task)
-            .schema(schema);
-        let builder = builder.width(width).memory(self.memory);
-        let mut model = builder.threads(self.reading.threads).build()?;
-        let remembered = self.fit.run.remembered(self.fit.run.epochs());
-        model.remember(remembered);
-        Ok(model)
+        self.fit.run.new_model(NewModel {
+            spec: &self.spec,
+            task,
+            preparation,
+            zero_based: self.reading.schema.zero_based,
+            width: self.fit.run.features.or(width),
+            memory: self.memory,
+            threads: self.reading.threads,
+            side_by_side: 1,
+        })
     }
 
     /// A run that begins with a model.

@@ -134,6 +134,20 @@ impl RunOptions {
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
+    /// A model that has learned nothing, for a run of these options.
+    pub(crate) fn new_model(&self, new: NewModel<'_>) -> Result<Model, Error> {
+        let mut schema = Schema::prepared(new.preparation);
+        schema.zero_based = new.zero_based;
+        let builder = Model::builder(new.spec.clone())
+            .kernel(self.kernel_for(new.spec))
+            .task(new.task)
+            .schema(schema)
+            .width(new.width);
+        let mut model = builder.memory(new.memory).threads(new.threads).build()?;
+        model.remember(self.remembered(self.epochs()) / new.side_by_side.max(1));
+        Ok(model)
+    }
+
     /// What is done to rows; means and deviations are known when the rows are.
     pub(crate) fn preparation(&self) -> Preparation {
         Preparation {
@@ -257,4 +271,20 @@ pub(crate) fn no_rows() -> Error {
 pub(crate) fn stream_twice() -> Error {
     Error::refused("the stream is the data already", "give a file to test on")
         .about(Setting::Test, "-")
+}
+
+/// What a model begins with beside the options of its run.
+pub(crate) struct NewModel<'a> {
+    pub(crate) spec: &'a Spec,
+    pub(crate) task: Task,
+    pub(crate) preparation: Preparation,
+    /// Features are counted from 0.
+    pub(crate) zero_based: bool,
+    /// The highest feature, where it is known.
+    pub(crate) width: Option<u32>,
+    /// Bytes that its state may take.
+    pub(crate) memory: u128,
+    pub(crate) threads: usize,
+    /// How many models share the memory for kernel values.
+    pub(crate) side_by_side: usize,
 }

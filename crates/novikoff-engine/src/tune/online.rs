@@ -8,7 +8,6 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff::schema::Schema;
 use novikoff_report::{DataSummary, Measure};
 
 use super::folds::{Part, all_parts, deal};
@@ -18,7 +17,7 @@ use crate::events::{Context, Notice, Phase};
 use crate::files::{check_writable, read_as_data};
 use crate::fit::{Nobody, Orders, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
-use crate::options::{RunOptions, hypothesis, no_rows, standardize_needs_files};
+use crate::options::{NewModel, RunOptions, hypothesis, no_rows, standardize_needs_files};
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
 
@@ -142,19 +141,16 @@ impl Field<'_> {
         let known = (!self.data.is_stream()).then(|| self.held.width());
         let width = run.features.or(known);
         let preparation = run.for_learner(&self.preparation, &candidate.spec);
-        let (spec, kernel) = (candidate.spec.clone(), run.kernel_for(&candidate.spec));
-        let (task, memory) = (self.task.clone(), self.tune.rows.memory);
-        let mut schema = Schema::prepared(preparation);
-        schema.zero_based = self.reading.schema.zero_based;
-        let builder = Model::builder(spec)
-            .kernel(kernel)
-            .task(task)
-            .schema(schema);
-        let builder = builder.width(width).memory(memory).threads(threads);
-        let mut model = builder.build()?;
-        let remembered = run.remembered(run.epochs());
-        model.remember(remembered / self.reading.threads);
-        Ok(model)
+        run.new_model(NewModel {
+            spec: &candidate.spec,
+            task: self.task.clone(),
+            preparation,
+            zero_based: self.reading.schema.zero_based,
+            width,
+            memory: self.tune.rows.memory,
+            threads,
+            side_by_side: self.reading.threads,
+        })
     }
 
     /// For each candidate, how it did on each fold, or in each order.
