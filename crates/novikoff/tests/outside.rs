@@ -19,7 +19,7 @@ use novikoff::model::Model;
 use novikoff::parameter::Parameters;
 use novikoff::rows::Rows;
 use novikoff::run;
-use novikoff::space::{Hyperplane as _, Lane, Primal};
+use novikoff::space::{Lane, Primal};
 use novikoff::spec::Spec;
 use novikoff::state::{State, StateError};
 

@@ -15,7 +15,7 @@ use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Hypothesis, Rule, Seen, Tally};
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Primal};
+use crate::space::{Lane, Planes, Primal};
 use crate::state::{State, StateError};
 
 /// The averaged perceptron.

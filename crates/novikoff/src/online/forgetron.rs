@@ -15,7 +15,7 @@ use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Terms};
+use crate::space::{Lane, Planes, Terms};
 use crate::state::{State, StateError};
 
 /// The forgetron.

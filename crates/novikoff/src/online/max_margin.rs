@@ -21,7 +21,7 @@ use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, StoredRows, hash, same};
+use crate::space::{Lane, Planes, StoredRows, hash, same};
 use crate::state::{State, StateError};
 
 /// A margin that much below 1 counts as 1.

@@ -11,7 +11,7 @@
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// The perceptron whose vector has length 1 after each pass.

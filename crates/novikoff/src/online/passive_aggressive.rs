@@ -12,7 +12,7 @@
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// How far a step may go.

@@ -10,7 +10,7 @@
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// The perceptron.

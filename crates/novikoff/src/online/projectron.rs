@@ -20,7 +20,7 @@ use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::remedy::Remedy;
-use crate::space::{Hyperplane, Lane, Planes, StoredRows};
+use crate::space::{Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
 /// The projectron.

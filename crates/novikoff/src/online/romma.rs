@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// ROMMA.

@@ -14,7 +14,7 @@ use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Rule, Seen};
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// The shifting perceptron.

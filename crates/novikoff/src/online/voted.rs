@@ -15,7 +15,7 @@ use crate::label::Label;
 use crate::learner::{Hypothesis, Rule, Seen, Tally};
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, StoredRows};
+use crate::space::{Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
 /// The voted perceptron.

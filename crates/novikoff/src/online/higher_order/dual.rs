@@ -17,7 +17,7 @@ use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Primal, StoredRows};
+use crate::space::{Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// What to do when the mistakes do not fit.

@@ -17,7 +17,7 @@ use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Primal, grow};
+use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
 
 /// What to do when the pairs do not fit.

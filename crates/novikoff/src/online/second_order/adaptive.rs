@@ -22,7 +22,7 @@ use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Primal};
+use crate::space::{Lane, Planes, Primal};
 use crate::state::{State, StateError};
 
 /// Which form is asked for.

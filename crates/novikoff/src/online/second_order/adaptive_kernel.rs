@@ -18,7 +18,7 @@ use crate::learner::{Rule, Seen};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Support};
+use crate::space::{Lane, Planes, Support};
 use crate::state::{State, StateError};
 
 /// The adaptive algorithm in the space of a kernel.

@@ -16,7 +16,7 @@ use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Primal};
+use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
 
 /// The primal form.

@@ -20,7 +20,7 @@ use crate::linalg::{self, Spanned};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, StoredRows};
+use crate::space::{Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
 /// The form without a parameter that needs inner products only.

@@ -19,7 +19,7 @@ use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane as _, Lane, Primal, StoredRows, grow};
+use crate::space::{Lane, Primal, StoredRows, grow};
 use crate::state::{State, StateError};
 
 /// The sketched form.

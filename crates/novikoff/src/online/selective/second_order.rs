@@ -15,7 +15,7 @@ use crate::online::second_order::augmented;
 use crate::online::second_order::auto::{Form, SecondOrderAuto};
 use crate::online::second_order::dual::{Expansion, SecondOrderDual};
 use crate::online::second_order::primal::SecondOrderPrimal;
-use crate::space::{Hyperplane, Lane, Planes, Primal};
+use crate::space::{Lane, Planes, Primal};
 
 /// Whether to ask, where r is a share of `f = w.x` that is at least `least`.
 fn asks(seen: Seen<'_>, coin: Coin, least: f64, share: impl FnOnce() -> f64) -> bool {

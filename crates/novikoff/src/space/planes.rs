@@ -1,24 +1,8 @@
-//! The vector `w` of a linear classifier, as far as learners that need only inner products see it.
+//! Weight vectors as learners see them: [`Planes`], one vector per class, and [`Lane`], one of them.
 
 use super::{Coming, StoredRows, Support};
 use crate::row::Row;
 use crate::state::{State, StateError};
-
-/// A vector `w` in feature space. One algorithm text runs on every implementation.
-pub trait Hyperplane {
-    /// `<w, x>`.
-    fn inner(&self, x: Row<'_>) -> f64;
-    /// `|w|^2`, recomputed at every call.
-    fn norm_sq(&self) -> f64;
-    /// `|x|^2` in the same space.
-    fn norm_sq_of(&self, x: Row<'_>) -> f64;
-    /// `|x - c w|^2`, recomputed at every call.
-    fn distance_sq(&self, c: f64, x: Row<'_>) -> f64;
-    /// `w <- c w`, lazily.
-    fn scale(&mut self, c: f64);
-    /// `w <- w + c x`.
-    fn add(&mut self, c: f64, x: Row<'_>);
-}
 
 /// Several vectors in one space that share each row's work: one per class.
 pub trait Planes: Clone + Send + Sync + 'static {
@@ -145,30 +129,34 @@ impl<P: Planes> Lane<'_, P> {
     pub fn remove(&mut self, c: f64, x: Row<'_>) {
         self.planes.remove(self.k, c, x);
     }
-}
 
-impl<P: Planes> Hyperplane for Lane<'_, P> {
-    fn inner(&self, x: Row<'_>) -> f64 {
+    /// `<w, x>`.
+    pub fn inner(&self, x: Row<'_>) -> f64 {
         self.planes.inner(self.k, x)
     }
 
-    fn norm_sq(&self) -> f64 {
+    /// `|w|^2`, recomputed at every call.
+    pub fn norm_sq(&self) -> f64 {
         self.planes.norm_sq(self.k)
     }
 
-    fn norm_sq_of(&self, x: Row<'_>) -> f64 {
+    /// `|x|^2` in the vector's space.
+    pub fn norm_sq_of(&self, x: Row<'_>) -> f64 {
         self.planes.norm_sq_of(x)
     }
 
-    fn distance_sq(&self, c: f64, x: Row<'_>) -> f64 {
+    /// `|x - c w|^2`, recomputed at every call.
+    pub fn distance_sq(&self, c: f64, x: Row<'_>) -> f64 {
         self.planes.distance_sq(self.k, c, x)
     }
 
-    fn scale(&mut self, c: f64) {
+    /// `w <- c w`, lazily.
+    pub fn scale(&mut self, c: f64) {
         self.planes.scale(self.k, c);
     }
 
-    fn add(&mut self, c: f64, x: Row<'_>) {
+    /// `w <- w + c x`.
+    pub fn add(&mut self, c: f64, x: Row<'_>) {
         self.planes.add(self.k, c, x);
     }
 }
