@@ -1,11 +1,11 @@
 //! Weight vectors as learners see them: [`Planes`], one vector per class, and [`Lane`], one of them.
 
-use super::{Coming, StoredRows, Support};
+use super::{Lookahead, StoredRows, Support};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
 /// Several vectors in one space that share each row's work: one per class.
-pub trait Planes: Clone + Send + Sync + 'static {
+pub trait Planes: Lookahead + Clone + Send + Sync + 'static {
     /// Whether updates take memory.
     const GROWS: bool = false;
 
@@ -25,14 +25,6 @@ pub trait Planes: Clone + Send + Sync + 'static {
     fn add_lane(&mut self, like: usize);
     /// Bytes of `lanes` vectors of `slots` slots.
     fn bytes_at(&self, slots: usize, lanes: usize) -> u128;
-    /// For how many rows to come inner products are better computed together; 0 if for none.
-    fn foresees(&self) -> usize {
-        0
-    }
-    /// Rows whose turns come next, in this order; some may be left out. Changes no result.
-    fn foresee(&mut self, _coming: Coming, _threads: usize) {}
-    /// Bytes it may use to remember inner products of rows that may come again. Changes no result.
-    fn remember(&mut self, _bytes: usize) {}
     /// A row's trial begins.
     fn turn(&mut self, _x: Row<'_>) {}
     /// Whether a row is zero in this space.
