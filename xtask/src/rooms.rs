@@ -13,6 +13,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("linalg", &["simd"]),
     ("row", &["simd"]),
     ("parameter", &[]),
+    ("parallel", &[]),
     ("remedy", &[]),
     ("grammar", &["parameter", "remedy"]),
     ("kernel", &["grammar", "parameter", "row", "simd"]),
@@ -20,7 +21,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("table", &[]),
     ("rows", &["label", "row"]),
     ("source", &["rows"]),
-    ("space", &["kernel", "linalg", "row", "simd", "state"]),
+    (
+        "space",
+        &["kernel", "linalg", "parallel", "row", "simd", "state"],
+    ),
     ("learner", &["label", "remedy", "row", "space", "state"]),
     (
         "online",
@@ -35,6 +39,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "kernel",
             "label",
             "learner",
+            "parallel",
             "parameter",
             "random",
             "remedy",

@@ -62,6 +62,7 @@ pub mod linalg;
 pub mod model;
 pub mod names;
 pub mod online;
+pub mod parallel;
 pub mod parameter;
 pub mod preparation;
 pub mod random;

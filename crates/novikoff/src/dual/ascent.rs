@@ -22,9 +22,9 @@ use super::lagrangian::Free;
 use super::line;
 use super::loss::Loss;
 use super::order::Orders;
-use super::parallel;
 use super::problem::Aim;
 use super::space::Space;
+use crate::parallel;
 
 /// How often the parts of a pass are brought together.
 const ROUNDS: usize = 8;
@@ -299,7 +299,7 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
         let pieces = zip(pieces, stays.chunks_mut(length));
         let work: Vec<_> = zip(&mut parts.each, pieces).collect();
         let count = work.len();
-        let seen = parallel::each(work, self.threads, |(part, ((order, a), stays))| {
+        let seen = parallel::map(work, self.threads, |(part, ((order, a), stays))| {
             part.0.copy(&self.space);
             part.1 = self.free;
             self.walk.stretch(&mut part.0, &mut part.1, order, a, stays)

@@ -7,8 +7,8 @@
 use super::ascent::Ascent;
 use super::lagrangian::{BiasSearch, repaired};
 use super::loss::Loss;
-use super::parallel::{self, CHUNK};
 use super::space::Space;
+use crate::parallel::{self, CHUNK};
 
 /// What is certain about a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,7 +129,7 @@ impl<S: Space> Judge<S> {
     fn weigh<L: Loss>(&self, ascent: &Ascent<'_, L, S>) -> Certificate {
         let (space, a) = self.point(ascent);
         let (aims, loss) = (ascent.aims(), ascent.loss());
-        let sums = parallel::map(aims.len().div_ceil(CHUNK), ascent.threads, |k| {
+        let sums = parallel::map(0..aims.len().div_ceil(CHUNK), ascent.threads, |k| {
             let mut sums = Sums::default();
             for i in k * CHUNK..((k + 1) * CHUNK).min(aims.len()) {
                 let (aim, a) = (&aims[i], a[i]);

@@ -12,10 +12,10 @@ use std::iter::zip;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use super::parallel::{self, CHUNK};
 use super::problem::Problem;
 use super::space::Space;
 use crate::kernel::{Block, Facts, Kernel, WIDE};
+use crate::parallel::{self, CHUNK};
 use crate::simd::wide;
 
 /// The kernel's values of all pairs of rows, as they are needed.
@@ -148,7 +148,7 @@ impl<'p> Gram<'p> {
     fn computed(&self, rows: Range<usize>, known: &[Option<Arc<[f64]>>]) -> Vec<Arc<[f64]>> {
         let (first, count, n) = (rows.start, rows.len(), self.own.len());
         let block = Block::new(self.kernel, rows.map(|i| self.problem.row(i)));
-        let pieces = parallel::map(n.div_ceil(CHUNK), self.threads, |k| {
+        let pieces = parallel::map(0..n.div_ceil(CHUNK), self.threads, |k| {
             let others = k * CHUNK..n.min((k + 1) * CHUNK);
             let length = others.len();
             let mut values = vec![0.0; count * length];

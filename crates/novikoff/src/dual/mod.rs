@@ -29,7 +29,6 @@ pub mod named;
 mod newton;
 mod order;
 pub mod pair;
-mod parallel;
 mod polish;
 mod primal;
 mod problem;

@@ -7,8 +7,8 @@ use std::iter::zip;
 
 use super::certificate::Certificate;
 use super::loss::Loss;
-use super::parallel::{self, CHUNK};
 use super::problem::{Aim, Problem};
+use crate::parallel::{self, CHUNK};
 
 /// Pieces that sums over rows are made from.
 const PIECES: usize = 16;
@@ -98,7 +98,7 @@ impl<'n, L: Loss> Primal<'n, L> {
     /// A sum over `count` items that each add something to `length` numbers.
     fn sum(&self, count: usize, length: usize, add: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
         let piece = count.div_ceil(PIECES).max(1);
-        let sums = parallel::map(count.div_ceil(piece), self.threads, |k| {
+        let sums = parallel::map(0..count.div_ceil(piece), self.threads, |k| {
             let mut sum = vec![0.0; length];
             (k * piece..((k + 1) * piece).min(count)).for_each(|i| add(i, &mut sum));
             sum
@@ -181,7 +181,7 @@ impl<'n, L: Loss> Primal<'n, L> {
     /// A sum of numbers of the rows that count, by margin and aim.
     fn mean(&self, margins: &[f64], of: impl Fn(usize, f64, &Aim) -> f64 + Sync) -> f64 {
         let n = margins.len();
-        let sums = parallel::map(n.div_ceil(CHUNK), self.threads, |k| {
+        let sums = parallel::map(0..n.div_ceil(CHUNK), self.threads, |k| {
             let rows = k * CHUNK..((k + 1) * CHUNK).min(n);
             let counts = rows.filter(|&i| self.aims()[i].weight > 0.0);
             counts

@@ -2,9 +2,9 @@
 
 use std::iter::zip;
 
-use super::parallel::{self, CHUNK};
 use super::problem::Problem;
 use super::regulariser::{Point, Regulariser};
+use crate::parallel::{self, CHUNK};
 
 /// The dual vector `v = sum_i c_i x_i` and its link `w = grad h(v)`.
 pub(crate) trait Space: Clone + Send + Sync {
@@ -121,7 +121,7 @@ impl<R: Regulariser> Space for Linear<'_, R> {
         let n = self.problem.len();
         // few enough vectors, whatever the number of threads
         let part = n.div_ceil(SUMS).max(1 << 14);
-        let sums = parallel::map(n.div_ceil(part), threads, |k| {
+        let sums = parallel::map(0..n.div_ceil(part), threads, |k| {
             let mut v = vec![0.0; slots];
             for (i, &c) in c.iter().enumerate().take((k + 1) * part).skip(k * part) {
                 if c != 0.0 {

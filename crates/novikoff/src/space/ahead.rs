@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use super::support::{hash, same};
 use super::{StoredRows, UpcomingRows};
 use crate::kernel::{Block, Facts, Kernel, WIDE};
+use crate::parallel;
 use crate::row::Row;
 
 /// Below this many values another thread costs more than it saves.
@@ -179,31 +180,25 @@ pub(super) fn evaluate(
     let threads = threads.clamp(1, 1 + work / WORTH_A_THREAD);
     let share = (known.len() - first).div_ceil(threads).max(1);
     let mut rest: Vec<&mut [f64]> = values.iter_mut().map(|of| &mut of[first..]).collect();
-    let firsts = &firsts;
-    std::thread::scope(|scope| {
-        for start in (first..known.len()).step_by(share) {
-            let end = known.len().min(start + share);
-            let mut part = Vec::with_capacity(rest.len());
-            for of in &mut rest {
-                let (now, later) = std::mem::take(of).split_at_mut(end - start);
-                part.push(now);
-                *of = later;
-            }
-            let mut work = move || {
-                for tile in (start..end).step_by(TILE) {
-                    for (g, &first) in firsts.iter().enumerate() {
-                        let from = tile.max(first);
-                        let rows = (from..end.min(tile + TILE)).map(|i| (known.row(i), facts[i]));
-                        block.values(g, rows, |place, i, value| {
-                            part[place][from - start + i] = value;
-                        });
-                    }
-                }
-            };
-            if end == known.len() {
-                work();
-            } else {
-                scope.spawn(work);
+    let mut parts = Vec::with_capacity(threads);
+    for start in (first..known.len()).step_by(share) {
+        let end = known.len().min(start + share);
+        let mut part = Vec::with_capacity(rest.len());
+        for of in &mut rest {
+            let (now, later) = std::mem::take(of).split_at_mut(end - start);
+            part.push(now);
+            *of = later;
+        }
+        parts.push((start..end, part));
+    }
+    parallel::for_each(parts, threads, |(range, mut part)| {
+        for tile in range.clone().step_by(TILE) {
+            for (g, &first) in firsts.iter().enumerate() {
+                let from = tile.max(first);
+                let rows = (from..range.end.min(tile + TILE)).map(|i| (known.row(i), facts[i]));
+                block.values(g, rows, |place, i, value| {
+                    part[place][from - range.start + i] = value;
+                });
             }
         }
     });

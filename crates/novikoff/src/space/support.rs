@@ -14,6 +14,7 @@ use super::coefficients::{Coefficients, stride};
 use super::primal::FACTOR_RANGE;
 use super::{Lookahead, Planes, StoredRows, UpcomingRows};
 use crate::kernel::{Block, Facts, Kernel, WIDE};
+use crate::parallel;
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -322,25 +323,16 @@ impl Planes for Support {
         each: impl Fn(&[f64], &mut [f64]) + Sync,
     ) {
         let share = rows.len().div_ceil(threads.max(1)).next_multiple_of(WIDE);
-        let each = &each;
-        std::thread::scope(|scope| {
-            for (k, out) in out.chunks_mut(share * self.lanes()).enumerate() {
-                let mut part = StoredRows::default();
-                let last = rows.len().min((k + 1) * share);
-                (k * share..last).for_each(|i| part.push(rows.row(i)));
-                let mut work = move || {
-                    let block = Block::new(self.kernel, part.rows());
-                    let known = (&self.rows, &self.facts[..]);
-                    let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
-                    for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
-                        each(values, out);
-                    }
-                };
-                if last == rows.len() {
-                    work();
-                } else {
-                    scope.spawn(work);
-                }
+        let pieces = out.chunks_mut(share * self.lanes()).enumerate();
+        parallel::for_each(pieces, threads, |(k, out)| {
+            let mut part = StoredRows::default();
+            let last = rows.len().min((k + 1) * share);
+            (k * share..last).for_each(|i| part.push(rows.row(i)));
+            let block = Block::new(self.kernel, part.rows());
+            let known = (&self.rows, &self.facts[..]);
+            let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
+            for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
+                each(values, out);
             }
         });
     }
