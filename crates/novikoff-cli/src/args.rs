@@ -189,7 +189,7 @@ pub(crate) struct RunArgs {
     pub(crate) features: Option<u32>,
     /// Which predictor `--test` uses
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
     #[arg(long)]
     pub(crate) cache: bool,
@@ -429,7 +429,7 @@ pub(crate) struct PredictArgs {
     pub(crate) probabilities: bool,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -501,7 +501,7 @@ pub(crate) struct EvaluateArgs {
     pub(crate) data: Vec<String>,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     /// Write all points of the ROC and precision-recall curves here: .csv or .json
     #[arg(long, value_name = "FILE")]
     pub(crate) curves: Option<PathBuf>,
@@ -536,7 +536,7 @@ pub(crate) struct CalibrateArgs {
     pub(crate) method: MethodWord,
     /// Which predictor's margins [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -609,7 +609,7 @@ pub(crate) struct CompletionsArgs {
 
 /// A predictor of a learner.
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum By {
+pub(crate) enum HypothesisArg {
     /// The weights after the last trial
     Final,
     /// The average of all weights

@@ -11,7 +11,7 @@ use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameter;
 use novikoff_data::model::LoadedModel;
-use novikoff_report::{Table, count};
+use novikoff_report::{TextTable, count};
 use serde_json::json;
 
 use novikoff_engine::memory_for;
@@ -68,7 +68,7 @@ impl Used {
 }
 
 /// The rows that a kernel model is made of.
-struct Shared {
+struct SupportUse {
     /// By any class; the range is that of all coefficients.
     all: Used,
     /// How many of the rows more than one class uses.
@@ -77,7 +77,7 @@ struct Shared {
     classes: Vec<Used>,
 }
 
-fn shared(model: &Model) -> Option<Shared> {
+fn shared(model: &Model) -> Option<SupportUse> {
     let support = model.learner().support()?;
     let mut users = vec![0_u32; support.len()];
     let mut all = Used::default();
@@ -96,7 +96,7 @@ fn shared(model: &Model) -> Option<Shared> {
     }
     let rows = |least: u32| users.iter().filter(|users| **users >= least).count() as u64;
     all.rows = rows(1);
-    Some(Shared {
+    Some(SupportUse {
         all,
         several: rows(2),
         classes,
@@ -254,7 +254,7 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
 }
 
 /// How many rows a kernel model has, and how large their coefficients are.
-fn support_line(model: &Model, shared: &Shared) -> String {
+fn support_line(model: &Model, shared: &SupportUse) -> String {
     let mut text = format!("{} rows", count(shared.all.rows));
     if !model.classes().is_binary() {
         let several = count(shared.several);
@@ -268,8 +268,8 @@ fn support_line(model: &Model, shared: &Shared) -> String {
 }
 
 /// The rows of each class of a kernel model.
-fn rows_table(model: &Model, shared: &Shared) -> Table {
-    let mut table = Table::new(&[
+fn rows_table(model: &Model, shared: &SupportUse) -> TextTable {
+    let mut table = TextTable::new(&[
         "class",
         ">mistakes",
         ">updates",
@@ -294,8 +294,8 @@ fn rows_table(model: &Model, shared: &Shared) -> Table {
 }
 
 /// The largest weights of each class.
-fn weights_table(model: &Model) -> Table {
-    let mut table = Table::new(&[
+fn weights_table(model: &Model) -> TextTable {
+    let mut table = TextTable::new(&[
         "class",
         ">mistakes",
         ">updates",
@@ -396,7 +396,7 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
         Some(shared) => rows_table(model, shared).text(),
         None => weights_table(model).text(),
     });
-    let mut table = Table::new(&["array", "type", ">count", "crc32"]);
+    let mut table = TextTable::new(&["array", "type", ">count", "crc32"]);
     for s in &loaded.sections {
         table.row(vec![
             s.name.clone(),

@@ -20,7 +20,7 @@ use novikoff_engine::options::{RowOptions, RunOptions};
 use novikoff_engine::solve::ClassWeight;
 
 use crate::args::{
-    By, EffortWord, FormatWord, MissingWord, ProofArgs, RowArgs, RunArgs, SpoolArgs, YesNo,
+    HypothesisArg, EffortWord, FormatWord, MissingWord, ProofArgs, RowArgs, RunArgs, SpoolArgs, YesNo,
 };
 use crate::error::Failure;
 use crate::progress::Progress;
@@ -127,11 +127,11 @@ pub(crate) fn kernel(typed: &str) -> Result<Kernel, Failure> {
 }
 
 /// A predictor by its word.
-pub(crate) fn hypothesis(by: By) -> Hypothesis {
+pub(crate) fn hypothesis(by: HypothesisArg) -> Hypothesis {
     match by {
-        By::Final => Hypothesis::Final,
-        By::Averaged => Hypothesis::Averaged,
-        By::Voted => Hypothesis::Voted,
+        HypothesisArg::Final => Hypothesis::Final,
+        HypothesisArg::Averaged => Hypothesis::Averaged,
+        HypothesisArg::Voted => Hypothesis::Voted,
     }
 }
 

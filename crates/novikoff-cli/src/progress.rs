@@ -16,11 +16,11 @@ pub(crate) struct Progress {
     quiet: bool,
     verbose: bool,
     bar: Mutex<ProgressBar>,
-    table: Mutex<Table>,
+    table: Mutex<ProgressTable>,
 }
 
 /// The progressive-validation table so far.
-struct Table {
+struct ProgressTable {
     begun: Instant,
     /// Trials and mistakes of the last line.
     last: (u64, u64),
@@ -32,7 +32,7 @@ impl Progress {
             quiet,
             verbose: false,
             bar: Mutex::new(ProgressBar::hidden()),
-            table: Mutex::new(Table {
+            table: Mutex::new(ProgressTable {
                 begun: Instant::now(),
                 last: (0, 0),
             }),

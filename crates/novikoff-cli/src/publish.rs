@@ -7,7 +7,7 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::beside;
 use novikoff_engine::data::Data;
 use novikoff_engine::files::{check_writable, is_same_file};
-use novikoff_report::{Page, RunReport, html, plots};
+use novikoff_report::{HtmlPage, RunReport, html, plots};
 
 use crate::args::{EndArgs, RunArgs};
 use crate::error::Failure;
@@ -69,7 +69,7 @@ pub(crate) fn write(
         let words: Vec<String> = std::iter::once("novikoff".to_owned())
             .chain(words)
             .collect();
-        let page = html(&Page {
+        let page = html(&HtmlPage {
             data: &data.join(" "),
             command: &words.join(" "),
             version: env!("CARGO_PKG_VERSION"),

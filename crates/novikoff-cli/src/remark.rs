@@ -3,7 +3,7 @@
 use novikoff_report::{Certified, Remark, RunReport};
 
 use crate::progress::Progress;
-use crate::words::Command;
+use crate::words::CommandDoor;
 
 /// Noise control is worth a try where a bound is at least this multiple of the mistakes.
 const LOOSE: f64 = 10.0;
@@ -11,7 +11,7 @@ const LOOSE: f64 = 10.0;
 /// Adds the remarks on the certificates of runs to their reports, and words why there are none.
 pub(crate) fn on_certificates(runs: &mut [RunReport], given: bool) {
     for run in runs {
-        run.word(&Command);
+        run.word(&CommandDoor);
         let remarks = on_certificate(run, given);
         run.remarks.extend(remarks);
     }

@@ -18,7 +18,7 @@ use crate::publish;
 use crate::remark;
 
 /// The words of a fit.
-pub(crate) struct Words<'a> {
+pub(crate) struct FitArgs<'a> {
     pub(crate) data: &'a [String],
     pub(crate) spec: Option<&'a str>,
     pub(crate) output: Option<&'a PathBuf>,
@@ -33,7 +33,7 @@ pub(crate) struct Words<'a> {
 }
 
 pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
-    fit(&Words {
+    fit(&FitArgs {
         data: &args.data,
         spec: args.spec.as_deref(),
         output: args.output.as_ref(),
@@ -49,7 +49,7 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
 }
 
 /// Runs a fit and prints its report.
-pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
+pub(crate) fn fit(words: &FitArgs<'_>) -> Result<(), Failure> {
     let job = Fit {
         data: Data::named(words.data)?,
         spec: words.spec.map(Spec::parse).transpose()?,

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use novikoff::remedy::{self, Door, Job};
 use novikoff_data::error::DataError;
-use novikoff_engine::{About, Error, FilesOnly, Remedy, Setting, StoppedWhile};
+use novikoff_engine::{SettingValue, Error, FilesOnly, Remedy, Setting, StoppedWhile};
 use novikoff_report::count;
 
 use crate::error::Failure;
 
 /// The command.
-pub(crate) struct Command;
+pub(crate) struct CommandDoor;
 
-impl Door for Command {
+impl Door for CommandDoor {
     fn setting(&self, setting: Setting) -> String {
         flag(setting).to_owned()
     }
@@ -98,7 +98,7 @@ fn flag(setting: Setting) -> &'static str {
 
 /// Facts and their remedy in one sentence.
 pub(crate) fn said(facts: &dyn Display, remedy: Option<&Remedy>) -> String {
-    remedy::said(facts, remedy, &Command)
+    remedy::said(facts, remedy, &CommandDoor)
 }
 
 /// What is wrong, and what to do.
@@ -108,10 +108,10 @@ pub(crate) fn message(error: &Error) -> String {
     match error {
         Error::Refused { about, why } => match about {
             None => said(why, remedy),
-            Some(About { setting, value }) => {
+            Some(SettingValue { setting, value }) => {
                 let about = match &**value {
                     "" => flag(*setting).to_owned(),
-                    value => Command.choice(*setting, value),
+                    value => CommandDoor.choice(*setting, value),
                 };
                 said(&format!("{about}: {why}"), remedy)
             }

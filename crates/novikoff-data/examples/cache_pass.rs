@@ -11,7 +11,7 @@ use novikoff::run;
 use novikoff::source::Source as _;
 use novikoff::spec::Spec;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
-use novikoff_data::cache::{About, CacheWriter};
+use novikoff_data::cache::{CacheContents, CacheWriter};
 
 struct Count(u64);
 
@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         writer.write(block, first_line)?;
         rows.append(block, first_line);
     }
-    writer.finish(About {
+    writer.finish(CacheContents {
         names: &reader.names(),
         table: None,
         zero_based: false,

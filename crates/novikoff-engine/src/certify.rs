@@ -24,8 +24,8 @@ use crate::events::{Context, Event, Notice, Phase};
 use crate::parallel::side_by_side;
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
-use comparator::{Comparator, Place, Sum};
-use evidence::{KnownRows, Seen, aims};
+use comparator::{ComparatorModel, ComparatorContext, Sum};
+use evidence::{KnownRows, EvidenceRef, aims};
 
 /// What certificate is asked for.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct CertifyOptions {
 /// What certificates are made with.
 pub(crate) struct Certifier<'a> {
     pub(crate) effort: Effort,
-    pub(crate) comparator: Option<&'a Comparator>,
+    pub(crate) comparator: Option<&'a ComparatorModel>,
     /// Where the vectors of the certificates are saved, if they are.
     pub(crate) save: Option<&'a Path>,
     pub(crate) threads: usize,
@@ -58,7 +58,7 @@ struct Subject<'m> {
     parameters: &'m Parameters,
     kernel: Kernel,
     classes: &'m Classes,
-    place: Place<'m>,
+    place: ComparatorContext<'m>,
 }
 
 /// Evidence that is ready to be looked at.
@@ -74,7 +74,7 @@ impl Certifier<'_> {
         report: &mut RunReport,
         model: &Model,
         diary: &Diary,
-        seen: Seen<'_>,
+        seen: EvidenceRef<'_>,
     ) -> Result<(), Error> {
         let ready = match self.ready(model, seen) {
             Ok(ready) => ready,
@@ -147,9 +147,9 @@ impl Certifier<'_> {
     }
 
     /// The evidence, or why there is none.
-    fn ready<'h>(&self, model: &Model, seen: Seen<'h>) -> Result<Ready<'h>, NoCertificate> {
+    fn ready<'h>(&self, model: &Model, seen: EvidenceRef<'h>) -> Result<Ready<'h>, NoCertificate> {
         let (ready, weighted) = match seen {
-            Seen::Rows(held) => {
+            EvidenceRef::Rows(held) => {
                 let mut rows = held
                     .blocks()
                     .flat_map(|b| (0..b.len()).map(move |i| (b, i)));
@@ -158,8 +158,8 @@ impl Certifier<'_> {
                 let prepared = prepared.map_err(|e| NoCertificate::Rows(e.complaint()))?;
                 (Ready::Rows(held, Box::new(prepared)), weighted)
             }
-            Seen::Known(known) => (Ready::Known(known), known.is_weighted()),
-            Seen::Lost(why) => return Err(why.clone()),
+            EvidenceRef::Known(known) => (Ready::Known(known), known.is_weighted()),
+            EvidenceRef::Lost(why) => return Err(why.clone()),
         };
         if weighted {
             return Err(NoCertificate::Weighted);
@@ -174,7 +174,7 @@ impl Certifier<'_> {
         diary: &Diary,
         held: &HeldRows,
     ) -> Result<Vec<Result<Answer, NoCertificate>>, NoCertificate> {
-        let ready = self.ready(model, Seen::Rows(held))?;
+        let ready = self.ready(model, EvidenceRef::Rows(held))?;
         Ok(self.answers(model, diary, &ready))
     }
 
@@ -190,7 +190,7 @@ impl Certifier<'_> {
             parameters: model.parameters(),
             kernel: model.kernel(),
             classes: model.classes(),
-            place: Place::of(model, model.names()),
+            place: ComparatorContext::of(model, model.names()),
         };
         let classes = model.classes().list().len();
         let passes = AtomicU64::new(0);
@@ -229,22 +229,22 @@ impl Certifier<'_> {
         let given = self.comparator.map(|other| {
             let which = other.which(of.classes, class)?;
             let vector = if other.is_linear() {
-                Vector::Slots(other.by_slot(which, of.place)?)
+                GivenVector::Slots(other.by_slot(which, of.place)?)
             } else {
-                Vector::Sum(Box::new(other.sum(which, of.place)?))
+                GivenVector::Sum(Box::new(other.sum(which, of.place)?))
             };
             Ok::<_, Complaint>((which, vector))
         });
         let given = given.transpose().map_err(NoCertificate::Comparator)?;
         let ask = |problem: &Problem<'_>, heard: Option<Heard<'_>>| {
             let values = match &given {
-                Some((_, Vector::Sum(sum))) => {
+                Some((_, GivenVector::Sum(sum))) => {
                     Some(values_of_sum(of.kernel, &sum.terms(), problem))
                 }
                 _ => None,
             };
             let vector = match (&given, &values) {
-                (Some((_, Vector::Slots(u))), _) => Some(Given::Slots(u)),
+                (Some((_, GivenVector::Slots(u))), _) => Some(Given::Slots(u)),
                 (_, Some((norm_sq, values))) => Some(Given::Sum {
                     norm_sq: *norm_sq,
                     values,
@@ -330,7 +330,7 @@ impl Certifier<'_> {
 }
 
 /// A vector that was given.
-enum Vector {
+enum GivenVector {
     Slots(Vec<f64>),
     Sum(Box<Sum>),
 }

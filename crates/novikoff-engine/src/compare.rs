@@ -7,11 +7,11 @@ use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, RunReport};
 use std::sync::Arc;
 
-use crate::certify::comparator::Comparator;
+use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
 use crate::data::Data;
 use crate::events::{Context, LeftOut, Notice, Phase};
-use crate::fit::Orders;
+use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
 use crate::options::{
     NewModel, RowOptions, RunOptions, hypothesis, needs_files, no_rows, standardize_needs_files,
@@ -100,9 +100,9 @@ impl Compare {
         };
         let width = (!is_stream).then(|| held.width());
         let path = self.certify.as_ref().and_then(|c| c.comparator.as_deref());
-        let field = Field {
+        let field = Contest {
             compare: self,
-            comparator: path.map(|path| Comparator::load(path, limit)).transpose()?,
+            comparator: path.map(|path| ComparatorModel::load(path, limit)).transpose()?,
             specs,
             preparation,
             task,
@@ -139,10 +139,10 @@ fn fitting(held: &HeldRows, context: Context<'_>) -> Result<Vec<Spec>, Error> {
 }
 
 /// Everything the runs share.
-struct Field<'a> {
+struct Contest<'a> {
     compare: &'a Compare,
     /// What all runs are compared with, if it was named.
-    comparator: Option<Comparator>,
+    comparator: Option<ComparatorModel>,
     specs: Vec<Spec>,
     preparation: Preparation,
     task: Task,
@@ -153,7 +153,7 @@ struct Field<'a> {
     context: Context<'a>,
 }
 
-impl Field<'_> {
+impl Contest<'_> {
     fn run_one(&self, spec: &Spec, threads: usize) -> Result<RunReport, Error> {
         let (run, memory) = (&self.compare.run, self.compare.rows.memory);
         let fresh = || {
@@ -186,7 +186,7 @@ impl Field<'_> {
             memory: memory / 2,
             context,
         });
-        Orders {
+        OrderedRuns {
             run,
             held: &self.held,
             test: self.test.as_ref(),

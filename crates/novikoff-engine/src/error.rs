@@ -51,7 +51,7 @@ pub enum Error {
     #[error("{}{why}", place(.about.as_ref()))]
     Refused {
         /// The setting that it is about, if it is about one.
-        about: Option<About>,
+        about: Option<SettingValue>,
         /// What is wrong, and what to do.
         why: Complaint,
     },
@@ -114,18 +114,18 @@ pub enum Error {
 
 /// A setting, and the value that it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct SettingValue {
     /// The setting.
     pub setting: Setting,
     /// Its value; empty where that makes no difference.
     pub value: String,
 }
 
-fn place(about: Option<&About>) -> String {
+fn place(about: Option<&SettingValue>) -> String {
     match about {
         None => String::new(),
-        Some(About { setting, value }) if value.is_empty() => format!("{setting}: "),
-        Some(About { setting, value }) => format!("{setting} {value}: "),
+        Some(SettingValue { setting, value }) if value.is_empty() => format!("{setting}: "),
+        Some(SettingValue { setting, value }) => format!("{setting} {value}: "),
     }
 }
 
@@ -174,7 +174,7 @@ impl Error {
     pub(crate) fn about(self, setting: Setting, value: impl Into<String>) -> Self {
         match self {
             Error::Refused { why, .. } => Error::Refused {
-                about: Some(About {
+                about: Some(SettingValue {
                     setting,
                     value: value.into(),
                 }),

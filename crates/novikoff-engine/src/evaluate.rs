@@ -16,7 +16,7 @@ use crate::Error;
 use crate::data::{self, Data};
 use crate::error::CHECK_INPUT;
 use crate::events::{Context, Notice, Phase};
-use crate::labels::{Kept, Predictor, Unlabelled, labelled, number};
+use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::options::{RowOptions, hypothesis, skipped};
 
 /// A model to be measured.
@@ -101,7 +101,7 @@ impl Pass<'_> {
         let skipped = self.blocks(|block, place| {
             let mut numbers = Vec::new();
             for row in 0..block.len() {
-                let y = number(block, row, Predictor::Model);
+                let y = number(block, row, NumberPredictor::Model);
                 numbers.push(y.map_err(|why| Error::placed(&place(row), why))?);
             }
             let all = (0..block.len()).map(|row| block.row(row));
@@ -131,7 +131,7 @@ impl Pass<'_> {
             let Some((lent, line)) = reader.lent() else {
                 continue;
             };
-            let block = kept.as_ref().map_or(lent, Kept::view);
+            let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             each(block, &|row| reader.place(block, line, row, rows))?;
             rows += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {

@@ -313,7 +313,7 @@ impl<'c> Context<'c> {
 }
 
 /// Sends a moment after 1, 2, 5, 10, 20, 50, ... thousand trials.
-pub(crate) struct Moments<'c> {
+pub(crate) struct ProgressMoments<'c> {
     context: Context<'c>,
     trials: u64,
     mistakes: u64,
@@ -323,9 +323,9 @@ pub(crate) struct Moments<'c> {
 
 const FIRST: u64 = 1000;
 
-impl<'c> Moments<'c> {
+impl<'c> ProgressMoments<'c> {
     pub(crate) fn new(context: Context<'c>) -> Self {
-        Moments {
+        ProgressMoments {
             context,
             trials: 0,
             mistakes: 0,

@@ -21,13 +21,13 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
 use novikoff_report::{RunReport, TestReport};
 
-use crate::certify::comparator::Comparator;
+use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
 use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Reading};
-use crate::events::{Context, Moments, Notice, Phase};
-use crate::labels::{Kept, Unlabelled, labelled};
+use crate::events::{Context, ProgressMoments, Notice, Phase};
+use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::rows::HeldRows;
@@ -35,7 +35,7 @@ use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
 use check::check;
-pub(crate) use orders::{Nobody, Orders, first_id, stretch, survey};
+pub(crate) use orders::{NoObserver, OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
 /// One learner over some data.
@@ -94,7 +94,7 @@ impl Fit {
 }
 
 /// A checked fit.
-struct Run<'a> {
+struct CheckedFit<'a> {
     fit: &'a Fit,
     data: Data,
     /// The inputs as given, though a cache of them be read.
@@ -107,7 +107,7 @@ struct Run<'a> {
     /// The learner must see all rows first.
     surveys: bool,
     /// What the run is compared with, if that was named.
-    comparator: Option<Comparator>,
+    comparator: Option<ComparatorModel>,
     context: Context<'a>,
 }
 
@@ -115,8 +115,8 @@ struct Run<'a> {
 type Resumed = (Model, Option<Unfinished>);
 
 /// Watches a run for whoever listens, for the trace, the certificate and the charts.
-struct Watchers<'a> {
-    moments: Moments<'a>,
+struct RunObservers<'a> {
+    moments: ProgressMoments<'a>,
     trace: Option<Rc<RefCell<Trace>>>,
     diary: Option<Diary>,
     picture: Option<PictureRecorder>,
@@ -124,7 +124,7 @@ struct Watchers<'a> {
     evidence: Option<EvidenceCollector<'a>>,
 }
 
-impl Watch for Watchers<'_> {
+impl Watch for RunObservers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         if let Some(picture) = &mut self.picture {
             picture.epoch_ended(ledger);
@@ -150,7 +150,7 @@ impl Watch for Watchers<'_> {
 }
 
 /// What a run over the data came to.
-struct Done {
+struct RunOutcome {
     model: Model,
     ledger: Ledger,
     rows: u64,
@@ -160,7 +160,7 @@ struct Done {
     evidence: Option<(Evidence, Diary)>,
 }
 
-impl Run<'_> {
+impl CheckedFit<'_> {
     fn one_run(
         &self,
         resumed: Option<Resumed>,
@@ -208,9 +208,9 @@ impl Run<'_> {
     }
 
     /// How the run went, as far as it takes to repeat it.
-    fn repeatable(&self, model: &Model) -> novikoff_report::RunOptions {
+    fn repeatable(&self, model: &Model) -> novikoff_report::RunSettings {
         let run = &self.fit.run;
-        novikoff_report::RunOptions {
+        novikoff_report::RunSettings {
             bias: model.preparation().bias,
             normalize: model.preparation().normalize,
             standardize: model.preparation().standardize.is_some(),
@@ -234,9 +234,9 @@ impl Run<'_> {
         })
     }
 
-    fn watchers(&self) -> Watchers<'_> {
-        Watchers {
-            moments: Moments::new(self.context),
+    fn watchers(&self) -> RunObservers<'_> {
+        RunObservers {
+            moments: ProgressMoments::new(self.context),
             trace: None,
             diary: self.fit.certify.as_ref().map(|_| Diary::default()),
             picture: None,
@@ -295,14 +295,14 @@ impl Run<'_> {
         }
     }
 
-    fn checkpointer(&self, run: Unfinished, watch: &Watchers<'_>) -> Checkpointer {
+    fn checkpointer(&self, run: Unfinished, watch: &RunObservers<'_>) -> Checkpointer {
         let (path, every) = (self.fit.output.as_deref(), self.fit.checkpoint);
         let interrupt = self.context.interrupt.clone();
         Checkpointer::new(path, every, interrupt, run).with_trace(watch.trace.clone())
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Option<PictureRecorder>), Error> {
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(RunOutcome, Option<PictureRecorder>), Error> {
         let standardizes = self.fit.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some((model, _)) => model.learner().surveys(),
@@ -357,8 +357,8 @@ impl Run<'_> {
     fn learn_held(
         &self,
         resumed: Option<Resumed>,
-        watch: &mut Watchers<'_>,
-    ) -> Result<Done, Error> {
+        watch: &mut RunObservers<'_>,
+    ) -> Result<RunOutcome, Error> {
         let task = match &resumed {
             Some((model, _)) => Some(model.classes().task()),
             None => self.fit.run.task.as_ref(),
@@ -392,7 +392,7 @@ impl Run<'_> {
         (checkpointer.run.rows, checkpointer.run.features) = (held.len() as u64, held.width());
         orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
         let diary = watch.diary.take();
-        Ok(Done {
+        Ok(RunOutcome {
             model,
             ledger: checkpointer.run.ledger,
             rows: held.len() as u64,
@@ -437,7 +437,7 @@ impl Run<'_> {
             let Some((lent, line)) = reader.lent() else {
                 continue;
             };
-            let block = kept.as_ref().map_or(lent, Kept::view);
+            let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             match testing::errors(model, block, self.by) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
@@ -477,7 +477,7 @@ impl Run<'_> {
             self.fresh(&held)
         };
         let certifier = self.certifier();
-        let mut report = Orders {
+        let mut report = OrderedRuns {
             run: &self.fit.run,
             held: &held,
             test: test.as_ref(),

@@ -30,7 +30,7 @@ use crate::data::{Data, Reading};
 use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase};
 use crate::files::{check_writable, read_as_data};
-use crate::labels::{Predictor, Unlabelled, number};
+use crate::labels::{NumberPredictor, Unlabelled, number};
 use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::prepared::Prepared;
@@ -75,7 +75,7 @@ pub struct Solve {
 }
 
 /// What solving came to.
-pub struct Solved {
+pub struct SolveOutcome {
     /// One report per lambda, in the order given.
     pub reports: Vec<SolveReport>,
     /// The model, of a single lambda.
@@ -84,12 +84,12 @@ pub struct Solved {
 
 impl Solve {
     /// Solves it.
-    pub fn run(&self, context: Context<'_>) -> Result<Solved, Error> {
+    pub fn run(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let reading = self.check(context)?;
         let read = self.read(&reading, context)?;
         let prepared = Prepared::new(&read.held, &read.preparation, self.rows.memory)?;
         let (seconds, paths) = self.solutions(&read, &prepared, &self.lambdas, context)?;
-        let mut solved = Solved {
+        let mut solved = SolveOutcome {
             reports: Vec::new(),
             model: None,
         };
@@ -552,7 +552,7 @@ fn test_numbers(model: &Model, held: &HeldRows) -> Result<SolveTest, Error> {
     let mut scores = Vec::new();
     for block in held.blocks() {
         for i in 0..block.len() {
-            let y = number(block, i, Predictor::Loss);
+            let y = number(block, i, NumberPredictor::Loss);
             let y = y.map_err(|why| Error::placed(&held.place(row), why))?;
             model.scores(block.row(i), None, &mut scores);
             let away = scores[0] - y;

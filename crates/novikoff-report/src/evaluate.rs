@@ -7,7 +7,7 @@ use novikoff::evaluation::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::table::Table;
+use crate::table::TextTable;
 use crate::text::{count, percent};
 
 /// Points of a curve in JSON, at most.
@@ -172,7 +172,7 @@ fn labels_table(evaluation: &Evaluation) -> String {
     if ranked {
         headings.extend([">break-even", ">average precision", ">AUC"]);
     }
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings);
     for label in &evaluation.labels {
         let m = label.hits.measures();
         let mut cells = vec![
@@ -213,7 +213,7 @@ fn confusion_table(confusion: &Confusion) -> String {
     let headings: Vec<&str> = std::iter::once("true, predicted:")
         .chain(headings.iter().map(String::as_str))
         .collect();
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings);
     let width = confusion.labels.len().max(1);
     for (label, counts) in confusion.labels.iter().zip(confusion.counts.chunks(width)) {
         let cells = counts.iter().map(|&n| count(n));

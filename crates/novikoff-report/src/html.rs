@@ -21,7 +21,7 @@ use escape::text;
 use figure::Figures;
 
 /// What a page is about.
-pub struct Page<'a> {
+pub struct HtmlPage<'a> {
     /// The data, as named.
     pub data: &'a str,
     /// The command that made it.
@@ -42,7 +42,7 @@ const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 /// The page.
-pub fn html(page: &Page<'_>) -> Result<String, PlotError> {
+pub fn html(page: &HtmlPage<'_>) -> Result<String, PlotError> {
     let order = best_first(page.runs);
     let mut figures = Figures::default();
     let mut body = String::new();
@@ -132,7 +132,7 @@ fn caption(order: &[&RunReport]) -> String {
 }
 
 /// How the page came about.
-fn about(page: &Page<'_>) -> String {
+fn about(page: &HtmlPage<'_>) -> String {
     let mut out = String::from(
         "<section aria-labelledby=\"about\">\n<h2 id=\"about\">How this came about</h2>\n",
     );

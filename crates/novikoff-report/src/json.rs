@@ -5,7 +5,7 @@ use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
-use crate::report::{DataSummary, Remark, RunOptions, RunReport, Spread, TestReport, sum};
+use crate::report::{DataSummary, Remark, RunSettings, RunReport, Spread, TestReport, sum};
 
 fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
@@ -34,7 +34,7 @@ fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
 }
 
 /// The norm `inf` is a word, for JSON has no such number.
-fn run_options(options: &RunOptions) -> Value {
+fn run_options(options: &RunSettings) -> Value {
     let normalize = options.normalize.map(|p| {
         if p.is_finite() {
             json!(p)

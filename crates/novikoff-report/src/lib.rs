@@ -18,15 +18,15 @@ pub use certificate::{CertificateReport, Certified, ComparatorReport, NotCertifi
 pub use evaluate::{
     EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
 };
-pub use html::{Page, html};
+pub use html::{HtmlPage, html};
 pub use json::{comparison_json, run_json};
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
 pub use report::{
-    ClassReport, DataSummary, Permutations, Remark, RunOptions, RunReport, Spread, TestReport,
+    ClassReport, DataSummary, Permutations, Remark, RunSettings, RunReport, Spread, TestReport,
     Totals,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
-pub use table::Table;
+pub use table::TextTable;
 pub use text::{comparison_text, count, run_text};
 pub use tune::{Measure, TriedReport, TuneReport, tune_json, tune_text};

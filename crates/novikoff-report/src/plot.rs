@@ -44,14 +44,14 @@ pub(crate) struct Layer {
     /// What it is called where its values are shown.
     pub(crate) said: String,
     pub(crate) ink: Ink,
-    pub(crate) shape: Shape,
+    pub(crate) shape: LayerShape,
     /// The axes reach as far as it does.
     pub(crate) sets_axes: bool,
 }
 
 impl Layer {
     /// A layer that is called alike everywhere.
-    pub(crate) fn new(name: impl Into<String>, ink: Ink, shape: Shape) -> Self {
+    pub(crate) fn new(name: impl Into<String>, ink: Ink, shape: LayerShape) -> Self {
         let name = name.into();
         Layer {
             said: name.clone(),
@@ -81,7 +81,7 @@ impl Layer {
 
 /// What a layer is made of.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum LayerShape {
     Line(Vec<(f64, f64)>),
     Dashed(Vec<(f64, f64)>),
     Dots(Vec<(f64, f64)>),

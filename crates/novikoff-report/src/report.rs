@@ -119,7 +119,7 @@ pub struct Remark {
 
 /// What it takes to repeat a run, beside its learner, its kernel and its data.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RunOptions {
+pub struct RunSettings {
     /// The constant feature.
     pub bias: Option<f32>,
     /// The exponent of the norm that rows are divided by.
@@ -154,7 +154,7 @@ pub struct RunReport {
     /// What the model had done before and after, if it was resumed.
     pub resumed: Option<(Totals, Totals)>,
     /// How the run went, if it was certified.
-    pub options: Option<RunOptions>,
+    pub options: Option<RunSettings>,
     /// Where its trace is, if it was certified and has one.
     pub trace: Option<String>,
     /// Over several orders.

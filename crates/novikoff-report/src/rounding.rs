@@ -87,7 +87,7 @@ pub(crate) fn five_digits(bound: f64) -> f64 {
 
 /// One part of a printed sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct RoundedPart {
     /// Its name, in words.
     pub(crate) name: String,
     /// It is subtracted.
@@ -99,7 +99,7 @@ pub(crate) struct Part {
 /// The parts of a bound, rounded so that their printed values add up to the printed bound.
 ///
 /// Each is rounded down, and those that lost most get one unit more until the sum is right. Whole numbers lose nothing and stay what they are.
-pub(crate) fn parts(bound: f64, terms: &[(String, f64)]) -> Vec<Part> {
+pub(crate) fn parts(bound: f64, terms: &[(String, f64)]) -> Vec<RoundedPart> {
     let (digit, whole) = if bound.is_finite() {
         round_up(bound)
     } else {
@@ -120,7 +120,7 @@ pub(crate) fn parts(bound: f64, terms: &[(String, f64)]) -> Vec<Part> {
     if let Some(largest) = largest {
         units[largest] += left;
     }
-    let part = |((name, _), units): (&(String, f64), i64)| Part {
+    let part = |((name, _), units): (&(String, f64), i64)| RoundedPart {
         name: name.replace('_', " "),
         is_negative: units < 0,
         size: digit.text(units),

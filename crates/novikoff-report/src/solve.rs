@@ -4,7 +4,7 @@ use novikoff::dual::{Report, Stop};
 use serde_json::{Map, Value, json};
 
 use crate::report::{DataSummary, TestReport};
-use crate::table::Table;
+use crate::table::TextTable;
 use crate::text::count;
 
 /// One problem: a class against the rest, or the only one.
@@ -180,7 +180,7 @@ pub fn solves_text(runs: &[SolveReport]) -> String {
     ]);
     headings.push(if kernel { ">support" } else { ">nonzero" });
     headings.extend([">intercept", ">seconds"]);
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings);
     for run in runs {
         for problem in &run.problems {
             let c = &problem.report.certificate;

@@ -3,11 +3,11 @@
 use comfy_table::{CellAlignment, ContentArrangement, presets};
 
 /// A table whose first columns are words and whose others are numbers.
-pub struct Table {
+pub struct TextTable {
     table: comfy_table::Table,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these headings; those that start with `>` are of numbers, aligned right.
     pub fn new(headings: &[&str]) -> Self {
         let mut table = comfy_table::Table::new();
@@ -20,7 +20,7 @@ impl Table {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
-        Table { table }
+        TextTable { table }
     }
 
     /// Adds a line.

@@ -9,7 +9,7 @@ use crate::certificate::Certified;
 use crate::report::{DataSummary, RunReport, Spread};
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
-use crate::table::Table;
+use crate::table::TextTable;
 
 /// What is said of a bound that the run broke.
 pub(crate) const FAULT: &str = "an error in the program, please report it";
@@ -213,7 +213,7 @@ fn class_table(classes: &[crate::ClassReport]) -> String {
     if certified {
         headings.push(">bound");
     }
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings);
     for class in classes {
         let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
         let mut cells = vec![class.class.clone(), count(mistakes), count(updates)];
@@ -261,7 +261,7 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         headings.push(">test error");
     }
     headings.push(">seconds");
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings);
     for run in best_first(runs) {
         let total = run.total();
         let mut cells = vec![run.spec.clone()];

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use crate::report::{DataSummary, Spread};
-use crate::table::Table;
+use crate::table::TextTable;
 use crate::text::data_line;
 
 /// Candidates shown to people.
@@ -125,7 +125,7 @@ pub fn tune_text(report: &TuneReport, whole: &str) -> String {
     let several = best_first.iter().any(|tried| tried.parts.len() > 1);
     headings.extend(several.then_some(">±"));
     headings.push(">seconds");
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings);
     for tried in best_first.iter().take(SHOWN) {
         let spread = tried.error();
         let shown = |value: f64| match report.measure {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 pub use build::{ModelBuilder, Parts, PartsError};
 pub use learn::{Example, TrialError};
-pub use outcome::{BackgroundEvent, Event, Outcome};
+pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};
 pub use snapshot::Snapshot;
 
 use crate::calibration::Calibration;

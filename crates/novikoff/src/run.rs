@@ -77,15 +77,15 @@ pub fn blocks<'a>(
 
 /// The orders of a run's epochs: the order of the data, or shuffles of it from one generator.
 #[derive(Clone, Debug)]
-pub struct Orders {
+pub struct EpochOrders {
     generator: Option<SplitMix64>,
     order: Vec<usize>,
 }
 
-impl Orders {
+impl EpochOrders {
     /// Orders for `rows` rows; `shuffle` is the seed, if rows are shuffled.
     pub fn new(rows: usize, shuffle: Option<u64>) -> Self {
-        Orders {
+        EpochOrders {
             generator: shuffle.map(SplitMix64::new),
             order: (0..rows).collect(),
         }

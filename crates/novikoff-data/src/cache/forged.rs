@@ -13,7 +13,7 @@ use novikoff::table::{Column, Table};
 use super::dictionary::Dictionary;
 use super::footer::Footer;
 use super::layout::{ENTRY, Entry};
-use super::{About, CacheFile, CacheWriter, END, TAIL};
+use super::{CacheContents, CacheFile, CacheWriter, END, TAIL};
 use crate::error::DataError;
 
 /// A file taken apart.
@@ -60,7 +60,7 @@ fn sound() -> Forged {
             categorical: true,
         }],
     };
-    let about = About {
+    let about = CacheContents {
         names: &names,
         table: Some(&table),
         zero_based: false,

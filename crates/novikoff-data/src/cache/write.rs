@@ -51,7 +51,7 @@ pub struct CacheWriter<W> {
 
 /// What there is to say about rows once all were seen.
 #[derive(Clone, Debug)]
-pub struct About<'a> {
+pub struct CacheContents<'a> {
     /// The names of their features.
     pub names: &'a Names,
     /// The columns of the table they came from, if they did.
@@ -71,7 +71,7 @@ impl CacheWriter<NewFile> {
     }
 
     /// Writes the rest, and puts the file in its place.
-    pub fn finish(mut self, about: About<'_>) -> Result<(), WriteError> {
+    pub fn finish(mut self, about: CacheContents<'_>) -> Result<(), WriteError> {
         self.end(about)?;
         self.out.commit()
     }
@@ -104,7 +104,7 @@ impl CacheWriter<File> {
     }
 
     /// Writes the rest, and opens what was written.
-    pub fn finish(mut self, about: About<'_>) -> Result<CacheFile, WriteError> {
+    pub fn finish(mut self, about: CacheContents<'_>) -> Result<CacheFile, WriteError> {
         self.end(about)?;
         let opened = CacheFile::of(&self.out, "<temporary file>".to_owned());
         opened.map_err(|error| match error {
@@ -237,7 +237,7 @@ impl<W: Write> CacheWriter<W> {
     }
 
     /// Writes what comes behind the blocks.
-    fn end(&mut self, about: About<'_>) -> Result<(), WriteError> {
+    fn end(&mut self, about: CacheContents<'_>) -> Result<(), WriteError> {
         self.end_block()?;
         let (names, count, text) = Dictionary::write(about.names);
         self.put(&names)?;

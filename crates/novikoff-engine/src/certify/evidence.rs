@@ -9,7 +9,7 @@ use novikoff::names::Names;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 
-use super::comparator::{Comparator, Place};
+use super::comparator::{ComparatorModel, ComparatorContext};
 use crate::Error;
 use crate::labels::{aim, is_of};
 use crate::rows::HeldRows;
@@ -26,18 +26,18 @@ pub(crate) enum Evidence {
 
 /// [`Evidence`] by reference.
 #[derive(Clone, Copy)]
-pub(crate) enum Seen<'e> {
+pub(crate) enum EvidenceRef<'e> {
     Rows(&'e HeldRows),
     Known(&'e KnownRows),
     Lost(&'e NoCertificate),
 }
 
 impl Evidence {
-    pub(crate) fn seen(&self) -> Seen<'_> {
+    pub(crate) fn seen(&self) -> EvidenceRef<'_> {
         match self {
-            Evidence::Rows(held) => Seen::Rows(held),
-            Evidence::Known(known) => Seen::Known(known),
-            Evidence::Lost(why) => Seen::Lost(why),
+            Evidence::Rows(held) => EvidenceRef::Rows(held),
+            Evidence::Known(known) => EvidenceRef::Known(known),
+            Evidence::Lost(why) => EvidenceRef::Lost(why),
         }
     }
 }
@@ -52,7 +52,7 @@ fn not_kept(error: &Error) -> NoCertificate {
 /// Watches the rows of a stream for the certificate.
 pub(crate) struct EvidenceCollector<'a> {
     evidence: Evidence,
-    comparator: Option<&'a Comparator>,
+    comparator: Option<&'a ComparatorModel>,
     /// Bytes of rows in memory, and in all.
     memory: u128,
     spool: u128,
@@ -64,7 +64,7 @@ impl<'a> EvidenceCollector<'a> {
     /// Keeps the rows of a stream, or only what a vector says of them where that is enough.
     pub(crate) fn new(
         (model, is_hashed): (&Model, bool),
-        comparator: Option<&'a Comparator>,
+        comparator: Option<&'a ComparatorModel>,
         memory: u128,
         spool: u128,
     ) -> Self {
@@ -160,12 +160,12 @@ impl KnownRows {
         &mut self,
         block: Block<'_>,
         model: &Model,
-        (comparator, names): (&Comparator, &Names),
+        (comparator, names): (&ComparatorModel, &Names),
     ) {
         if self.highest != Some(names.highest()) {
             self.highest = Some(names.highest());
             self.vectors = (0..comparator.len())
-                .map(|which| comparator.placed(which, Place::of(model, names)))
+                .map(|which| comparator.placed(which, ComparatorContext::of(model, names)))
                 .collect();
             self.values.resize(comparator.len(), Vec::new());
         }

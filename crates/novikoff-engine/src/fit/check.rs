@@ -8,8 +8,8 @@ use novikoff::remedy::Job;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
-use super::{Fit, Resumed, Run};
-use crate::certify::comparator::{Comparator, Place};
+use super::{Fit, Resumed, CheckedFit};
+use crate::certify::comparator::{ComparatorModel, ComparatorContext};
 use crate::data::Data;
 use crate::events::Context;
 use crate::files::{check_writable, is_same_file, read_as_data};
@@ -19,7 +19,7 @@ use crate::{Error, Remedy, Setting};
 pub(super) fn check<'a>(
     fit: &'a Fit,
     context: Context<'a>,
-) -> Result<(Run<'a>, Option<Resumed>), Error> {
+) -> Result<(CheckedFit<'a>, Option<Resumed>), Error> {
     let memory = fit.rows.memory;
     let resumed = match &fit.resume {
         Some(path) => Some(resume(path, fit, memory)?),
@@ -94,15 +94,15 @@ pub(super) fn check<'a>(
         return Err(options::standardize_needs_files());
     }
     let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
-    let comparator = comparator.map(|path| Comparator::load(path, memory));
+    let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
     let comparator = comparator.transpose()?;
     if let Some(comparator) = &comparator {
         let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
-        let place = Place::before(space, learner, &reading.schema.names);
+        let place = ComparatorContext::before(space, learner, &reading.schema.names);
         let fits = comparator.fits(place).map_err(Error::from);
         fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
     }
-    let run = Run {
+    let run = CheckedFit {
         fit,
         data,
         inputs,

@@ -11,7 +11,7 @@ use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport};
 
 use crate::Error;
 use crate::certify::Certifier;
-use crate::certify::evidence::Seen;
+use crate::certify::evidence::EvidenceRef;
 use crate::checkpoint::Checkpointer;
 use crate::events::Context;
 use crate::options::{RunOptions, no_rows, skipped};
@@ -66,7 +66,7 @@ pub(crate) fn run_held(
     checkpointer: &mut Checkpointer,
     watch: &mut impl Watch,
 ) -> Result<(), Error> {
-    let mut orders = run::Orders::new(held.len(), checkpointer.run.shuffle);
+    let mut orders = run::EpochOrders::new(held.len(), checkpointer.run.shuffle);
     let made = u64::from(checkpointer.run.epoch).wrapping_mul(held.len() as u64);
     let before = checkpointer.run.ledger.totals.trials.wrapping_sub(made);
     model.number_rows_from(first_id(checkpointer.run.epochs, before));
@@ -140,19 +140,19 @@ pub(crate) fn report(
 }
 
 /// Watches nothing.
-pub(crate) struct Nobody;
+pub(crate) struct NoObserver;
 
-impl Watch for Nobody {
+impl Watch for NoObserver {
     fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
 /// Watches a run of several orders.
-struct Watchers {
+struct OrderObservers {
     picture: PictureRecorder,
     diary: Option<Diary>,
 }
 
-impl Watch for Watchers {
+impl Watch for OrderObservers {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         self.picture.epoch_ended(ledger);
     }
@@ -166,7 +166,7 @@ impl Watch for Watchers {
 }
 
 /// A run repeated over several orders.
-pub(crate) struct Orders<'o> {
+pub(crate) struct OrderedRuns<'o> {
     pub(crate) run: &'o RunOptions,
     pub(crate) held: &'o HeldRows,
     pub(crate) test: Option<&'o HeldRows>,
@@ -178,7 +178,7 @@ pub(crate) struct Orders<'o> {
     pub(crate) context: Context<'o>,
 }
 
-impl Orders<'_> {
+impl OrderedRuns<'_> {
     /// The report of the first order, with the spread of all. Each begins with a model that knows nothing.
     pub(crate) fn run(&self, fresh: impl Fn() -> Result<Model, Error>) -> Result<RunReport, Error> {
         let (run, held) = (self.run, self.held);
@@ -197,10 +197,10 @@ impl Orders<'_> {
             let begun = Instant::now();
             survey(&mut model, held, 0..held.len())?;
             let mut ledger = Ledger::begin(&mut model);
-            let mut orders = run::Orders::new(held.len(), seed);
+            let mut orders = run::EpochOrders::new(held.len(), seed);
             model.number_rows_from(first_id(run.epochs(), model.totals().trials));
             let whole = n == 0 && self.charts;
-            let mut watch = Watchers {
+            let mut watch = OrderObservers {
                 picture: PictureRecorder::new(&model, &ledger, whole),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
             };
@@ -224,7 +224,7 @@ impl Orders<'_> {
                     model.adopt(Arc::clone(&held.schema));
                 }
                 if let (Some(certifier), Some(diary)) = (self.certifier, &watch.diary) {
-                    certifier.certify(&mut report, &model, diary, Seen::Rows(held))?;
+                    certifier.certify(&mut report, &model, diary, EvidenceRef::Rows(held))?;
                 }
                 (report.course, report.picture) = watch.picture.finish(&model);
                 first = Some(report);

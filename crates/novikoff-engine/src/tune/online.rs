@@ -10,12 +10,12 @@ use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
 use novikoff_report::{DataSummary, Measure};
 
-use super::folds::{Part, all_parts, deal};
+use super::folds::{FoldScore, all_parts, deal};
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase};
 use crate::files::{check_writable, read_as_data};
-use crate::fit::{Nobody, Orders, first_id, stretch, survey};
+use crate::fit::{NoObserver, OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{NewModel, RunOptions, hypothesis, no_rows, standardize_needs_files};
 use crate::rows::HeldRows;
@@ -63,7 +63,7 @@ impl TuneLearners {
             None => data.task(&held, true, &reading)?,
         };
         let preparation = self.run.fitted(&preparation, &held, memory)?;
-        let field = Field {
+        let field = GridSearch {
             tune: self,
             data,
             reading,
@@ -108,7 +108,7 @@ impl TuneLearners {
 }
 
 /// The grid and the rows.
-struct Field<'f> {
+struct GridSearch<'f> {
     tune: &'f TuneLearners,
     data: Data,
     reading: Reading,
@@ -118,7 +118,7 @@ struct Field<'f> {
     context: Context<'f>,
 }
 
-impl Field<'_> {
+impl GridSearch<'_> {
     fn summary(&self) -> DataSummary {
         let mut classes = Classes::new(self.task.clone());
         if !classes.is_binary() {
@@ -154,7 +154,7 @@ impl Field<'_> {
     }
 
     /// For each candidate, how it did on each fold, or in each order.
-    fn parts(&self) -> Result<Vec<Vec<Part>>, Error> {
+    fn parts(&self) -> Result<Vec<Vec<FoldScore>>, Error> {
         let context = self.context;
         let count = self.tune.candidates.len();
         let threads = self.reading.threads;
@@ -177,13 +177,13 @@ impl Field<'_> {
         });
         context.end();
         let parts = parts?;
-        Ok(parts.chunks(folds as usize).map(<[Part]>::to_vec).collect())
+        Ok(parts.chunks(folds as usize).map(<[FoldScore]>::to_vec).collect())
     }
 
     /// Mistakes of one pass, in one order or several.
-    fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<Part>, Error> {
+    fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<FoldScore>, Error> {
         let fresh = || self.fresh(candidate, threads);
-        let report = Orders {
+        let report = OrderedRuns {
             run: &self.tune.run,
             held: &self.held,
             test: None,
@@ -194,7 +194,7 @@ impl Field<'_> {
         }
         .run(fresh)?;
         let (rows, seconds) = (report.data.rows, report.seconds);
-        let part = |mistakes: u64, runs: usize| Part {
+        let part = |mistakes: u64, runs: usize| FoldScore {
             rows,
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
@@ -216,7 +216,7 @@ impl Field<'_> {
         number: u32,
         fold: &[u32],
         threads: usize,
-    ) -> Result<Part, Error> {
+    ) -> Result<FoldScore, Error> {
         let begun = Instant::now();
         let mut model = self.fresh(candidate, threads)?;
         let by = self.predictor(&model)?;
@@ -232,7 +232,7 @@ impl Field<'_> {
             let (block, place) = self.held.at(inside[k]);
             wrong += u64::from(model.is_wrong(scores, block.labels(place)));
         });
-        Ok(Part {
+        Ok(FoldScore {
             rows: inside.len() as u64,
             lost: wrong as f64,
             seconds: begun.elapsed().as_secs_f64(),
@@ -251,11 +251,11 @@ impl Field<'_> {
         survey(model, &self.held, rows.iter().copied())?;
         let mut ledger = Ledger::begin(model);
         model.number_rows_from(first_id(run.epochs(), 0));
-        let mut orders = run::Orders::new(rows.len(), run.shuffle);
+        let mut orders = run::EpochOrders::new(rows.len(), run.shuffle);
         for epoch in 0..run.epochs() {
             let order = orders.next_epoch().iter();
             let order: Vec<usize> = order.map(|&place| rows[place]).collect();
-            stretch(model, &self.held, &order, epoch, &mut Nobody).map_err(failure)?;
+            stretch(model, &self.held, &order, epoch, &mut NoObserver).map_err(failure)?;
             ledger.end_epoch(model);
         }
         Ok(())

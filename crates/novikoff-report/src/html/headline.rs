@@ -2,7 +2,7 @@
 
 use novikoff::certificate::Verdict;
 
-use super::Page;
+use super::HtmlPage;
 use crate::certificate::CertificateReport;
 use crate::plot::certificate;
 use crate::report::RunReport;
@@ -107,7 +107,7 @@ pub(super) fn fact(run: &RunReport) -> String {
 }
 
 /// The data, in a sentence.
-pub(super) fn data_line(page: &Page<'_>) -> String {
+pub(super) fn data_line(page: &HtmlPage<'_>) -> String {
     let Some(run) = page.runs.first() else {
         return String::new();
     };

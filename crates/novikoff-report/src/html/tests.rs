@@ -10,7 +10,7 @@ const NASTY: &str =
     "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{2028}\u{0}";
 
 fn page(runs: &[RunReport]) -> String {
-    html(&Page {
+    html(&HtmlPage {
         data: NASTY,
         command: NASTY,
         version: "0.0.0",

@@ -1,7 +1,7 @@
 //! How far on the right side, or on the wrong one, the trials were.
 
 use super::ink::{RIGHT, WRONG};
-use super::{Axis, Chart, Ink, Layer, Patch, SMALL, Shape};
+use super::{Axis, Chart, Ink, Layer, Patch, SMALL, LayerShape};
 use crate::picture::Margins;
 use crate::text::count;
 
@@ -35,7 +35,7 @@ pub(super) fn chart(margins: &Margins) -> Chart {
                     label: format!("margin {from} {to}: {} trials {name}", count(n)),
                 }
             });
-        Layer::new(name, ink, Shape::Boxes(patches.collect()))
+        Layer::new(name, ink, LayerShape::Boxes(patches.collect()))
     };
     Chart {
         name: "margins",

@@ -21,7 +21,7 @@ use std::iter::zip;
 use super::lagrangian::Free;
 use super::line;
 use super::loss::Loss;
-use super::order::Orders;
+use super::order::PassOrders;
 use super::problem::Aim;
 use super::space::Space;
 use crate::parallel;
@@ -47,7 +47,7 @@ pub(crate) struct Ascent<'p, L, S> {
     walk: Walk<'p, L>,
     /// The rows still moving, in order.
     active: Vec<u32>,
-    orders: Orders,
+    orders: PassOrders,
     parts: Option<Parts<S>>,
 }
 
@@ -193,7 +193,7 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
                 },
             },
             active: Vec::new(),
-            orders: Orders::new(manner.seed, manner.group),
+            orders: PassOrders::new(manner.seed, manner.group),
             parts,
         };
         ascent.restore();

@@ -78,7 +78,7 @@ pub use sums::Sums;
 use super::ascent::{self, Walk};
 use super::lagrangian::{self, Free};
 use super::loss::Loss;
-use super::order::{self, Orders};
+use super::order::{self, PassOrders};
 use super::problem::Problem;
 use super::regulariser::Square;
 use super::space::{Linear, Space};
@@ -235,7 +235,7 @@ impl<'p, L: Loss> Partition<'p, L> {
         let unit = 1.0 / round.lambda_n;
         let walk = Walk::of_part(self.loss, aims, unit, &self.norms, round.sigma);
         let moving: Vec<u32> = ascent::moving(aims).collect();
-        let mut orders = Orders::new(round.seed, order::group_of(problem));
+        let mut orders = PassOrders::new(round.seed, order::group_of(problem));
         let mut next = a.to_vec();
         for _ in 0..round.passes {
             let order = orders.next(&moving);
