@@ -1,6 +1,6 @@
 //! What all theorems look at: the trials on rows that are not zero, `|x|^2`, `U.x` and `xi` of each, and `|U|`.
 
-use crate::{Recomputed, Kernel, Parameter, Row, Run, Trial, Vector};
+use crate::{Kernel, Parameter, Recomputed, Row, Run, Trial, Vector};
 
 /// A trial on a row that is not zero.
 pub(crate) struct TrialView<'a> {

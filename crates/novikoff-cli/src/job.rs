@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use novikoff::certify::Effort;
 use novikoff::classes::Task;
-use novikoff::grammar::{self, Setting};
+use novikoff::grammar::{self, OffOr};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
@@ -20,7 +20,8 @@ use novikoff_engine::options::{RowOptions, RunOptions};
 use novikoff_engine::solve::ClassWeight;
 
 use crate::args::{
-    HypothesisArg, EffortWord, FormatWord, MissingWord, ProofArgs, RowArgs, RunArgs, SpoolArgs, YesNo,
+    EffortWord, FormatWord, HypothesisArg, MissingWord, ProofArgs, RowArgs, RunArgs, SpoolArgs,
+    YesNo,
 };
 use crate::error::Failure;
 use crate::progress::Progress;
@@ -136,12 +137,12 @@ pub(crate) fn hypothesis(by: HypothesisArg) -> Hypothesis {
 }
 
 pub(crate) fn bias(word: &str) -> Result<Option<f32>, Failure> {
-    let read = grammar::bias(word).map(Setting::value);
+    let read = grammar::bias(word).map(OffOr::value);
     read.ok_or_else(|| format!("--bias {word}: must be off or a number; 1 is usual").into())
 }
 
 pub(crate) fn normalize(word: &str) -> Result<Option<f64>, Failure> {
-    let read = grammar::normalize(word).map(Setting::value);
+    let read = grammar::normalize(word).map(OffOr::value);
     let wrong = || format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual");
     read.ok_or_else(|| wrong().into())
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use novikoff::remedy::{self, Door, Job};
 use novikoff_data::error::DataError;
-use novikoff_engine::{SettingValue, Error, FilesOnly, Remedy, Setting, StoppedWhile};
+use novikoff_engine::{Error, FilesOnly, Remedy, Setting, SettingValue, StoppedWhile};
 use novikoff_report::count;
 
 use crate::error::Failure;

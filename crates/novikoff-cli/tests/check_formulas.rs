@@ -8,7 +8,7 @@ use novikoff::certificate::{Certificate, Past, Rival, higher_order};
 use novikoff::label::Label;
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::row::Row;
-use novikoff_check::{Recomputed, Kernel, Parameter, Run, Trial, Vector, evaluate};
+use novikoff_check::{Kernel, Parameter, Recomputed, Run, Trial, Vector, evaluate};
 
 /// Rows, labels and trials of no learner in particular: every mistake is an update.
 struct Made {

@@ -15,7 +15,7 @@ use novikoff_data::cache::{CacheContents, CacheWriter};
 
 struct Count(u64);
 
-impl run::Watch for Count {
+impl run::Observer for Count {
     fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
         self.0 += u64::from(outcome.is_mistake());
     }

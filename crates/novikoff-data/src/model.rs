@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use novikoff::calibration::Calibration;
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Parts, Totals};
+use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
@@ -17,7 +17,7 @@ use novikoff::standardize::Moments;
 use novikoff::state::State;
 
 use crate::container::{self, ContainerError, Digest, SectionInfo};
-use header::Header;
+use header::ModelHeader;
 use names::StoredNames;
 pub use unfinished::Unfinished;
 
@@ -104,7 +104,7 @@ impl<'m> Encoded<'m> {
         read: &Schema,
         run: Option<&Unfinished>,
     ) -> Result<Self, postcard::Error> {
-        let header = postcard::to_stdvec(&Header::of(model, read, run))?;
+        let header = postcard::to_stdvec(&ModelHeader::of(model, read, run))?;
         let mut state = State::new();
         model.learner().save(&mut state);
         if let Some(moments) = &model.preparation().standardize {
@@ -159,7 +159,7 @@ fn restored(
 }
 
 fn build(
-    mut header: Header<'_, StoredNames>,
+    mut header: ModelHeader<'_, StoredNames>,
     mut state: State<'static>,
     memory: u128,
 ) -> Result<(Model, Option<Unfinished>), String> {
@@ -185,7 +185,7 @@ fn build(
         return Err(format!("an array `{name}` that this learner does not have"));
     }
     let run = header.unfinished.take();
-    let model = Model::from_parts(Parts {
+    let model = Model::from_parts(ModelParts {
         spec,
         parameters,
         kernel,

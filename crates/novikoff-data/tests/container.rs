@@ -8,7 +8,7 @@ use novikoff::random::SplitMix64;
 use novikoff::remedy::{Library, said};
 use novikoff::state::{Array, State};
 use novikoff_data::container::{
-    ContainerError, Kind, from_bytes, load, load_within, save, to_bytes,
+    ArrayKind, ContainerError, from_bytes, load, load_within, save, to_bytes,
 };
 
 const HEADER: &[u8] = b"spec and counts";
@@ -129,13 +129,13 @@ fn sections_are_described() {
         .map(|s| (s.name.as_str(), s.kind, s.count))
         .collect();
     let want = [
-        ("", Kind::F64, 1),
-        ("class 3/index", Kind::U32, 3),
-        ("class 3/none", Kind::U32, 0),
-        ("class 3/value", Kind::F32, 3),
-        ("counts", Kind::U64, 3),
-        ("empty", Kind::F64, 0),
-        ("w", Kind::F64, 5),
+        ("", ArrayKind::F64, 1),
+        ("class 3/index", ArrayKind::U32, 3),
+        ("class 3/none", ArrayKind::U32, 0),
+        ("class 3/value", ArrayKind::F32, 3),
+        ("counts", ArrayKind::U64, 3),
+        ("empty", ArrayKind::F64, 0),
+        ("w", ArrayKind::F64, 5),
     ];
     assert_eq!(names, want);
     assert_eq!(sections[0].crc, crc32fast::hash(&2.0_f64.to_le_bytes()));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use novikoff::model::{Model, Outcome};
-use novikoff::run::{self, Ledger, Watch};
+use novikoff::run::{self, Ledger, Observer};
 use novikoff::source::Source as _;
 use novikoff::state::{Array, State};
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
@@ -54,7 +54,7 @@ fn margins(model: &Model, rows: &str) -> Vec<Vec<f64>> {
 
 struct Nobody;
 
-impl Watch for Nobody {
+impl Observer for Nobody {
     fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 

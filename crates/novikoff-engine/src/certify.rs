@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use novikoff::certify::{
-    Answer, Diary, Effort, Finished, Given, Heard, NoCertificate, Step, certify as answer,
-    values_of_sum,
+    CertifiedRun, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, SearchProgress,
+    certify as answer, values_of_sum,
 };
 use novikoff::classes::Classes;
 use novikoff::dual::Problem;
@@ -24,8 +24,8 @@ use crate::events::{Context, Event, Notice, Phase};
 use crate::parallel::side_by_side;
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
-use comparator::{ComparatorModel, ComparatorContext, Sum};
-use evidence::{KnownRows, EvidenceRef, aims};
+use comparator::{ComparatorContext, ComparatorModel, Sum};
+use evidence::{EvidenceRef, KnownRows, aims};
 
 /// What certificate is asked for.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ impl Certifier<'_> {
         &self,
         model: &Model,
         ready: &Ready<'_>,
-        answers: &[Result<Answer, NoCertificate>],
+        answers: &[Result<CertifiedRun, NoCertificate>],
     ) -> Result<(), Error> {
         let Some(path) = self.save else {
             return Ok(());
@@ -173,7 +173,7 @@ impl Certifier<'_> {
         model: &Model,
         diary: &Diary,
         held: &HeldRows,
-    ) -> Result<Vec<Result<Answer, NoCertificate>>, NoCertificate> {
+    ) -> Result<Vec<Result<CertifiedRun, NoCertificate>>, NoCertificate> {
         let ready = self.ready(model, EvidenceRef::Rows(held))?;
         Ok(self.answers(model, diary, &ready))
     }
@@ -184,7 +184,7 @@ impl Certifier<'_> {
         model: &Model,
         diary: &Diary,
         ready: &Ready<'_>,
-    ) -> Vec<Result<Answer, NoCertificate>> {
+    ) -> Vec<Result<CertifiedRun, NoCertificate>> {
         let subject = Subject {
             spec: model.spec(),
             parameters: model.parameters(),
@@ -198,14 +198,14 @@ impl Certifier<'_> {
             self.context.at(1 + passes.fetch_add(1, Ordering::Relaxed));
             !self.context.interrupt.is_requested()
         };
-        let step = |step: Step| {
-            let Step { solves, distance } = step;
+        let step = |step: SearchProgress| {
+            let SearchProgress { solves, distance } = step;
             let event = Event::Searching { solves, distance };
             self.context.listener.event(event);
         };
         let ways = (
             &goes_on as &(dyn Fn() -> bool + Sync),
-            &step as &(dyn Fn(Step) + Sync),
+            &step as &(dyn Fn(SearchProgress) + Sync),
         );
         let job = |class: usize| self.answer(subject, diary, ready, class, ways);
         let results = side_by_side(classes, self.threads, |_| {}, |_| false, job);
@@ -223,8 +223,8 @@ impl Certifier<'_> {
         diary: &Diary,
         ready: &Ready<'_>,
         class: usize,
-        (goes_on, step): (&(dyn Fn() -> bool + Sync), &(dyn Fn(Step) + Sync)),
-    ) -> Result<Answer, NoCertificate> {
+        (goes_on, step): (&(dyn Fn() -> bool + Sync), &(dyn Fn(SearchProgress) + Sync)),
+    ) -> Result<CertifiedRun, NoCertificate> {
         let classes = of.classes.list().len();
         let given = self.comparator.map(|other| {
             let which = other.which(of.classes, class)?;
@@ -236,7 +236,7 @@ impl Certifier<'_> {
             Ok::<_, Complaint>((which, vector))
         });
         let given = given.transpose().map_err(NoCertificate::Comparator)?;
-        let ask = |problem: &Problem<'_>, heard: Option<Heard<'_>>| {
+        let ask = |problem: &Problem<'_>, summaries: Option<RowSummaries<'_>>| {
             let values = match &given {
                 Some((_, GivenVector::Sum(sum))) => {
                     Some(values_of_sum(of.kernel, &sum.terms(), problem))
@@ -259,7 +259,7 @@ impl Certifier<'_> {
                 order: &diary.order,
                 page: &diary.pages[class],
                 given: vector,
-                heard,
+                summaries,
                 goes_on,
                 progress: step,
                 threads: if classes > 1 { 1 } else { self.threads },
@@ -282,7 +282,7 @@ impl Certifier<'_> {
 
     fn report(
         &self,
-        answer: Result<Answer, NoCertificate>,
+        answer: Result<CertifiedRun, NoCertificate>,
         (trials, mistakes): (u64, u64),
         class: &str,
     ) -> Certified {

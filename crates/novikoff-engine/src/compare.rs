@@ -102,7 +102,9 @@ impl Compare {
         let path = self.certify.as_ref().and_then(|c| c.comparator.as_deref());
         let field = Contest {
             compare: self,
-            comparator: path.map(|path| ComparatorModel::load(path, limit)).transpose()?,
+            comparator: path
+                .map(|path| ComparatorModel::load(path, limit))
+                .transpose()?,
             specs,
             preparation,
             task,

@@ -125,7 +125,10 @@ fn target(path: &str) -> Result<(OutputFormat, Packing), Error> {
             )));
         }
     };
-    let text = matches!(target, OutputFormat::Svmlight | OutputFormat::Vw | OutputFormat::Csv(_));
+    let text = matches!(
+        target,
+        OutputFormat::Svmlight | OutputFormat::Vw | OutputFormat::Csv(_)
+    );
     if packing != Packing::None && !text {
         let what = format!("{path}: only text is compressed as a whole");
         return Err(Error::refused(what, "leave the .gz or .zst out"));

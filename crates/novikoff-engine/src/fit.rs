@@ -15,7 +15,7 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
-use novikoff::run::{Ledger, Watch};
+use novikoff::run::{Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
@@ -26,7 +26,7 @@ use crate::certify::evidence::{Evidence, EvidenceCollector};
 use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Reading};
-use crate::events::{Context, ProgressMoments, Notice, Phase};
+use crate::events::{Context, Notice, Phase, ProgressMoments};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
@@ -124,7 +124,7 @@ struct RunObservers<'a> {
     evidence: Option<EvidenceCollector<'a>>,
 }
 
-impl Watch for RunObservers<'_> {
+impl Observer for RunObservers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         if let Some(picture) = &mut self.picture {
             picture.epoch_ended(ledger);
@@ -302,7 +302,10 @@ impl CheckedFit<'_> {
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(&self, resumed: Option<Resumed>) -> Result<(RunOutcome, Option<PictureRecorder>), Error> {
+    fn learn(
+        &self,
+        resumed: Option<Resumed>,
+    ) -> Result<(RunOutcome, Option<PictureRecorder>), Error> {
         let standardizes = self.fit.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some((model, _)) => model.learner().surveys(),

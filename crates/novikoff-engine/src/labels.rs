@@ -102,7 +102,9 @@ pub(crate) fn number(block: Block<'_>, i: usize, by: NumberPredictor) -> Result<
                 format!("{what}, which this loss predicts"),
                 "use a loss of classes, such as hinge",
             ),
-            NumberPredictor::Model => Complaint::plain(format!("{what}, but the model predicts numbers")),
+            NumberPredictor::Model => {
+                Complaint::plain(format!("{what}, but the model predicts numbers"))
+            }
         }
     })
 }

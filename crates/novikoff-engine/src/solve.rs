@@ -16,7 +16,7 @@ use novikoff::dual::{
 };
 use novikoff::kernel::Kernel;
 use novikoff::learner::Learner;
-use novikoff::model::{Model, Parts, Totals};
+use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
 use novikoff::remedy::Complaint;
@@ -396,7 +396,7 @@ impl SolvedModel<'_> {
         memory: u128,
     ) -> Result<Model, Error> {
         let learner = learner_of(solutions, self.classes, problem, self.kernel, memory)?;
-        let model = Model::from_parts(Parts {
+        let model = Model::from_parts(ModelParts {
             spec: Spec::solved(),
             parameters: self.parameters,
             kernel: self.kernel,

@@ -5,7 +5,7 @@ use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
-use crate::report::{DataSummary, Remark, RunSettings, RunReport, Spread, TestReport, sum};
+use crate::report::{DataSummary, Remark, RunReport, RunSettings, Spread, TestReport, sum};
 
 fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})

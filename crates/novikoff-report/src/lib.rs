@@ -23,7 +23,7 @@ pub use json::{comparison_json, run_json};
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
 pub use report::{
-    ClassReport, DataSummary, Permutations, Remark, RunSettings, RunReport, Spread, TestReport,
+    ClassReport, DataSummary, Permutations, Remark, RunReport, RunSettings, Spread, TestReport,
     Totals,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};

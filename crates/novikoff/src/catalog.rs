@@ -4,9 +4,9 @@ mod capabilities;
 mod cost;
 mod theorem;
 
-pub use capabilities::{Capabilities, NoTheorem, Parts, TheoremOf};
+pub use capabilities::{Capabilities, NoTheorem, SpecParts, TheoremOf};
 pub use cost::{Cost, FUNCTION, Size};
-pub use theorem::{Added, BoundOf, Facts, OwnTheorem, Rows, Theorem};
+pub use theorem::{Added, BoundOf, OwnTheorem, RowKnowledge, Theorem, TheoremFacts};
 
 use crate::dual::named::{NamedLoss, NamedRegulariser};
 use crate::dual::solved::Solved;
@@ -33,7 +33,7 @@ use crate::online::perceptron::Perceptron;
 use crate::online::projectron::Projectron;
 use crate::online::random_budget::RandomBudget;
 use crate::online::romma::Romma;
-use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
+use crate::online::second_order::adaptive::{AdaptiveForm, SecondOrderAdaptive};
 use crate::online::second_order::adaptive_kernel::SecondOrderAdaptiveKernel;
 use crate::online::second_order::auto::SecondOrderAuto;
 use crate::online::second_order::diagonal::SecondOrderDiagonal;
@@ -637,7 +637,7 @@ pub const CATALOG: &[Entry] = &[
             }
         }),
         can: Capabilities {
-            parts: Parts::Base("base"),
+            parts: SpecParts::Base("base"),
             clash: selective_clash,
             no_kernel: needs_dual,
             theorem: Some(|p, kernel| {
@@ -724,9 +724,9 @@ fn second_order_with(p: &Parameters, kernel: Kernel, memory: u128) -> Box<dyn Le
 fn adaptive(p: &Parameters) -> SecondOrderAdaptive {
     let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
     let form = match p.word("form") {
-        "primal" => Form::Primal,
-        "dual" => Form::Dual,
-        _ => Form::Auto,
+        "primal" => AdaptiveForm::Primal,
+        "dual" => AdaptiveForm::Dual,
+        _ => AdaptiveForm::Auto,
     };
     SecondOrderAdaptive::new(p.real("c"), r2, p.real("margin"), form)
 }

@@ -16,7 +16,7 @@ pub use hypothesis::Hypothesis;
 pub use linear::Linear;
 pub use memory::{Memory, VectorsOnly};
 pub use refusal::Refusal;
-pub use rule::{Rule, Tally};
+pub use rule::{RowScorer, Rule};
 pub use survey::Survey;
 pub use trial::{Example, Prediction, Trial};
 

@@ -8,7 +8,7 @@ mod snapshot;
 
 use std::sync::Arc;
 
-pub use build::{ModelBuilder, Parts, PartsError};
+pub use build::{ModelBuilder, ModelParts, PartsError};
 pub use learn::{Example, TrialError};
 pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};
 pub use snapshot::Snapshot;

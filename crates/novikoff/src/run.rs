@@ -6,7 +6,7 @@ use crate::random::SplitMix64;
 use crate::rows::Block;
 
 /// Watches the trials of a run.
-pub trait Watch {
+pub trait Observer {
     /// An epoch has ended, and the run's account is this.
     fn epoch_ended(&mut self, _ledger: &Ledger) {}
 
@@ -31,7 +31,7 @@ pub fn block(
     rows: Block<'_>,
     order: impl Iterator<Item = usize> + Clone,
     (epoch, first): (u32, u64),
-    watch: &mut impl Watch,
+    watch: &mut impl Observer,
 ) -> Result<(), Stopped> {
     blocks(model, |row| (rows, row), order, (epoch, first), watch)
 }
@@ -42,7 +42,7 @@ pub fn blocks<'a>(
     at: impl Fn(usize) -> (Block<'a>, usize),
     order: impl Iterator<Item = usize> + Clone,
     (epoch, first): (u32, u64),
-    watch: &mut impl Watch,
+    watch: &mut impl Observer,
 ) -> Result<(), Stopped> {
     let (mut ahead, mut prefetched) = (order.clone(), 0);
     for row in order {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, COMPARATOR, Entry, NoTheorem, Parts, SOLVED, Theorem, names_of};
+use crate::catalog::{CATALOG, COMPARATOR, Entry, NoTheorem, SOLVED, SpecParts, Theorem, names_of};
 use crate::grammar::{self, Expression, GrammarError, OwnPreparation, Sort};
 use crate::kernel::Kernel;
 use crate::learner::Learner;
-use crate::parameter::{Kind, Parameter, Parameters, Value};
+use crate::parameter::{Parameter, Parameters, Value, ValueKind};
 use crate::remedy::{Remedy, Setting};
 
 /// A learner's name and the values of all its keys.
@@ -91,13 +91,13 @@ impl Spec {
             .map(|part| Self::of(catalog, part, part.to_string()))
             .collect();
         let (parts, pairs) = match entry.can.parts {
-            Parts::Learners => (parts?, typed.pairs.clone()),
-            Parts::Base(key) if typed.parts.len() < 2 => {
+            SpecParts::Learners => (parts?, typed.pairs.clone()),
+            SpecParts::Base(key) if typed.parts.len() < 2 => {
                 (Vec::new(), with_base(entry, key, &parts?, typed)?)
             }
-            Parts::Base(_) => return Err(too_many(entry, 1, typed)),
-            Parts::None if typed.parts.is_empty() => (Vec::new(), typed.pairs.clone()),
-            Parts::None => return Err(too_many(entry, 0, typed)),
+            SpecParts::Base(_) => return Err(too_many(entry, 1, typed)),
+            SpecParts::None if typed.parts.is_empty() => (Vec::new(), typed.pairs.clone()),
+            SpecParts::None => return Err(too_many(entry, 0, typed)),
         };
         let values = grammar::resolve(learner, entry.keys, &pairs)?;
         let spec = Spec {
@@ -250,7 +250,7 @@ impl Spec {
                 (Value::Text(text), _, _) => Parameter::Word(text.clone()),
                 (
                     Value::Auto,
-                    Kind::Real {
+                    ValueKind::Real {
                         auto: Some(auto), ..
                     },
                     Some(d),
@@ -430,14 +430,14 @@ mod tests {
 
     #[test]
     fn rows_are_prepared_as_the_spec_says() {
-        use crate::grammar::Setting;
+        use crate::grammar::OffOr;
         let said = |text| Spec::parse(text).unwrap().preparation();
         assert_eq!(said("perceptron"), None);
         let both = said("perceptron:margin=1@normalize=2,bias=0.1").unwrap();
-        assert_eq!(both.normalize, Some(Setting::To(2.0)));
-        assert_eq!(both.bias, Some(Setting::To(0.1_f32)));
+        assert_eq!(both.normalize, Some(OffOr::To(2.0)));
+        assert_eq!(both.bias, Some(OffOr::To(0.1_f32)));
         let off = said("higher-order@normalize=off").unwrap();
-        assert_eq!((off.normalize, off.bias), (Some(Setting::Off), None));
+        assert_eq!((off.normalize, off.bias), (Some(OffOr::Off), None));
         let infinite = said("perceptron@normalize=inf").unwrap().normalize.unwrap();
         assert_eq!(infinite.value(), Some(f64::INFINITY));
         let [a, b, c] = ["perceptron@bias=1", "perceptron@bias=1.0", "perceptron"]

@@ -8,7 +8,9 @@
 use crate::common;
 
 use common::certified::small;
-use novikoff::catalog::{CATALOG, Capabilities, Entry, Facts, OwnTheorem, Rows as Known, Theorem};
+use novikoff::catalog::{
+    CATALOG, Capabilities, Entry, OwnTheorem, RowKnowledge, Theorem, TheoremFacts,
+};
 use novikoff::certificate::{Certificate, Past, Rival, Up};
 use novikoff::certify::{Diary, Effort, Finished, certify};
 use novikoff::dual::{Aim, Problem};
@@ -56,12 +58,12 @@ impl Rule<Primal> for UnitPerceptron {
 
 // step 2: its entry, with its theorem
 
-const FACTS: Facts = Facts {
+const FACTS: TheoremFacts = TheoremFacts {
     names: &["unit"],
     expected: false,
     counts_updates: false,
     needs_separable: false,
-    rows: Known::Values,
+    rows: RowKnowledge::Values,
 };
 
 fn bound(_parameters: &Parameters, past: &[Past<'_>], u: &Rival) -> Certificate {
@@ -159,7 +161,7 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
             order: &diary.order,
             page: &diary.pages[0],
             given: None,
-            heard: None,
+            summaries: None,
             goes_on: &|| true,
             progress: &|_| (),
             threads: 1,

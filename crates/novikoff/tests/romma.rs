@@ -17,7 +17,7 @@ use novikoff::model::{Model, Outcome};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
-use novikoff::run::{self, Ledger, Watch};
+use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff::state::Array;
 
@@ -247,7 +247,7 @@ fn examples_are_known_by_their_ids() {
 
 struct Nobody;
 
-impl Watch for Nobody {
+impl Observer for Nobody {
     fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 

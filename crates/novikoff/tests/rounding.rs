@@ -29,7 +29,7 @@ use novikoff::certificate::higher_order;
 use novikoff::certificate::p_norm::PNorm;
 use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
 use novikoff::certificate::romma::{MaximumMargin, Visit};
-use novikoff::certificate::second_order::{Added, SecondOrder};
+use novikoff::certificate::second_order::{AddedDiagonal, SecondOrder};
 use novikoff::certificate::selective::Selective;
 use novikoff::certificate::shifting;
 use novikoff::certificate::whitened;
@@ -496,7 +496,7 @@ fn second_order() {
         let name = &case.stream.name;
 
         let by = |added| SecondOrder { added, margin };
-        let got = by(Added::Fixed(a)).certify(&past, &case.u);
+        let got = by(AddedDiagonal::Fixed(a)).certify(&past, &case.u);
         let observed: Twofold = e.observed(&vec![of(a); n]).into_iter().sum();
         let spectral = e.log_det(of(a), e.updates());
         // without updates there is no a
@@ -516,7 +516,7 @@ fn second_order() {
             let ratio = (longest + s * m) / (longest + s);
             longest / s * ratio.ln() + e.log_det(of(a), e.updates())
         };
-        let adaptive = Added::Adaptive { c, r2: Some(r2) };
+        let adaptive = AddedDiagonal::Adaptive { c, r2: Some(r2) };
         let got = by(adaptive).certify(&past, &case.u);
         let exact = second(&e, of(a), (spectral, observed), margin);
         seen.check("T10", got.bound, exact, name);
@@ -588,7 +588,7 @@ fn without_a_parameter() {
         let (past, e) = (case.past(), case.exact());
         let (d, margin) = (case.stream.width as usize, [0.0, 0.1][seed as usize % 2]);
         let by = SecondOrder {
-            added: Added::Nothing,
+            added: AddedDiagonal::Nothing,
             margin,
         };
         let observed = without(&e, d);
@@ -665,7 +665,7 @@ fn kernels() {
         };
         let a = scale * case.size * case.size;
         let fixed = SecondOrder {
-            added: Added::Fixed(a),
+            added: AddedDiagonal::Fixed(a),
             margin: 0.0,
         };
         let exact = |added: &[f64]| {
@@ -688,7 +688,7 @@ fn kernels() {
             }
         }
         let adaptive = SecondOrder {
-            added: Added::Adaptive { c, r2: None },
+            added: AddedDiagonal::Adaptive { c, r2: None },
             margin: 0.0,
         };
         let got = adaptive.factors_in_kernel(gram.clone(), &past, &norms);

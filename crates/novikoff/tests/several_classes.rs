@@ -13,7 +13,7 @@ use novikoff::kernel::Kernel;
 use novikoff::model::{Model, Outcome};
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
-use novikoff::run::{self, Watch};
+use novikoff::run::{self, Observer};
 use novikoff::spec::Spec;
 
 /// Few features, small integers, three to five classes; the last appear late.
@@ -45,7 +45,7 @@ struct Check {
     wrong: u64,
 }
 
-impl Watch for Check {
+impl Observer for Check {
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
         if outcome.is_mistake() {
             self.wrong += 1;

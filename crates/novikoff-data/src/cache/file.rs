@@ -13,9 +13,9 @@ use novikoff::table::Table;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
-use super::layout::{ALIGN, Entry};
+use super::layout::{ALIGN, BlockEntry};
 use super::origin::Origin;
-use super::parts::{Fault, Parts, begins_well};
+use super::parts::{CacheParts, Fault, begins_well};
 use super::{FOREIGN, TAIL, check, make_again, map};
 use crate::error::DataError;
 
@@ -29,7 +29,7 @@ pub struct CacheFile {
     map: Mmap,
     footer: Footer,
     table: Option<Table>,
-    directory: Vec<Entry>,
+    directory: Vec<BlockEntry>,
     /// Where the names lie.
     names: Range<usize>,
     /// For each block, that it was found sound.
@@ -70,7 +70,7 @@ impl CacheFile {
         };
         let map = map::map(file, length).map_err(failed)?;
         begins_well(&map).map_err(|what| DataError::content(&name, what))?;
-        match Parts::of(&map) {
+        match CacheParts::of(&map) {
             Ok(parts) => Ok(CacheFile {
                 sound: parts
                     .directory

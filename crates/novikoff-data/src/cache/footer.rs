@@ -15,18 +15,18 @@ pub(super) struct Footer {
     /// How many blocks there are, and the CRC-32 of their directory.
     pub(super) blocks: u64,
     pub(super) directory_crc: u32,
-    pub(super) names: StoredNames,
+    pub(super) names: CachedNames,
     /// Rows have the constant feature of a run in slot 0: temporary files only.
     pub(super) constant: bool,
     /// svmlight text counted its features from 0.
     pub(super) zero_based: bool,
-    pub(super) table: Option<StoredTable>,
+    pub(super) table: Option<CachedTable>,
     pub(super) origin: Option<Origin>,
 }
 
 /// What there is about names besides the names.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct StoredNames {
+pub(super) struct CachedNames {
     /// How many, the bytes they have, and the CRC-32 of their arrays.
     pub(super) count: u64,
     pub(super) text: u64,
@@ -41,23 +41,23 @@ pub(super) struct StoredNames {
 
 /// A table: its label, its columns and whether they are categories.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct StoredTable {
+pub(super) struct CachedTable {
     label: Option<String>,
     columns: Vec<(String, bool)>,
 }
 
-impl From<&Table> for StoredTable {
+impl From<&Table> for CachedTable {
     fn from(table: &Table) -> Self {
         let column = |column: &Column| (column.name.clone(), column.categorical);
-        StoredTable {
+        CachedTable {
             label: table.label.clone(),
             columns: table.columns.iter().map(column).collect(),
         }
     }
 }
 
-impl From<&StoredTable> for Table {
-    fn from(stored: &StoredTable) -> Self {
+impl From<&CachedTable> for Table {
+    fn from(stored: &CachedTable) -> Self {
         let column = |(name, categorical): &(String, bool)| Column {
             name: name.clone(),
             categorical: *categorical,

@@ -12,7 +12,7 @@ use novikoff::table::{Column, Table};
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
-use super::layout::{ENTRY, Entry};
+use super::layout::{BlockEntry, ENTRY};
 use super::{CacheContents, CacheFile, CacheWriter, END, TAIL};
 use crate::error::DataError;
 
@@ -21,7 +21,7 @@ struct Forged {
     /// The head and the blocks.
     front: Vec<u8>,
     names: Vec<u8>,
-    directory: Vec<Entry>,
+    directory: Vec<BlockEntry>,
     footer: Footer,
 }
 
@@ -81,7 +81,7 @@ fn sound() -> Forged {
             .as_chunks()
             .0
             .iter()
-            .map(Entry::from_bytes)
+            .map(BlockEntry::from_bytes)
             .collect(),
         footer,
     }
@@ -254,9 +254,9 @@ fn directories_that_do_not_fit_are_refused() {
     });
     is_refused("not all there", |f| f.front.extend([0; 64]));
     is_refused("as the directory has it", |f| {
-        let empty = Entry {
+        let empty = BlockEntry {
             offset: 64,
-            ..Entry::default()
+            ..BlockEntry::default()
         };
         f.directory.insert(0, empty);
         f.footer.blocks = 4;

@@ -7,7 +7,7 @@ use novikoff::remedy::Complaint;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
-use super::layout::{ALIGN, ENTRY, Entry};
+use super::layout::{ALIGN, BlockEntry, ENTRY};
 use super::{END, MAX_FOOTER, TAIL, VERSION, make_again, no_cache};
 use crate::sniff;
 
@@ -35,14 +35,14 @@ pub(super) fn begins_well(bytes: &[u8]) -> Result<(), Complaint> {
 }
 
 /// What a file has besides blocks.
-pub(super) struct Parts {
+pub(super) struct CacheParts {
     pub(super) footer: Footer,
-    pub(super) directory: Vec<Entry>,
+    pub(super) directory: Vec<BlockEntry>,
     /// Where the names lie.
     pub(super) names: Range<usize>,
 }
 
-impl Parts {
+impl CacheParts {
     /// Reads a file from its end. It has a beginning and a tail.
     pub(super) fn of(bytes: &[u8]) -> Result<Self, Fault> {
         let tail = bytes.len() - TAIL;
@@ -65,7 +65,12 @@ impl Parts {
         if crc32fast::hash(stored) != footer.directory_crc {
             return Err(fault(directory, "its directory does not fit its checksum"));
         }
-        let entries: Vec<Entry> = stored.as_chunks().0.iter().map(Entry::from_bytes).collect();
+        let entries: Vec<BlockEntry> = stored
+            .as_chunks()
+            .0
+            .iter()
+            .map(BlockEntry::from_bytes)
+            .collect();
 
         let names = Dictionary::length(footer.names.count, footer.names.text)
             .and_then(|length| directory.checked_sub(length))
@@ -73,7 +78,7 @@ impl Parts {
             .ok_or_else(|| fault(directory, "its names have no room in the file"))?;
         check_names(&bytes[names..directory], &footer).map_err(|what| fault(names, what))?;
         check_directory(&entries, names, &footer)?;
-        Ok(Parts {
+        Ok(CacheParts {
             footer,
             directory: entries,
             names: names..directory,
@@ -137,7 +142,7 @@ fn check_names(bytes: &[u8], footer: &Footer) -> Result<(), &'static str> {
 }
 
 /// Blocks must lie one behind the other between the head and the names, and add up.
-fn check_directory(entries: &[Entry], end: usize, footer: &Footer) -> Result<(), Fault> {
+fn check_directory(entries: &[BlockEntry], end: usize, footer: &Footer) -> Result<(), Fault> {
     let (mut at, mut rows, mut values, mut width) = (ALIGN, 0_u64, 0_u64, 0);
     for entry in entries {
         let layout = entry.layout().filter(|layout| {

@@ -10,8 +10,8 @@ use novikoff::table::Table;
 
 use super::dictionary::Dictionary;
 use super::file::CacheFile;
-use super::footer::{Footer, StoredNames, StoredTable};
-use super::layout::{ALIGN, Entry};
+use super::footer::{CachedNames, CachedTable, Footer};
+use super::layout::{ALIGN, BlockEntry};
 use super::origin::Origin;
 use super::{END, FOREIGN, MAX_FOOTER, VERSION, check};
 use crate::atomic::{NewFile, WriteError, advice};
@@ -42,7 +42,7 @@ pub struct CacheWriter<W> {
     bytes: Vec<u8>,
     /// The rows of the next block.
     rows: Rows,
-    directory: Vec<Entry>,
+    directory: Vec<BlockEntry>,
     /// How many rows, values and features were written.
     counts: (u64, u64, u32),
     /// The constant feature is kept.
@@ -215,13 +215,13 @@ impl<W: Write> CacheWriter<W> {
         if let Err(what) = check::block(&block, u32::from(!self.constant)) {
             return invalid(what);
         }
-        let entry = Entry::of(&block);
+        let entry = BlockEntry::of(&block);
         let Some(layout) = entry.layout() else {
             return invalid("too many values");
         };
         let begun = self.bytes.len();
         layout.write(&block, &mut self.bytes);
-        self.directory.push(Entry {
+        self.directory.push(BlockEntry {
             first_row: self.counts.0,
             offset: self.at,
             length: layout.length as u64,
@@ -250,7 +250,7 @@ impl<W: Write> CacheWriter<W> {
             width,
             blocks: self.directory.len() as u64,
             directory_crc: crc32fast::hash(&directory),
-            names: StoredNames {
+            names: CachedNames {
                 count,
                 text,
                 crc: crc32fast::hash(&names),
@@ -260,7 +260,7 @@ impl<W: Write> CacheWriter<W> {
             },
             constant: self.constant,
             zero_based: about.zero_based,
-            table: about.table.map(StoredTable::from),
+            table: about.table.map(CachedTable::from),
             origin: about.origin,
         };
         let footer = postcard::to_stdvec(&footer).map_err(|e| self.failed(io::Error::other(e)))?;

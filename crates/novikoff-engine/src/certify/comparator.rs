@@ -7,7 +7,7 @@ use novikoff::certify as certificates;
 use novikoff::classes::{Class, Classes, Counts, Pending};
 use novikoff::dual::{Problem, solved};
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Parts, Totals};
+use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::names::Names;
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::remedy::Complaint;
@@ -277,7 +277,11 @@ impl ComparatorModel {
     }
 
     /// The vector at the end of a run, which must have met some of its features.
-    pub(crate) fn by_slot(&self, which: usize, place: ComparatorContext<'_>) -> Result<Vec<f64>, Complaint> {
+    pub(crate) fn by_slot(
+        &self,
+        which: usize,
+        place: ComparatorContext<'_>,
+    ) -> Result<Vec<f64>, Complaint> {
         self.is_of(place)?;
         let placed = self.placed(which, place);
         let is_zero = |u: &[f64]| u.iter().all(|w| *w == 0.0);
@@ -403,7 +407,7 @@ pub(crate) fn save(
         word("of", model.spec().text().to_owned()),
         word("theorem", theorems.join(", ")),
     ]);
-    let saved = Model::from_parts(Parts {
+    let saved = Model::from_parts(ModelParts {
         spec: Spec::comparator(),
         parameters,
         kernel: model.kernel(),

@@ -1,6 +1,8 @@
 //! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
 
-use novikoff::certify::{BYTES_A_ROW, Bits, Heard, NoCertificate, goes_by_hearsay, says};
+use novikoff::certify::{
+    BYTES_A_ROW, Bits, NoCertificate, RowSummaries, needs_summaries_only, says,
+};
 use novikoff::classes::Classes;
 use novikoff::dual::Aim;
 use novikoff::kernel::Kernel;
@@ -9,7 +11,7 @@ use novikoff::names::Names;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 
-use super::comparator::{ComparatorModel, ComparatorContext};
+use super::comparator::{ComparatorContext, ComparatorModel};
 use crate::Error;
 use crate::labels::{aim, is_of};
 use crate::rows::HeldRows;
@@ -69,10 +71,10 @@ impl<'a> EvidenceCollector<'a> {
         spool: u128,
     ) -> Self {
         // the slots of hashed names are known only when they were met
-        let hearsay =
-            goes_by_hearsay(model.spec()) && model.kernel() == Kernel::LINEAR && !is_hashed;
+        let summaries_suffice =
+            needs_summaries_only(model.spec()) && model.kernel() == Kernel::LINEAR && !is_hashed;
         let evidence = match comparator {
-            Some(_) if hearsay => Evidence::Known(KnownRows::default()),
+            Some(_) if summaries_suffice => Evidence::Known(KnownRows::default()),
             _ => Evidence::Rows(Box::default()),
         };
         EvidenceCollector {
@@ -194,8 +196,8 @@ impl KnownRows {
     }
 
     /// What a vector says.
-    pub(crate) fn of(&self, which: usize) -> Heard<'_> {
-        Heard {
+    pub(crate) fn of(&self, which: usize) -> RowSummaries<'_> {
+        RowSummaries {
             norms: &self.norms,
             values: &self.values[which],
         }

@@ -8,8 +8,8 @@ use novikoff::remedy::Job;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
-use super::{Fit, Resumed, CheckedFit};
-use crate::certify::comparator::{ComparatorModel, ComparatorContext};
+use super::{CheckedFit, Fit, Resumed};
+use crate::certify::comparator::{ComparatorContext, ComparatorModel};
 use crate::data::Data;
 use crate::events::Context;
 use crate::files::{check_writable, is_same_file, read_as_data};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use novikoff::certify::Diary;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, TrialError};
-use novikoff::run::{self, Ledger, Stopped, Watch};
+use novikoff::run::{self, Ledger, Observer, Stopped};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport};
 
 use crate::Error;
@@ -45,7 +45,7 @@ pub(crate) fn stretch(
     held: &HeldRows,
     order: &[usize],
     epoch: u32,
-    watch: &mut impl Watch,
+    watch: &mut impl Observer,
 ) -> Result<(), Stopped> {
     let order = order.iter().copied();
     match held.single() {
@@ -64,7 +64,7 @@ pub(crate) fn run_held(
     model: &mut Model,
     held: &HeldRows,
     checkpointer: &mut Checkpointer,
-    watch: &mut impl Watch,
+    watch: &mut impl Observer,
 ) -> Result<(), Error> {
     let mut orders = run::EpochOrders::new(held.len(), checkpointer.run.shuffle);
     let made = u64::from(checkpointer.run.epoch).wrapping_mul(held.len() as u64);
@@ -142,7 +142,7 @@ pub(crate) fn report(
 /// Watches nothing.
 pub(crate) struct NoObserver;
 
-impl Watch for NoObserver {
+impl Observer for NoObserver {
     fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
@@ -152,7 +152,7 @@ struct OrderObservers {
     diary: Option<Diary>,
 }
 
-impl Watch for OrderObservers {
+impl Observer for OrderObservers {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         self.picture.epoch_ended(ledger);
     }

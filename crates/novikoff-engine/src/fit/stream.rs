@@ -4,11 +4,11 @@ use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
 use novikoff::rows::Block;
-use novikoff::run::{self, Stopped, Watch as _};
+use novikoff::run::{self, Observer as _, Stopped};
 use novikoff_data::blocks::Skipped;
 use novikoff_data::error::DataError;
 
-use super::{RunOutcome, Resumed, CheckedFit, RunObservers};
+use super::{CheckedFit, Resumed, RunObservers, RunOutcome};
 use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;

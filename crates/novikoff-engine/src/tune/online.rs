@@ -177,7 +177,10 @@ impl GridSearch<'_> {
         });
         context.end();
         let parts = parts?;
-        Ok(parts.chunks(folds as usize).map(<[FoldScore]>::to_vec).collect())
+        Ok(parts
+            .chunks(folds as usize)
+            .map(<[FoldScore]>::to_vec)
+            .collect())
     }
 
     /// Mistakes of one pass, in one order or several.

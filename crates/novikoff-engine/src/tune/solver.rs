@@ -88,7 +88,11 @@ impl TuneSolver {
     }
 
     /// For each problem, for each lambda, how its solutions did on each fold.
-    fn parts(&self, read: &ReadRows, context: Context<'_>) -> Result<Vec<Vec<Vec<FoldScore>>>, Error> {
+    fn parts(
+        &self,
+        read: &ReadRows,
+        context: Context<'_>,
+    ) -> Result<Vec<Vec<Vec<FoldScore>>>, Error> {
         let by_label = !matches!(read.labelled.classes.task(), Task::Regression);
         let fold = deal(&read.held, self.folds, self.seed, by_label);
         let mut results: Vec<Option<Vec<Vec<FoldScore>>>> = vec![None; self.problems.len()];

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::escape::text;
-use crate::plot::{Axis, Chart, Colours, Layer, PlotError, LayerShape, svg};
+use crate::plot::{Axis, Chart, Colours, Layer, LayerShape, PlotError, svg};
 use crate::rounding::five_digits;
 
 /// The figures of a page.

@@ -4,7 +4,7 @@ use novikoff::evaluation::Confusion;
 
 use super::axis::short;
 use super::ink::{RIGHT, WRONG};
-use super::{Axis, Chart, Ink, Layer, Patch, LayerShape, shown};
+use super::{Axis, Chart, Ink, Layer, LayerShape, Patch, shown};
 use crate::text::count;
 
 /// The most classes that a chart can show apart.

@@ -17,7 +17,7 @@ use plotters::style::{
 };
 
 use super::ink::hex;
-use super::{Axis, Chart, Ink, Layer, PlotError, LayerShape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, PlotError};
 
 /// Points of the drawing for each of the chart's: plotters draws at whole points.
 const FINE: i32 = 4;

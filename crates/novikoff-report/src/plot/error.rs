@@ -1,6 +1,6 @@
 //! The share of mistakes: of all trials so far, and lately.
 
-use super::{Axis, Chart, Ink, Layer, SMALL, LayerShape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, SMALL};
 use crate::picture::{Moment, error_so_far, recent_error};
 
 pub(super) fn chart(course: &[Moment]) -> Chart {
@@ -24,7 +24,11 @@ pub(super) fn chart(course: &[Moment]) -> Chart {
         y: Axis::up_to_round("error in %", 0.0, most, 5),
         layers: vec![
             Layer::new("last twentieth", Ink::Faint, LayerShape::Line(recent)),
-            Layer::new("all trials so far", Ink::Series(0), LayerShape::Line(so_far)),
+            Layer::new(
+                "all trials so far",
+                Ink::Series(0),
+                LayerShape::Line(so_far),
+            ),
         ],
     }
 }

@@ -1,7 +1,7 @@
 //! The largest weights by name.
 
 use super::ink::{RIGHT, WRONG};
-use super::{Axis, Chart, Ink, Layer, Patch, LayerShape, shown};
+use super::{Axis, Chart, Ink, Layer, LayerShape, Patch, shown};
 use crate::picture::TopFeatures;
 
 pub(super) fn chart(top: &TopFeatures) -> Chart {

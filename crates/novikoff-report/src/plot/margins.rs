@@ -1,7 +1,7 @@
 //! How far on the right side, or on the wrong one, the trials were.
 
 use super::ink::{RIGHT, WRONG};
-use super::{Axis, Chart, Ink, Layer, Patch, SMALL, LayerShape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, Patch, SMALL};
 use crate::picture::Margins;
 use crate::text::count;
 

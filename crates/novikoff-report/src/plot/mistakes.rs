@@ -2,7 +2,7 @@
 
 use novikoff::certificate::Verdict;
 
-use super::{Axis, Chart, Ink, Layer, SERIES, SMALL, LayerShape, shown};
+use super::{Axis, Chart, Ink, Layer, LayerShape, SERIES, SMALL, shown};
 use crate::certificate::{CertificateReport, Certified};
 use crate::report::RunReport;
 
@@ -107,7 +107,11 @@ pub(crate) fn one(run: &RunReport, scale: Scale) -> Chart {
         let points = points
             .map(|m| (m.trials as f64, m.updates as f64))
             .collect();
-        layers.push(Layer::new("updates", Ink::Series(2), LayerShape::Line(points)));
+        layers.push(Layer::new(
+            "updates",
+            Ink::Series(2),
+            LayerShape::Line(points),
+        ));
     }
     layers.push(Layer::new(
         "mistakes",
@@ -142,7 +146,11 @@ pub(crate) fn overview(runs: &[RunReport], scale: Scale, size: (u32, u32)) -> Ch
         if place < COLOURED
             && let (Some(points), Some(c)) = (bound(run), certificate(run))
         {
-            let layer = Layer::new(format!("{spec}, {}", said(c)), ink, LayerShape::Dashed(points));
+            let layer = Layer::new(
+                format!("{spec}, {}", said(c)),
+                ink,
+                LayerShape::Dashed(points),
+            );
             layers.push(layer_of(c, layer).unlisted());
         }
         let layer = Layer::new(spec, ink, LayerShape::Line(mistakes(run)));

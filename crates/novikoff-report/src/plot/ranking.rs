@@ -1,6 +1,6 @@
 //! Precision against recall.
 
-use super::{Axis, Chart, Ink, Layer, SMALL, LayerShape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, SMALL};
 use crate::picture::RankingPicture;
 
 pub(super) fn chart(ranking: &RankingPicture) -> Chart {

@@ -1,6 +1,6 @@
 //! How the hypothesis grows: stored rows where there is a kernel, updates otherwise.
 
-use super::{Axis, Chart, Ink, Layer, SMALL, LayerShape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, SMALL};
 use crate::picture::Moment;
 
 pub(super) fn chart(course: &[Moment]) -> Chart {

@@ -23,7 +23,7 @@ pub struct Capabilities {
     /// An update looks at all rows so far.
     pub looks_back: bool,
     /// What its spec has in parentheses.
-    pub parts: Parts,
+    pub parts: SpecParts,
     /// The p of the norm by which it wants its rows divided, if it wants that.
     pub norm: fn(&Parameters) -> Option<f64>,
     /// What cannot go together in its spec.
@@ -79,7 +79,7 @@ impl NoTheorem {
 
 /// What a spec has in parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parts {
+pub enum SpecParts {
     /// Nothing.
     None,
     /// One learner at most: its name is the value of this key, and its keys are keys of the whole.
@@ -97,7 +97,7 @@ impl Capabilities {
         needs_non_negative: false,
         has_threshold: false,
         looks_back: false,
-        parts: Parts::None,
+        parts: SpecParts::None,
         norm: |_| None,
         clash: |_| None,
         no_kernel: |_| None,

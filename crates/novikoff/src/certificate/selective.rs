@@ -62,7 +62,7 @@ impl Selective {
         let rows: Vec<_> = trials.iter().map(|t| t.x).collect();
         let last = rows.iter().filter_map(crate::row::Row::last_slot).max();
         let slots = last.map_or(0, |j| j as usize + 1);
-        let spectral = super::second_order::Matrix::of(&rows, slots).log_det(a);
+        let spectral = super::second_order::UpdateMatrix::of(&rows, slots).log_det(a);
         self.second_order_of(a, spectral, (trials, mistakes), rival)
     }
 
@@ -76,7 +76,7 @@ impl Selective {
         (trials, mistakes): (&[Past<'_>], u64),
         rival: &Rival,
     ) -> Result<Certificate, Silent> {
-        let spectral = super::second_order::Matrix::Rows(gram, 0).log_det(a);
+        let spectral = super::second_order::UpdateMatrix::Rows(gram, 0).log_det(a);
         self.second_order_of(a, spectral, (trials, mistakes), rival)
     }
 

@@ -4,14 +4,14 @@ use super::maximum_margin::separate;
 use super::multiplicative::LEAST_EXPONENT;
 use super::multipliers::Multipliers;
 use super::path::Path;
-use super::{Answer, Ask, Chosen, NoCertificate};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::certificate::Silent;
 use crate::certificate::alma::Alma;
 use crate::dual::named::AnyRegulariser;
 use crate::dual::regulariser::p_norm::PNorm as NormSquared;
 
 impl Ask<'_, '_> {
-    pub(super) fn alma(&self, p: f64, alpha: f64) -> Result<Answer, NoCertificate> {
+    pub(super) fn alma(&self, p: f64, alpha: f64) -> Result<CertifiedRun, NoCertificate> {
         let rows = self.run.rows;
         let over_norm = |i: usize| match rows.row(i).norm(p) {
             norm if norm > 0.0 => 1.0 / norm,
@@ -36,7 +36,7 @@ impl Ask<'_, '_> {
         chosen.least = square.map(|square| alma.bound_for(square.sqrt()));
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |_, _, _| bound);
-        Ok(Answer {
+        Ok(CertifiedRun {
             curve,
             norm,
             // rows have length 1

@@ -3,9 +3,9 @@
 
 use super::multiplicative::LEAST_EXPONENT;
 use super::multipliers::Multipliers;
-use super::path::{Path, Shape, push};
+use super::path::{BoundInputs, Path, push};
 use super::search::{self, Goal};
-use super::{Answer, Ask, Chosen, NoCertificate};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::catalog::higher;
 use crate::certificate::higher_order;
 use crate::dual::Aim;
@@ -18,7 +18,7 @@ use crate::rows::Rows;
 const WORK: f64 = 4e9;
 
 impl Ask<'_, '_> {
-    pub(super) fn higher_order(&self) -> Result<Answer, NoCertificate> {
+    pub(super) fn higher_order(&self) -> Result<CertifiedRun, NoCertificate> {
         let by = higher(self.run.parameters);
         let past = &self.trials.past;
         let updates = past.iter().filter(|t| t.updated).count() as f64;
@@ -68,7 +68,7 @@ impl Ask<'_, '_> {
             let q = (by.p / (by.p - 1.0)).max(LEAST_EXPONENT);
             path.regularised(AnyRegulariser::PNorm(PNorm::new(q)), q)
         };
-        let bound = |shape: &Shape| solved(shape.hinge, shape.norm);
+        let bound = |shape: &BoundInputs| solved(shape.hinge, shape.norm);
         let mu = path.mean_square();
         let says = |m: &Multipliers| {
             if euclidean {

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::multipliers::Multipliers;
-use super::path::{Path, Shape, Vector};
+use super::path::{BoundInputs, Path, PathVector};
 use super::search::{self, Goal};
-use super::{Answer, Ask, Chosen, NoCertificate};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::certificate::Silent;
 use crate::certificate::eg::Eg;
 use crate::certificate::p_norm::PNorm;
@@ -34,7 +34,7 @@ const STRIDE: f64 = 0.5;
 const PENALTY: f64 = 100.0;
 
 impl Ask<'_, '_> {
-    pub(super) fn p_norm(&self, p: f64, margin: f64) -> Answer {
+    pub(super) fn p_norm(&self, p: f64, margin: f64) -> CertifiedRun {
         let theorem = PNorm { p, margin };
         let past = &self.trials.past;
         let nothing = theorem.certify(past, &[]);
@@ -45,7 +45,7 @@ impl Ask<'_, '_> {
         let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.manner());
         let mut path = path.regularised(by, q).of(self.given());
         let mu = path.mean_square();
-        let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let bound = |shape: &BoundInputs| shape.hinge + kappa * shape.norm;
         let goal = Goal {
             bound: &bound,
             least: Some(&|m: &Multipliers| m.sum_of_loss_and_norm(kappa)),
@@ -76,7 +76,7 @@ impl Ask<'_, '_> {
         answer
     }
 
-    pub(super) fn eg(&self, eta: f64) -> Answer {
+    pub(super) fn eg(&self, eta: f64) -> CertifiedRun {
         let theorem = Eg { eta };
         let past = &self.trials.past;
         let features = self.features();
@@ -84,7 +84,7 @@ impl Ask<'_, '_> {
         let squares = nothing.term("squares").unwrap_or(0.0);
         let start = theorem.start(features);
         let kappa = start + eta / 2.0 * squares;
-        let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let bound = |shape: &BoundInputs| shape.hinge + kappa * shape.norm;
         let aims = self.trials.aims.clone();
         let mut best = (past.len() as f64, None);
         let mut least: Option<f64> = None;
@@ -114,7 +114,7 @@ impl Ask<'_, '_> {
             eps *= SHRINK;
         }
         let u = match best.1 {
-            Some(Vector::Slots(u)) => u,
+            Some(PathVector::Slots(u)) => u,
             _ => Vec::new(),
         };
         let certificate = theorem.certify(past, features, &u);
@@ -151,7 +151,7 @@ impl Ask<'_, '_> {
         rows.fold(0.0, f64::max)
     }
 
-    pub(super) fn winnow(&self, alpha: f64, theta: f64) -> Result<Answer, NoCertificate> {
+    pub(super) fn winnow(&self, alpha: f64, theta: f64) -> Result<CertifiedRun, NoCertificate> {
         let theorem = Winnow { alpha, theta };
         let past = &self.trials.past;
         theorem.fits(past)?;
@@ -210,7 +210,7 @@ impl Ask<'_, '_> {
             let mut path = path.regularised(by, 1.0).of(self.given());
             let found = path.solve(1.0 / (STRIDE * PENALTY), Margin::HINGE);
             solves += 1;
-            let Vector::Slots(mut mu) = found.vector else {
+            let PathVector::Slots(mut mu) = found.vector else {
                 break;
             };
             mu.resize(slots, 0.0);

@@ -82,7 +82,7 @@ impl Free {
 
 /// When the multiplier is updated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Schedule {
+pub(crate) struct MultiplierSchedule {
     /// Passes an update.
     inner: u32,
     /// Passes since the last update.
@@ -93,9 +93,9 @@ pub(crate) struct Schedule {
     gap: f64,
 }
 
-impl Schedule {
+impl MultiplierSchedule {
     pub(crate) fn new() -> Self {
-        Schedule {
+        MultiplierSchedule {
             inner: 1,
             since: 0,
             updates: 0,

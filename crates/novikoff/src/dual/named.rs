@@ -12,7 +12,7 @@ use crate::remedy::Remedy;
 
 /// A loss or a regulariser of the catalogue.
 #[derive(Debug)]
-pub struct Entry {
+pub struct NamedEntry {
     /// As typed.
     pub name: &'static str,
     /// What it is, in one line.
@@ -21,8 +21,8 @@ pub struct Entry {
     pub keys: &'static [Key],
 }
 
-const fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> Entry {
-    Entry {
+const fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> NamedEntry {
+    NamedEntry {
         name,
         summary,
         keys,
@@ -48,7 +48,7 @@ const RIDGE: Key = Key::real("eps", "0.1", "weight of the square beside it")
     .to(1e6);
 
 /// All losses.
-pub const LOSSES: &[Entry] = &[
+pub const LOSSES: &[NamedEntry] = &[
     entry("hinge", "max(0, 1-t): the support vector machine", &[]),
     entry("squared-hinge", "max(0, 1-t)^2", &[]),
     entry(
@@ -81,7 +81,7 @@ pub const LOSSES: &[Entry] = &[
 ];
 
 /// All regularisers.
-pub const REGULARISERS: &[Entry] = &[
+pub const REGULARISERS: &[NamedEntry] = &[
     entry("l2", "|w|^2/2; the only one that goes with kernels", &[]),
     entry("p-norm", "half the square of the p-norm", &[P]),
     entry("p-power", "sum of |w|^p/p", &[P]),
@@ -177,18 +177,18 @@ fn last(constant: bool) -> &'static str {
 /// A typed loss or regulariser, taken apart.
 #[derive(Clone, Debug, PartialEq)]
 struct Words {
-    entry: &'static Entry,
+    entry: &'static NamedEntry,
     values: Vec<Value>,
 }
 
-impl PartialEq for Entry {
+impl PartialEq for NamedEntry {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
 impl Words {
-    fn parse(sort: Sort, all: &'static [Entry], text: &str) -> Result<Self, NameError> {
+    fn parse(sort: Sort, all: &'static [NamedEntry], text: &str) -> Result<Self, NameError> {
         let typed = Expression::parse(text).map_err(GrammarError::from)?;
         let entry = grammar::find(sort, all, |entry| entry.name, &typed.name)?;
         grammar::alone(sort, entry.name, &typed)?;

@@ -14,9 +14,9 @@
 use std::iter::zip;
 
 use super::loss::Loss;
-use super::primal::{Curvature, Judged, Primal, add, dot};
+use super::primal::{Curvature, Judged, PrimalObjective, add, dot};
 use super::problem::Problem;
-use super::{Method, Report, Settings, Solution, Stop, Watch, coefficients};
+use super::{Method, Report, Settings, Solution, SolveObserver, Stop, coefficients};
 
 /// Features, at most.
 const MOST_SLOTS: usize = 1024;
@@ -51,7 +51,7 @@ pub(super) fn solve<L: Loss>(
     lambda: f64,
     start: Option<&[f64]>,
     settings: &Settings,
-    watch: &mut Watch<'_>,
+    watch: &mut SolveObserver<'_>,
 ) -> Led {
     let Settings {
         free_bias,
@@ -60,7 +60,7 @@ pub(super) fn solve<L: Loss>(
         max_passes,
         ..
     } = *settings;
-    let primal = Primal::new(problem, loss, lambda, free_bias, threads);
+    let primal = PrimalObjective::new(problem, loss, lambda, free_bias, threads);
     let mut place = primal.begin(start);
     let mut judged = primal.judge(&place);
     // all margins, all slopes
@@ -132,7 +132,7 @@ pub(super) fn solve<L: Loss>(
 /// Where the parabola at a place has its least value, nearly: the rest of its equation has a square of `enough`. And how many
 /// times the second derivatives were asked.
 fn direction<L: Loss>(
-    primal: &Primal<'_, L>,
+    primal: &PrimalObjective<'_, L>,
     curvature: &Curvature,
     judged: &Judged,
     enough: f64,

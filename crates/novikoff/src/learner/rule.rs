@@ -7,7 +7,7 @@ use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// The score of a row, given its inner products with all rows that vectors are made of.
-pub type Tally<'s> = Box<dyn Fn(&[f64]) -> f64 + Sync + 's>;
+pub type RowScorer<'s> = Box<dyn Fn(&[f64]) -> f64 + Sync + 's>;
 
 /// One algorithm: how its margin comes from `<w, x>` and how a trial changes the state.
 ///
@@ -89,7 +89,7 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         _planes: &'s P,
         _k: usize,
         _by: Hypothesis,
-    ) -> Option<Tally<'s>> {
+    ) -> Option<RowScorer<'s>> {
         None
     }
 

@@ -98,7 +98,7 @@ impl ModelBuilder {
     pub fn build(self) -> Result<Model, SpecError> {
         let parameters = self.spec.parameters(self.width)?;
         let learner = self.spec.learner(&parameters, self.kernel, self.memory)?;
-        let mut model = Model::of(Parts {
+        let mut model = Model::of(ModelParts {
             spec: self.spec,
             parameters,
             kernel: self.kernel,
@@ -115,7 +115,7 @@ impl ModelBuilder {
 }
 
 /// Everything that a model keeps from one trial to the next.
-pub struct Parts {
+pub struct ModelParts {
     /// The spec, as typed.
     pub spec: Spec,
     /// All parameters of the learner.
@@ -177,7 +177,7 @@ pub enum PartsError {
     Calibration,
 }
 
-impl Parts {
+impl ModelParts {
     fn check(&self) -> Result<(), PartsError> {
         let classes = &self.classes;
         let list = classes.list();
@@ -282,12 +282,12 @@ impl Model {
     }
 
     /// A model from its parts, once they are known to fit together.
-    pub fn from_parts(parts: Parts) -> Result<Self, PartsError> {
+    pub fn from_parts(parts: ModelParts) -> Result<Self, PartsError> {
         parts.check()?;
         Ok(Self::of(parts))
     }
 
-    fn of(parts: Parts) -> Self {
+    fn of(parts: ModelParts) -> Self {
         Model {
             spec: parts.spec,
             parameters: parts.parameters,

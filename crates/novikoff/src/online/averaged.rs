@@ -13,7 +13,7 @@ use std::iter::zip;
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Hypothesis, Memory, Rule, Tally, VectorsOnly};
+use crate::learner::{Example, Hypothesis, Memory, RowScorer, Rule, VectorsOnly};
 use crate::row::Row;
 use crate::space::{Lane, Planes, Primal};
 use crate::state::{State, StateError};
@@ -86,7 +86,7 @@ impl<P: Planes> Rule<P> for Averaged {
         planes: &'s P,
         k: usize,
         by: Hypothesis,
-    ) -> Option<Tally<'s>> {
+    ) -> Option<RowScorer<'s>> {
         if by == Hypothesis::Final || state.trials == 0 {
             return None;
         }

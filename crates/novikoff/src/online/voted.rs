@@ -12,7 +12,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Hypothesis, Memory, Rule, Tally};
+use crate::learner::{Example, Hypothesis, Memory, RowScorer, Rule};
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Planes, StoredRows};
@@ -112,7 +112,7 @@ impl<P: Planes> Rule<P> for Voted {
         planes: &'s P,
         _k: usize,
         by: Hypothesis,
-    ) -> Option<Tally<'s>> {
+    ) -> Option<RowScorer<'s>> {
         let places = match by {
             Hypothesis::Final => None,
             _ => planes.support()?.places(state.rows.rows()),

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 use super::support::{hash, same};
 use super::{StoredRows, UpcomingRows};
-use crate::kernel::{Block, Facts, Kernel, WIDE};
+use crate::kernel::{Kernel, KernelBlock, RowFacts, WIDE};
 use crate::parallel;
 use crate::row::Row;
 
@@ -21,9 +21,9 @@ const TILE: usize = 128;
 
 /// A block of rows to come.
 #[derive(Debug)]
-pub(super) struct Ahead {
+pub(super) struct PrefetchedRows {
     coming: UpcomingRows,
-    block: Block,
+    block: KernelBlock,
     /// The row at each place of the block.
     order: Vec<usize>,
     /// Of each row to come, its values with the rows of the vectors.
@@ -34,12 +34,12 @@ pub(super) struct Ahead {
     next: usize,
 }
 
-impl Ahead {
+impl PrefetchedRows {
     pub(super) fn new(
         kernel: Kernel,
         coming: UpcomingRows,
-        (known, facts): (&StoredRows, &[Facts]),
-        remembered: &mut Remembered,
+        (known, facts): (&StoredRows, &[RowFacts]),
+        remembered: &mut ValueCache,
         threads: usize,
     ) -> Self {
         let mut values: Vec<Vec<f64>> = (0..coming.rows.len())
@@ -48,13 +48,13 @@ impl Ahead {
         // rows that lack the same share the work
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by_key(|&i| values[i].len());
-        let block = Block::new(kernel, order.iter().map(|&i| coming.rows.row(i)));
+        let block = KernelBlock::new(kernel, order.iter().map(|&i| coming.rows.row(i)));
         let begun = order.iter().map(|&i| std::mem::take(&mut values[i]));
         let done = evaluate(&block, (known, facts), begun.collect(), threads);
         for (&i, done) in order.iter().zip(done) {
             values[i] = done;
         }
-        Ahead {
+        PrefetchedRows {
             coming,
             block,
             order,
@@ -80,7 +80,7 @@ impl Ahead {
     }
 
     /// The vectors are now made of one row more.
-    pub(super) fn add(&mut self, x: Row<'_>, facts: Facts) {
+    pub(super) fn add(&mut self, x: Row<'_>, facts: RowFacts) {
         let first = self.turn.unwrap_or(self.next);
         for g in 0..self.block.groups() {
             let (order, values) = (&self.order, &mut self.values);
@@ -106,7 +106,7 @@ impl Ahead {
     }
 
     /// Its trials are over.
-    pub(super) fn end(self, remembered: &mut Remembered) {
+    pub(super) fn end(self, remembered: &mut ValueCache) {
         let ids = self.coming.ids.iter().zip(self.coming.rows.rows());
         for ((&id, x), values) in ids.zip(self.values) {
             remembered.put(id, x, values);
@@ -116,14 +116,14 @@ impl Ahead {
 
 /// Values of rows that may come again, by their ids: with the first rows that vectors are made of.
 #[derive(Debug, Default)]
-pub(super) struct Remembered {
+pub(super) struct ValueCache {
     /// Bytes that they may take, and that they take.
     pub(super) room: usize,
     used: usize,
     values: HashMap<u64, (u64, Vec<f64>), FixedState>,
 }
 
-impl Remembered {
+impl ValueCache {
     /// The rows of the vectors are no longer the same.
     pub(super) fn forget(&mut self) {
         self.values.clear();
@@ -160,8 +160,8 @@ fn size(values: &[f64]) -> usize {
 /// The values of each row of a block with the known ones, where the first may be there already. The known rows
 /// are shared out to threads.
 pub(super) fn evaluate(
-    block: &Block,
-    (known, facts): (&StoredRows, &[Facts]),
+    block: &KernelBlock,
+    (known, facts): (&StoredRows, &[RowFacts]),
     mut values: Vec<Vec<f64>>,
     threads: usize,
 ) -> Vec<Vec<f64>> {

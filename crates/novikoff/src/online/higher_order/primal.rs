@@ -10,7 +10,7 @@
 //! `al = (1+c)/(1-c)` for its own c.
 //! Paper: Brotto, Gentile, Vitale 2007, theorem 1; docs/theory/higher-order.md#forms; T12.
 
-use super::{HigherOrder, Step};
+use super::{HigherOrder, TransformStep};
 use crate::label::Label;
 use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
@@ -135,7 +135,7 @@ impl Rule<Primal> for HigherOrderPrimal {
         let (x, y, m) = (example.x, y.sign(), example.margin);
         state.updates = state.updates.saturating_add(1);
         let known = x.dot(&state.v);
-        let Step { rho, r } = self.0.step(state.updates, y, known, x.norm_sq());
+        let TransformStep { rho, r } = self.0.step(state.updates, y, known, x.norm_sq());
         let z = state.times(x);
         let s = x.dot(&z);
         for (j, z) in z.iter().enumerate() {

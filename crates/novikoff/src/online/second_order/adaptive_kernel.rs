@@ -10,7 +10,7 @@
 //! Bound: that of the linear forms, lam the eigenvalues of G, `|U|` the length in the kernel's space.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; docs/theory/second-order.md#adaptive-a; T10.
 
-use super::adaptive::{Kept, REFACTOR, SecondOrderAdaptive};
+use super::adaptive::{REFACTOR, SecondOrderAdaptive, UpdateStore};
 use super::dual::Expansion;
 use crate::kernel::Kernel;
 use crate::label::Label;
@@ -47,7 +47,7 @@ pub struct GrowingGram {
     a: f64,
 }
 
-impl<P: Planes> Kept<P> for GrowingGram {
+impl<P: Planes> UpdateStore<P> for GrowingGram {
     fn len(&self) -> usize {
         self.rows.len()
     }

@@ -12,7 +12,7 @@
 use super::{Coin, Sure};
 use crate::learner::Example;
 use crate::online::second_order::augmented;
-use crate::online::second_order::auto::{Form, SecondOrderAuto};
+use crate::online::second_order::auto::{SecondOrderAuto, SecondOrderForm};
 use crate::online::second_order::dual::{Expansion, SecondOrderDual};
 use crate::online::second_order::primal::SecondOrderPrimal;
 use crate::space::{Lane, Planes, Primal};
@@ -47,7 +47,13 @@ impl Sure<Primal> for SecondOrderPrimal {
 }
 
 impl Sure<Primal> for SecondOrderAuto {
-    fn asks(&self, form: &Form, w: &Lane<'_, Primal>, example: Example<'_>, coin: Coin) -> bool {
+    fn asks(
+        &self,
+        form: &SecondOrderForm,
+        w: &Lane<'_, Primal>,
+        example: Example<'_>,
+        coin: Coin,
+    ) -> bool {
         let least = self.a() / (self.a() + w.norm_sq_of(example.x));
         asks(example, coin, least, || self.share(form, w, example.x))
     }
