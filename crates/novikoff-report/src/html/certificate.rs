@@ -117,7 +117,7 @@ fn cells(certified: Option<&Certified>) -> Markup {
             Some(certified @ Certified::Bound(c)) => {
                 td { (count(c.counted)) " " (c.counts()) }
                 td { (certified.cell()) }
-                td { (c.theorem) ", " (c.name) }
+                td { (shown(&format!("{}, {}", c.theorem, c.name))) }
             }
             Some(Certified::Not(reason)) => { td { "–" } td { "–" } td { (shown(&reason.said)) } }
             None => { td { "–" } td { "–" } td { "–" } }
