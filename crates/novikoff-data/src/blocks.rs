@@ -34,7 +34,7 @@ use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
 pub(crate) use feed::{Cut, Fault, Feed, Text};
-use pool::{PATIENCE, Piece, Pool, Shape, Work};
+use pool::{PATIENCE, Piece, PieceShape, Pool, Work};
 
 /// Text of this many bytes is read at once: with its rows it stays in a core's second-level cache.
 const BLOCK_SIZE: usize = 1 << 18;
@@ -326,13 +326,13 @@ impl Reader {
             Engine::Text(Pool::start(feed, work, threads, waits))
         };
         self.engine = Some(match opened.format {
-            Format::Svmlight => text(opened, 0, Cut::Lines, Shape::Svmlight),
-            Format::Vw => text(opened, 0, Cut::Lines, Shape::Vw),
+            Format::Svmlight => text(opened, 0, Cut::Lines, PieceShape::Svmlight),
+            Format::Vw => text(opened, 0, Cut::Lines, PieceShape::Vw),
             Format::Csv => {
                 let begun = Layout::begin(&mut opened, options)?;
                 table = Some(begun.layout.table.clone());
                 self.next_line += begun.lines;
-                let shape = Shape::Csv(Arc::new(begun.layout));
+                let shape = PieceShape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
             }
             Format::Parquet | Format::Arrow => {

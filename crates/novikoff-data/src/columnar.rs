@@ -71,17 +71,18 @@ pub(crate) struct Columnar {
 }
 
 /// An input whose columns are known.
-enum Source {
+enum ColumnarSource {
     Parquet(Parquet),
     Ipc(Box<Ipc>),
 }
 
-impl Source {
+impl ColumnarSource {
     fn open(opened: Opened, options: &ReadOptions) -> Result<Self, DataError> {
         let name = opened.name.clone();
         if opened.format == Format::Parquet {
             let disk = Disk::open(opened, options)?;
-            return guarded(&name, "Parquet", || Parquet::open(disk, &name)).map(Source::Parquet);
+            return guarded(&name, "Parquet", || Parquet::open(disk, &name))
+                .map(ColumnarSource::Parquet);
         }
         let ipc = if opened.head.starts_with(ipc::MARK) {
             let disk = Disk::open(opened, options)?;
@@ -89,13 +90,13 @@ impl Source {
         } else {
             guarded(&name, "Arrow", || Ipc::open_stream(opened))
         };
-        ipc.map(|ipc| Source::Ipc(Box::new(ipc)))
+        ipc.map(|ipc| ColumnarSource::Ipc(Box::new(ipc)))
     }
 
     fn format(&self) -> &'static str {
         match self {
-            Source::Parquet(_) => "Parquet",
-            Source::Ipc(_) => "Arrow",
+            ColumnarSource::Parquet(_) => "Parquet",
+            ColumnarSource::Ipc(_) => "Arrow",
         }
     }
 }
@@ -110,16 +111,18 @@ impl Columnar {
     ) -> Result<Self, DataError> {
         let file = opened.name.clone();
         let source_waits = opened.waits;
-        let source = Source::open(opened, options)?;
+        let source = ColumnarSource::open(opened, options)?;
         let fields = match &source {
-            Source::Parquet(parquet) => parquet.fields.clone(),
-            Source::Ipc(ipc) => ipc.schema.fields().clone(),
+            ColumnarSource::Parquet(parquet) => parquet.fields.clone(),
+            ColumnarSource::Ipc(ipc) => ipc.schema.fields().clone(),
         };
         let plan = Plan::new(&file, &fields, options)?;
         let format = source.format();
         let (parts, waits): (Vec<Box<dyn Part>>, bool) = match source {
-            Source::Parquet(parquet) => (guarded(&file, format, || parquet.parts(threads))?, false),
-            Source::Ipc(ipc) => {
+            ColumnarSource::Parquet(parquet) => {
+                (guarded(&file, format, || parquet.parts(threads))?, false)
+            }
+            ColumnarSource::Ipc(ipc) => {
                 let waits = source_waits && ipc.is_stream();
                 (vec![ipc], waits)
             }

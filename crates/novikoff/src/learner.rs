@@ -18,7 +18,7 @@ pub use memory::{Memory, VectorsOnly};
 pub use refusal::Refusal;
 pub use rule::{RowScorer, Rule};
 pub use survey::Survey;
-pub use trial::{Example, Prediction, Trial};
+pub use trial::{Prediction, Trial, TrialRow};
 
 /// A learner of any kind, for one class or several side by side.
 pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {

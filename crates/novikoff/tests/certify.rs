@@ -15,10 +15,10 @@ use common::certified::{label, small, streams};
 use common::planted::{threshold_rows, unit_rows};
 use common::stream::Stream;
 use novikoff::catalog::TheoremFacts;
-use novikoff::certificate::alma::Alma;
+use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::first_order::FirstOrder;
-use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
+use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
 use novikoff::certificate::{Certificate, Past, Rival, Silent};
 use novikoff::certify::{
     CertifiedRun, ClassDiary, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, certify,
@@ -346,7 +346,7 @@ fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate>
         "passive-aggressive" => {
             let rival = Rival::new(past, u);
             let by = |price: Price| {
-                let by = PassiveAggressive {
+                let by = PassiveAggressiveBound {
                     variant: Variant::of(p.word("variant")),
                     c: p.real("c"),
                     price,
@@ -359,7 +359,7 @@ fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate>
         "arow" => Some(Arow::new(p.real("r"), past, &mistakes).certify(past, u)),
         _ => {
             let (p, alpha) = (p.real("p"), p.real("alpha"));
-            Alma { p, alpha }.certify(past, u).ok()
+            AlmaBound { p, alpha }.certify(past, u).ok()
         }
     }
 }

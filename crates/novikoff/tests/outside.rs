@@ -16,7 +16,7 @@ use novikoff::certify::{Diary, Effort, Finished, certify};
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
 use novikoff::label::Label;
-use novikoff::learner::{Example, Linear, Rule};
+use novikoff::learner::{Linear, Rule, TrialRow};
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
 use novikoff::rows::Rows;
@@ -39,12 +39,12 @@ impl Rule<Primal> for UnitPerceptron {
         &self,
         _state: &mut (),
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let wrong = Label::of(example.margin) != y;
+        let wrong = Label::of(trial.margin) != y;
         if wrong {
-            w.add(y.sign() / example.x.norm(2.0), example.x);
+            w.add(y.sign() / trial.x.norm(2.0), trial.x);
         }
         wrong
     }

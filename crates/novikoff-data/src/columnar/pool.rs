@@ -65,14 +65,14 @@ pub(super) struct Pool {
 type Decoded = Result<Option<RecordBatch>, DataError>;
 
 /// One part, and what was decoded of it.
-struct Lane {
+struct ColumnQueue {
     /// None while somebody decodes, and at the end.
     part: Option<Box<dyn Part>>,
     ready: VecDeque<Decoded>,
 }
 
 struct State {
-    lanes: Vec<Lane>,
+    lanes: Vec<ColumnQueue>,
     /// The names of plain columns have their slots, so that batches can be made.
     announced: bool,
     /// No batch follows those begun.
@@ -90,7 +90,7 @@ struct State {
 }
 
 /// Something to do.
-enum Task {
+enum PoolTask {
     Decode(usize, Box<dyn Part>),
     Make(Box<Making>),
 }
@@ -122,7 +122,7 @@ impl Pool {
         let threads = threads.max(1 + usize::from(may_wait));
         // one with the consumer, one with each who works, one waiting if there are several
         let drafts = if threads == 1 { 1 } else { threads + 2 };
-        let lane = |part: Box<dyn Part>| Lane {
+        let lane = |part: Box<dyn Part>| ColumnQueue {
             part: Some(part),
             ready: VecDeque::new(),
         };
@@ -224,10 +224,14 @@ impl Pool {
     }
 
     /// Does something without holding the lock, and leaves what comes of it.
-    fn perform<'a>(&'a self, state: MutexGuard<'a, State>, task: Task) -> MutexGuard<'a, State> {
+    fn perform<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        task: PoolTask,
+    ) -> MutexGuard<'a, State> {
         drop(state);
         let state = match task {
-            Task::Decode(lane, mut part) => {
+            PoolTask::Decode(lane, mut part) => {
                 let decoded = guarded(&self.work.file, self.work.format, || part.next());
                 let mut state = self.state();
                 if let Some(lane) = state.lanes.get_mut(lane) {
@@ -238,7 +242,7 @@ impl Pool {
                 }
                 state
             }
-            Task::Make(making) => {
+            PoolTask::Make(making) => {
                 let Making {
                     number,
                     row,
@@ -265,7 +269,7 @@ impl Pool {
 
 impl State {
     /// What can be done now: rows first, then the part that lags most behind.
-    fn task(&mut self, may_decode: bool) -> Option<Task> {
+    fn task(&mut self, may_decode: bool) -> Option<PoolTask> {
         if self.ended || self.stopped {
             return None;
         }
@@ -276,14 +280,14 @@ impl State {
         if !may_decode {
             return None;
         }
-        let free = |lane: &Lane| lane.part.is_some() && lane.ready.len() < AHEAD;
+        let free = |lane: &ColumnQueue| lane.part.is_some() && lane.ready.len() < AHEAD;
         let (at, lane) = (self.lanes.iter_mut().enumerate())
             .filter(|(_, lane)| free(lane))
             .min_by_key(|(_, lane)| lane.ready.len())?;
-        lane.part.take().map(|part| Task::Decode(at, part))
+        lane.part.take().map(|part| PoolTask::Decode(at, part))
     }
 
-    fn make(&mut self) -> Option<Task> {
+    fn make(&mut self) -> Option<PoolTask> {
         let ready = self.lanes.iter_mut();
         let parts: Vec<Decoded> = ready.filter_map(|lane| lane.ready.pop_front()).collect();
         if parts.iter().all(|part| matches!(part, Ok(None))) {
@@ -302,7 +306,7 @@ impl State {
         };
         self.next_row += rows;
         self.begun += 1;
-        Some(Task::Make(Box::new(making)))
+        Some(PoolTask::Make(Box::new(making)))
     }
 }
 

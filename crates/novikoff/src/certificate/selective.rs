@@ -14,14 +14,14 @@ use crate::space::Planes;
 
 /// b and margin of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Selective {
+pub struct SelectiveBound {
     /// The larger, the more it asks.
     pub b: f64,
     /// Right answers up to this margin were corrected too.
     pub margin: f64,
 }
 
-impl Selective {
+impl SelectiveBound {
     /// What is expected of the selective perceptron in a space, beside the mistakes it made.
     pub fn perceptron<P: Planes>(
         &self,

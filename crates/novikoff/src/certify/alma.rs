@@ -6,9 +6,9 @@ use super::multipliers::Multipliers;
 use super::path::Path;
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::certificate::Silent;
-use crate::certificate::alma::Alma;
+use crate::certificate::alma::AlmaBound;
 use crate::dual::named::AnyRegulariser;
-use crate::dual::regulariser::p_norm::PNorm as NormSquared;
+use crate::dual::regulariser::p_norm::PNormRegulariser;
 
 impl Ask<'_, '_> {
     pub(super) fn alma(&self, p: f64, alpha: f64) -> Result<CertifiedRun, NoCertificate> {
@@ -23,12 +23,12 @@ impl Ask<'_, '_> {
         let mut path = Path::linear(&unit, aims, self.manner()).of(self.given());
         if p > 2.0 {
             let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
-            path = path.regularised(AnyRegulariser::PNorm(NormSquared::new(q)), q);
+            path = path.regularised(AnyRegulariser::PNorm(PNormRegulariser::new(q)), q);
         }
         path.count_once();
         let (found, solves) = separate(&mut path);
         let mut chosen = Chosen::new(found.ok_or(Silent::NotSeparated)?, None, solves);
-        let alma = Alma { p, alpha };
+        let alma = AlmaBound { p, alpha };
         let certificate = alma.certify(&self.trials.past, chosen.slots())?;
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let (margin, norm, bound) = (term("margin"), term("norm"), certificate.bound);

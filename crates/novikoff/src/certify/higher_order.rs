@@ -11,7 +11,7 @@ use crate::certificate::higher_order;
 use crate::dual::Aim;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
-use crate::dual::regulariser::p_norm::PNorm;
+use crate::dual::regulariser::p_norm::PNormRegulariser;
 use crate::rows::Rows;
 
 /// Multiplications that transforming all rows may take.
@@ -66,7 +66,7 @@ impl Ask<'_, '_> {
             path
         } else {
             let q = (by.p / (by.p - 1.0)).max(LEAST_EXPONENT);
-            path.regularised(AnyRegulariser::PNorm(PNorm::new(q)), q)
+            path.regularised(AnyRegulariser::PNorm(PNormRegulariser::new(q)), q)
         };
         let bound = |shape: &BoundInputs| solved(shape.hinge, shape.norm);
         let mu = path.mean_square();

@@ -3,7 +3,7 @@
 
 use super::hull;
 use super::multipliers::Multipliers;
-use super::path::{BoundInputs, Candidate, Path};
+use super::path::{BoundInputs, CandidateVector, Path};
 use super::points::Points;
 use super::reweighted::nearest_in_norm;
 use super::search;
@@ -24,7 +24,7 @@ const LOST: f64 = 1e-7;
 
 /// A vector that separates the rows, of the largest margin for its length or as near to it as the path says; and how many problems
 /// were solved.
-pub(super) fn separate(path: &mut Path<'_>) -> (Option<Candidate>, u32) {
+pub(super) fn separate(path: &mut Path<'_>) -> (Option<CandidateVector>, u32) {
     if path.is_given() {
         let found = path.solve(1.0, Margin::HINGE);
         let separates = path.shape(&found, 1.0).least > 0.0;
@@ -49,7 +49,7 @@ pub(super) fn separate(path: &mut Path<'_>) -> (Option<Candidate>, u32) {
     };
     // the nearest point says most about the best margin
     let last = path.found_at(&nearest.shares);
-    let margin = |path: &Path<'_>, found: &Candidate| {
+    let margin = |path: &Path<'_>, found: &CandidateVector| {
         let shape = path.shape(found, 1.0);
         shape.least / shape.norm
     };
@@ -65,11 +65,11 @@ pub(super) fn separate(path: &mut Path<'_>) -> (Option<Candidate>, u32) {
 }
 
 /// A vector that separates the rows, if work is limited: solutions for smaller and smaller mu, each beginning where the last one ended.
-fn separate_along(path: &mut Path<'_>) -> (Option<Candidate>, u32) {
+fn separate_along(path: &mut Path<'_>) -> (Option<CandidateVector>, u32) {
     // a margin is as good as the least of all rows
     path.solve_well();
     let (mut mu, mut solves) = (path.mean_square(), 0);
-    let mut best: Option<(f64, Candidate)> = None;
+    let mut best: Option<(f64, CandidateVector)> = None;
     let (mut fewest, mut idle) = (usize::MAX, 0);
     while solves < STEPS && idle < PATIENCE && path.goes_on() {
         mu /= RATIO;
@@ -95,7 +95,7 @@ fn separate_along(path: &mut Path<'_>) -> (Option<Candidate>, u32) {
 }
 
 /// Scales a vector that separates the rows so that its least `y U.x` is 1, as the theorems have it.
-fn one_at_least(path: &Path<'_>, found: &mut Candidate) {
+fn one_at_least(path: &Path<'_>, found: &mut CandidateVector) {
     let least = path.shape(found, 1.0).least;
     // no rounding leaves a hinge loss
     let scale = (1.0 + 1e-12) / least;

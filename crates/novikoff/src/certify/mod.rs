@@ -39,7 +39,7 @@ use crate::dual::Gram;
 use crate::kernel::Kernel;
 use crate::spec::Spec;
 use budget_of_work::Budget;
-use path::{Candidate, Path, PathOptions, PathVector, times};
+use path::{CandidateVector, Path, PathOptions, PathVector, times};
 use trials::Trials;
 
 /// A certificate, and what is known about its U.
@@ -209,7 +209,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn new(found: Candidate, least: Option<f64>, solves: u32) -> Self {
+    fn new(found: CandidateVector, least: Option<f64>, solves: u32) -> Self {
         Chosen {
             vector: found.vector,
             least,

@@ -8,13 +8,13 @@ use super::path::{BoundInputs, Path, PathVector};
 use super::search::{self, Goal};
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::certificate::Silent;
-use crate::certificate::eg::Eg;
-use crate::certificate::p_norm::PNorm;
-use crate::certificate::winnow::Winnow;
+use crate::certificate::eg::EgBound;
+use crate::certificate::p_norm::PNormBound;
+use crate::certificate::winnow::WinnowBound;
 use crate::dual::Problem;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
-use crate::dual::regulariser::p_norm::PNorm as NormSquared;
+use crate::dual::regulariser::p_norm::PNormRegulariser;
 use crate::dual::regulariser::separable::Separable;
 use crate::dual::regulariser::separable::non_negative::NonNegative;
 use crate::dual::regulariser::separable::piecewise::Piecewise;
@@ -35,13 +35,13 @@ const PENALTY: f64 = 100.0;
 
 impl Ask<'_, '_> {
     pub(super) fn p_norm(&self, p: f64, margin: f64) -> CertifiedRun {
-        let theorem = PNorm { p, margin };
+        let theorem = PNormBound { p, margin };
         let past = &self.trials.past;
         let nothing = theorem.certify(past, &[]);
         let squares = nothing.term("squares").unwrap_or(0.0);
         let kappa = ((p - 1.0) * squares + 2.0 * margin * nothing.counted as f64).sqrt();
         let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
-        let by = AnyRegulariser::PNorm(NormSquared::new(q));
+        let by = AnyRegulariser::PNorm(PNormRegulariser::new(q));
         let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.manner());
         let mut path = path.regularised(by, q).of(self.given());
         let mu = path.mean_square();
@@ -77,7 +77,7 @@ impl Ask<'_, '_> {
     }
 
     pub(super) fn eg(&self, eta: f64) -> CertifiedRun {
-        let theorem = Eg { eta };
+        let theorem = EgBound { eta };
         let past = &self.trials.past;
         let features = self.features();
         let nothing = theorem.certify(past, features, &[]);
@@ -152,7 +152,7 @@ impl Ask<'_, '_> {
     }
 
     pub(super) fn winnow(&self, alpha: f64, theta: f64) -> Result<CertifiedRun, NoCertificate> {
-        let theorem = Winnow { alpha, theta };
+        let theorem = WinnowBound { alpha, theta };
         let past = &self.trials.past;
         theorem.fits(past)?;
         let (mu, norm, solves) = self.least_sum(&theorem)?;
@@ -170,7 +170,7 @@ impl Ask<'_, '_> {
 
     /// Weights that are not negative, of nearly the least sum, with a sum of at least 1 on all rows of +1 and of at most `1 - del` on the
     /// others: by proximal steps. Their sum and the number of solves beside them.
-    fn least_sum(&self, theorem: &Winnow) -> Result<(Vec<f64>, f64, u32), NoCertificate> {
+    fn least_sum(&self, theorem: &WinnowBound) -> Result<(Vec<f64>, f64, u32), NoCertificate> {
         let (rows, del) = (self.run.rows, theorem.gap());
         let slots = rows.slots();
         let mut aims = self.trials.aims.clone();

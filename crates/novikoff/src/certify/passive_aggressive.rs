@@ -2,17 +2,17 @@
 
 use super::maximum_margin::separate;
 use super::multipliers::Multipliers;
-use super::path::{BoundInputs, Candidate, Path};
+use super::path::{BoundInputs, CandidateVector, Path};
 use super::search::{self, Best, Effort, Goal};
 use super::{Ask, CertifiedRun, Chosen};
-use crate::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
+use crate::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
 use crate::dual::Aim;
 use crate::dual::loss::margin::Margin;
 
 impl Ask<'_, '_> {
     pub(super) fn passive_aggressive(&self) -> CertifiedRun {
         let p = self.run.parameters;
-        let by = |price: Price| PassiveAggressive {
+        let by = |price: Price| PassiveAggressiveBound {
             variant: Variant::of(p.word("variant")),
             c: p.real("c"),
             price,
@@ -40,7 +40,7 @@ impl Ask<'_, '_> {
     }
 
     /// The answer for a price and its U.
-    fn paid(&self, theorem: PassiveAggressive, best: Best) -> CertifiedRun {
+    fn paid(&self, theorem: PassiveAggressiveBound, best: Best) -> CertifiedRun {
         let norms = self.trials.norms_of_trials();
         let mut chosen = Chosen::new(best.found, None, best.solves);
         let rival = self.rival(&chosen.vector);
@@ -83,7 +83,7 @@ impl Ask<'_, '_> {
     fn cheapest_root(
         &self,
         path: &mut Path<'_>,
-        theorem: &PassiveAggressive,
+        theorem: &PassiveAggressiveBound,
     ) -> (Best, Option<f64>) {
         let aims = &self.trials.aims;
         let weigh = |(norm_sq, aim): (&f64, &Aim)| match aim.weight {
@@ -121,7 +121,7 @@ impl Ask<'_, '_> {
 }
 
 /// The U of the least sum.
-fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressive) -> Best {
+fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressiveBound) -> Best {
     // |U|^2 + 2c loss
     let mu = 1.0 / theorem.c;
     if theorem.is_squared() {
@@ -145,7 +145,7 @@ fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressive) -> Best {
 }
 
 /// `|U|` over the least `y U.x`, if that is positive.
-fn ratio(path: &Path<'_>, found: &Candidate) -> Option<f64> {
+fn ratio(path: &Path<'_>, found: &CandidateVector) -> Option<f64> {
     let shape = path.shape(found, 1.0);
     (shape.least > 0.0).then(|| shape.norm / shape.least)
 }

@@ -29,7 +29,7 @@ pub(super) enum PathVector {
 
 /// A vector with what the search needs to know.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub(super) struct CandidateVector {
     pub(super) vector: PathVector,
     /// `y U.x` of each row.
     pub(super) margins: Vec<f64>,
@@ -37,7 +37,7 @@ pub(super) struct Candidate {
     pub(super) norm: f64,
 }
 
-impl Candidate {
+impl CandidateVector {
     /// `U <- s U`.
     pub(super) fn scale(&mut self, s: f64) {
         let numbers = match &mut self.vector {
@@ -354,7 +354,7 @@ impl<'r> Path<'r> {
     }
 
     /// The zero vector.
-    pub(super) fn zero(&self) -> Candidate {
+    pub(super) fn zero(&self) -> CandidateVector {
         let vector = match &self.space {
             ComparatorSpace::Kernel(_) | ComparatorSpace::KernelMetric { .. } => {
                 let n = self.aims.len();
@@ -363,7 +363,7 @@ impl<'r> Path<'r> {
             ComparatorSpace::Summaries(_) => PathVector::Multiple(0.0),
             _ => PathVector::Slots(Vec::new()),
         };
-        Candidate {
+        CandidateVector {
             vector,
             margins: vec![0.0; self.aims.len()],
             norm: 0.0,
@@ -376,7 +376,7 @@ impl<'r> Path<'r> {
     }
 
     /// Whether so few rows are on the wrong side of a vector that another one may separate all, or all may be tried.
-    pub(super) fn may_be_separable(&self, found: &Candidate) -> bool {
+    pub(super) fn may_be_separable(&self, found: &CandidateVector) -> bool {
         !self.is_large || self.wrong(found) * HOPEFUL <= self.aims.len()
     }
 
@@ -406,7 +406,7 @@ impl<'r> Path<'r> {
     }
 
     /// How many rows a vector has on the wrong side.
-    pub(super) fn wrong(&self, found: &Candidate) -> usize {
+    pub(super) fn wrong(&self, found: &CandidateVector) -> usize {
         let met = zip(&found.margins, &self.aims).filter(|(_, aim)| aim.weight > 0.0);
         met.filter(|(margin, _)| **margin <= 0.0).count()
     }
@@ -420,18 +420,18 @@ impl<'r> Path<'r> {
     }
 
     /// The minimiser for mu, one of several.
-    pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> Candidate {
+    pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> CandidateVector {
         self.solve_within(mu, loss, SHARE)
     }
 
     /// The minimiser for mu, the only one that is needed.
-    pub(super) fn solve_once(&mut self, mu: f64, loss: Margin) -> Candidate {
+    pub(super) fn solve_once(&mut self, mu: f64, loss: Margin) -> CandidateVector {
         self.solve_well();
         self.solve_within(mu, loss, 1.0)
     }
 
     /// The minimiser for mu, as good as a share of the work that is left allows.
-    fn solve_within(&mut self, mu: f64, loss: Margin, share: f64) -> Candidate {
+    fn solve_within(&mut self, mu: f64, loss: Margin, share: f64) -> CandidateVector {
         if let Some(given) = self.given {
             return self.found_given(given);
         }
@@ -464,7 +464,7 @@ impl<'r> Path<'r> {
     }
 
     /// The given vector, as if it had been solved for.
-    fn found_given(&self, given: Given<'_>) -> Candidate {
+    fn found_given(&self, given: Given<'_>) -> CandidateVector {
         let u = given.slots().unwrap_or(&[]);
         let norm = match (given, &self.space) {
             (Given::Sum { norm_sq, .. }, _) => norm_sq.max(0.0).sqrt(),
@@ -490,7 +490,7 @@ impl<'r> Path<'r> {
             _ => PathVector::Slots(u.to_vec()),
         };
         let aims = self.aims.iter().enumerate();
-        Candidate {
+        CandidateVector {
             vector,
             margins: aims.map(|(i, aim)| aim.sign * inner(i)).collect(),
             norm,
@@ -567,7 +567,7 @@ impl<'r> Path<'r> {
     }
 
     /// The vector of shares of rows, times their labels, that sum to 1; remembered for what it says about the least bound.
-    pub(super) fn found_at(&mut self, shares: &[(usize, f64)]) -> Candidate {
+    pub(super) fn found_at(&mut self, shares: &[(usize, f64)]) -> CandidateVector {
         let mut weighted = vec![0.0; self.aims.len()];
         for &(i, share) in shares {
             weighted[i] = share;
@@ -651,7 +651,7 @@ impl<'r> Path<'r> {
         !self.budget.is_spent() && (self.goes_on)()
     }
 
-    fn found(&self, weights: &[f64], coefficients: Vec<f64>) -> Candidate {
+    fn found(&self, weights: &[f64], coefficients: Vec<f64>) -> CandidateVector {
         let signed = |inner: Vec<f64>| zip(inner, &self.aims).map(|(t, aim)| t * aim.sign);
         let inner = || (0..self.aims.len()).map(|i| self.row(i).dot(weights));
         match &self.space {
@@ -659,7 +659,7 @@ impl<'r> Path<'r> {
                 let c = coefficients;
                 let values = gram.combine(&c);
                 let norm_sq: f64 = zip(&c, &values).map(|(c, (value, _))| c * value).sum();
-                Candidate {
+                CandidateVector {
                     margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
                     vector: PathVector::Coefficients(c, values),
@@ -675,7 +675,7 @@ impl<'r> Path<'r> {
                     let times = self.updates.get(i).copied().unwrap_or(0.0);
                     norm_sq += ridge * c * value + times * value * value;
                 }
-                Candidate {
+                CandidateVector {
                     margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
                     vector: PathVector::Coefficients(c, values),
@@ -689,13 +689,13 @@ impl<'r> Path<'r> {
                     Some(problem) => problem.row(i).dot(&u),
                     None => self.row(i).dot(weights),
                 });
-                Candidate {
+                CandidateVector {
                     margins: signed(inner.collect()).collect(),
                     norm: length(weights, 2.0),
                     vector: PathVector::Slots(u),
                 }
             }
-            _ => Candidate {
+            _ => CandidateVector {
                 margins: signed(inner().collect()).collect(),
                 norm: length(weights, self.exponent),
                 vector: PathVector::Slots(weights.to_vec()),
@@ -704,7 +704,7 @@ impl<'r> Path<'r> {
     }
 
     /// What bounds look at, of `s U`.
-    pub(super) fn shape(&self, found: &Candidate, s: f64) -> BoundInputs {
+    pub(super) fn shape(&self, found: &CandidateVector, s: f64) -> BoundInputs {
         let mut shape = BoundInputs {
             hinge: 0.0,
             slacks: 0.0,

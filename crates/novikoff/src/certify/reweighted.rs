@@ -8,7 +8,7 @@ use std::iter::zip;
 use super::hull::{GoesOn, Nearest, nearest};
 use super::path::{Path, length};
 use super::points::Points;
-use crate::dual::regulariser::{PNorm, Regulariser as _};
+use crate::dual::regulariser::{PNormRegulariser, Regulariser as _};
 
 /// The margin is this near to the best, relative to it.
 const NEAR: f64 = 1e-5;
@@ -66,7 +66,7 @@ pub(super) fn nearest_in_norm(
     p: f64,
     goes_on: &mut GoesOn<'_>,
 ) -> Option<Nearest> {
-    let by = PNorm::new(p / (p - 1.0));
+    let by = PNormRegulariser::new(p / (p - 1.0));
     let first = nearest(&mut Points::new(path, None), goes_on)?;
     let mut at = WeightedPoint::new(path, &first.shares);
     let mut best: Option<(f64, Vec<(usize, f64)>)> = None;

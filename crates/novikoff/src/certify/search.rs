@@ -5,7 +5,7 @@
 //! scale of each is chosen separately.
 
 use super::multipliers::Multipliers;
-use super::path::{BoundInputs, Candidate, Path};
+use super::path::{BoundInputs, CandidateVector, Path};
 use crate::dual::loss::margin::Margin;
 
 /// How hard to look.
@@ -19,7 +19,7 @@ pub enum Effort {
 
 /// The best vector found.
 pub(super) struct Best {
-    pub(super) found: Candidate,
+    pub(super) found: CandidateVector,
     pub(super) bound: f64,
     /// No vector makes the bound smaller than this.
     pub(super) least: Option<f64>,
@@ -104,7 +104,11 @@ pub(super) fn best(
 }
 
 /// A given vector at the scale of the least bound; others are as good as they were solved for.
-pub(super) fn fit(path: &mut Path<'_>, found: &mut Candidate, bound: &dyn Fn(&BoundInputs) -> f64) {
+pub(super) fn fit(
+    path: &mut Path<'_>,
+    found: &mut CandidateVector,
+    bound: &dyn Fn(&BoundInputs) -> f64,
+) {
     if path.is_given() {
         let search = Search {
             path,
@@ -123,7 +127,7 @@ struct Search<'s, 'r> {
     loss: Margin,
     bound: &'s dyn Fn(&BoundInputs) -> f64,
     least: Option<&'s dyn Fn(&Multipliers) -> f64>,
-    best: Option<(f64, Candidate)>,
+    best: Option<(f64, CandidateVector)>,
     solves: u32,
 }
 
@@ -200,7 +204,7 @@ impl Search<'_, '_> {
     }
 
     /// Finds the best scale of a vector that may be far from it.
-    fn scale_from_afar(&self, found: &mut Candidate) -> f64 {
+    fn scale_from_afar(&self, found: &mut CandidateVector) -> f64 {
         let mut bound = f64::INFINITY;
         for _ in 0..RESCALES {
             let nearer = self.scale(found, SECTIONS);
@@ -213,7 +217,7 @@ impl Search<'_, '_> {
     }
 
     /// Finds the best scale of a vector: by golden section, for bounds are unimodal in it.
-    fn scale(&self, found: &mut Candidate, sections: u32) -> f64 {
+    fn scale(&self, found: &mut CandidateVector, sections: u32) -> f64 {
         let at = |s: f64| (self.bound)(&self.path.shape(found, s));
         let one = at(1.0);
         let (mut low, mut high) = (0.25_f64, 4.0_f64);

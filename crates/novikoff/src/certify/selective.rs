@@ -5,7 +5,7 @@ use super::path::BoundInputs;
 use super::search;
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::catalog::NoTheorem;
-use crate::certificate::selective::Selective;
+use crate::certificate::selective::SelectiveBound;
 use crate::dual::loss::margin::Margin;
 use crate::online::second_order::auto::few_pairs;
 use crate::online::second_order::dual::raised;
@@ -14,7 +14,7 @@ use crate::space::{Primal, Support};
 impl Ask<'_, '_> {
     pub(super) fn selective(&self) -> Result<CertifiedRun, NoCertificate> {
         let p = self.run.parameters;
-        let theorem = Selective {
+        let theorem = SelectiveBound {
             b: p.real("b"),
             margin: p.real("margin"),
         };
@@ -28,7 +28,7 @@ impl Ask<'_, '_> {
         }
     }
 
-    fn selective_perceptron(&self, theorem: Selective) -> Result<CertifiedRun, NoCertificate> {
+    fn selective_perceptron(&self, theorem: SelectiveBound) -> Result<CertifiedRun, NoCertificate> {
         let run = (&self.trials.past[..], self.trials.mistakes);
         let mut path = self.path();
         let r2 = self.trials.norms.iter().copied().fold(0.0, f64::max);
@@ -63,7 +63,7 @@ impl Ask<'_, '_> {
 
     fn selective_second_order(
         &self,
-        theorem: Selective,
+        theorem: SelectiveBound,
         a: f64,
     ) -> Result<CertifiedRun, NoCertificate> {
         use super::second_order::{PAIRS_UP_TO, too_wide};

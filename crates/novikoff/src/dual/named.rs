@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::loss::{AnyLoss, Exponential, Likelihood, Logistic, Margin, Regression};
 use super::regulariser::{
-    Entropy, NonNegative, PNorm, PPower, Piecewise, Separable, Square, UnnormalisedEntropy,
+    Entropy, NonNegative, PNormRegulariser, PPower, Piecewise, Separable, Square,
+    UnnormalisedEntropy,
 };
 use crate::grammar::{self, Expression, GrammarError, Sort};
 use crate::parameter::{Key, Value};
@@ -268,7 +269,7 @@ pub enum AnyRegulariser {
     /// `l2`.
     Square(Square),
     /// `p-norm`.
-    PNorm(PNorm),
+    PNorm(PNormRegulariser),
     /// `p-power`.
     PPower(Separable<PPower>),
     /// `entropy`.
@@ -330,7 +331,7 @@ impl NamedRegulariser {
         let value = |k: usize| self.words.real(k);
         let by_slot = || self.by_slot(features, constant, prior);
         Ok(match self.name() {
-            "p-norm" => AnyRegulariser::PNorm(PNorm::new(value(0))),
+            "p-norm" => AnyRegulariser::PNorm(PNormRegulariser::new(value(0))),
             "p-power" => AnyRegulariser::PPower(Separable(PPower::new(value(0)))),
             "entropy" => AnyRegulariser::Entropy(Entropy::new(by_slot()?, self.is_signed())),
             "unnormalised-entropy" => {
@@ -462,7 +463,10 @@ mod tests {
                 .build(2, true, None)
                 .unwrap()
         };
-        assert_eq!(by("p-norm:p=3"), AnyRegulariser::PNorm(PNorm::new(3.0)));
+        assert_eq!(
+            by("p-norm:p=3"),
+            AnyRegulariser::PNorm(PNormRegulariser::new(3.0))
+        );
         let third = 1.0 / 3.0;
         let prior: Arc<[f64]> = vec![third; 3].into();
         assert_eq!(

@@ -1,6 +1,6 @@
 //! A rule on one weight vector per class.
 
-use super::{Example, Hypothesis, Learner, Prediction, Predictor, Refusal, Rule, Survey, Trial};
+use super::{Hypothesis, Learner, Prediction, Predictor, Refusal, Rule, Survey, Trial, TrialRow};
 use crate::label::Label;
 use crate::row::Row;
 use crate::space::{Lane, Lookahead, Planes, Primal, StoredRows, Support, UpcomingRows};
@@ -146,7 +146,7 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
                 Label::Neg
             };
             let w = Lane::new(&mut self.planes, k);
-            let example = Example {
+            let trial = TrialRow {
                 x,
                 id: out.id,
                 margin: out.margin[k],
@@ -154,9 +154,9 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
                 weight: out.weight,
                 prediction: &prediction,
             };
-            prediction.margin.set(example.margin);
-            prediction.score.set(example.margin);
-            out.updated[k] = self.rule.learn(state, w, example, y);
+            prediction.margin.set(trial.margin);
+            prediction.score.set(trial.margin);
+            out.updated[k] = self.rule.learn(state, w, trial, y);
             out.margin[k] = prediction.margin.get();
             out.score[k] = prediction.score.get();
         }

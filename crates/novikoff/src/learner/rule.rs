@@ -1,6 +1,6 @@
 //! What one algorithm is.
 
-use super::{Example, Hypothesis, Memory, Refusal, Survey, VectorsOnly};
+use super::{Hypothesis, Memory, Refusal, Survey, TrialRow, VectorsOnly};
 use crate::label::Label;
 use crate::row::Row;
 use crate::space::{Lane, Planes};
@@ -48,13 +48,8 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
     }
 
     /// One trial of one class; true if the state moved.
-    fn learn(
-        &self,
-        state: &mut Self::State,
-        w: Lane<'_, P>,
-        example: Example<'_>,
-        y: Label,
-    ) -> bool;
+    fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, trial: TrialRow<'_>, y: Label)
+    -> bool;
 
     /// A pass over the data has ended.
     fn end_pass(&self, _state: &mut Self::State, _w: Lane<'_, P>) {}

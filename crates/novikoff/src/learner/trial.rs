@@ -33,7 +33,7 @@ impl Default for Trial {
 
 /// A row in a trial, with what is known about it.
 #[derive(Clone, Copy)]
-pub struct Example<'a> {
+pub struct TrialRow<'a> {
     /// The row.
     pub x: Row<'a>,
     /// Which example it is, if it may come again.

@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Hypothesis, Memory, Rule};
+use crate::learner::{Hypothesis, Memory, Rule, TrialRow};
 use crate::row::Row;
 use crate::space::{Lane, Met, Primal, grow};
 use crate::state::{State, StateError};
@@ -101,14 +101,14 @@ impl Rule<Primal> for NormalisedWinnow {
         &self,
         state: &mut Weights,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        if !wants_update(example.margin, y, 0.0) {
+        if !wants_update(trial.margin, y, 0.0) {
             return false;
         }
         let step = y.sign() * self.eta;
-        for (j, xj) in example.x.iter() {
+        for (j, xj) in trial.x.iter() {
             let log_w = &mut state.log_w[j];
             if *log_w != 0.0 {
                 state.moved -= 1;

@@ -16,7 +16,7 @@ use super::primal::{HigherOrderPrimal, Pairs};
 use super::square::DenseTransform;
 use super::{HigherOrder, HigherOrderWith, Transform, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
@@ -59,17 +59,17 @@ impl Rule<Primal> for HigherOrderAuto {
         &self,
         form: &mut HigherOrderForm,
         w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let state = match form {
             HigherOrderForm::Primal(pairs) => {
-                pairs.reach(slots_of(example.x));
-                return self.primal.learn(pairs, w, example, y);
+                pairs.reach(slots_of(trial.x));
+                return self.primal.learn(pairs, w, trial, y);
             }
             HigherOrderForm::Dual(state) => state,
         };
-        let updated = self.dual.learn(state, w, example, y);
+        let updated = self.dual.learn(state, w, trial, y);
         // of the updates, not of all rows: a row that was refused must not matter
         if updated && state.len() >= state.slots() {
             state.drop_pairs();

@@ -12,7 +12,7 @@
 
 use super::{HigherOrder, TransformStep, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -143,12 +143,12 @@ impl<P: Planes> Rule<P> for HigherOrderDual {
         &self,
         state: &mut Self::State,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let updates = wants_update(example.margin, y, self.0.margin);
+        let updates = wants_update(trial.margin, y, self.0.margin);
         if updates {
-            state.learn(&self.0, &mut w, (example.x, example.margin), y.sign());
+            state.learn(&self.0, &mut w, (trial.x, trial.margin), y.sign());
         }
         updates
     }

@@ -16,7 +16,7 @@
 use std::marker::PhantomData;
 
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -169,14 +169,14 @@ impl<T: Transform> Rule<Primal> for HigherOrderWith<T> {
         &self,
         state: &mut Self::State,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let by = &self.parameters;
-        if !wants_update(example.margin, y, by.margin) {
+        if !wants_update(trial.margin, y, by.margin) {
             return false;
         }
-        let (x, y) = (example.x, y.sign());
+        let (x, y) = (trial.x, y.sign());
         let g = gradient_of(x, by.p);
         let (known, norm_sq) = by.known(x, &g, &state.v);
         state.updates = state.updates.saturating_add(1);

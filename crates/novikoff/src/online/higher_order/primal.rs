@@ -12,7 +12,7 @@
 
 use super::{HigherOrder, TransformStep};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -126,13 +126,13 @@ impl Rule<Primal> for HigherOrderPrimal {
         &self,
         state: &mut Pairs,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        if !wants_update(example.margin, y, self.0.margin) {
+        if !wants_update(trial.margin, y, self.0.margin) {
             return false;
         }
-        let (x, y, m) = (example.x, y.sign(), example.margin);
+        let (x, y, m) = (trial.x, y.sign(), trial.margin);
         state.updates = state.updates.saturating_add(1);
         let known = x.dot(&state.v);
         let TransformStep { rho, r } = self.0.step(state.updates, y, known, x.norm_sq());

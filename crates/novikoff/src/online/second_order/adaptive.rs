@@ -17,7 +17,7 @@ use super::adaptive_primal::GrowingPairs;
 use super::dual::{self, Expansion};
 use super::{augmented, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -75,29 +75,29 @@ impl SecondOrderAdaptive {
         &self,
         state: &mut impl UpdateStore<P>,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let k = state.len();
         let a = self.a(k);
-        let mut f = example.margin;
+        let mut f = trial.margin;
         if k == 0 {
             state.begin(a);
         } else if a != state.a() {
             state.settle(a, &mut w);
-            f = w.inner(example.x);
-            example.prediction.margin.set(f);
-            example.prediction.score.set(f);
+            f = w.inner(trial.x);
+            trial.prediction.margin.set(f);
+            trial.prediction.score.set(f);
         }
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
-        let r = augmented(f, state.share(example.x, a, &w));
-        example.prediction.margin.set(r);
+        let r = augmented(f, state.share(trial.x, a, &w));
+        trial.prediction.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
-        state.add(example.x, y.sign(), &w);
+        state.add(trial.x, y.sign(), &w);
         state.settle(self.a(k + 1), &mut w);
         true
     }
@@ -251,10 +251,10 @@ impl Rule<Primal> for SecondOrderAdaptive {
         &self,
         state: &mut Growing,
         w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        self.trial(state, w, example, y)
+        self.trial(state, w, trial, y)
     }
 
     fn memory(&self) -> &dyn Memory {

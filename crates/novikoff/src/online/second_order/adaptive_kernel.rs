@@ -14,7 +14,7 @@ use super::adaptive::{REFACTOR, SecondOrderAdaptive, UpdateStore};
 use super::dual::Expansion;
 use crate::kernel::Kernel;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -100,10 +100,10 @@ impl Rule<Support> for SecondOrderAdaptiveKernel {
         &self,
         state: &mut GrowingGram,
         w: Lane<'_, Support>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        self.by.trial(state, w, example, y)
+        self.by.trial(state, w, trial, y)
     }
 
     fn memory(&self) -> &dyn Memory {

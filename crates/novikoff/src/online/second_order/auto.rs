@@ -13,7 +13,7 @@ use super::dual::{Expansion, SecondOrderDual};
 use super::primal::SecondOrderPrimal;
 use super::{INSTEAD, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -106,17 +106,17 @@ impl Rule<Primal> for SecondOrderAuto {
         &self,
         form: &mut SecondOrderForm,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let state = match form {
             SecondOrderForm::Primal(u) => {
-                self.primal.reach(u, slots_of(example.x));
-                return self.primal.learn(u, w, example, y);
+                self.primal.reach(u, slots_of(trial.x));
+                return self.primal.learn(u, w, trial, y);
             }
             SecondOrderForm::Dual(state) => state,
         };
-        let updated = self.dual.learn(state, w.again(), example, y);
+        let updated = self.dual.learn(state, w.again(), trial, y);
         if updated && self.outgrown(state) {
             state.drop_factor();
             *form =
