@@ -65,7 +65,14 @@ fn learn_on(model: &mut Model, rows: &str) {
     let mut first = 0;
     while let Some(block) = reader.next_block().unwrap() {
         let len = block.len();
-        run::block(model, block, 0..len, (0, first), &mut Nobody).unwrap();
+        run::block(
+            model,
+            block,
+            0..len,
+            run::Position { epoch: 0, first },
+            &mut Nobody,
+        )
+        .unwrap();
         first += len as u64;
     }
     ledger.end_epoch(model);

@@ -86,7 +86,14 @@ fn trained(text: &str, spec: &str, task: Task, names: Names) -> Model {
     let mut reader = Reader::with_names(vec![input], options(), 2, names).unwrap();
     let mut first = 0;
     while let Some(block) = reader.next_block().unwrap() {
-        run::block(&mut model, block, 0..block.len(), (0, first), &mut Observer).unwrap();
+        run::block(
+            &mut model,
+            block,
+            0..block.len(),
+            run::Position { epoch: 0, first },
+            &mut Observer,
+        )
+        .unwrap();
         first += block.len() as u64;
     }
     model.adopt(reader.schema());

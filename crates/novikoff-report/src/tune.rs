@@ -115,9 +115,9 @@ pub fn tune_text(report: &TuneReport, whole: &str) -> String {
         report.tried.iter().all(|tried| value(tried) == first)
     };
     let words = report.tried.first().map_or(0, |tried| tried.words.len());
-    let told: Vec<usize> = (0..words).filter(|&k| k == 0 || !same(k)).collect();
+    let columns: Vec<usize> = (0..words).filter(|&k| k == 0 || !same(k)).collect();
     let name = |k: &usize| report.tried.first().map_or("", |tried| tried.words[*k].0);
-    let mut headings: Vec<&str> = told.iter().map(name).collect();
+    let mut headings: Vec<&str> = columns.iter().map(name).collect();
     headings.push(match report.measure {
         Measure::Errors => ">error, %",
         Measure::Squares => ">squared error",
@@ -132,7 +132,7 @@ pub fn tune_text(report: &TuneReport, whole: &str) -> String {
             Measure::Errors => format!("{:.2}", 100.0 * value),
             Measure::Squares => format!("{value:.6}"),
         };
-        let mut cells: Vec<String> = told.iter().map(|&k| tried.words[k].1.clone()).collect();
+        let mut cells: Vec<String> = columns.iter().map(|&k| tried.words[k].1.clone()).collect();
         cells.push(shown(spread.mean));
         cells.extend(several.then(|| shown(spread.sd)));
         cells.push(format!("{:.3}", tried.seconds));

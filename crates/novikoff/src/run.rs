@@ -24,16 +24,24 @@ pub struct Stopped {
     pub error: TrialError,
 }
 
-/// Tries rows of a block in the given order; `first` is the number of the block's first row. A row that comes again
-/// has the same number.
+/// Where the rows of a run stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// The epoch.
+    pub epoch: u32,
+    /// The number of the first row. A row that comes again has the same number.
+    pub first: u64,
+}
+
+/// Tries rows of a block, whose first row is at a position, in the given order.
 pub fn block(
     model: &mut Model,
     rows: Block<'_>,
     order: impl Iterator<Item = usize> + Clone,
-    (epoch, first): (u32, u64),
+    position: Position,
     watch: &mut impl Observer,
 ) -> Result<(), Stopped> {
-    blocks(model, |row| (rows, row), order, (epoch, first), watch)
+    blocks(model, |row| (rows, row), order, position, watch)
 }
 
 /// Tries rows of several blocks in the given order: `at` gives the block of a row and its place there.
@@ -41,9 +49,10 @@ pub fn blocks<'a>(
     model: &mut Model,
     at: impl Fn(usize) -> (Block<'a>, usize),
     order: impl Iterator<Item = usize> + Clone,
-    (epoch, first): (u32, u64),
+    position: Position,
     watch: &mut impl Observer,
 ) -> Result<(), Stopped> {
+    let Position { epoch, first } = position;
     let (mut ahead, mut prefetched) = (order.clone(), 0);
     for row in order {
         if prefetched == 0 {

@@ -74,7 +74,7 @@ impl Witnessed {
                 &mut model,
                 rows.view(),
                 0..rows.len(),
-                (epoch, 0),
+                run::Position { epoch, first: 0 },
                 &mut diary,
             )
             .unwrap();
@@ -725,19 +725,22 @@ fn rows_that_are_elsewhere() {
             }),
             ..run.finished(&unseen, Some(&u))
         };
-        let told = certify(&summaries, Effort::Full).unwrap();
+        let reported = certify(&summaries, Effort::Full).unwrap();
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
         assert!(
-            same(told.bound, seen.bound),
+            same(reported.bound, seen.bound),
             "{spec}: {} {}",
-            told.bound,
+            reported.bound,
             seen.bound
         );
         // bounds are flat where they are least
-        let apart = (told.norm - seen.norm).abs();
+        let apart = (reported.norm - seen.norm).abs();
         assert!(apart <= 1e-3 * seen.norm, "{spec}: {apart}");
-        assert_eq!(told.curve.len(), seen.curve.len());
-        assert!(told.counted as f64 <= told.bound, "{spec}: {told:?}");
+        assert_eq!(reported.curve.len(), seen.curve.len());
+        assert!(
+            reported.counted as f64 <= reported.bound,
+            "{spec}: {reported:?}"
+        );
     }
 }
 

@@ -132,7 +132,14 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
         let mut diary = Diary::default();
         for epoch in 0..2 {
             let all = 0..rows.len();
-            run::block(&mut model, rows.view(), all, (epoch, 0), &mut diary).unwrap();
+            run::block(
+                &mut model,
+                rows.view(),
+                all,
+                run::Position { epoch, first: 0 },
+                &mut diary,
+            )
+            .unwrap();
         }
         // slow and obvious
         let (mut w, mut moved) = (vec![0.0; stream.width as usize + 1], false);
@@ -198,7 +205,14 @@ fn three_rows_by_hand() {
         rows.push_label(label.parse().unwrap(), label.as_bytes());
         rows.end_row(0);
     }
-    run::block(&mut model, rows.view(), 0..3, (0, 0), &mut Diary::default()).unwrap();
+    run::block(
+        &mut model,
+        rows.view(),
+        0..3,
+        run::Position::default(),
+        &mut Diary::default(),
+    )
+    .unwrap();
     assert_eq!((model.totals().mistakes, model.totals().updates), (2, 2));
     let w = model.learner().weights(0);
     assert!(

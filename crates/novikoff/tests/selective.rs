@@ -380,8 +380,8 @@ fn seeds_are_coins() {
             let mut counts = Vec::new();
             for seed in 0..SEEDS {
                 let mut learner = Space::Plain.learner(&format!("{spec},seed={seed}"));
-                let told = run(&mut *learner, &stream.samples);
-                let wrong = told
+                let reported = run(&mut *learner, &stream.samples);
+                let wrong = reported
                     .iter()
                     .zip(&rows)
                     .filter(|(t, (_, y))| wrong(t.0, *y, 0.0));

@@ -84,7 +84,7 @@ fn examine(spec: &str, kernel: &str, seed: u64) -> Option<u64> {
             &mut model,
             rows.view(),
             0..rows.len(),
-            (epoch, 0),
+            run::Position { epoch, first: 0 },
             &mut check,
         )
         .unwrap();
@@ -142,7 +142,7 @@ fn pinv_compares_what_decides_its_mistakes() {
         &mut model,
         rows.view(),
         0..rows.len(),
-        (0, 0),
+        run::Position::default(),
         &mut Check::default(),
     )
     .unwrap();

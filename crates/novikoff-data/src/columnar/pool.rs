@@ -19,11 +19,11 @@ use crate::error::DataError;
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 
-/// About so many values are in a batch, and at most so many rows.
+/// About how many values a batch has, and the most rows.
 const BATCH_VALUES: u64 = 1 << 17;
 const BATCH_ROWS: u64 = 1 << 13;
 
-/// How many rows a batch has, if so many rows have so many values.
+/// How many rows a batch has, by the number of rows and of values.
 pub(super) fn batch_rows(values: u64, rows: u64) -> usize {
     let width = values / rows.max(1);
     (BATCH_VALUES / width.max(1)).clamp(16, BATCH_ROWS) as usize
@@ -108,7 +108,7 @@ struct Making {
 /// How many batches of a part may wait.
 const AHEAD: usize = 1;
 
-/// How often a consumer that waits looks whether it was told to stop.
+/// How often a consumer that waits looks for a request to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Pool {
@@ -174,7 +174,7 @@ impl Pool {
         self.work.options.is_interrupted()
     }
 
-    /// Takes a draft back and gives the next rows; none at the end, or if the run was told to stop while
+    /// Takes a draft back and gives the next rows; none at the end, or after a request to stop while
     /// there was nothing to do but wait.
     pub(super) fn next(&self, spare: Draft) -> Result<Option<Draft>, DataError> {
         let mut state = self.state();

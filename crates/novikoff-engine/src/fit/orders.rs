@@ -49,8 +49,20 @@ pub(crate) fn stretch(
 ) -> Result<(), Stopped> {
     let order = order.iter().copied();
     match held.single() {
-        Some(block) => run::block(model, block, order, (epoch, 0), watch),
-        None => run::blocks(model, |number| held.at(number), order, (epoch, 0), watch),
+        Some(block) => run::block(
+            model,
+            block,
+            order,
+            run::Position { epoch, first: 0 },
+            watch,
+        ),
+        None => run::blocks(
+            model,
+            |number| held.at(number),
+            order,
+            run::Position { epoch, first: 0 },
+            watch,
+        ),
     }
 }
 

@@ -227,8 +227,17 @@ impl StreamRun {
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
             let end = (row + self.checkpointer.stretch()).min(block.len());
-            run::block(model, block, row..end, (0, number), watch)
-                .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
+            run::block(
+                model,
+                block,
+                row..end,
+                run::Position {
+                    epoch: 0,
+                    first: number,
+                },
+                watch,
+            )
+            .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.checkpointer.made(end - row);
             row = end;
             if self.checkpointer.is_due() {

@@ -122,7 +122,7 @@ pub(super) fn data_line(page: &HtmlPage<'_>) -> String {
         format!("; charts show the first of {} orders", p.runs.len())
     });
     format!(
-        "{}, {}, {}{passes}{orders}. Every trial predicts first and is told the label afterwards.",
+        "{}, {}, {}{passes}{orders}. Every trial predicts first and sees the label afterwards.",
         plural(d.rows, "row"),
         plural(u64::from(d.features), "feature"),
         match d.classes {

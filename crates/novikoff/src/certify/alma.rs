@@ -20,7 +20,7 @@ impl Ask<'_, '_> {
         let over_norms: Vec<f64> = (0..rows.len()).map(over_norm).collect();
         let unit = rows.scaled(&over_norms);
         let aims = self.trials.aims.clone();
-        let mut path = Path::linear(&unit, aims, self.manner()).of(self.given());
+        let mut path = Path::linear(&unit, aims, self.options()).of(self.given());
         if p > 2.0 {
             let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
             path = path.regularised(AnyRegulariser::PNorm(PNormRegulariser::new(q)), q);

@@ -216,7 +216,7 @@ impl Ask<'_, '_> {
             return Err(NoCertificate::NearlySingular { ridge: enough });
         }
         let aims = self.trials.aims.clone();
-        let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.manner());
+        let path = Path::metric(rows, matrix, ridge.max(least), aims, self.options());
         let mut path = path.of(self.given());
         let (found, solves) = separate(&mut path);
         let Some(mut found) = found else {

@@ -252,7 +252,7 @@ impl<'r> Ask<'r, '_> {
     }
 
     /// How to solve.
-    fn manner(&self) -> PathOptions<'r> {
+    fn options(&self) -> PathOptions<'r> {
         PathOptions {
             threads: self.run.threads,
             goes_on: self.run.goes_on,
@@ -265,11 +265,11 @@ impl<'r> Ask<'r, '_> {
     fn path(&self) -> Path<'r> {
         let aims = self.trials.aims.clone();
         if let (Some(summaries), Some(given)) = (self.run.summaries, self.run.given) {
-            Path::summaries((summaries, given), aims)
+            Path::of_summaries(summaries, given, aims)
         } else if self.is_linear() {
-            Path::linear(self.run.rows, aims, self.manner()).of(self.given())
+            Path::linear(self.run.rows, aims, self.options()).of(self.given())
         } else {
-            Path::kernel(self.gram(), aims, self.manner())
+            Path::kernel(self.gram(), aims, self.options())
         }
     }
 

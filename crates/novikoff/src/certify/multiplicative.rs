@@ -42,7 +42,7 @@ impl Ask<'_, '_> {
         let kappa = ((p - 1.0) * squares + 2.0 * margin * nothing.counted as f64).sqrt();
         let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
         let by = AnyRegulariser::PNorm(PNormRegulariser::new(q));
-        let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.manner());
+        let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.options());
         let mut path = path.regularised(by, q).of(self.given());
         let mu = path.mean_square();
         let bound = |shape: &BoundInputs| shape.hinge + kappa * shape.norm;
@@ -93,7 +93,7 @@ impl Ask<'_, '_> {
         let mut solves = 0;
         for _ in 0..SHRINKS {
             let by = AnyRegulariser::Piecewise(Separable(Piecewise::elastic(1.0, eps)));
-            let path = Path::linear(self.run.rows, aims.clone(), self.manner());
+            let path = Path::linear(self.run.rows, aims.clone(), self.options());
             let mut path = path.regularised(by, 1.0).of(self.given());
             let mut found = path.solve(kappa, Margin::HINGE);
             search::fit(&mut path, &mut found, &bound);
@@ -206,7 +206,7 @@ impl Ask<'_, '_> {
             }
             let by = NonNegative::new(Arc::from(prior.clone()));
             let by = AnyRegulariser::NonNegative(Separable(by));
-            let path = Path::linear(&allowed, aims.clone(), self.manner());
+            let path = Path::linear(&allowed, aims.clone(), self.options());
             let mut path = path.regularised(by, 1.0).of(self.given());
             let found = path.solve(1.0 / (STRIDE * PENALTY), Margin::HINGE);
             solves += 1;

@@ -166,9 +166,9 @@ impl<'r> Path<'r> {
         space: ComparatorSpace<'r>,
         aims: Vec<Aim>,
         values: usize,
-        manner: PathOptions<'r>,
+        options: PathOptions<'r>,
     ) -> Self {
-        let large = manner.budget.is_limited();
+        let large = options.budget.is_limited();
         let pass = Budget::of_pass(aims.len(), values);
         let passes = (600_000_000 / values.max(1)).clamp(20, 3000);
         Path {
@@ -180,17 +180,17 @@ impl<'r> Path<'r> {
             last: None,
             is_large: large,
             pass,
-            budget: manner.budget,
+            budget: options.budget,
             multipliers: Vec::new(),
             objective: None,
             given: None,
             original: None,
-            goes_on: manner.goes_on,
-            progress: manner.progress,
+            goes_on: options.goes_on,
+            progress: options.progress,
             settings: Settings {
                 gap: if large { GAP_OF_MANY } else { GAP },
                 max_passes: passes as u32,
-                threads: manner.threads,
+                threads: options.threads,
                 ..Settings::default()
             },
         }
@@ -200,10 +200,10 @@ impl<'r> Path<'r> {
     pub(super) fn linear(
         problem: &'r Problem<'r>,
         aims: Vec<Aim>,
-        manner: PathOptions<'r>,
+        options: PathOptions<'r>,
     ) -> Self {
         let values = problem.values();
-        Self::within(ComparatorSpace::Linear(problem), aims, values, manner)
+        Self::within(ComparatorSpace::Linear(problem), aims, values, options)
     }
 
     /// With one vector by slot for all solutions.
@@ -213,11 +213,12 @@ impl<'r> Path<'r> {
     }
 
     /// The given vector alone, with what it says of rows that were not kept.
-    pub(super) fn summaries(
-        (summaries, given): (RowSummaries<'r>, Given<'r>),
+    pub(super) fn of_summaries(
+        summaries: RowSummaries<'r>,
+        given: Given<'r>,
         aims: Vec<Aim>,
     ) -> Self {
-        let manner = PathOptions {
+        let options = PathOptions {
             threads: 1,
             goes_on: &|| true,
             progress: &|_| (),
@@ -225,7 +226,7 @@ impl<'r> Path<'r> {
         };
         Path {
             given: Some(given),
-            ..Self::within(ComparatorSpace::Summaries(summaries), aims, 0, manner)
+            ..Self::within(ComparatorSpace::Summaries(summaries), aims, 0, options)
         }
     }
 
@@ -239,14 +240,15 @@ impl<'r> Path<'r> {
     /// Rows in a metric: the lower triangle of a symmetric positive matrix.
     pub(super) fn metric(
         problem: &'r Problem<'r>,
-        (matrix, ridge): (Vec<f64>, f64),
+        matrix: Vec<f64>,
+        ridge: f64,
         aims: Vec<Aim>,
-        manner: PathOptions<'r>,
+        options: PathOptions<'r>,
     ) -> Self {
         let factor = linalg::cholesky(matrix, ridge);
         let slots = linalg::triangle_order(&factor);
         let images = problem.len() as f64 * slots as f64 * slots as f64;
-        manner.budget.spend(DENSE * images);
+        options.budget.spend(DENSE * images);
         let mut rows = Rows::new();
         for i in 0..problem.len() {
             let mut x = vec![0.0; slots];
@@ -258,30 +260,31 @@ impl<'r> Path<'r> {
         let space = ComparatorSpace::Metric { rows, factor };
         Path {
             original: Some(problem),
-            ..Self::within(space, aims, values, manner)
+            ..Self::within(space, aims, values, options)
         }
     }
 
     /// Other rows, each with its aim.
-    pub(super) fn instead(rows: Rows, aims: Vec<Aim>, manner: PathOptions<'r>) -> Self {
+    pub(super) fn instead(rows: Rows, aims: Vec<Aim>, options: PathOptions<'r>) -> Self {
         let values = rows.values();
-        Self::within(ComparatorSpace::Instead(rows), aims, values, manner)
+        Self::within(ComparatorSpace::Instead(rows), aims, values, options)
     }
 
     /// In the space of a kernel.
-    pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, manner: PathOptions<'r>) -> Self {
+    pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, options: PathOptions<'r>) -> Self {
         let values = aims.len() * aims.len();
-        Self::within(ComparatorSpace::Kernel(gram), aims, values, manner)
+        Self::within(ComparatorSpace::Kernel(gram), aims, values, options)
     }
 
     /// There in a metric whose kernel has the values `matrix` (lower triangle): rows with those inner products stand for the
     /// rows, and `back` gives the coefficients of U from those of the solution.
     pub(super) fn kernel_metric(
-        (gram, ridge): (Gram<'r>, f64),
+        gram: Gram<'r>,
+        ridge: f64,
         matrix: Vec<f64>,
         back: Box<Back<'r>>,
         aims: Vec<Aim>,
-        manner: PathOptions<'r>,
+        options: PathOptions<'r>,
     ) -> Self {
         let n = aims.len();
         let top = (0..n).fold(0.0_f64, |top, i| top.max(matrix[i * (i + 1) / 2 + i]));
@@ -297,7 +300,7 @@ impl<'r> Path<'r> {
             ridge,
             back,
         };
-        Self::within(space, aims, values, manner)
+        Self::within(space, aims, values, options)
     }
 
     /// The mean of `|x|^2` there over all trials: a first mu.

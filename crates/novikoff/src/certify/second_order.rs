@@ -101,7 +101,7 @@ impl Ask<'_, '_> {
             let least = (RIDGE * trace / slots as f64).max(f64::MIN_POSITIVE);
             is_norm = a >= least;
             let aims = self.trials.aims.clone();
-            Path::metric(rows, (matrix, a.max(least)), aims, self.manner()).of(self.given())
+            Path::metric(rows, matrix, a.max(least), aims, self.options()).of(self.given())
         } else {
             self.path()
         };
@@ -305,13 +305,7 @@ impl Ask<'_, '_> {
             out
         };
         let aims = self.trials.aims.clone();
-        Path::kernel_metric(
-            (self.gram(), a),
-            matrix,
-            Box::new(back),
-            aims,
-            self.manner(),
-        )
+        Path::kernel_metric(self.gram(), a, matrix, Box::new(back), aims, self.options())
     }
 }
 

@@ -89,7 +89,7 @@ impl Ask<'_, '_> {
             linalg::triangle_add_outer(&mut matrix, &t.x.iter());
         }
         let aims = self.trials.aims.clone();
-        let path = super::Path::metric(rows, (matrix, a), aims, self.manner());
+        let path = super::Path::metric(rows, matrix, a, aims, self.options());
         let mut path = path.of(self.given());
         // L + (b/2) U'A U
         let mut found = path.solve_once(theorem.b, Margin::HINGE);

@@ -157,14 +157,14 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         aims: &'p [Aim],
         space: S,
         a: Vec<f64>,
-        manner: AscentOptions,
+        options: AscentOptions,
     ) -> Self {
         let n = aims.len();
         let bounds: Option<Vec<f64>> = (0..n).map(|i| space.bound(i)).collect();
         let bounds = bounds.unwrap_or_default();
         let sizes = (0..n).map(|i| bounds.get(i).map_or_else(|| space.norm_sq(i), |b| *b));
         let typical = sizes.sum::<f64>() / n as f64;
-        let count = manner.parts.unwrap_or_else(|| space.parts()).min(n);
+        let count = options.parts.unwrap_or_else(|| space.parts()).min(n);
         let parts = (count > 1).then(|| PassParts {
             each: vec![(space.clone(), Free::OFF); count],
             before: space.clone(),
@@ -175,19 +175,19 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         let mut ascent = Ascent {
             space,
             a,
-            free: if manner.free {
-                Free::new(typical, manner.bias)
+            free: if options.free {
+                Free::new(typical, options.bias)
             } else {
                 Free::OFF
             },
-            lambda: manner.lambda,
-            threads: manner.threads,
+            lambda: options.lambda,
+            threads: options.threads,
             walk: Walk {
                 loss,
                 aims,
-                unit: 1.0 / (manner.lambda * n as f64),
+                unit: 1.0 / (options.lambda * n as f64),
                 bounds: Cow::Owned(bounds),
-                shrinks: manner.shrinks,
+                shrinks: options.shrinks,
                 limits: NO_LIMITS,
                 caution,
                 weighs: parts.is_some(),
@@ -199,7 +199,7 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
                 },
             },
             active: Vec::new(),
-            orders: PassOrders::new(manner.seed, manner.group),
+            orders: PassOrders::new(options.seed, options.group),
             parts,
         };
         ascent.restore();

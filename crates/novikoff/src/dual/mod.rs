@@ -162,7 +162,7 @@ pub fn solve<L: Loss, R: Regulariser>(
     watch: &mut SolveObserver<'_>,
 ) -> Solution {
     check_start(problem, start);
-    let mut manner = solve::SolveOptions {
+    let mut options = solve::SolveOptions {
         lambda,
         group: order::group_of(problem),
         bias: 0.0,
@@ -174,7 +174,7 @@ pub fn solve<L: Loss, R: Regulariser>(
         match newton::solve(problem, loss, lambda, start, settings, watch) {
             newton::Led::There(solution) => return solution,
             newton::Led::Near { a, bias, passes } => {
-                (manner.method, manner.bias, manner.passes) = (Method::Both, bias, passes);
+                (options.method, options.bias, options.passes) = (Method::Both, bias, passes);
                 a
             }
         }
@@ -187,7 +187,7 @@ pub fn solve<L: Loss, R: Regulariser>(
         }
     };
     let space = space::LinearSpace::new(problem, by);
-    let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
+    let ended = solve::solve(loss, problem.aims(), space, a, options, watch);
     Solution {
         weights: ended.space.weights(),
         ..finish(ended, problem.aims(), lambda)
@@ -240,7 +240,7 @@ pub fn solve_in_kernel(
     let longest = (gram.largest()).sqrt();
     let a = begin(problem, start, || near_zero(loss, lambda, longest));
     let space = kernel::Kernelised::new(gram);
-    let manner = solve::SolveOptions {
+    let options = solve::SolveOptions {
         lambda,
         group: 1,
         bias: 0.0,
@@ -248,7 +248,7 @@ pub fn solve_in_kernel(
         passes: 0,
         settings,
     };
-    let ended = each!(loss, loss => solve::solve(loss, problem.aims(), space, a, manner, watch));
+    let ended = each!(loss, loss => solve::solve(loss, problem.aims(), space, a, options, watch));
     finish(ended, problem.aims(), lambda)
 }
 

@@ -65,17 +65,17 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
     aims: &[Aim],
     space: S,
     a: Vec<f64>,
-    manner: SolveOptions<'_>,
+    options: SolveOptions<'_>,
     watch: &mut dyn FnMut(&Report) -> bool,
 ) -> Ended<S> {
-    let mut ascent = Ascent::new(loss, aims, space, a, manner.of_ascent());
+    let mut ascent = Ascent::new(loss, aims, space, a, options.of_ascent());
     let SolveOptions {
         lambda,
         method,
         passes: before,
         settings,
         ..
-    } = manner;
+    } = options;
     let mut judge = Judge::new(&ascent);
     let mut schedule = MultiplierSchedule::new();
     let n = aims.len() as f64;

@@ -60,8 +60,8 @@ impl NormalisedWinnow {
 
     /// The sum of all weights as they are kept: those not moved yet are 1.
     fn total(&self, state: &Weights) -> f64 {
-        let told = self.features + u64::from(self.met.has_constant());
-        let all = told.max(self.met.count());
+        let announced = self.features + u64::from(self.met.has_constant());
+        let all = announced.max(self.met.count());
         state.sum + all.saturating_sub(state.moved) as f64
     }
 }
@@ -92,8 +92,8 @@ impl Rule<Primal> for NormalisedWinnow {
         _by: Hypothesis,
     ) -> f64 {
         // features that were given and did not occur have the weight they began with
-        let told = |&(j, _): &(usize, f64)| j >= planes.slots() && j as u64 <= self.features;
-        let unseen: f64 = x.iter().filter(told).map(|(_, v)| v).sum();
+        let announced = |&(j, _): &(usize, f64)| j >= planes.slots() && j as u64 <= self.features;
+        let unseen: f64 = x.iter().filter(announced).map(|(_, v)| v).sum();
         self.margin(state, inner + unseen, 0.0)
     }
 

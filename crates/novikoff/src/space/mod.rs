@@ -1,12 +1,12 @@
 //! Where weight vectors live: plain vectors, and sums of rows in the space of a kernel.
 
-mod ahead;
 mod coefficients;
 mod dual_norm;
 mod imaged;
 mod lookahead;
 mod met;
 mod planes;
+mod prefetched;
 mod primal;
 mod stored;
 mod support;

@@ -9,8 +9,8 @@ use std::hash::{BuildHasher as _, Hasher as _};
 
 use foldhash::fast::FixedState;
 
-use super::ahead::{PrefetchedRows, ValueCache, evaluate};
 use super::coefficients::{Coefficients, stride};
+use super::prefetched::{PrefetchedRows, SupportRows, ValueCache, evaluate};
 use super::primal::FACTOR_RANGE;
 use super::{Lookahead, Planes, StoredRows, UpcomingRows};
 use crate::kernel::{Kernel, KernelBlock, RowFacts, WIDE};
@@ -235,7 +235,10 @@ impl Lookahead for Support {
         if let Some(ahead) = self.ahead.take() {
             ahead.end(&mut self.remembered);
         }
-        let known = (&self.rows, &self.facts[..]);
+        let known = SupportRows {
+            rows: &self.rows,
+            facts: &self.facts,
+        };
         let remembered = &mut self.remembered;
         self.ahead = Some(PrefetchedRows::new(
             self.kernel,
@@ -335,7 +338,10 @@ impl Planes for Support {
             let last = rows.len().min((k + 1) * share);
             (k * share..last).for_each(|i| part.push(rows.row(i)));
             let block = KernelBlock::new(self.kernel, part.rows());
-            let known = (&self.rows, &self.facts[..]);
+            let known = SupportRows {
+                rows: &self.rows,
+                facts: &self.facts,
+            };
             let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
             for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
                 each(values, out);
@@ -368,7 +374,11 @@ impl Planes for Support {
                 facts.push(self.facts[i]);
             }
             let block = KernelBlock::new(self.kernel, part.iter().map(|&(i, _)| self.rows.row(i)));
-            let values = evaluate(&block, (&rows, &facts), vec![Vec::new(); part.len()], 1);
+            let known = SupportRows {
+                rows: &rows,
+                facts: &facts,
+            };
+            let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
             for (at, (values, (_, c))) in values.iter().zip(part).enumerate() {
                 // each pair once, and the row with itself
                 let with = own.iter().zip(&values[..before + at]);

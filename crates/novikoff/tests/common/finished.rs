@@ -46,7 +46,14 @@ impl Ended {
         }
         let mut diary = Diary::default();
         let all = 0..rows.len();
-        run::block(&mut model, rows.view(), all, (0, 0), &mut diary).unwrap();
+        run::block(
+            &mut model,
+            rows.view(),
+            all,
+            run::Position::default(),
+            &mut diary,
+        )
+        .unwrap();
         Ended {
             model,
             diary,

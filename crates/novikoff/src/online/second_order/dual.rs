@@ -127,8 +127,8 @@ impl Expansion {
         }
         self.factor.extend_from_slice(known);
         self.factor.push(s.sqrt());
-        let told = linalg::dot(known, &self.target);
-        self.target.push((y - told) / s.sqrt());
+        let predicted = linalg::dot(known, &self.target);
+        self.target.push((y - predicted) / s.sqrt());
         self.rows.push(x);
         self.labels.push(y);
         self.trace += x.norm_sq();

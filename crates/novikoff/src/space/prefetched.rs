@@ -19,6 +19,13 @@ const WORTH_A_THREAD: usize = 1 << 15;
 /// Rows of the vectors that are evaluated with the whole block before the next ones: their values stay near.
 const TILE: usize = 128;
 
+/// The rows that vectors are made of, with what the kernel needs to know about each.
+#[derive(Clone, Copy)]
+pub(super) struct SupportRows<'a> {
+    pub(super) rows: &'a StoredRows,
+    pub(super) facts: &'a [RowFacts],
+}
+
 /// A block of rows to come.
 #[derive(Debug)]
 pub(super) struct PrefetchedRows {
@@ -38,7 +45,7 @@ impl PrefetchedRows {
     pub(super) fn new(
         kernel: Kernel,
         coming: UpcomingRows,
-        (known, facts): (&StoredRows, &[RowFacts]),
+        known: SupportRows<'_>,
         remembered: &mut ValueCache,
         threads: usize,
     ) -> Self {
@@ -50,7 +57,7 @@ impl PrefetchedRows {
         order.sort_by_key(|&i| values[i].len());
         let block = KernelBlock::new(kernel, order.iter().map(|&i| coming.rows.row(i)));
         let begun = order.iter().map(|&i| std::mem::take(&mut values[i]));
-        let done = evaluate(&block, (known, facts), begun.collect(), threads);
+        let done = evaluate(&block, known, begun.collect(), threads);
         for (&i, done) in order.iter().zip(done) {
             values[i] = done;
         }
@@ -144,11 +151,15 @@ impl ValueCache {
 
     /// What is known of a row, maybe nothing.
     fn take(&mut self, id: Option<u64>, x: Row<'_>) -> Vec<f64> {
-        let Some((told, values)) = id.and_then(|id| self.values.remove(&id)) else {
+        let Some((stored, values)) = id.and_then(|id| self.values.remove(&id)) else {
             return Vec::new();
         };
         self.used -= size(&values);
-        if told == hash(x) { values } else { Vec::new() }
+        if stored == hash(x) {
+            values
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -161,10 +172,11 @@ fn size(values: &[f64]) -> usize {
 /// are shared out to threads.
 pub(super) fn evaluate(
     block: &KernelBlock,
-    (known, facts): (&StoredRows, &[RowFacts]),
+    known: SupportRows<'_>,
     mut values: Vec<Vec<f64>>,
     threads: usize,
 ) -> Vec<Vec<f64>> {
+    let SupportRows { rows: known, facts } = known;
     let firsts: Vec<usize> = values
         .chunks(WIDE)
         .map(|group| group.iter().map(Vec::len).min().unwrap_or(0))
