@@ -64,9 +64,14 @@ impl Familiar {
             return Ok(());
         }
         let of = values + self.known;
-        let is_foreign = !self.is_any();
-        let remark = Remark::UnknownFeatures { values, of, model };
-        if is_foreign {
+        let none = !self.is_any();
+        let remark = Remark::UnknownFeatures {
+            values,
+            of,
+            none,
+            model,
+        };
+        if none {
             context.allow(remark, lenient)
         } else {
             context.remark(remark);

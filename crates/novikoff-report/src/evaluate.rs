@@ -8,7 +8,7 @@ use novikoff::evaluation::{
 use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
-use crate::report::{Noted, error_noun};
+use crate::report::{Noted, SUBSET_ERROR};
 use crate::table::{Table, Width};
 use novikoff::quantity::{count, percent, plural};
 
@@ -254,14 +254,9 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
             let labels = plural(evaluation.labels.len() as u64, "label");
             lines.push(("data", format!("{rows}, {labels}")));
             let is_multi = matches!(report.result, Result::Multi(_));
-            let errors = plural(evaluation.errors, error_noun(is_multi));
-            let of = if is_multi {
-                " of the rows: any label wrong"
-            } else {
-                ""
-            };
-            let rate = percent(error(evaluation));
-            lines.push(("errors", format!("{errors} ({rate}{of})")));
+            let of = if is_multi { SUBSET_ERROR } else { "" };
+            let (errors, rate) = (count(evaluation.errors), percent(error(evaluation)));
+            lines.push(("errors", format!("{errors} ({rate} of the rows{of})")));
             if let Some(chances) = &evaluation.chances {
                 lines.push(("log loss", format!("{:.6}", chances.log_loss())));
                 lines.push(("Brier", format!("{:.6}", chances.brier())));

@@ -255,6 +255,9 @@ impl RunReport {
     }
 }
 
+/// What is said of errors where rows have several labels.
+pub(crate) const SUBSET_ERROR: &str = "; subset error: any label wrong";
+
 /// What a row with a wrong label is called; where rows have several labels, any of them may be wrong.
 pub(crate) fn error_noun(is_multilabel: bool) -> &'static str {
     if is_multilabel {

@@ -8,7 +8,7 @@ use novikoff::quantity::plural;
 pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
-use crate::report::{Comparison, DataSummary, RunReport, Spread};
+use crate::report::{Comparison, DataSummary, RunReport, SUBSET_ERROR, Spread};
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
 use crate::table::{Table, Width};
@@ -62,11 +62,7 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
             "{} ({} of the trials{})",
             count(total.mistakes),
             percent(run.rate()),
-            if run.is_multilabel {
-                "; subset error: any label wrong"
-            } else {
-                ""
-            }
+            if run.is_multilabel { SUBSET_ERROR } else { "" }
         ),
     );
     if let Some(baseline) = &run.baseline {

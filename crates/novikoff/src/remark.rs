@@ -44,6 +44,8 @@ pub enum Remark {
         values: u64,
         /// Of this many.
         of: u64,
+        /// No row has a feature that the model knows.
+        none: bool,
         /// The model's file, if it has one.
         model: Option<String>,
     },
@@ -188,7 +190,7 @@ impl fmt::Display for Remark {
                     about(small.size)
                 )
             }
-            Remark::UnknownFeatures { values, of, .. } if values == of => {
+            Remark::UnknownFeatures { none: true, .. } => {
                 f.write_str("no row has a feature that the model knows")
             }
             Remark::UnknownFeatures { values, of, .. } => {
@@ -299,6 +301,7 @@ mod tests {
         let remark = Remark::UnknownFeatures {
             values: 1,
             of: 8,
+            none: false,
             model: None,
         };
         assert_eq!(
