@@ -11,6 +11,7 @@ use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameter;
 use novikoff::quantity::{count, plural};
+use novikoff::table::ColumnKind;
 use novikoff_data::model::LoadedModel;
 use novikoff_report::{Table, Width};
 use serde_json::json;
@@ -214,7 +215,7 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "hash": model.names().bits(),
         "table": model.table().map(|table| json!({
             "label": table.label,
-            "columns": table.columns.iter().map(|c| json!({"name": c.name, "categorical": c.categorical})).collect::<Vec<_>>(),
+            "columns": table.columns.iter().map(|c| json!({"name": c.name, "kind": c.kind.name(), "categorical": c.kind == ColumnKind::Category})).collect::<Vec<_>>(),
         })),
         "calibration": model.calibration().map(|c| json!({
             "method": c.method.name(),

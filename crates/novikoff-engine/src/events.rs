@@ -9,6 +9,7 @@ use novikoff::model::{Model, Totals};
 use novikoff::remark::Remark;
 use novikoff::remedy::Complaint;
 use novikoff::run::{Ledger, Standing};
+use novikoff::table::ColumnKind;
 use novikoff_data::blocks::Format;
 use novikoff_report::Noted;
 
@@ -68,8 +69,8 @@ pub enum Notice {
     Columns {
         /// The label.
         label: Option<String>,
-        /// Names, and whether each holds categories.
-        columns: Vec<(String, bool)>,
+        /// Names, and what each holds.
+        columns: Vec<(String, ColumnKind)>,
     },
     /// A pipe is not cached.
     PipeNotCached,

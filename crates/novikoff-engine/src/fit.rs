@@ -195,7 +195,7 @@ impl Run<'_> {
             if model.drop_calibration() {
                 self.context.notice(Notice::CalibrationDropped);
             }
-            model.remember(self.fit.run.remembered(epochs));
+            model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
             (model, run)
         });
         let (done, watch) = self.learn(resumed)?;

@@ -6,6 +6,7 @@
 use novikoff::remark::{Remark, Scale};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
+use novikoff::table::ColumnKind;
 
 use crate::rows::HeldRows;
 
@@ -78,7 +79,7 @@ impl Scales {
         let columns = schema.table.as_ref().map(|table| table.columns.as_slice());
         match columns {
             Some(columns) if !columns.is_empty() => {
-                let numbers = columns.iter().filter(|column| !column.categorical);
+                let numbers = columns.iter().filter(|c| c.kind == ColumnKind::Number);
                 let slots = numbers.filter_map(|c| schema.names.slot(c.name.as_bytes()));
                 slots.map(|slot| slot as usize).collect()
             }

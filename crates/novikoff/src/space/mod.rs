@@ -3,21 +3,23 @@
 mod ahead;
 mod coefficients;
 mod dual_norm;
-mod hyperplane;
 mod imaged;
+mod lookahead;
 mod met;
+mod planes;
 mod primal;
 mod stored;
 mod support;
 mod terms;
 
 pub use dual_norm::{DualNorm, gradient, gradient_of};
-pub use hyperplane::{Hyperplane, Lane, Planes};
 pub use imaged::{Image, ImagedRows};
+pub use lookahead::{Lookahead, UpcomingRows};
 pub(crate) use met::Met;
+pub use planes::{Lane, Planes};
 pub use primal::Primal;
 pub(crate) use primal::grow;
-pub use stored::{Coming, StoredRows};
+pub use stored::StoredRows;
 pub use support::Support;
 pub(crate) use support::{hash, same};
 pub use terms::Terms;

@@ -1,6 +1,6 @@
 //! Weight vectors as plain numbers, several side by side.
 
-use super::{Lane, Planes};
+use super::{Lane, Lookahead, Planes};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -151,6 +151,8 @@ pub(crate) fn grow<T: Clone>(v: &mut Vec<T>, len: usize, fill: T) {
         v.resize(len, fill);
     }
 }
+
+impl Lookahead for Primal {}
 
 impl Planes for Primal {
     const COORDINATES: bool = true;
