@@ -18,6 +18,7 @@ mod options;
 mod pages;
 mod predict;
 mod regressions;
+mod remarks;
 mod same_bytes;
 mod solve;
 mod solve_weights;

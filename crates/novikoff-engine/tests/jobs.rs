@@ -443,3 +443,65 @@ fn several_preparations_on_one_stream() {
     let said = run(&options).unwrap().report.total();
     assert_eq!(compared.runs[2].total(), said);
 }
+
+/// Asks for a stop at the first moment.
+struct Halfway(Interrupt);
+
+impl Listener for Halfway {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Moment { .. } = event {
+            self.0.request();
+        }
+    }
+}
+
+/// A run that was stopped and resumed reports what a run that never stopped does: baseline, remarks, and moments that agree with the report.
+#[test]
+fn a_resumed_run_counts_on() {
+    let here = tempfile::tempdir().unwrap();
+    let output = here.path().join("m");
+    for (shuffle, epochs) in [(None, 1), (Some(5), 1), (Some(5), 2), (None, 3)] {
+        let mut job = fit(memory(), "perceptron");
+        (job.run.shuffle, job.run.epochs) = (shuffle, Some(epochs));
+        let whole = run(&job).unwrap().report;
+        job.output = Some(output.clone());
+        let halfway = Halfway(Interrupt::default());
+        let stopped = job.run(Context::new(&halfway, &halfway.0));
+        assert!(matches!(stopped, Err(Error::Stopped(_))), "{shuffle:?}");
+        job.resume = Some(output.clone());
+        let recorder = Recorder::default();
+        let resumed = job.run(Context::new(&recorder, &Interrupt::default()));
+        let resumed = resumed.unwrap().report;
+        assert_eq!(resumed.baseline, whole.baseline);
+        assert_eq!(resumed.remarks, whole.remarks);
+        assert_eq!(resumed.total(), whole.total());
+        let moments = recorder.moments.lock().unwrap();
+        let trials = 1797 * u64::from(epochs);
+        assert_eq!(moments.last(), Some(&(trials, whole.total().mistakes)));
+        std::fs::remove_file(&output).unwrap();
+    }
+}
+
+/// Errors that are found out when a class appears are in the moments as they are in the report.
+#[test]
+fn moments_agree_with_the_report() {
+    // all rows of the last class come last, so that its appearance settles trials of long before
+    let mut list = Rows::new();
+    for row in 0..2500_u32 {
+        let class = if row < 2400 { row % 2 } else { 2 };
+        list.push_label(f64::from(class), class.to_string().as_bytes());
+        list.push(1 + class, if row % 3 == 0 { -1.0 } else { 1.0 });
+        list.push(4, 1.0);
+        list.end_row(0);
+    }
+    let rows = MemoryRows {
+        rows: list,
+        ..MemoryRows::default()
+    };
+    let recorder = Recorder::default();
+    let job = fit(Data::Memory(Arc::new(rows)), "perceptron");
+    let fitted = job.run(Context::new(&recorder, &Interrupt::default()));
+    let report = fitted.unwrap().report;
+    let moments = recorder.moments.lock().unwrap();
+    assert_eq!(moments.last(), Some(&(2500, report.total().mistakes)));
+}

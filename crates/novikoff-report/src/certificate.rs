@@ -6,7 +6,7 @@ use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
 
 use crate::report::RunReport;
-use crate::rounding::{bound, percent_up};
+use crate::rounding::{bound, percent_up, sum_as_printed};
 
 /// What could be certified.
 #[derive(Clone, Debug)]
@@ -75,6 +75,8 @@ pub struct CertificateReport {
     pub counted: u64,
     /// The most that `counted` can be.
     pub bound: f64,
+    /// The bounds of the classes that it is the sum of, if it is one.
+    pub of_classes: Vec<f64>,
     /// What the bound is the sum of, by name.
     pub terms: Vec<(String, f64)>,
     /// What those are made of.
@@ -124,7 +126,7 @@ impl Certified {
         let Certified::Bound(report) = self else {
             return "-".to_owned();
         };
-        let mut words = vec![bound(report.bound)];
+        let mut words = vec![bound(report.shown())];
         if report.counts_updates {
             words.push("updates".to_owned());
         }
@@ -150,6 +152,13 @@ impl CertificateReport {
     /// Whether the bound is at least the number of trials, and so says nothing.
     pub fn is_vacuous(&self) -> bool {
         is_vacuous(self.bound, self.trials)
+    }
+
+    /// The bound that is shown: of several classes, the sum of their bounds as they are shown.
+    pub(crate) fn shown(&self) -> f64 {
+        let is_kept = self.verdict() != Verdict::Violated;
+        let sum = sum_as_printed(&self.of_classes).filter(|_| is_kept);
+        sum.unwrap_or(self.bound)
     }
 
     /// What the theorem counts, in the singular.

@@ -116,9 +116,9 @@ mod tests {
         let table = table();
         let whole = table.text(None);
         assert!(whole.starts_with("| learner    | mistakes | course     | updates |\n"));
-        assert_eq!(table.text(Some(49)), whole);
+        assert_eq!(table.text(Some(48)), whole);
         assert_eq!(
-            table.text(Some(48)),
+            table.text(Some(47)),
             "\
 | learner    | mistakes | updates |
 |------------|----------|---------|

@@ -165,7 +165,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
         Certified::Bound(report) => report,
     };
     let mut sum = String::new();
-    for (i, part) in parts(report.bound, &report.terms).iter().enumerate() {
+    for (i, part) in parts(report.shown(), &report.terms).iter().enumerate() {
         let sign = match (i, part.is_negative) {
             (0, false) => "",
             (0, true) => "-",
@@ -176,7 +176,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
         let _ = write!(sum, "{sign}{} ({})", part.size, part.name);
     }
     let made = plural(report.counted, report.noun());
-    let most = bound(report.bound);
+    let most = bound(report.shown());
     let text = match report.verdict() {
         Verdict::Violated => format!("{made} > {most} = {sum}: {FAULT}"),
         Verdict::Expected => format!("{made}; {IN_EXPECTATION} at most {most} = {sum}"),

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::Task;
+use novikoff::quantity::plural;
 use novikoff::remedy::Job;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
@@ -222,17 +223,13 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
     }
     let inputs = fit.data.inputs();
     if inputs.len() != run.inputs.len() {
-        let [is, got] = [run.inputs.len(), inputs.len()].map(|n| match n {
-            1 => "1 input".to_owned(),
-            n => format!("{n} inputs"),
-        });
+        let [is, got] = [run.inputs.len(), inputs.len()].map(|n| plural(n as u64, "input"));
         return differs(None, Setting::Data, is, got);
     }
     for ((name, size), (was, old)) in inputs.iter().zip(&run.inputs) {
         if size != old {
-            let bytes = |size: &Option<u64>| {
-                size.map_or("no known size".to_owned(), |n| format!("{n} bytes"))
-            };
+            let bytes =
+                |size: &Option<u64>| size.map_or("no known size".to_owned(), |n| plural(n, "byte"));
             let is = format!("{was} of {}", bytes(old));
             let got = format!("{name} of {}", bytes(size));
             return differs(None, Setting::Data, is, got);

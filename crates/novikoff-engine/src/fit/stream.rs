@@ -3,6 +3,7 @@
 use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
+use novikoff::quantity::{count, plural};
 use novikoff::rows::Block;
 use novikoff::run::{self, Stopped, Watch as _};
 use novikoff_data::blocks::Skipped;
@@ -132,8 +133,8 @@ impl Run<'_> {
 
 /// The data is not what the run that goes on was begun with.
 pub(super) fn other_length(rows: u64, learned: u64) -> Error {
-    let [rows, learned] = [rows, learned].map(novikoff_report::count);
-    let what = format!("the input has {rows} rows, but the run had already met {learned}");
+    let (rows, learned) = (plural(rows, "row"), count(learned));
+    let what = format!("the input has {rows}, but the run had already met {learned}");
     Error::refused(
         what,
         or_begin_again("give the whole of the same input again"),

@@ -97,7 +97,7 @@ pub(super) fn fact(run: &RunReport) -> String {
     } else {
         made
     };
-    let most = bound(c.bound);
+    let most = bound(c.shown());
     let vacuous = if c.is_vacuous() { " (vacuous)" } else { "" };
     match c.verdict() {
         Verdict::Violated => format!("{made} > {most}: {FAULT}"),

@@ -35,6 +35,7 @@ pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport 
         mistakes: counted,
         counted,
         bound,
+        of_classes: Vec::new(),
         terms: vec![
             ("hinge".to_owned(), 402.1),
             ("spectral".to_owned(), bound - 402.1),
