@@ -12,7 +12,7 @@ use novikoff_report::{comparison_json, comparison_text};
 use crate::args::CompareArgs;
 use crate::certify;
 use crate::error::Failure;
-use crate::publish;
+use crate::publish::{self, Publication};
 use crate::remark;
 use crate::screen;
 
@@ -45,8 +45,15 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     } else {
         comparison_text(&compared, screen::width())
     };
-    let asked = (&args.run, &args.test, &args.end);
-    publish::write(asked, inputs, &compared.runs, &progress)?;
+    let publication = Publication {
+        data: inputs,
+        run: &args.run,
+        test: &args.test,
+        end: &args.end,
+        runs: &compared.runs,
+        remarks: &compared.remarks,
+    };
+    publication.write(&progress)?;
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&args.end.proof, &compared.runs)
 }

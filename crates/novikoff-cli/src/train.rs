@@ -16,7 +16,7 @@ use crate::certify;
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
-use crate::publish;
+use crate::publish::{self, Publication};
 use crate::screen;
 use crate::words::Command;
 
@@ -91,9 +91,15 @@ pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
     } else {
         run_text(&report, screen::width())
     };
-    let reports = std::slice::from_ref(&report);
-    let asked = (words.run, words.test, words.end);
-    publish::write(asked, words.data, reports, &progress)?;
+    let publication = Publication {
+        data: words.data,
+        run: words.run,
+        test: words.test,
+        end: words.end,
+        runs: std::slice::from_ref(&report),
+        remarks: &[],
+    };
+    publication.write(&progress)?;
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&words.end.proof, [&report])
 }

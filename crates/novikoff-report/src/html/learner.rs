@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use novikoff::parameter::Parameter;
+use novikoff::quantity::plural;
 
 use super::certificate::{certificate, of_classes};
 use super::figure::Figures;
@@ -55,14 +56,16 @@ fn facts(run: &RunReport) -> Markup {
     let total = run.total();
     let mistakes = format!("{} ({})", count(total.mistakes), percent(run.rate()));
     let test = run.test.as_ref().map(|test| {
-        let (errors, rows) = (count(test.errors), count(test.rows));
-        format!("{errors} errors on {rows} rows ({})", percent(test.error()))
+        let errors = plural(test.errors, run.error_noun());
+        let rows = plural(test.rows, "row");
+        format!("{errors} on {rows} ({})", percent(test.error()))
     });
     html! {
         (entry("learner", &run.spec))
         @if !parameters.is_empty() { (entry("parameters", &parameters.join(", "))) }
         (entry("kernel", &run.kernel))
         (entry("mistakes", &mistakes))
+        @if let Some(baseline) = &run.baseline { (entry("baseline", &baseline.text())) }
         (entry("updates", &count(total.updates)))
         @if epochs.len() > 1 { (entry("mistakes by epoch", &epochs.join(", "))) }
         @if let Some(test) = test { (entry("test", &test)) }
@@ -71,6 +74,7 @@ fn facts(run: &RunReport) -> Markup {
         }
         @if let Some((lines, _)) = &run.skipped { (entry("bad lines passed over", &count(*lines))) }
         (entry("time", &format!("{:.3} s", run.seconds)))
+        @for noted in &run.remarks { (entry("remark", &noted.text)) }
     }
 }
 

@@ -20,6 +20,7 @@ fn page_of(text: &str, runs: &[RunReport]) -> String {
         version: "0.0.0",
         settings: &[(text.to_owned(), text.to_owned())],
         runs,
+        remarks: &[],
     })
     .expect("a page")
 }
