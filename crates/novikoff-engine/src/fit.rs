@@ -178,11 +178,24 @@ impl Run<'_> {
                 self.context.notice(Notice::CalibrationDropped);
             }
             model.remember(self.fit.run.remembered(epochs));
+            let run = run.map(|mut run| {
+                if run.epoch == 0
+                    && let Some(counted) = run.ledger.validation.take()
+                {
+                    model.resume_validation(counted);
+                }
+                run
+            });
             (model, run)
         });
         let (done, picture) = self.learn(resumed)?;
-        let mut report =
-            orders::report(&done.model, done.ledger, (done.rows, done.features), begun);
+        let mut report = orders::report(
+            &done.model,
+            self.by,
+            done.ledger,
+            (done.rows, done.features),
+            begun,
+        );
         if let Some(picture) = picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
@@ -285,6 +298,8 @@ impl Run<'_> {
 
     /// A run that begins with a model.
     fn beginning(&self, model: &mut Model) -> Unfinished {
+        // the report says why, if it cannot be
+        let _ = model.validate(self.by);
         Unfinished {
             epochs: self.fit.run.epochs(),
             shuffle: self.fit.run.shuffle,

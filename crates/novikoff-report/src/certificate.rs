@@ -5,7 +5,7 @@ use novikoff::certify::NoCertificate;
 use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
 
-use crate::report::RunReport;
+use crate::report::{RunReport, Validated};
 use crate::rounding::{bound, percent_up};
 
 /// What could be certified.
@@ -43,8 +43,11 @@ impl NotCertified {
 }
 
 impl RunReport {
-    /// Words the remedies of what was not certified as a door does.
+    /// Words the remedies of what was not certified or validated as a door does.
     pub fn word(&mut self, door: &dyn Door) {
+        if let Validated::Not { why, said: text } = &mut self.validation {
+            *text = said(why, why.remedy().as_ref(), door);
+        }
         let classes = self.classes.iter_mut().flatten();
         let classes = classes.filter_map(|class| class.certificate.as_mut());
         for certified in self.certificate.iter_mut().chain(classes) {

@@ -5,7 +5,9 @@ use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
-use crate::report::{DataSummary, Remark, RunOptions, RunReport, Spread, TestReport, sum};
+use crate::report::{
+    DataSummary, Remark, RunOptions, RunReport, Spread, TestReport, Validated, sum,
+};
 
 fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
@@ -66,6 +68,15 @@ pub fn run_json(run: &RunReport) -> Value {
     object.insert("parameters".into(), Value::Object(parameters.collect()));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
+    match &run.validation {
+        Validated::Counted(counted) => {
+            object.insert("validation".into(), test(counted));
+        }
+        Validated::Not { said, .. } => {
+            object.insert("validation".into(), Value::Null);
+            object.insert("validation_reason".into(), said.clone().into());
+        }
+    }
     if let Some(t) = &run.test {
         object.insert("test".into(), test(t));
     }

@@ -24,7 +24,7 @@ pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
 pub use report::{
     ClassReport, DataSummary, Permutations, Remark, RunOptions, RunReport, Spread, TestReport,
-    Totals,
+    Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::Table;

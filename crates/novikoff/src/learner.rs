@@ -21,6 +21,10 @@ pub struct Trial {
     pub score: Vec<f64>,
     /// Whether the state moved.
     pub updated: Vec<bool>,
+    /// A predictor whose scores of the row before the update are asked for.
+    pub validates: Option<Hypothesis>,
+    /// Those scores.
+    pub deployed: Vec<f64>,
 }
 
 impl Default for Trial {
@@ -31,6 +35,8 @@ impl Default for Trial {
             margin: Vec::new(),
             score: Vec::new(),
             updated: Vec::new(),
+            validates: None,
+            deployed: Vec::new(),
         }
     }
 }
@@ -54,6 +60,17 @@ impl Hypothesis {
             Hypothesis::Averaged => "averaged",
             Hypothesis::Voted => "voted",
         }
+    }
+
+    /// Its number in states that are kept.
+    pub fn code(self) -> u64 {
+        self as u64
+    }
+
+    /// The predictor of a number.
+    pub fn from_code(code: u64) -> Option<Self> {
+        let all = [Hypothesis::Final, Hypothesis::Averaged, Hypothesis::Voted];
+        all.into_iter().find(|hypothesis| hypothesis.code() == code)
     }
 }
 
@@ -149,6 +166,9 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
     /// Whether rows that are zero in feature space all have one margin and change nothing.
     const SKIPS_ZERO: bool = true;
 
+    /// Whether the score of every predictor is the margin; false for rules that have a [`score`](Rule::score) of their own.
+    const SCORES_BY_MARGIN: bool = true;
+
     /// The state before the first trial.
     fn start(&self, planes: &P) -> Self::State;
 
@@ -209,8 +229,17 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         None
     }
 
+    /// What `w` is to be multiplied by to be the weight vector.
+    fn factor(&self, _state: &Self::State) -> f64 {
+        1.0
+    }
+
     /// The weight vector of the deployed predictor where it has one, given `w`.
-    fn weights(&self, _state: &Self::State, w: Vec<f64>) -> Vec<f64> {
+    fn weights(&self, state: &Self::State, mut w: Vec<f64>) -> Vec<f64> {
+        let factor = self.factor(state);
+        for w in &mut w {
+            *w *= factor;
+        }
         w
     }
 
@@ -328,6 +357,9 @@ pub trait Learner: Send + Sync {
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// The margin of such a row.
     fn zero_margin(&self) -> f64;
+    /// Keeps the average of its weight vectors over trials from now on, and deploys it; false if it cannot. That it is right is known of
+    /// learners that only scale their vectors and add multiples of rows.
+    fn keep_average(&mut self) -> bool;
     /// The predictors on offer; the first is the deployed one.
     fn hypotheses(&self) -> &'static [Hypothesis];
     /// The scores of a predictor for every class.
@@ -421,8 +453,30 @@ impl<R: Rule<P>, P: Planes> Linear<R, P> {
         self.rule.kept_bytes(state) + self.rule.reach_bytes(state, slots)
     }
 
+    /// From `<w, x>` of every class and the glance to the scores of a predictor.
+    fn scores_from(&self, scores: &mut [f64], (x, glance): (Row<'_>, f64), by: Hypothesis) {
+        let averages = by == Hypothesis::Averaged && self.planes.has_average();
+        if averages {
+            self.planes.average_inner(x, scores);
+        }
+        if averages || R::SCORES_BY_MARGIN {
+            for (score, state) in scores.iter_mut().zip(&self.states) {
+                let factor = if averages {
+                    self.rule.factor(state)
+                } else {
+                    1.0
+                };
+                *score = self.rule.margin(state, *score / factor, glance);
+            }
+        } else {
+            for (score, state) in scores.iter_mut().zip(&self.states) {
+                *score = self.rule.score(state, &self.planes, *score, x, by);
+            }
+        }
+    }
+
     fn reach(&mut self, x: Row<'_>) -> Result<(), Refusal> {
-        let slots = x.last_slot().map_or(0, |j| j as usize + 1);
+        let slots = slots_of(x);
         if slots > self.planes.slots() {
             self.check_memory(slots, self.planes.lanes(), self.kept(slots))?;
             self.planes.reach(slots, R::FRESH_WEIGHT);
@@ -472,14 +526,24 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             // a kernel's values may leave the range of f64; those of two rows are no larger than their own
             finite(&[self.planes.norm_sq_of(x)])?;
         }
+        // a predictor knows nothing of features that come with the row, and a rule may
+        let widens = R::FRESH_WEIGHT != 0.0 && slots_of(x) > self.planes.slots();
+        if let Some(by) = out.validates.filter(|_| widens) {
+            out.deployed.resize(self.states.len(), 0.0);
+            self.scores(x, by, &mut out.deployed);
+        }
         self.reach(x)?;
         out.margin.resize(self.states.len(), 0.0);
         out.updated.resize(self.states.len(), false);
         self.planes.turn(x);
         self.planes.inner_all(x, &mut out.margin);
         finite(&out.margin)?;
-        self.rule.note(x, out.id);
         let glance = self.rule.glance(x);
+        if let Some(by) = out.validates.filter(|_| !widens) {
+            out.deployed.clone_from(&out.margin);
+            self.scores_from(&mut out.deployed, (x, glance), by);
+        }
+        self.rule.note(x, out.id);
         for (margin, state) in out.margin.iter_mut().zip(&self.states) {
             *margin = self.rule.margin(state, *margin, glance);
         }
@@ -515,6 +579,8 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             out.margin[k] = answer.margin.get();
             out.score[k] = answer.score.get();
         }
+        let (rule, states) = (&self.rule, &self.states);
+        self.planes.end_trial(|k| rule.factor(&states[k]));
         Ok(())
     }
 
@@ -544,15 +610,22 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         self.rule.zero_margin()
     }
 
+    fn keep_average(&mut self) -> bool {
+        self.planes.keep_average()
+    }
+
     fn hypotheses(&self) -> &'static [Hypothesis] {
-        self.rule.hypotheses()
+        let own = self.rule.hypotheses();
+        match (self.planes.has_average(), own.contains(&Hypothesis::Voted)) {
+            (false, _) => own,
+            (true, false) => &[Hypothesis::Averaged, Hypothesis::Final],
+            (true, true) => &[Hypothesis::Averaged, Hypothesis::Voted, Hypothesis::Final],
+        }
     }
 
     fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
         self.planes.inner_all(x, out);
-        for (o, state) in out.iter_mut().zip(&self.states) {
-            *o = self.rule.score(state, &self.planes, *o, x, by);
-        }
+        self.scores_from(out, (x, self.rule.glance(x)), by);
     }
 
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]) {
@@ -571,14 +644,13 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         }
         self.planes.inner_rows(rows, threads, out);
         for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
-            for (o, state) in out.iter_mut().zip(&self.states) {
-                *o = self.rule.score(state, &self.planes, *o, x, by);
-            }
+            self.scores_from(out, (x, self.rule.glance(x)), by);
         }
     }
 
     fn weights(&self, k: usize) -> Vec<f64> {
-        self.rule.weights(&self.states[k], self.planes.vector(k))
+        let average = self.planes.average(k);
+        average.unwrap_or_else(|| self.rule.weights(&self.states[k], self.planes.vector(k)))
     }
 
     fn stored(&self) -> Option<usize> {
@@ -618,7 +690,13 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         let slots = P::stored_slots(from, lanes);
         let mut rule = self.rule.clone();
         rule.load_shared(from)?;
-        self.check_memory_of(&rule, slots, lanes, 0)
+        // an average is as long as the vectors
+        let more = if P::stores_average(from) {
+            self.planes.bytes_at(slots, lanes)
+        } else {
+            0
+        };
+        self.check_memory_of(&rule, slots, lanes, more)
             .map_err(|e| from.bad("weights", e.to_string()))?;
         let planes = self.planes.load_like(from, lanes)?;
         let mut states = Vec::new();
@@ -632,6 +710,11 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         (self.rule, self.planes, self.states) = (rule, planes, states);
         Ok(())
     }
+}
+
+/// One more than the highest slot of a row.
+fn slots_of(x: Row<'_>) -> usize {
+    x.last_slot().map_or(0, |j| j as usize + 1)
 }
 
 fn finite(numbers: &[f64]) -> Result<(), Refusal> {

@@ -11,7 +11,7 @@ use crate::certificate::Certified;
 use crate::picture::TopFeatures;
 use crate::plot::{PlotError, charts};
 use crate::report::RunReport;
-use crate::text::{count, percent, spread};
+use crate::text::{count, errors, percent, spread, validation, validation_cell};
 
 /// Certificate, charts and parameters of a run.
 pub(super) fn body(run: &RunReport, figures: &mut Figures) -> Result<String, PlotError> {
@@ -78,20 +78,13 @@ fn facts(run: &RunReport) -> String {
         format!("{} ({})", count(total.mistakes), percent(run.rate())),
     );
     line("updates", count(total.updates));
+    line("validation", validation(run));
     if run.epochs.len() > 1 {
         let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
         line("mistakes by epoch", epochs.join(", "));
     }
     if let Some(test) = &run.test {
-        line(
-            "test",
-            format!(
-                "{} errors on {} rows ({})",
-                count(test.errors),
-                count(test.rows),
-                percent(test.error())
-            ),
-        );
+        line("test", errors(test));
     }
     if let Some(p) = &run.permutations {
         line(
@@ -148,6 +141,7 @@ pub(super) fn table(order: &[&RunReport]) -> String {
         (has_bound, "bound", ""),
         (true, "rate", " class=\"more\""),
         (true, "updates", " class=\"more\""),
+        (true, "validation", ""),
         (has_test, "test error", ""),
         (true, "seconds", " class=\"more\""),
     ] {
@@ -179,9 +173,10 @@ pub(super) fn table(order: &[&RunReport]) -> String {
         }
         let _ = write!(
             out,
-            "<td class=\"more\">{}</td><td class=\"more\">{}</td>",
+            "<td class=\"more\">{}</td><td class=\"more\">{}</td><td>{}</td>",
             percent(run.rate()),
-            count(total.updates)
+            count(total.updates),
+            validation_cell(run).replace('-', "–")
         );
         if has_test {
             let error = run
