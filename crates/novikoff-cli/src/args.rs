@@ -63,15 +63,38 @@ pub(crate) struct RowArgs {
     /// The column of a table that is the label: its name, or its number counted from 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
-    /// Columns of a table that are categories although they look like numbers
+    /// Columns of a table that nothing is learned from
+    #[arg(
+        long,
+        value_name = "COLUMN,...",
+        value_delimiter = ',',
+        conflicts_with = "only"
+    )]
+    pub(crate) drop: Vec<String>,
+    /// The only columns of a table that something is learned from
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Columns of a table that are categories although they look like numbers or ids
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) categorical: Vec<String>,
+    /// Columns of a table that are text: each word is a feature
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub(crate) text: Vec<String>,
+    /// Features of text are runs of this many words: N, or a range as 1..2 [default: 1]
+    #[arg(long, value_name = "N|N..M", value_parser = ngrams)]
+    pub(crate) ngrams: Option<(u8, u8)>,
+    /// Whether words are weighted by inverse document frequency; off: they are counted [default: on]
+    #[arg(long, value_name = "on|off")]
+    pub(crate) tfidf: Option<OnOff>,
+    /// What dates of a table become: year, month, weekday and hour; seconds since 1970; or an error [default: parts]
+    #[arg(long, value_name = "parts|seconds|refuse")]
+    pub(crate) dates: Option<DatesWord>,
     /// Whether a CSV begins with a line of names [default: recognised by its first lines]
     #[arg(long, value_name = "yes|no")]
     pub(crate) header: Option<YesNo>,
-    /// What a missing value of a table is
-    #[arg(long, value_name = "zero|refuse", default_value = "refuse")]
-    pub(crate) missing: MissingWord,
+    /// What a missing value of a table is [default: refuse, or what the model says]
+    #[arg(long, value_name = "zero|mean|indicator|refuse")]
+    pub(crate) missing: Option<MissingWord>,
     /// Pass over up to N bad lines; they are counted and the first ones shown
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) skip_bad: u64,
@@ -124,9 +147,48 @@ pub(crate) enum FormatWord {
 pub(crate) enum MissingWord {
     /// Zero, or none of the categories
     Zero,
+    /// The column's mean over the rows it is trained on, or none of the categories; files only
+    Mean,
+    /// Zero, and the category COLUMN=missing
+    Indicator,
     /// An error
     Refuse,
 }
+
+/// What dates become.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum DatesWord {
+    /// Year, month, weekday and hour
+    Parts,
+    /// Seconds since 1970
+    Seconds,
+    /// An error
+    Refuse,
+}
+
+/// On or off.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum OnOff {
+    /// On
+    On,
+    /// Off
+    Off,
+}
+
+/// The lengths of n-grams: `2`, or `1..2`.
+fn ngrams(word: &str) -> Result<(u8, u8), String> {
+    let (least, most) = word.split_once("..").unwrap_or((word, word));
+    let length = |digits: &str| digits.parse().ok().filter(|n| (1..=MOST_WORDS).contains(n));
+    match (length(least), length(most)) {
+        (Some(least), Some(most)) if least <= most => Ok((least, most)),
+        _ => Err(format!(
+            "must be a number of words or a range, from 1 to {MOST_WORDS}, as in 2 or 1..2"
+        )),
+    }
+}
+
+/// The longest n-gram.
+const MOST_WORDS: u8 = 8;
 
 /// Yes or no.
 #[derive(Clone, Copy, ValueEnum)]

@@ -10,6 +10,7 @@ use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameter;
+use novikoff::table::ColumnKind;
 use novikoff_data::model::LoadedModel;
 use novikoff_report::{Table, count};
 use serde_json::json;
@@ -210,7 +211,7 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "hash": model.names().bits(),
         "table": model.table().map(|table| json!({
             "label": table.label,
-            "columns": table.columns.iter().map(|c| json!({"name": c.name, "categorical": c.categorical})).collect::<Vec<_>>(),
+            "columns": table.columns.iter().map(|c| json!({"name": c.name, "kind": c.kind.name(), "categorical": c.kind == ColumnKind::Category})).collect::<Vec<_>>(),
         })),
         "calibration": model.calibration().map(|c| json!({
             "method": c.method.name(),

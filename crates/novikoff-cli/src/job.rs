@@ -11,7 +11,9 @@ use novikoff::grammar::{self, Setting};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
+use novikoff::table::TextForm;
 use novikoff_data::blocks::{Format, Missing, ReadOptions};
+use novikoff_data::options::Dates;
 use novikoff_engine::certify::CertifyOptions;
 use novikoff_engine::checkpoint::Every;
 use novikoff_engine::data::Data;
@@ -20,7 +22,8 @@ use novikoff_engine::options::{RowOptions, RunOptions};
 use novikoff_engine::solve::ClassWeight;
 
 use crate::args::{
-    By, EffortWord, FormatWord, MissingWord, ProofArgs, RowArgs, RunArgs, SpoolArgs, YesNo,
+    By, DatesWord, EffortWord, FormatWord, MissingWord, OnOff, ProofArgs, RowArgs, RunArgs,
+    SpoolArgs, YesNo,
 };
 use crate::error::Failure;
 use crate::progress::Progress;
@@ -34,6 +37,20 @@ impl RowArgs {
 
     pub(crate) fn progress(&self) -> Progress {
         Progress::new(self.quiet).verbose(self.verbose)
+    }
+
+    /// How text becomes features, if anything was said of it.
+    fn text_form(&self) -> Option<TextForm> {
+        if self.ngrams.is_none() && self.tfidf.is_none() {
+            return None;
+        }
+        let usual = TextForm::default();
+        Some(TextForm {
+            ngrams: self.ngrams.unwrap_or(usual.ngrams),
+            tfidf: self
+                .tfidf
+                .map_or(usual.tfidf, |word| matches!(word, OnOff::On)),
+        })
     }
 
     pub(crate) fn options(&self) -> RowOptions {
@@ -53,10 +70,21 @@ impl RowArgs {
                 label: self.label.clone(),
                 categorical: self.categorical.clone(),
                 header: self.header.map(|word| matches!(word, YesNo::Yes)),
-                missing: match self.missing {
+                text: self.text.clone(),
+                drop: self.drop.clone(),
+                only: self.only.clone(),
+                text_form: self.text_form(),
+                dates: self.dates.map(|word| match word {
+                    DatesWord::Parts => Dates::Parts,
+                    DatesWord::Seconds => Dates::Seconds,
+                    DatesWord::Refuse => Dates::Refuse,
+                }),
+                missing: self.missing.map(|word| match word {
                     MissingWord::Zero => Missing::Zero,
+                    MissingWord::Mean => Missing::Mean,
+                    MissingWord::Indicator => Missing::Indicator,
                     MissingWord::Refuse => Missing::Refuse,
-                },
+                }),
                 skip_bad: self.skip_bad,
                 max_name_bytes: u64::try_from(memory).unwrap_or(u64::MAX),
                 ..ReadOptions::default()

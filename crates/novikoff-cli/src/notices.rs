@@ -1,5 +1,6 @@
 //! What the engine says while it works, in the words of the command.
 
+use novikoff::table::ColumnKind;
 use novikoff_engine::events::{LeftOut, Notice, Phase, Repeats};
 use novikoff_report::count;
 
@@ -127,13 +128,15 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
 }
 
 /// What the columns of a table were taken for.
-fn taken_for(label: Option<&str>, columns: &[(String, bool)]) -> String {
+fn taken_for(label: Option<&str>, columns: &[(String, ColumnKind)]) -> String {
     let label = label.unwrap_or("none");
-    let kind = |(name, categorical): &(String, bool)| {
-        let kind = if *categorical {
-            "categories"
-        } else {
-            "numbers"
+    let kind = |(name, kind): &(String, ColumnKind)| {
+        let kind = match kind {
+            ColumnKind::Number => "numbers",
+            ColumnKind::Category => "categories",
+            ColumnKind::Text => "text",
+            ColumnKind::Date(_) => "dates",
+            ColumnKind::Ignored => "ignored",
         };
         format!("{name} ({kind})")
     };

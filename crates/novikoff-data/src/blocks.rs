@@ -351,7 +351,7 @@ impl Reader {
         if let Some(table) = table {
             let known = self.table.take().or(self.options.table.clone());
             let mut columns = known.unwrap_or_default();
-            if self.options.missing == Missing::Refuse
+            if self.options.missing() == Missing::Refuse
                 && let Some(absent) = columns::absent(&columns, &table, by_number)
             {
                 return Err(columns::refuse(&self.file, absent));

@@ -40,7 +40,7 @@ mod value;
 
 use std::sync::OnceLock;
 
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 
 use crate::error::DataError;
 use crate::input::Opened;
@@ -92,7 +92,7 @@ impl Layout {
 
     fn new(table: Table, label: Option<usize>, delimiter: u8) -> Self {
         let role = |column: &Column| {
-            if column.categorical {
+            if column.kind == ColumnKind::Category {
                 Role::Category
             } else {
                 Role::Number

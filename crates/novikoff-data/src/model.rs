@@ -17,6 +17,8 @@ use novikoff::standardize::Moments;
 use novikoff::state::State;
 
 use crate::container::{self, ContainerError, Digest, SectionInfo};
+use crate::records::{self, Records};
+use crate::stored_table::StoredTable;
 use header::Header;
 use names::StoredNames;
 pub use unfinished::Unfinished;
@@ -104,7 +106,11 @@ impl<'m> Encoded<'m> {
         read: &Schema,
         run: Option<&Unfinished>,
     ) -> Result<Self, postcard::Error> {
-        let header = postcard::to_stdvec(&Header::of(model, read, run))?;
+        let mut records = Records::default();
+        if let Some(table) = read.table.as_ref().or(model.table()) {
+            StoredTable::put_rest(table, &mut records)?;
+        }
+        let header = records::encode(&Header::of(model, read, run), &records)?;
         let mut state = State::new();
         model.learner().save(&mut state);
         if let Some(moments) = &model.preparation().standardize {
@@ -150,8 +156,9 @@ fn restored(
     loaded: container::Loaded,
     memory: u128,
 ) -> Result<LoadedModel, ModelError> {
-    let header = postcard::from_bytes(&loaded.header).map_err(|error| content(path, &error))?;
-    let built = build(header, loaded.state, memory);
+    let decoded = records::decode(&loaded.header);
+    let (header, records) = decoded.map_err(|error| content(path, &error))?;
+    let built = build(header, records, loaded.state, memory);
     let (model, unfinished) = built.map_err(|what| content(path, &what))?;
     Ok(LoadedModel {
         model,
@@ -163,6 +170,7 @@ fn restored(
 
 fn build(
     mut header: Header<'_, StoredNames>,
+    mut records: Records,
     mut state: State<'static>,
     memory: u128,
 ) -> Result<(Model, Option<Unfinished>), String> {
@@ -192,11 +200,13 @@ fn build(
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
+    let schema = header.schema(moments, &mut records)?;
+    records.all_taken()?;
     let model = Model::from_parts(Parts {
         spec,
         parameters,
         kernel,
-        schema: Arc::new(header.schema(moments)?),
+        schema: Arc::new(schema),
         learner,
         classes,
         totals: Totals {

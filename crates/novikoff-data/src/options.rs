@@ -3,7 +3,8 @@
 use novikoff::names::Limits;
 use novikoff::preparation::Preparation;
 use novikoff::schema::Schema;
-use novikoff::table::Table;
+pub use novikoff::table::Missing;
+use novikoff::table::{Table, TextForm};
 
 use crate::interrupt::Interrupt;
 
@@ -41,14 +42,27 @@ impl Format {
     }
 }
 
-/// What a missing value of a table is.
+/// What dates of a table become.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Missing {
-    /// An error.
+pub enum Dates {
+    /// Year, month, weekday and hour.
     #[default]
+    Parts,
+    /// Seconds since 1970.
+    Seconds,
+    /// An error.
     Refuse,
-    /// Zero; a missing category is none of the categories.
-    Zero,
+}
+
+impl Dates {
+    /// Its name in commands and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dates::Parts => "parts",
+            Dates::Seconds => "seconds",
+            Dates::Refuse => "refuse",
+        }
+    }
 }
 
 /// How data is read.
@@ -68,10 +82,20 @@ pub struct ReadOptions {
     pub label: Option<String>,
     /// Columns of a table that are categories although their first value is a number.
     pub categorical: Vec<String>,
+    /// Columns of a table that are text.
+    pub text: Vec<String>,
+    /// Columns of a table that nothing is learned from.
+    pub drop: Vec<String>,
+    /// The only columns of a table that something is learned from; all if empty.
+    pub only: Vec<String>,
+    /// How text becomes features; what a model says, or the default, if none.
+    pub text_form: Option<TextForm>,
+    /// What dates become; what a model says, or the default, if none.
+    pub dates: Option<Dates>,
     /// Whether a text table begins with a line of names; found out if none.
     pub header: Option<bool>,
-    /// What missing values of a table are.
-    pub missing: Missing,
+    /// What missing values of a table are; what a model says, or the default, if none.
+    pub missing: Option<Missing>,
     /// How many bad lines are passed over before one is an error.
     pub skip_bad: u64,
     /// Bytes of memory the names of features may take.
@@ -95,8 +119,13 @@ impl Default for ReadOptions {
             format: None,
             label: None,
             categorical: Vec::new(),
+            text: Vec::new(),
+            drop: Vec::new(),
+            only: Vec::new(),
+            text_form: None,
+            dates: None,
             header: None,
-            missing: Missing::Refuse,
+            missing: None,
             skip_bad: 0,
             max_name_bytes: 4 << 30,
             table: None,
@@ -125,6 +154,12 @@ impl ReadOptions {
         self.zero_based = schema.zero_based;
         self.table.clone_from(&schema.table);
         self
+    }
+
+    /// What missing values of a table are: what was asked for, else what the model says.
+    pub fn missing(&self) -> Missing {
+        let known = self.table.as_ref().map(|table| table.missing);
+        self.missing.or(known).unwrap_or_default()
     }
 
     /// Whether the reading was asked to stop.

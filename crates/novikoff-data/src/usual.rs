@@ -47,7 +47,7 @@ pub(crate) fn which_label(columns: &str) -> Complaint {
 
 #[cfg(test)]
 mod tests {
-    use novikoff::table::{Column, Table};
+    use novikoff::table::{Column, ColumnKind, Table};
 
     use super::label;
 
@@ -68,13 +68,11 @@ mod tests {
                 "{names}"
             );
         }
-        let column = Column {
-            name: "y".to_owned(),
-            categorical: false,
-        };
+        let column = Column::new("y", ColumnKind::Number);
         let model = Table {
             label: Some("z".to_owned()),
             columns: vec![column],
+            ..Table::default()
         };
         assert_eq!(label(&["x", "y"], Some(&model)), None);
     }

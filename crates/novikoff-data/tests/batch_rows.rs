@@ -77,7 +77,7 @@ fn pushed(batches: &[RecordBatch], options: &ReadOptions, names: Names) -> Story
 
 fn zero() -> ReadOptions {
     ReadOptions {
-        missing: Missing::Zero,
+        missing: Some(Missing::Zero),
         ..ReadOptions::default()
     }
 }
@@ -230,7 +230,7 @@ fn a_model_leaves_out_what_it_does_not_know() {
     assert_eq!(story_with(input, &options, 1, names.clone()), direct);
     // a column that is missing is refused where missing values are
     let options = ReadOptions {
-        missing: Missing::Refuse,
+        missing: Some(Missing::Refuse),
         ..options
     };
     let error = BatchRows::new(&later.schema(), options, names)

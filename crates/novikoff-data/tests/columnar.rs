@@ -18,7 +18,7 @@ use columnar_common::{bytes, data, error, file, parquet, rows, story, story_with
 use novikoff::names::Names;
 use novikoff::random::SplitMix64;
 use novikoff::source::Source as _;
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader};
 
 fn path(name: &str) -> Input {
@@ -27,7 +27,7 @@ fn path(name: &str) -> Input {
 
 fn zero() -> ReadOptions {
     ReadOptions {
-        missing: Missing::Zero,
+        missing: Some(Missing::Zero),
         ..ReadOptions::default()
     }
 }
@@ -311,15 +311,10 @@ fn the_label_is_found() {
         table: Some(Table {
             label: Some("won".to_owned()),
             columns: vec![
-                Column {
-                    name: "y".to_owned(),
-                    categorical: false,
-                },
-                Column {
-                    name: "k".to_owned(),
-                    categorical: true,
-                },
+                Column::new("y".to_owned(), ColumnKind::Number),
+                Column::new("k".to_owned(), ColumnKind::Category),
             ],
+            ..Table::default()
         }),
         ..ReadOptions::default()
     };
@@ -526,7 +521,11 @@ fn the_table_is_told() {
     while reader.next_block().unwrap().is_some() {}
     let table = reader.table().unwrap();
     let columns = table.columns.iter().map(|column| {
-        let kind = if column.categorical { "=" } else { "" };
+        let kind = if column.kind == ColumnKind::Category {
+            "="
+        } else {
+            ""
+        };
         format!("{}{kind}", column.name)
     });
     let columns: Vec<String> = columns.collect();

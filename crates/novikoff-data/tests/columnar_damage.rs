@@ -16,7 +16,7 @@ use novikoff_data::error::panics_are_caught;
 /// Reads what may be anything; the decoder's panics, which become errors, are not shown.
 fn read(file: &[u8], format: Format, threads: usize) -> Story {
     let options = ReadOptions {
-        missing: Missing::Zero,
+        missing: Some(Missing::Zero),
         zero_based: true,
         unlabelled: true,
         format: Some(format),

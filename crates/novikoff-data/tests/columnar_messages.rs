@@ -13,7 +13,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Fields, Schema};
 use columnar_common::{bytes, error, parquet, rows, story, stream};
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 use novikoff_data::blocks::{Missing, ReadOptions};
 
 fn labelled(name: &str, column: ArrayRef) -> RecordBatch {
@@ -256,7 +256,7 @@ fn wrong_sparse_rows() {
 fn categories_where_there_are_none() {
     let options = |categorical: &str| ReadOptions {
         categorical: vec![categorical.to_owned()],
-        missing: Missing::Zero,
+        missing: Some(Missing::Zero),
         ..ReadOptions::default()
     };
     let floats = || Arc::new(Float64Array::from(vec![1.0]));
@@ -275,10 +275,8 @@ fn text_where_a_model_has_numbers() {
     let trained = ReadOptions {
         table: Some(Table {
             label: Some("label".to_owned()),
-            columns: vec![Column {
-                name: "x".to_owned(),
-                categorical: false,
-            }],
+            columns: vec![Column::new("x".to_owned(), ColumnKind::Number)],
+            ..Table::default()
         }),
         ..ReadOptions::default()
     };

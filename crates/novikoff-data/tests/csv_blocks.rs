@@ -232,7 +232,7 @@ fn cases() -> u32 {
 
 fn zero() -> ReadOptions {
     ReadOptions {
-        missing: Missing::Zero,
+        missing: Some(Missing::Zero),
         ..ReadOptions::default()
     }
 }
@@ -282,7 +282,7 @@ proptest! {
                 }
             }
         }
-        let missing = if refuse { Missing::Refuse } else { Missing::Zero };
+        let missing = Some(if refuse { Missing::Refuse } else { Missing::Zero });
         let options = ReadOptions { skip_bad, missing, header, unlabelled, max_line, ..zero() };
         let one = story(&text, &options, 1, 1 << 20);
         prop_assert_eq!(story(&text, &options, threads, size), one);

@@ -7,8 +7,17 @@ use std::borrow::Cow;
 
 use csv_common::{labelled, open, plain, read, tell, zero};
 use novikoff::names::{Limits, Names};
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader};
+
+fn column(name: &str, categorical: bool) -> Column {
+    let kind = if categorical {
+        ColumnKind::Category
+    } else {
+        ColumnKind::Number
+    };
+    Column::new(name, kind)
+}
 
 #[test]
 fn headers_are_recognised() {
@@ -57,13 +66,11 @@ fn headers_are_recognised() {
 #[test]
 fn the_label_is_found() {
     let table = |label: &str, columns: &[&str]| {
-        let column = |name: &&str| Column {
-            name: (*name).to_owned(),
-            categorical: false,
-        };
+        let column = |name: &&str| Column::new((*name).to_owned(), ColumnKind::Number);
         Some(Table {
             label: Some(label.to_owned()),
             columns: columns.iter().map(column).collect(),
+            ..Table::default()
         })
     };
     let first = |text: &str, options: &ReadOptions| {
@@ -161,10 +168,6 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
         tell(&mut reader),
         "2 [1=1] 1.zip:80331 2.x:1 3.city=Rome:1\n3 [0=0] 1.zip:118 4.city=7:1\n"
     );
-    let column = |name: &str, categorical| Column {
-        name: name.to_owned(),
-        categorical,
-    };
     let table = Table {
         label: Some("label".to_owned()),
         columns: vec![
@@ -172,6 +175,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
             column("city", true),
             column("x", false),
         ],
+        ..Table::default()
     };
     assert_eq!(reader.table(), Some(&table));
 
@@ -184,7 +188,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
         tell(&mut reader),
         "2 [1=1] 1.x:1 2.zip=80331:1 3.city=Rome:1\n3 [0=0] 4.zip=00118:1 5.city=7:1\n"
     );
-    assert!(reader.table().unwrap().columns[0].categorical);
+    assert!(reader.table().unwrap().columns[0].kind == ColumnKind::Category);
     assert_eq!(
         read(text, &categorical("zap")),
         "t.csv: no column is called \"zap\", which was to hold categories; did you mean \"zip\"? the columns are \"zip\", \"city\", \"x\""
@@ -200,6 +204,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
                 column("zip", true),
                 column("x", false),
             ],
+            ..Table::default()
         }),
         unlabelled: true,
         ..plain()
@@ -215,7 +220,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
     names.freeze();
     let text = b"new,city,x,zip\n5,7,2,80331\n0,Oslo,3,00118\nNA,7,4,1\n";
     let model = ReadOptions {
-        missing: Missing::Zero,
+        missing: Some(Missing::Zero),
         ..model
     };
     let mut reader = open(text, &model, names);
@@ -232,6 +237,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
             column("x", false),
             column("new", false),
         ],
+        ..Table::default()
     };
     assert_eq!(reader.table(), Some(&expected));
 }
@@ -240,13 +246,10 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
 fn tables_without_a_header_say_what_models_keep() {
     let mut reader = open(b"1,x,2\n", &labelled("3"), Names::new());
     assert_eq!(tell(&mut reader), "1 [2=2] 1:1 2.2=x:1\n");
-    let column = |name: &str, categorical| Column {
-        name: name.to_owned(),
-        categorical,
-    };
     let table = Table {
         label: Some("3".to_owned()),
         columns: vec![column("1", false), column("2", true)],
+        ..Table::default()
     };
     assert_eq!(reader.table(), Some(&table));
 }

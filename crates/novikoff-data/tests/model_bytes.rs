@@ -147,9 +147,9 @@ fn a_snapshot_is_the_model_that_would_be_saved() {
     for mut model in models() {
         let rows = rows(is_binary(&model), 160);
         for part in 0..4 {
-            if model.learner().foresees() > 0 {
+            if model.learner().lookahead() > 0 {
                 let coming = (0..40).map(|k| (None, rows.row(40 * part + k)));
-                model.foresee(coming);
+                model.prefetch(coming);
             }
             learn(&mut model, &rows, 40 * part..40 * part + 20);
             let snapshot = model.snapshot();

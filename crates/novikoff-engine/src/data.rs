@@ -479,7 +479,7 @@ pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
         let columns = table.columns.iter();
         context.notice(Notice::Columns {
             label: table.label.clone(),
-            columns: columns.map(|c| (c.name.clone(), c.categorical)).collect(),
+            columns: columns.map(|c| (c.name.clone(), c.kind)).collect(),
         });
     }
 }

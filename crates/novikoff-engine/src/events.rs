@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use novikoff::dual::Report;
 use novikoff::dual::pair::UnusualPair;
 use novikoff::remedy::Complaint;
+use novikoff::table::ColumnKind;
 use novikoff_data::blocks::Format;
 
 use crate::{Error, Interrupt};
@@ -63,8 +64,8 @@ pub enum Notice {
     Columns {
         /// The label.
         label: Option<String>,
-        /// Names, and whether each holds categories.
-        columns: Vec<(String, bool)>,
+        /// Names, and what each holds.
+        columns: Vec<(String, ColumnKind)>,
     },
     /// A pipe is not cached.
     PipeNotCached,

@@ -177,7 +177,7 @@ impl Run<'_> {
             if model.drop_calibration() {
                 self.context.notice(Notice::CalibrationDropped);
             }
-            model.remember(self.fit.run.remembered(epochs));
+            model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
             let run = run.map(|mut run| {
                 if run.epoch == 0
                     && let Some(counted) = run.ledger.validation.take()

@@ -123,7 +123,7 @@ impl RunOptions {
     }
 
     /// Bytes for kernel values that later epochs use again.
-    pub(crate) fn remembered(&self, epochs: u32) -> usize {
+    pub(crate) fn cache_bytes(&self, epochs: u32) -> usize {
         if epochs < 2 {
             return 0;
         }
@@ -145,7 +145,7 @@ impl RunOptions {
             .width(new.width)
             .averaged(self.by == Some(Hypothesis::Averaged));
         let mut model = builder.memory(new.memory).threads(new.threads).build()?;
-        model.remember(self.remembered(self.epochs()) / new.side_by_side.max(1));
+        model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
         Ok(model)
     }
 

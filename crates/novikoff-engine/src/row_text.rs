@@ -30,8 +30,8 @@ impl RowOptions {
             let word = if header { "yes" } else { "no" };
             words.push(format!("--header {word}"));
         }
-        if read.missing == Missing::Zero {
-            words.push("--missing zero".to_owned());
+        if let Some(missing) = read.missing.filter(|&m| m != Missing::Refuse) {
+            words.push(format!("--missing {}", missing.name()));
         }
         if read.skip_bad > 0 {
             words.push(format!("--skip-bad {}", read.skip_bad));
@@ -76,7 +76,7 @@ mod tests {
                 label: Some("my label".to_owned()),
                 categorical: vec!["a".to_owned(), "b c".to_owned()],
                 header: Some(false),
-                missing: Missing::Zero,
+                missing: Some(Missing::Zero),
                 skip_bad: 3,
                 max_features: 70,
                 ..ReadOptions::default()

@@ -1,23 +1,20 @@
 //! The report as a page: one file, no network, charts that are there without a script too.
 //!
-//! What comes from files - labels, names of features, specs, paths - is escaped where it is written:
-//! [`escape::text`] in the page, [`escape::json`] in the data for the script.
+//! Templates escape every text, in elements and in attributes (ADR 9). `PreEscaped` marks what they do not escape: the style, the
+//! script, its data ([`Figures::data`]) and the drawings, whose texts plotters has escaped.
 
 mod certificate;
-mod escape;
 mod figure;
 mod headline;
 mod learner;
 
-use std::fmt::Write as _;
-
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use novikoff::certificate::Verdict;
 
 use crate::certificate::CertificateReport;
-use crate::plot::{PlotError, Scale, certificate, overview};
+use crate::plot::{self, PlotError, Scale, certificate, overview};
 use crate::report::RunReport;
 use crate::text::{best_first, count};
-use escape::text;
 use figure::Figures;
 
 /// What a page is about.
@@ -41,75 +38,93 @@ const SCRIPT: &str = include_str!("html/script.js");
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
+/// The longest text of a page that came from data.
+const LONGEST: usize = 2000;
+
 /// The page.
 pub fn html(page: &Page<'_>) -> Result<String, PlotError> {
     let order = best_first(page.runs);
     let mut figures = Figures::default();
-    let mut body = String::new();
-    let headline = headline::headline(&order);
-    // writing to a String cannot fail
-    let _ = write!(
-        body,
-        "<header>\n<p class=\"kicker\">novikoff · {}</p>\n<h1>{}</h1>\n<p class=\"lede\">{}</p>\n</header>\n<main>\n",
-        text(page.data),
-        text(&headline),
-        text(&headline::data_line(page))
-    );
-    if let [only] = order[..] {
-        body.push_str("<section class=\"run\" aria-label=\"the run\">\n");
-        body.push_str(&learner::body(only, &mut figures)?);
-        body.push_str("</section>\n");
-    } else if !order.is_empty() {
-        body.push_str("<section aria-labelledby=\"all\">\n<h2 id=\"all\">Mistakes so far</h2>\n");
-        let sizes = [("wide", (860, 420)), ("narrow", (380, 400))];
-        let scales = [("linear", Scale::Linear), ("log", Scale::Log)];
-        let mut charts = Vec::new();
-        for (scale_name, scale) in scales {
-            for (size_name, size) in sizes {
-                let chart = overview(page.runs, scale, size);
-                charts.push((format!("{scale_name} {size_name}"), chart));
+    let runs = match order[..] {
+        [] => Markup::default(),
+        [only] => html! {
+            section.run aria-label="the run" { (learner::body(only, &mut figures)?) }
+        },
+        _ => comparison(page.runs, &order, &mut figures)?,
+    };
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { (shown(page.data)) " · novikoff" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    p.kicker { "novikoff · " (shown(page.data)) }
+                    h1 { (shown(&headline::headline(&order))) }
+                    p.lede { (headline::data_line(page)) }
+                }
+                main {
+                    (runs)
+                    (about(page))
+                }
+                footer {
+                    p {
+                        "novikoff " (page.version) " · "
+                        (count(page.runs.len() as u64)) " learner" @if page.runs.len() != 1 { "s" }
+                        " · this page is one file and fetches nothing"
+                    }
+                }
+                script type="application/json" id="data" { (figures.data()) }
+                script { (PreEscaped(SCRIPT)) }
             }
         }
-        let caption = caption(&order);
-        body.push_str(&figures.several(&caption, &charts)?);
-        body.push_str("</section>\n<section aria-labelledby=\"table\">\n<h2 id=\"table\">All learners, best first</h2>\n");
-        body.push_str(&learner::table(&order));
-        body.push_str(
-            "</section>\n<section aria-labelledby=\"each\">\n<h2 id=\"each\">Each learner</h2>\n",
-        );
-        for (place, run) in order.iter().enumerate() {
-            let open = if place == 0 { " open" } else { "" };
-            let _ = write!(
-                body,
-                "<details class=\"run\" id=\"run-{}\"{open}>\n<summary><span class=\"name\">{}</span> <span class=\"fact\">{}</span></summary>\n",
-                place + 1,
-                text(&run.spec),
-                text(&headline::fact(run))
-            );
-            body.push_str(&learner::body(run, &mut figures)?);
-            body.push_str("</details>\n");
+    };
+    Ok(document.into_string())
+}
+
+/// Several runs: together, in a table, and one by one.
+fn comparison(
+    runs: &[RunReport],
+    order: &[&RunReport],
+    figures: &mut Figures,
+) -> Result<Markup, PlotError> {
+    let sizes = [("wide", (860, 420)), ("narrow", (380, 400))];
+    let scales = [("linear", Scale::Linear), ("log", Scale::Log)];
+    let mut charts = Vec::new();
+    for (scale_name, scale) in scales {
+        for (size_name, size) in sizes {
+            let chart = overview(runs, scale, size);
+            charts.push((format!("{scale_name} {size_name}"), chart));
         }
-        body.push_str("</section>\n");
     }
-    body.push_str(&about(page));
-    body.push_str("</main>\n");
-    let _ = writeln!(
-        body,
-        "<footer><p>novikoff {} · {} learner{} · this page is one file and fetches nothing</p></footer>",
-        text(page.version),
-        count(page.runs.len() as u64),
-        if page.runs.len() == 1 { "" } else { "s" }
-    );
-    Ok(format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <title>{} · novikoff</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\
-         <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        text(page.data),
-        escape::json(&figures.data())
-    ))
+    Ok(html! {
+        section aria-labelledby="all" {
+            h2 #all { "Mistakes so far" }
+            (figures.several(&caption(order), &charts)?)
+        }
+        section aria-labelledby="table" {
+            h2 #table { "All learners, best first" }
+            (learner::table(order))
+        }
+        section aria-labelledby="each" {
+            h2 #each { "Each learner" }
+            @for (place, run) in order.iter().enumerate() {
+                details.run id={ "run-" (place + 1) } open[place == 0] {
+                    summary {
+                        span.name { (shown(&run.spec)) } " "
+                        span.fact { (headline::fact(run)) }
+                    }
+                    (learner::body(run, figures)?)
+                }
+            }
+        }
+    })
 }
 
 /// What the overview shows.
@@ -132,29 +147,27 @@ fn caption(order: &[&RunReport]) -> String {
 }
 
 /// How the page came about.
-fn about(page: &Page<'_>) -> String {
-    let mut out = String::from(
-        "<section aria-labelledby=\"about\">\n<h2 id=\"about\">How this came about</h2>\n",
-    );
-    let _ = writeln!(
-        out,
-        "<pre class=\"command\"><code>{}</code></pre>\n<dl>",
-        text(page.command)
-    );
-    for (name, value) in page.settings {
-        let _ = writeln!(
-            out,
-            "<div><dt>{}</dt><dd>{}</dd></div>",
-            text(name),
-            text(value)
-        );
+fn about(page: &Page<'_>) -> Markup {
+    html! {
+        section aria-labelledby="about" {
+            h2 #about { "How this came about" }
+            pre.command { code { (shown(page.command)) } }
+            dl {
+                @for (name, value) in page.settings { (entry(name, value)) }
+                (entry("version", &format!("novikoff {}", page.version)))
+            }
+        }
     }
-    let _ = writeln!(
-        out,
-        "<div><dt>version</dt><dd>novikoff {}</dd></div>\n</dl>\n</section>",
-        text(page.version)
-    );
-    out
+}
+
+/// One line of a list of facts.
+fn entry(name: &str, value: &str) -> Markup {
+    html! { div { dt { (shown(name)) } dd { (shown(value)) } } }
+}
+
+/// A text that came from data: no control characters, not too long.
+fn shown(text: &str) -> String {
+    plot::shown(text, LONGEST)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use novikoff::learner::{Learner as _, Linear, Trial};
+use novikoff::learner::{Learner as _, Linear, Predictor, Trial};
 use novikoff::linalg;
 use novikoff::online::second_order::primal::SecondOrderPrimal;
 use novikoff::random::SplitMix64;

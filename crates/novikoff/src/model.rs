@@ -166,8 +166,8 @@ impl Model {
     }
 
     /// The bytes that the learner may use to remember what it computed of rows that come again. Changes no result.
-    pub fn remember(&mut self, bytes: usize) {
-        self.learner.remember(bytes);
+    pub fn set_cache_bytes(&mut self, bytes: usize) {
+        self.learner.set_cache_bytes(bytes);
     }
 
     /// The names of its features, to give new ones their slots. Copies them first if a snapshot or a reader holds them too.

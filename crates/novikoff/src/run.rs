@@ -44,21 +44,21 @@ pub fn blocks<'a>(
     (epoch, first): (u32, u64),
     watch: &mut impl Watch,
 ) -> Result<(), Stopped> {
-    let (mut ahead, mut foreseen) = (order.clone(), 0);
+    let (mut ahead, mut prefetched) = (order.clone(), 0);
     for row in order {
-        if foreseen == 0 {
-            foreseen = model.learner().foresees();
-            if foreseen > 0 {
+        if prefetched == 0 {
+            prefetched = model.learner().lookahead();
+            if prefetched > 0 {
                 let first_id = model.id_of(first);
-                let coming = ahead.by_ref().take(foreseen).map(|row| {
+                let coming = ahead.by_ref().take(prefetched).map(|row| {
                     let id = first_id.map(|id| id.wrapping_add(row as u64));
                     let (rows, place) = at(row);
                     (id, rows.row(place))
                 });
-                model.foresee(coming);
+                model.prefetch(coming);
             }
         }
-        foreseen = foreseen.saturating_sub(1);
+        prefetched = prefetched.saturating_sub(1);
         let (rows, place) = at(row);
         model.reach(rows.width());
         let number = first + row as u64;

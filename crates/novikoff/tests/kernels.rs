@@ -7,7 +7,7 @@ use novikoff::kernel::Kernel;
 use novikoff::learner::{Hypothesis, Learner, Linear, Trial};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
-use novikoff::space::{Coming, StoredRows, Support};
+use novikoff::space::{StoredRows, Support, UpcomingRows};
 use novikoff::spec::Spec;
 
 const KERNELS: &[&str] = &[
@@ -459,16 +459,16 @@ fn blocks_and_threads_change_nothing() {
                 let mut learner = build(spec, kernel);
                 learner.add_lane(0).expect("room");
                 // all, some and none fit
-                learner.remember(size % 100 * 2000);
+                learner.set_cache_bytes(size % 100 * 2000);
                 let (mut out, mut told) = (Trial::default(), Vec::new());
                 for t in (0..stream.rows.len()).chain(0..stream.rows.len()) {
                     if size > 0 && t % size == 0 {
-                        let mut coming = Coming::default();
+                        let mut coming = UpcomingRows::default();
                         for t in t..stream.rows.len().min(t + size) {
                             coming.rows.push(stream.row(t));
                             coming.ids.push(Some(t as u64));
                         }
-                        learner.foresee(coming, threads);
+                        learner.prefetch(coming, threads);
                     }
                     // every tenth is left out
                     if t % 10 == 9 {

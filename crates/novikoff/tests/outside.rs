@@ -14,12 +14,12 @@ use novikoff::certify::{Diary, Effort, Finished, certify};
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
 use novikoff::label::Label;
-use novikoff::learner::{Linear, Rule, Seen};
+use novikoff::learner::{Example, Linear, Rule};
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
 use novikoff::rows::Rows;
 use novikoff::run;
-use novikoff::space::{Hyperplane as _, Lane, Primal};
+use novikoff::space::{Lane, Primal};
 use novikoff::spec::Spec;
 use novikoff::state::{State, StateError};
 
@@ -33,10 +33,16 @@ impl Rule<Primal> for UnitPerceptron {
 
     fn start(&self, _planes: &Primal) {}
 
-    fn learn(&self, _state: &mut (), mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        let wrong = Label::of(seen.margin) != y;
+    fn learn(
+        &self,
+        _state: &mut (),
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let wrong = Label::of(example.margin) != y;
         if wrong {
-            w.add(y.sign() / seen.x.norm(2.0), seen.x);
+            w.add(y.sign() / example.x.norm(2.0), example.x);
         }
         wrong
     }

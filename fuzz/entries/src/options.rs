@@ -39,7 +39,7 @@ pub fn options(data: &[u8]) {
         bias: choose(bits, &[None, Some(1.0), Some(-1e30)]),
         max_features: choose(bits, &[100_000_000, 6, u32::MAX]),
         skip_bad: choose(bits, &[0, 1, 2, u64::MAX]),
-        missing: choose(bits, &[Missing::Refuse, Missing::Zero]),
+        missing: Some(choose(bits, &[Missing::Refuse, Missing::Zero])),
         max_line: choose(bits, &[64 << 20, if is_svmlight { 12 } else { 64 << 20 }]),
         header: choose(bits, &[None, Some(false), Some(true)]),
         label: choose(bits, &[None, Some("y".to_owned()), Some("2".to_owned())]),

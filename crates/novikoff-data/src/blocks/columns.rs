@@ -52,20 +52,18 @@ pub(crate) fn refuse(file: &str, column: &str) -> DataError {
 
 #[cfg(test)]
 mod tests {
-    use novikoff::table::{Column, Table};
+    use novikoff::table::{Column, ColumnKind, Table};
 
     use super::absent;
 
     #[test]
     fn a_column_is_there_in_any_shape() {
         let table = |names: &[&str]| {
-            let column = |name: &&str| Column {
-                name: (*name).to_owned(),
-                categorical: false,
-            };
+            let column = |name: &&str| Column::new(*name, ColumnKind::Number);
             Table {
                 label: Some("y".to_owned()),
                 columns: names.iter().map(column).collect(),
+                ..Table::default()
             }
         };
         for (known, found, by_number, expected) in [

@@ -27,7 +27,7 @@ use crate::error::DataError;
 pub struct CacheFile {
     name: String,
     map: Mmap,
-    footer: Footer,
+    footer: Footer<'static>,
     table: Option<Table>,
     directory: Vec<Entry>,
     /// Where the names lie.
@@ -77,7 +77,7 @@ impl CacheFile {
                     .iter()
                     .map(|_| AtomicBool::new(false))
                     .collect(),
-                table: parts.footer.table.as_ref().map(Table::from),
+                table: parts.table,
                 footer: parts.footer,
                 directory: parts.directory,
                 names: parts.names,

@@ -1,13 +1,13 @@
 //! What a cache says about its rows as a whole.
 
-use novikoff::table::{Column, Table};
 use serde::{Deserialize, Serialize};
 
 use super::origin::Origin;
+use crate::stored_table::StoredTable;
 
 /// The end of a file, in postcard.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Footer {
+pub(super) struct Footer<'a> {
     pub(super) rows: u64,
     pub(super) values: u64,
     /// The highest feature, explicit zeros included.
@@ -20,7 +20,7 @@ pub(super) struct Footer {
     pub(super) constant: bool,
     /// svmlight text counted its features from 0.
     pub(super) zero_based: bool,
-    pub(super) table: Option<StoredTable>,
+    pub(super) table: Option<StoredTable<'a>>,
     pub(super) origin: Option<Origin>,
 }
 
@@ -37,34 +37,4 @@ pub(super) struct StoredNames {
     pub(super) bits: Option<u32>,
     /// How many names share their slot with an earlier one.
     pub(super) collisions: u64,
-}
-
-/// A table: its label, its columns and whether they are categories.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct StoredTable {
-    label: Option<String>,
-    columns: Vec<(String, bool)>,
-}
-
-impl From<&Table> for StoredTable {
-    fn from(table: &Table) -> Self {
-        let column = |column: &Column| (column.name.clone(), column.categorical);
-        StoredTable {
-            label: table.label.clone(),
-            columns: table.columns.iter().map(column).collect(),
-        }
-    }
-}
-
-impl From<&StoredTable> for Table {
-    fn from(stored: &StoredTable) -> Self {
-        let column = |(name, categorical): &(String, bool)| Column {
-            name: name.clone(),
-            categorical: *categorical,
-        };
-        Table {
-            label: stored.label.clone(),
-            columns: stored.columns.iter().map(column).collect(),
-        }
-    }
 }

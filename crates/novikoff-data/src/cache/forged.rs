@@ -8,7 +8,7 @@ use novikoff::names::{Limits, Names};
 use novikoff::random::SplitMix64;
 use novikoff::remedy::{Job, Remedy};
 use novikoff::rows::Rows;
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
@@ -22,7 +22,7 @@ struct Forged {
     front: Vec<u8>,
     names: Vec<u8>,
     directory: Vec<Entry>,
-    footer: Footer,
+    footer: Footer<'static>,
 }
 
 /// Three blocks: the rows of the first and second are many, those of the third have weights.
@@ -55,10 +55,8 @@ fn sound() -> Forged {
     names.reach(7);
     let table = Table {
         label: Some("y".to_owned()),
-        columns: vec![Column {
-            name: "colour".to_owned(),
-            categorical: true,
-        }],
+        columns: vec![Column::new("colour", ColumnKind::Category)],
+        ..Table::default()
     };
     let about = About {
         names: &names,
@@ -71,7 +69,7 @@ fn sound() -> Forged {
     let bytes = file.bytes_of_all().to_vec();
     let tail = bytes.len() - TAIL;
     let start = u64::from_le_bytes(*bytes[tail..].first_chunk().unwrap()) as usize;
-    let footer: Footer = postcard::from_bytes(&bytes[start..tail]).unwrap();
+    let footer: Footer<'static> = postcard::from_bytes(&bytes[start..tail]).unwrap();
     let directory = start - 3 * ENTRY;
     let names = Dictionary::length(footer.names.count, footer.names.text).unwrap();
     Forged {

@@ -9,7 +9,7 @@ use novikoff::remedy::Setting;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
-use crate::options::{Format, Missing, ReadOptions};
+use crate::options::{Format, ReadOptions};
 
 /// How much of the beginning and of the end of an input is looked at.
 const GLANCE: u64 = 64 << 10;
@@ -134,10 +134,7 @@ fn described(options: &ReadOptions, hash_bits: Option<u32>) -> Vec<(String, Stri
         Some(true) => "yes",
         Some(false) => "no",
     };
-    let missing = match options.missing {
-        Missing::Refuse => "refuse",
-        Missing::Zero => "zero",
-    };
+    let missing = options.missing().name();
     let table = options.table.as_ref().map(|table| {
         let text = format!("{table:?}");
         blake3::hash(text.as_bytes()).to_hex().to_string()

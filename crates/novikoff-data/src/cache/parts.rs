@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use novikoff::names::MAX_BITS;
 use novikoff::remedy::Complaint;
+use novikoff::table::Table;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
 use super::layout::{ALIGN, ENTRY, Entry};
 use super::{END, MAX_FOOTER, TAIL, VERSION, make_again, no_cache};
+use crate::records;
 use crate::sniff;
 
 /// Where a file is not as it should be, and what is wrong there.
@@ -36,7 +38,8 @@ pub(super) fn begins_well(bytes: &[u8]) -> Result<(), Complaint> {
 
 /// What a file has besides blocks.
 pub(super) struct Parts {
-    pub(super) footer: Footer,
+    pub(super) footer: Footer<'static>,
+    pub(super) table: Option<Table>,
     pub(super) directory: Vec<Entry>,
     /// Where the names lie.
     pub(super) names: Range<usize>,
@@ -49,11 +52,12 @@ impl Parts {
         let start = footer_start(bytes, tail)?;
         let stored = &bytes[start..tail];
         let fault = |at: usize, what: &str| Fault(at, what.to_owned());
-        let (footer, rest) = postcard::take_from_bytes::<Footer>(stored)
+        let (footer, mut records) = records::decode::<Footer<'static>>(stored)
             .map_err(|_| fault(start, "its footer cannot be read"))?;
-        if !rest.is_empty() {
-            return Err(fault(start, "its footer is longer than it should be"));
-        }
+        let table = footer.table.as_ref();
+        let table = table.map(|table| table.restore(&mut records)).transpose();
+        let table = table.map_err(|what| Fault(start, what))?;
+        records.all_taken().map_err(|what| Fault(start, what))?;
 
         let directory = usize::try_from(footer.blocks)
             .ok()
@@ -74,6 +78,7 @@ impl Parts {
         check_names(&bytes[names..directory], &footer).map_err(|what| fault(names, what))?;
         check_directory(&entries, names, &footer)?;
         Ok(Parts {
+            table,
             footer,
             directory: entries,
             names: names..directory,
@@ -114,7 +119,7 @@ fn footer_start(bytes: &[u8], tail: usize) -> Result<usize, Fault> {
     }
 }
 
-fn check_names(bytes: &[u8], footer: &Footer) -> Result<(), &'static str> {
+fn check_names(bytes: &[u8], footer: &Footer<'_>) -> Result<(), &'static str> {
     let names = &footer.names;
     if crc32fast::hash(bytes) != names.crc {
         return Err("its names do not fit their checksum");
@@ -137,7 +142,7 @@ fn check_names(bytes: &[u8], footer: &Footer) -> Result<(), &'static str> {
 }
 
 /// Blocks must lie one behind the other between the head and the names, and add up.
-fn check_directory(entries: &[Entry], end: usize, footer: &Footer) -> Result<(), Fault> {
+fn check_directory(entries: &[Entry], end: usize, footer: &Footer<'_>) -> Result<(), Fault> {
     let (mut at, mut rows, mut values, mut width) = (ALIGN, 0_u64, 0_u64, 0);
     for entry in entries {
         let layout = entry.layout().filter(|layout| {

@@ -10,13 +10,15 @@ use novikoff::table::Table;
 
 use super::dictionary::Dictionary;
 use super::file::CacheFile;
-use super::footer::{Footer, StoredNames, StoredTable};
+use super::footer::{Footer, StoredNames};
 use super::layout::{ALIGN, Entry};
 use super::origin::Origin;
 use super::{END, FOREIGN, MAX_FOOTER, VERSION, check};
 use crate::atomic::{NewFile, WriteError, advice};
 use crate::error::DataError;
+use crate::records::{self, Records};
 use crate::sniff;
+use crate::stored_table::StoredTable;
 
 /// The most rows of a block.
 const BLOCK_ROWS: usize = 4096;
@@ -260,10 +262,10 @@ impl<W: Write> CacheWriter<W> {
             },
             constant: self.constant,
             zero_based: about.zero_based,
-            table: about.table.map(StoredTable::from),
+            table: about.table.map(StoredTable::of),
             origin: about.origin,
         };
-        let footer = postcard::to_stdvec(&footer).map_err(|e| self.failed(io::Error::other(e)))?;
+        let footer = encode(&footer, about.table).map_err(|e| self.failed(io::Error::other(e)))?;
         if footer.len() > MAX_FOOTER {
             let what = "the names of the columns take more than 16 MB";
             return Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, what)));
@@ -278,6 +280,15 @@ impl<W: Write> CacheWriter<W> {
         let flushed = self.out.flush();
         flushed.map_err(|source| self.failed(source))
     }
+}
+
+/// The footer as bytes, with what its table is besides.
+fn encode(footer: &Footer<'_>, table: Option<&Table>) -> Result<Vec<u8>, postcard::Error> {
+    let mut records = Records::default();
+    if let Some(table) = table {
+        StoredTable::put_rest(table, &mut records)?;
+    }
+    records::encode(footer, &records)
 }
 
 /// Bytes of a block, about.

@@ -213,14 +213,14 @@ impl<'a> Batch<'a> {
 
     /// Writes some rows of the plain numbers; what is missing, NaN included, is NaN if it must not be.
     fn fill(&self, dense: &[Dense<'_>], rows: Range<usize>, tile: &mut [f32]) {
-        let missing = match self.options.missing {
+        let missing = match self.options.missing() {
             Missing::Refuse => f32::NAN,
-            Missing::Zero => 0.0,
+            _ => 0.0,
         };
         for (k, column) in dense.iter().enumerate() {
             let cells = tile.chunks_exact_mut(dense.len()).map(|row| &mut row[k]);
             column.numbers.fill(rows.clone(), cells);
-            if self.options.missing == Missing::Zero && column.numbers.has_nan() {
+            if self.options.missing() != Missing::Refuse && column.numbers.has_nan() {
                 let cells = tile.chunks_exact_mut(dense.len()).map(|row| &mut row[k]);
                 no_nan(cells.take(rows.len()));
             }

@@ -61,7 +61,7 @@ impl BatchRows {
         let plan = Plan::new(BATCHES, &fields, &options)?;
         let mut table = options.table.clone().unwrap_or_default();
         let by_number = plan.leaves.iter().any(Leaf::is_sparse);
-        if options.missing == Missing::Refuse
+        if options.missing() == Missing::Refuse
             && let Some(absent) = columns::absent(&table, &plan.table, by_number)
         {
             return Err(columns::refuse(BATCHES, absent));

@@ -102,7 +102,7 @@ impl<'a> Items<'a> {
         if all(out, f32::is_finite) {
             return Ok(());
         }
-        if maker.options.missing == Missing::Zero {
+        if maker.options.missing() != Missing::Refuse {
             no_nan(out.iter_mut());
         }
         match out.iter().position(|v| !v.is_finite()) {

@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Field, Fields};
 use novikoff::remedy::{Complaint, Remedy, Setting};
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 
 use super::fault::content;
 use crate::error::{DataError, Token};
@@ -83,9 +83,13 @@ impl Plan {
             }
         }
         let columns = plan.leaves.iter().filter(|leaf| !leaf.is_sparse());
-        let columns = columns.map(|leaf| Column {
-            name: leaf.name.clone(),
-            categorical: leaf.kind == Kind::Category,
+        let columns = columns.map(|leaf| {
+            let kind = if leaf.kind == Kind::Category {
+                ColumnKind::Category
+            } else {
+                ColumnKind::Number
+            };
+            Column::new(leaf.name.clone(), kind)
         });
         plan.table.columns = columns.collect();
         plan.check_names(fields, options).map_err(failed)?;
@@ -204,11 +208,11 @@ fn one_value(name: &str, kind: &DataType, options: &ReadOptions) -> Result<Kind,
     let asked = options.categorical.iter().any(|wanted| wanted == name);
     let table = options.table.as_ref();
     let known = table.and_then(|table| table.columns.iter().find(|column| column.name == name));
-    let categorical = asked || known.is_some_and(|column| column.categorical);
+    let categorical = asked || known.is_some_and(|column| column.kind == ColumnKind::Category);
     let column = Token::new(name.as_bytes());
     if is_text(kind) {
         return match known {
-            Some(known) if !known.categorical && !asked => {
+            Some(known) if known.kind != ColumnKind::Category && !asked => {
                 let kind = shown(kind);
                 let what = format!(
                     "column {column} is of type {kind}, but was numbers when the model was trained"

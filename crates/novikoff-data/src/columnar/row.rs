@@ -117,9 +117,9 @@ impl<'a> Maker<'a> {
 
     /// What a missing value is.
     pub(super) fn missing(&self) -> Result<(), Complaint> {
-        match self.options.missing {
-            Missing::Zero => Ok(()),
+        match self.options.missing() {
             Missing::Refuse => Err(missing()),
+            _ => Ok(()),
         }
     }
 

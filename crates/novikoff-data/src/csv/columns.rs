@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use novikoff::grammar::nearest_match;
 use novikoff::remedy::Complaint;
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 
 use crate::error::Token;
 use crate::options::ReadOptions;
@@ -121,12 +121,24 @@ impl Header {
         }
         for column in options.table.iter().flat_map(|table| &table.columns) {
             if let Some(&k) = places.get(column.name.as_str()) {
-                categorical[k] = column.categorical;
+                categorical[k] = column.kind == ColumnKind::Category;
             }
         }
-        let column = |(name, categorical)| Column { name, categorical };
+        let column = |(name, categorical): (String, bool)| {
+            let kind = if categorical {
+                ColumnKind::Category
+            } else {
+                ColumnKind::Number
+            };
+            Column::new(name, kind)
+        };
         let columns = names.into_iter().zip(categorical).map(column).collect();
-        Ok(Table { label, columns })
+        Ok(Table {
+            label,
+            columns,
+            missing: options.missing(),
+            ..Table::default()
+        })
     }
 }
 

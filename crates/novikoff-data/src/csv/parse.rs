@@ -59,7 +59,7 @@ pub(crate) fn parse_draft(
             (start, line) = (next, line + 1);
             continue;
         }
-        let missing = options.missing;
+        let missing = options.missing();
         let quick = quick::read(text, start, layout, missing, &mut fields, &mut stage);
         let done = match quick {
             Some(done) if done.next - start <= options.max_line => {

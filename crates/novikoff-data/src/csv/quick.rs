@@ -96,7 +96,7 @@ fn any_number(text: &[u8], at: usize, delimiter: u8, missing: Missing) -> Option
     }
     match number(&text[cell.place]) {
         Ok(value) => Some((value, cell.end)),
-        Err(BadNumber::Missing) if missing == Missing::Zero => Some((0.0, cell.end)),
+        Err(BadNumber::Missing) if missing != Missing::Refuse => Some((0.0, cell.end)),
         Err(_) => None,
     }
 }

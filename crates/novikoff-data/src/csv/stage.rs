@@ -3,7 +3,7 @@
 use std::iter::zip;
 
 use novikoff::names::Names;
-use novikoff::table::Column;
+use novikoff::table::{Column, ColumnKind};
 
 use super::Layout;
 use super::value::labels;
@@ -23,7 +23,7 @@ impl Numbers {
     pub(super) fn find(layout: &Layout, names: &Names, out: &mut Draft) -> Self {
         let columns = layout.table.columns.iter();
         let features: Vec<Feature> = columns
-            .filter(|column| !column.categorical)
+            .filter(|column| column.kind == ColumnKind::Number)
             .map(|column| out.find(names, column.name.as_bytes()))
             .collect();
         let slots = features.iter().map(|feature| match feature {

@@ -15,8 +15,10 @@ use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
 use serde::{Deserialize, Serialize};
 
-use super::names::{LiveNames, StoredNames, StoredTable};
+use super::names::{LiveNames, StoredNames};
 use super::unfinished::{StoredRun, Unfinished};
+use crate::records::Records;
+use crate::stored_table::StoredTable;
 
 /// The header of a model file, with the names of its features as `N`.
 #[derive(Serialize, Deserialize)]
@@ -205,14 +207,20 @@ impl<'a> Header<'a, LiveNames<'a>> {
 
 impl Header<'_, StoredNames> {
     /// What the rows are; the moments are in an array.
-    pub(super) fn schema(&mut self, moments: Option<Moments>) -> Result<Schema, String> {
+    pub(super) fn schema(
+        &mut self,
+        moments: Option<Moments>,
+        records: &mut Records,
+    ) -> Result<Schema, String> {
         let mut schema = Schema::prepared(Preparation {
             bias: self.bias,
             standardize: moments.map(Arc::new),
             normalize: self.normalize,
         });
         schema.names = std::mem::take(&mut self.names).restore()?;
-        schema.table = self.table.as_ref().map(StoredTable::restore);
+        if let Some(table) = &self.table {
+            schema.table = Some(table.restore(records)?);
+        }
         (schema.zero_based, schema.width) = (self.zero_based, self.width);
         Ok(schema)
     }

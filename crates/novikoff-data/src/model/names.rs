@@ -1,9 +1,6 @@
-//! Names of features and columns of tables in the header of a model file.
-
-use std::borrow::Cow;
+//! Names of features in the header of a model file.
 
 use novikoff::names::{MAX_BITS, Names};
-use novikoff::table::{Column, Table};
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -55,34 +52,6 @@ impl StoredNames {
             Some(bits) => Err(format!("hashed slots of {bits} bits")),
             None => Names::restore(self.slots, &self.names, self.highest)
                 .ok_or_else(|| "names of features that do not fit their slots".to_owned()),
-        }
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-pub(super) struct StoredTable<'a> {
-    label: Option<Cow<'a, str>>,
-    /// Their names, and whether their values are categories.
-    columns: Vec<(Cow<'a, str>, bool)>,
-}
-
-impl<'a> StoredTable<'a> {
-    pub(super) fn of(table: &'a Table) -> Self {
-        let column = |column: &'a Column| (Cow::Borrowed(&*column.name), column.categorical);
-        StoredTable {
-            label: table.label.as_deref().map(Cow::Borrowed),
-            columns: table.columns.iter().map(column).collect(),
-        }
-    }
-
-    pub(super) fn restore(&self) -> Table {
-        let columns = self.columns.iter().map(|(name, categorical)| Column {
-            name: name.to_string(),
-            categorical: *categorical,
-        });
-        Table {
-            label: self.label.as_ref().map(Cow::to_string),
-            columns: columns.collect(),
         }
     }
 }

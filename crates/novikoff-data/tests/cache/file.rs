@@ -5,7 +5,7 @@ use std::thread;
 
 use novikoff::names::Names;
 use novikoff::rows::Rows;
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 use novikoff_data::cache::{About, CacheFile, CacheWriter};
 
 use super::{LIMITS, about, all_of, describe, described, names, varied, write};
@@ -65,11 +65,18 @@ fn what_is_said_about_rows_comes_back() {
     let table = Table {
         label: Some("y".to_owned()),
         columns: ["a", "b c"]
-            .map(|name| Column {
-                name: name.to_owned(),
-                categorical: name == "a",
+            .map(|name| {
+                Column::new(
+                    name.to_owned(),
+                    if name == "a" {
+                        ColumnKind::Category
+                    } else {
+                        ColumnKind::Number
+                    },
+                )
             })
             .to_vec(),
+        ..Table::default()
     };
     let about = About {
         names: &names,

@@ -108,7 +108,7 @@ fn options_are_noticed(now: &dyn Fn(&ReadOptions) -> Origin, says: &dyn Fn(&Orig
         ),
         (
             ReadOptions {
-                missing: Missing::Zero,
+                missing: Some(Missing::Zero),
                 ..defaults()
             },
             "missing refuse, not zero",

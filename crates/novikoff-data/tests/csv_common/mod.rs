@@ -74,7 +74,7 @@ pub(crate) fn labelled(label: &str) -> ReadOptions {
 
 pub(crate) fn zero() -> ReadOptions {
     ReadOptions {
-        missing: Missing::Zero,
+        missing: Some(Missing::Zero),
         ..plain()
     }
 }

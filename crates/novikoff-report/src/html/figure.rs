@@ -1,10 +1,9 @@
 //! Charts in the page, and their values for the script.
 
-use std::fmt::Write as _;
-
+use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
 
-use super::escape::text;
+use super::shown;
 use crate::plot::{Axis, Chart, Colours, Layer, PlotError, Shape, svg};
 use crate::rounding::five_digits;
 
@@ -18,13 +17,14 @@ pub(super) struct Figures {
 
 impl Figures {
     /// One chart.
-    pub(super) fn one(&mut self, chart: &Chart) -> Result<String, PlotError> {
+    pub(super) fn one(&mut self, chart: &Chart) -> Result<Markup, PlotError> {
         let series = self.keep(chart);
-        let drawn = self.canvas(chart, "", series)?;
-        Ok(format!(
-            "<figure>\n<figcaption>{}</figcaption>\n{drawn}</figure>\n",
-            text(&sentence(&chart.title))
-        ))
+        Ok(html! {
+            figure {
+                figcaption { (shown(&sentence(&chart.title))) }
+                (self.canvas(chart, "", series)?)
+            }
+        })
     }
 
     /// One figure of the same curves on several scales: canvases with their classes, `linear` and `log` among them.
@@ -32,30 +32,25 @@ impl Figures {
         &mut self,
         caption: &str,
         charts: &[(String, Chart)],
-    ) -> Result<String, PlotError> {
+    ) -> Result<Markup, PlotError> {
         let Some((_, first)) = charts.first() else {
-            return Ok(String::new());
+            return Ok(Markup::default());
         };
         let series = self.keep(first);
         self.groups += 1;
-        let group = self.groups;
-        let mut out = format!(
-            "<figure class=\"scales\">\n<figcaption>{}</figcaption>\n",
-            text(caption)
-        );
-        for (scale, checked) in [("linear", " checked"), ("log", "")] {
-            // writing to a String cannot fail
-            let _ = writeln!(
-                out,
-                "<input type=\"radio\" name=\"scale-{group}\" id=\"scale-{group}-{scale}\" class=\"to-{scale}\"{checked}>\
-                 <label for=\"scale-{group}-{scale}\">{scale}</label>"
-            );
-        }
-        for (class, chart) in charts {
-            out.push_str(&self.canvas(chart, class, series)?);
-        }
-        out.push_str("</figure>\n");
-        Ok(out)
+        let name = format!("scale-{}", self.groups);
+        Ok(html! {
+            figure.scales {
+                figcaption { (caption) }
+                @for scale in ["linear", "log"] {
+                    @let id = format!("{name}-{scale}");
+                    input type="radio" name=(name) id=(id) class={ "to-" (scale) } checked[scale == "linear"];
+                    // the space is the gap between the two
+                    label for=(id) { (scale) } " "
+                }
+                @for (class, chart) in charts { (self.canvas(chart, class, series)?) }
+            }
+        })
     }
 
     /// Keeps the values of a chart; where they are.
@@ -65,7 +60,7 @@ impl Figures {
         self.series.len() - 1
     }
 
-    fn canvas(&mut self, chart: &Chart, class: &str, series: usize) -> Result<String, PlotError> {
+    fn canvas(&mut self, chart: &Chart, class: &str, series: usize) -> Result<Markup, PlotError> {
         let id = format!("chart-{}", self.charts.len() + 1);
         let drawn = svg(chart, Colours::Page)?;
         let (left, top, right, bottom) = drawn.frame;
@@ -85,17 +80,17 @@ impl Figures {
             chart.x.label,
             chart.y.label
         );
-        let opening = format!(
-            "<svg id=\"{id}\" role=\"img\" tabindex=\"0\" aria-label=\"{}\" ",
-            text(&label)
-        );
-        let picture = drawn.svg.replacen("<svg ", &opening, 1);
-        Ok(format!("<div class=\"canvas {class}\">{picture}</div>\n"))
+        // the root element of the drawing has attributes of its own; these join them
+        let root = html! { svg id=(id) role="img" tabindex="0" aria-label=(shown(&label)) {} };
+        let opening = root.into_string().replace("></svg>", "");
+        let picture = drawn.svg.replacen("<svg", &opening, 1);
+        Ok(html! { div class={ "canvas " (class) } { (PreEscaped(picture)) } })
     }
 
-    /// Everything the script needs.
-    pub(super) fn data(&self) -> Value {
-        json!({"charts": self.charts, "series": self.series})
+    /// Everything the script needs. A script element ends at a tag, and no tag begins without `<`, which JSON has in strings only.
+    pub(super) fn data(&self) -> Markup {
+        let data = json!({"charts": self.charts, "series": self.series});
+        PreEscaped(data.to_string().replace('<', "\\u003c"))
     }
 }
 

@@ -6,15 +6,19 @@ use novikoff::certify::NoCertificate;
 use crate::certificate::{CertificateReport, Certified, ComparatorReport, NotCertified};
 use crate::plot::tests::run;
 
-const NASTY: &str =
-    "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{2028}\u{0}";
+mod hostile;
 
 fn page(runs: &[RunReport]) -> String {
+    page_of("data", runs)
+}
+
+/// A page of data, a command and a setting with a text.
+fn page_of(text: &str, runs: &[RunReport]) -> String {
     html(&Page {
-        data: NASTY,
-        command: NASTY,
+        data: text,
+        command: text,
         version: "0.0.0",
-        settings: &[(NASTY.to_owned(), NASTY.to_owned())],
+        settings: &[(text.to_owned(), text.to_owned())],
         runs,
     })
     .expect("a page")
@@ -78,36 +82,6 @@ fn top(page: &str) -> f64 {
     chart.expect("a chart")["y"]["high"]
         .as_f64()
         .expect("a number")
-}
-
-#[test]
-fn what_files_contain_stays_text() {
-    let mut nasty = run(|t| t);
-    nasty.spec = NASTY.to_owned();
-    if let Some(picture) = &mut nasty.picture {
-        picture.features[0].weights[0].0 = NASTY.to_owned();
-        picture.features[0].class = NASTY.to_owned();
-        if let Some(confusion) = &mut picture.confusion {
-            confusion.labels[0] = NASTY.to_owned();
-        }
-    }
-    for runs in [vec![nasty.clone()], vec![nasty.clone(), nasty]] {
-        let page = page(&runs);
-        assert_eq!(page.matches("<script").count(), 2, "ours only");
-        assert_eq!(page.matches("</script").count(), 2, "ours only");
-        assert!(!page.contains("<img"));
-        assert!(
-            !page.contains('\u{0}') && !page.contains('\u{2028}'.to_string().repeat(2).as_str())
-        );
-        let data = page.split("id=\"data\">").nth(1).expect("data");
-        let data = data.split("</script>").next().expect("an end");
-        let value: serde_json::Value = serde_json::from_str(data).expect("JSON");
-        assert!(
-            value["charts"]
-                .as_object()
-                .is_some_and(|charts| charts.len() > 5)
-        );
-    }
 }
 
 #[test]
@@ -202,8 +176,7 @@ fn nothing_is_fetched() {
     let page = page(&[certified(), run(|t| 2 * t)]);
     let without = page.replace("http://www.w3.org/2000/svg", "");
     for word in ["http:", "https:", "url(", "@import", "src="] {
-        let outside_texts = without.replace("src=x", "");
-        assert!(!outside_texts.contains(word), "{word}");
+        assert!(!without.contains(word), "{word}");
     }
     assert!(page.contains("default-src 'none'"));
 }

@@ -15,7 +15,7 @@
 
 use super::higher_order::solved;
 use super::{Certificate, Past, Rival, Silent, Up};
-use crate::online::forgetron::{Forgetron, Memory};
+use crate::online::forgetron::{ActiveSet, Forgetron};
 use crate::online::projectron::{self, Projectron};
 use crate::space::{Lane, Planes};
 
@@ -45,7 +45,7 @@ fn repeat<P: Planes>(
     let mut planes = space.single();
     let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
     planes.reach(slots.map_or(0, |j| j as usize + 1), 0.0);
-    let (rule, mut state) = (Forgetron { budget }, Memory::default());
+    let (rule, mut state) = (Forgetron { budget }, ActiveSet::default());
     for trial in trials.iter().filter(|t| t.updated) {
         let f = rule.step(&mut state, &mut Lane::new(&mut planes, 0), trial.x, trial.y);
         each(f, state.cost());

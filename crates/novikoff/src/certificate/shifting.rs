@@ -11,7 +11,7 @@
 
 use super::{Certificate, Past, Silent, Up, inner, norm_sq, slack};
 use crate::online::shifting::Shifting;
-use crate::space::{Hyperplane, Lane, Primal};
+use crate::space::{Lane, Primal};
 
 /// Lengths may differ from 1 by this, and errors of what a run measured are taken for so large: far more than rounding
 /// makes them.

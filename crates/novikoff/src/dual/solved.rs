@@ -4,7 +4,7 @@ use super::Solution;
 use super::problem::Problem;
 use crate::kernel::Kernel;
 use crate::label::Label;
-use crate::learner::{Learner, Linear, Rule, Seen};
+use crate::learner::{Example, Learner, Linear, Rule};
 use crate::row::Row;
 use crate::space::{Lane, Planes, Primal, StoredRows, Support};
 use crate::state::{State, StateError};
@@ -27,7 +27,13 @@ impl<P: Planes> Rule<P> for Solved {
         inner + intercept
     }
 
-    fn learn(&self, _intercept: &mut f64, _w: Lane<'_, P>, _seen: Seen<'_>, _y: Label) -> bool {
+    fn learn(
+        &self,
+        _intercept: &mut f64,
+        _w: Lane<'_, P>,
+        _example: Example<'_>,
+        _y: Label,
+    ) -> bool {
         false
     }
 

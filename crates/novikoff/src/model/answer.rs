@@ -34,7 +34,7 @@ impl Model {
         by: Option<Hypothesis>,
         mut each: impl FnMut(usize, &[f64]),
     ) {
-        if self.learner.foresees() == 0 {
+        if self.learner.lookahead() == 0 {
             let mut scores = Vec::new();
             for (i, x) in rows.enumerate() {
                 self.scores(x, by, &mut scores);
@@ -47,7 +47,7 @@ impl Model {
         let (mut done, mut buffer) = (0, Vec::new());
         while rows.peek().is_some() {
             let mut part = StoredRows::default();
-            for x in rows.by_ref().take(self.learner.foresees()) {
+            for x in rows.by_ref().take(self.learner.lookahead()) {
                 part.push(self.preparation().apply(x, &mut buffer));
             }
             let lanes = self.learner.lanes();

@@ -6,7 +6,7 @@ use crate::label::RawLabel;
 use crate::learner::Refusal;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::Coming;
+use crate::space::UpcomingRows;
 
 /// A row as read, to be learned from. A plain [`Row`] becomes one that does not come again and has weight 1.
 #[derive(Clone, Copy, Debug)]
@@ -53,15 +53,15 @@ impl TrialError {
 
 impl Model {
     /// Rows as read, with their ids, whose trials come next, in this order; some may be left out. As many at a time as the learner
-    /// [likes](crate::learner::Learner::foresees). Changes no result.
-    pub fn foresee<'a>(&mut self, rows: impl Iterator<Item = (Option<u64>, Row<'a>)>) {
-        let mut coming = Coming::default();
+    /// [likes](crate::learner::Lookahead::lookahead). Changes no result.
+    pub fn prefetch<'a>(&mut self, rows: impl Iterator<Item = (Option<u64>, Row<'a>)>) {
+        let mut coming = UpcomingRows::default();
         for (id, x) in rows {
             coming.ids.push(id);
             let x = self.schema.preparation.apply(x, &mut self.scratch.buffer);
             coming.rows.push(x);
         }
-        self.learner.foresee(coming, self.threads);
+        self.learner.prefetch(coming, self.threads);
     }
 
     /// One trial. A row that is refused changes nothing but the classes it may have brought.

@@ -11,7 +11,7 @@
 //! Paper: Gentile, "A new approximate maximal margin classification algorithm", JMLR 2, 2001; docs/theory/p-norm-winnow.md#alma.
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::row::Row;
 use crate::space::{DualNorm, Lane, Primal};
 use crate::state::{State, StateError};
@@ -61,15 +61,21 @@ impl Rule<Primal> for Alma {
         }
     }
 
-    fn learn(&self, state: &mut Ball, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
+    fn learn(
+        &self,
+        state: &mut Ball,
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
         let k = state.k as f64;
         let wanted =
             (1.0 - self.alpha) * (8.0_f64.sqrt() / self.alpha) * ((self.p - 1.0) / k).sqrt();
-        if y.sign() * seen.margin > wanted {
+        if y.sign() * example.margin > wanted {
             return false;
         }
-        let step = (2.0 / ((self.p - 1.0) * k)).sqrt() / (state.shrink * seen.glance);
-        state.v.add(self.p, step * y.sign(), seen.x, &mut w);
+        let step = (2.0 / ((self.p - 1.0) * k)).sqrt() / (state.shrink * example.glance);
+        state.v.add(self.p, step * y.sign(), example.x, &mut w);
         let norm = state.shrink * state.v.norm(self.p);
         if norm > 1.0 {
             state.shrink /= norm;
@@ -90,8 +96,8 @@ impl Rule<Primal> for Alma {
         state.v.reach(slots);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        slots as u128 * 8
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save<'a>(&self, state: &'a Ball, out: &mut State<'a>) {
@@ -108,5 +114,11 @@ impl Rule<Primal> for Alma {
         }
         let v = DualNorm::load(from, planes.slots(), self.p)?;
         Ok(Ball { v, shrink, k })
+    }
+}
+
+impl Memory for Alma {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
     }
 }

@@ -10,7 +10,7 @@
 //! Paper: Crammer, Kulesza and Dredze, NIPS 2009, theorem 1; docs/theory/second-order.md#arow.
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::space::{Lane, Primal, grow};
@@ -31,14 +31,20 @@ impl Rule<Primal> for ArowDiagonal {
         Vec::new()
     }
 
-    fn learn(&self, s: &mut Vec<f64>, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        let loss = 1.0 - y.sign() * seen.margin;
+    fn learn(
+        &self,
+        s: &mut Vec<f64>,
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let loss = 1.0 - y.sign() * example.margin;
         if loss <= 0.0 {
             return false;
         }
         // the largest term apart, so that what is left of its S is no difference of large numbers
         let (mut largest, mut others) = ((0, 0.0), 0.0);
-        for (j, xj) in seen.x.iter() {
+        for (j, xj) in example.x.iter() {
             let term = s[j] * xj * xj;
             if term > largest.1 {
                 others += largest.1;
@@ -48,7 +54,7 @@ impl Rule<Primal> for ArowDiagonal {
             }
         }
         let v_and_r = others + largest.1 + self.r;
-        for (j, xj) in seen.x.iter() {
+        for (j, xj) in example.x.iter() {
             let term = s[j] * xj * xj;
             w.set(j, w.get(j) + (loss / v_and_r) * y.sign() * (s[j] * xj));
             let rest = if j == largest.0 {
@@ -65,8 +71,8 @@ impl Rule<Primal> for ArowDiagonal {
         grow(s, slots, 1.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        slots as u128 * 8
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save<'a>(&self, s: &'a Vec<f64>, out: &mut State<'a>) {
@@ -75,6 +81,12 @@ impl Rule<Primal> for ArowDiagonal {
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
         from.take_vector("confidence", planes.slots())
+    }
+}
+
+impl Memory for ArowDiagonal {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
     }
 }
 
@@ -93,13 +105,19 @@ impl Rule<Primal> for ArowFull {
         Vec::new()
     }
 
-    fn learn(&self, s: &mut Vec<f64>, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        let loss = 1.0 - y.sign() * seen.margin;
+    fn learn(
+        &self,
+        s: &mut Vec<f64>,
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let loss = 1.0 - y.sign() * example.margin;
         if loss <= 0.0 {
             return false;
         }
         let mut sx = Vec::new();
-        let v_and_r = linalg::factor_shrink(s, seen.x.iter(), self.r, &mut sx);
+        let v_and_r = linalg::factor_shrink(s, example.x.iter(), self.r, &mut sx);
         for (j, sx) in sx.iter().enumerate() {
             w.set(j, w.get(j) + (loss / v_and_r) * y.sign() * sx);
         }
@@ -110,12 +128,8 @@ impl Rule<Primal> for ArowFull {
         linalg::factor_grow(s, slots);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        linalg::triangle_len(slots) * 8
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use arow:form=diagonal")
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save<'a>(&self, s: &'a Vec<f64>, out: &mut State<'a>) {
@@ -127,5 +141,15 @@ impl Rule<Primal> for ArowFull {
             "covariance-factor",
             linalg::triangle_len(planes.slots()) as usize,
         )
+    }
+}
+
+impl Memory for ArowFull {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        linalg::triangle_len(slots) * 8
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use arow:form=diagonal")
     }
 }

@@ -13,9 +13,9 @@ use std::iter::zip;
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Hypothesis, Rule, Seen, Tally};
+use crate::learner::{Example, Hypothesis, Memory, Rule, Tally, VectorsOnly};
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Primal};
+use crate::space::{Lane, Planes, Primal};
 use crate::state::{State, StateError};
 
 /// The averaged perceptron.
@@ -45,13 +45,19 @@ impl<P: Planes> Rule<P> for Averaged {
         }
     }
 
-    fn learn(&self, state: &mut Self::State, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
+    fn learn(
+        &self,
+        state: &mut Self::State,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
         state.trials = state.trials.saturating_add(1);
-        let updates = wants_update(seen.margin, y, 0.0);
+        let updates = wants_update(example.margin, y, 0.0);
         if updates {
-            let step = y.sign() * seen.weight;
-            w.add(step, seen.x);
-            state.sum.add(0, step * state.trials as f64, seen.x);
+            let step = y.sign() * example.weight;
+            w.add(step, example.x);
+            state.sum.add(0, step * state.trials as f64, example.x);
         }
         updates
     }
@@ -79,7 +85,8 @@ impl<P: Planes> Rule<P> for Averaged {
     fn tally<'s>(
         &self,
         state: &'s Self::State,
-        (planes, k): (&'s P, usize),
+        planes: &'s P,
+        k: usize,
         by: Hypothesis,
     ) -> Option<Tally<'s>> {
         if by == Hypothesis::Final || state.trials == 0 {
@@ -110,11 +117,11 @@ impl<P: Planes> Rule<P> for Averaged {
         state.sum.reach(slots, 0.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        if P::GROWS { 0 } else { Primal::bytes(slots, 1) }
+    fn memory(&self) -> &dyn Memory {
+        if P::GROWS { &VectorsOnly } else { self }
     }
 
-    fn kept_bytes(&self, state: &Self::State) -> u128 {
+    fn kept_bytes(&self, state: &Self::State, _slots: usize) -> u128 {
         if P::GROWS {
             state.sum.bytes_at(0, 1)
         } else {
@@ -135,5 +142,11 @@ impl<P: Planes> Rule<P> for Averaged {
         } else {
             Err(from.bad("weights", "the sum and the weights differ in length"))
         }
+    }
+}
+
+impl Memory for Averaged {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        Primal::bytes(slots, 1)
     }
 }

@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::row::Row;
 use crate::space::{Lane, Met, Primal, grow};
 use crate::state::{State, StateError};
@@ -107,15 +107,15 @@ impl Rule<Primal> for Eg {
         &self,
         state: &mut Exponents,
         mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
+        example: Example<'_>,
         y: Label,
     ) -> bool {
-        if !wants_update(seen.margin, y, 0.0) {
+        if !wants_update(example.margin, y, 0.0) {
             return false;
         }
         let rest = state.unit;
         let mut highest: f64 = 0.0;
-        for (j, xj) in seen.x.iter() {
+        for (j, xj) in example.x.iter() {
             state.v[j] += y.sign() * xj;
             highest = highest.max(self.eta * state.v[j].abs());
             let (difference, sum) = self.terms(state.v[j], state.shift);
@@ -146,8 +146,8 @@ impl Rule<Primal> for Eg {
         grow(&mut state.v, slots, 0.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        slots as u128 * 8
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
@@ -177,5 +177,11 @@ impl Rule<Primal> for Eg {
             excess,
             churn,
         })
+    }
+}
+
+impl Memory for Eg {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
     }
 }

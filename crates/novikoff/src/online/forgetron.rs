@@ -12,10 +12,10 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Terms};
+use crate::space::{Lane, Planes, Terms};
 use crate::state::{State, StateError};
 
 /// The forgetron.
@@ -27,7 +27,7 @@ pub struct Forgetron {
 
 /// What one class remembers.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct ActiveSet {
     terms: Terms,
     /// n.
     mistakes: u64,
@@ -41,7 +41,7 @@ const SHARE: f64 = 15.0 / 32.0;
 /// Margins of rows are taken for no larger, so that their products stay finite.
 const LARGEST: f64 = 1e150;
 
-impl Memory {
+impl ActiveSet {
     /// Q.
     pub fn cost(&self) -> f64 {
         self.cost
@@ -62,7 +62,7 @@ impl Forgetron {
     /// Learns a row that was mistaken; gives f.
     pub fn step<P: Planes>(
         &self,
-        state: &mut Memory,
+        state: &mut ActiveSet,
         w: &mut Lane<'_, P>,
         x: Row<'_>,
         y: Label,
@@ -89,42 +89,54 @@ impl Forgetron {
 }
 
 impl<P: Planes> Rule<P> for Forgetron {
-    type State = Memory;
+    type State = ActiveSet;
 
-    fn start(&self, _planes: &P) -> Memory {
-        Memory::default()
+    fn start(&self, _planes: &P) -> ActiveSet {
+        ActiveSet::default()
     }
 
-    fn learn(&self, state: &mut Memory, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let updates = wants_update(seen.margin, y, 0.0);
+    fn learn(
+        &self,
+        state: &mut ActiveSet,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let updates = wants_update(example.margin, y, 0.0);
         if updates {
-            self.step(state, &mut w, seen.x, y);
+            self.step(state, &mut w, example.x, y);
         }
         updates
     }
 
-    fn kept_bytes(&self, state: &Memory) -> u128 {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn kept_bytes(&self, state: &ActiveSet, _slots: usize) -> u128 {
         state.terms.bytes()
     }
 
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use a smaller budget")
-    }
-
-    fn save<'a>(&self, state: &'a Memory, out: &mut State<'a>) {
+    fn save<'a>(&self, state: &'a ActiveSet, out: &mut State<'a>) {
         out.put_u64("mistakes", vec![state.mistakes]);
         out.put_f64("cost", vec![state.cost]);
         state.terms.save(out);
     }
 
-    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Memory, StateError> {
+    fn load(&self, planes: &P, from: &mut State<'static>) -> Result<ActiveSet, StateError> {
         let [mistakes] = from.take_counts("mistakes")?;
         let [cost] = from.take_scalars("cost")?;
         let terms = Terms::load(planes, from, self.budget)?;
-        Ok(Memory {
+        Ok(ActiveSet {
             terms,
             mistakes,
             cost,
         })
+    }
+}
+
+impl Memory for Forgetron {
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a smaller budget")
     }
 }

@@ -17,11 +17,11 @@
 use std::collections::BTreeMap;
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, StoredRows, hash, same};
+use crate::space::{Lane, Planes, StoredRows, hash, same};
 use crate::state::{State, StateError};
 
 /// A margin that much below 1 counts as 1.
@@ -286,16 +286,22 @@ impl<P: Planes> Rule<P> for MaxMargin {
         }
     }
 
-    fn learn(&self, state: &mut Optimum, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
+    fn learn(
+        &self,
+        state: &mut Optimum,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
         let (place, y) = (self.now, y.sign());
         if state.labels.len() <= place {
             state.labels.resize(place + 1, 0.0);
         }
         let active = state.active.of(place);
         let known = f64::from(state.labels[place]);
-        let margin = seen.margin + self.noise * known * active.unwrap_or(0.0);
-        seen.answer.margin.set(margin);
-        seen.answer.score.set(margin);
+        let margin = example.margin + self.noise * known * active.unwrap_or(0.0);
+        example.prediction.margin.set(margin);
+        example.prediction.score.set(margin);
         let violated = y * margin < 1.0 - ROUNDING;
         if known == -y {
             // one row, two labels
@@ -314,21 +320,13 @@ impl<P: Planes> Rule<P> for MaxMargin {
         solved
     }
 
-    fn shared_bytes(&self, _slots: usize) -> u128 {
-        self.rows.bytes() + 40 * self.rows.len() as u128
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
-    fn kept_bytes(&self, state: &Optimum) -> u128 {
+    fn kept_bytes(&self, state: &Optimum, _slots: usize) -> u128 {
         let active = state.active.places.len() as u128;
         4 * state.labels.len() as u128 + 16 * active + 16 * state.active.factor.len() as u128
-    }
-
-    fn keeps(&self) -> &'static str {
-        "it keeps every row it sees"
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use romma:aggressive, which keeps none")
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
@@ -388,5 +386,19 @@ impl<P: Planes> Rule<P> for MaxMargin {
             active: Active { places, u, factor },
             refused,
         })
+    }
+}
+
+impl Memory for MaxMargin {
+    fn shared_bytes(&self, _slots: usize) -> u128 {
+        self.rows.bytes() + 40 * self.rows.len() as u128
+    }
+
+    fn keeps(&self) -> &'static str {
+        "it keeps every row it sees"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use romma:aggressive, which keeps none")
     }
 }

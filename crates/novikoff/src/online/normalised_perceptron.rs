@@ -10,8 +10,8 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::learner::{Example, Rule};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// The perceptron whose vector has length 1 after each pass.
@@ -28,10 +28,10 @@ impl<P: Planes> Rule<P> for NormalisedPerceptron {
 
     fn start(&self, _planes: &P) {}
 
-    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let updates = wants_update(seen.margin, y, 0.0);
+    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
+        let updates = wants_update(example.margin, y, 0.0);
         if updates {
-            w.add(self.eta * y.sign() * seen.weight, seen.x);
+            w.add(self.eta * y.sign() * example.weight, example.x);
         }
         updates
     }

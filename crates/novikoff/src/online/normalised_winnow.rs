@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Hypothesis, Rule, Seen};
+use crate::learner::{Example, Hypothesis, Memory, Rule};
 use crate::row::Row;
 use crate::space::{Lane, Met, Primal, grow};
 use crate::state::{State, StateError};
@@ -103,14 +103,14 @@ impl Rule<Primal> for NormalisedWinnow {
         &self,
         state: &mut Weights,
         mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
+        example: Example<'_>,
         y: Label,
     ) -> bool {
-        if !wants_update(seen.margin, y, 0.0) {
+        if !wants_update(example.margin, y, 0.0) {
             return false;
         }
         let step = y.sign() * self.eta;
-        for (j, xj) in seen.x.iter() {
+        for (j, xj) in example.x.iter() {
             let log_w = &mut state.log_w[j];
             if *log_w != 0.0 {
                 state.moved -= 1;
@@ -152,8 +152,8 @@ impl Rule<Primal> for NormalisedWinnow {
         grow(&mut state.log_w, slots, 0.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        slots as u128 * 8
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
@@ -184,5 +184,11 @@ impl Rule<Primal> for NormalisedWinnow {
             sum,
             churn,
         })
+    }
+}
+
+impl Memory for NormalisedWinnow {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
     }
 }

@@ -9,7 +9,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::space::{DualNorm, Lane, Primal};
 use crate::state::{State, StateError};
 
@@ -39,12 +39,12 @@ impl Rule<Primal> for PNorm {
         &self,
         state: &mut DualNorm,
         mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
+        example: Example<'_>,
         y: Label,
     ) -> bool {
-        let updates = wants_update(seen.margin, y, self.margin);
+        let updates = wants_update(example.margin, y, self.margin);
         if updates {
-            state.add(self.p, y.sign() * seen.weight, seen.x, &mut w);
+            state.add(self.p, y.sign() * example.weight, example.x, &mut w);
         }
         updates
     }
@@ -57,8 +57,8 @@ impl Rule<Primal> for PNorm {
         state.reach(slots);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        slots as u128 * 8
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save<'a>(&self, state: &'a DualNorm, out: &mut State<'a>) {
@@ -67,5 +67,11 @@ impl Rule<Primal> for PNorm {
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<DualNorm, StateError> {
         DualNorm::load(from, planes.slots(), self.p)
+    }
+}
+
+impl Memory for PNorm {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
     }
 }

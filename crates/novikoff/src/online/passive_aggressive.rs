@@ -11,8 +11,8 @@
 //! Paper: JMLR 7, 2006, theorems 2, 4, 5; one pass of dual coordinate ascent (docs/theory/passive-aggressive.md#passive-aggressive-updates).
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::learner::{Example, Rule};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// How far a step may go.
@@ -52,18 +52,18 @@ impl<P: Planes> Rule<P> for PassiveAggressive {
 
     fn start(&self, _planes: &P) {}
 
-    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let loss = 1.0 - y.sign() * seen.margin;
+    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
+        let loss = 1.0 - y.sign() * example.margin;
         if loss <= 0.0 {
             return false;
         }
-        let norm_sq = w.norm_sq_of(seen.x);
+        let norm_sq = w.norm_sq_of(example.x);
         let step = match self.variant {
             Variant::Hard => loss / norm_sq,
             Variant::Capped => (loss / norm_sq).min(self.c),
             Variant::Softened => loss / (norm_sq + 0.5 / self.c),
         };
-        w.add(step * y.sign(), seen.x);
+        w.add(step * y.sign(), example.x);
         true
     }
 

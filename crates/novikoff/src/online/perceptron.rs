@@ -9,8 +9,8 @@
 //! Paper: Block 1962, Novikoff 1962; docs/theory/perceptron.md#perceptron; T1-T3.
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::learner::{Example, Rule};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// The perceptron.
@@ -27,10 +27,10 @@ impl<P: Planes> Rule<P> for Perceptron {
 
     fn start(&self, _planes: &P) {}
 
-    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let updates = wants_update(seen.margin, y, self.margin);
+    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
+        let updates = wants_update(example.margin, y, self.margin);
         if updates {
-            w.add(y.sign() * seen.weight, seen.x);
+            w.add(y.sign() * example.weight, example.x);
         }
         updates
     }

@@ -17,10 +17,10 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::remedy::Remedy;
-use crate::space::{Hyperplane, Lane, Planes, StoredRows};
+use crate::space::{Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
 /// The projectron.
@@ -63,15 +63,15 @@ impl<P: Planes> Rule<P> for Projectron {
         Basis::default()
     }
 
-    fn learn(&self, state: &mut Basis, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let wrong = wants_update(seen.margin, y, 0.0);
-        let loss = 1.0 - y.sign() * seen.margin;
+    fn learn(&self, state: &mut Basis, mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
+        let wrong = wants_update(example.margin, y, 0.0);
+        let loss = 1.0 - y.sign() * example.margin;
         let tight = self.plus && loss > ROUNDING && !state.rows.is_empty();
         if !wrong && !tight {
             return false;
         }
-        let norm_sq = w.norm_sq_of(seen.x);
-        let mut h: Vec<f64> = w.between(state.rows.rows(), seen.x).collect();
+        let norm_sq = w.norm_sq_of(example.x);
+        let mut h: Vec<f64> = w.between(state.rows.rows(), example.x).collect();
         let rest = linalg::schur(&state.factor, &mut h, norm_sq, 0.0);
         let far = if rest > LEAST * norm_sq {
             rest.sqrt()
@@ -90,20 +90,20 @@ impl<P: Planes> Rule<P> for Projectron {
         if far <= self.eta && !state.rows.is_empty() {
             state.add_projection(&mut w, y.sign(), h);
         } else {
-            w.add(y.sign(), seen.x);
-            state.rows.push(seen.x);
+            w.add(y.sign(), example.x);
+            state.rows.push(example.x);
             state.factor.extend(h);
             state.factor.push(rest.sqrt());
         }
         true
     }
 
-    fn kept_bytes(&self, state: &Basis) -> u128 {
-        state.rows.bytes() + 8 * state.factor.len() as u128
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use a larger eta, which keeps fewer rows")
+    fn kept_bytes(&self, state: &Basis, _slots: usize) -> u128 {
+        state.rows.bytes() + 8 * state.factor.len() as u128
     }
 
     fn save<'a>(&self, state: &'a Basis, out: &mut State<'a>) {
@@ -122,5 +122,11 @@ impl<P: Planes> Rule<P> for Projectron {
             return Err(from.bad("row-slots", "the stored rows are wider than the weights"));
         }
         Ok(Basis { rows, factor })
+    }
+}
+
+impl Memory for Projectron {
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a larger eta, which keeps fewer rows")
     }
 }

@@ -11,7 +11,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::random::SplitMix64;
 use crate::remedy::Remedy;
 use crate::space::{Lane, Planes, Terms};
@@ -43,11 +43,11 @@ impl<P: Planes> Rule<P> for RandomBudget {
         }
     }
 
-    fn learn(&self, state: &mut Drawn, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let updates = wants_update(seen.margin, y, 0.0);
+    fn learn(&self, state: &mut Drawn, mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
+        let updates = wants_update(example.margin, y, 0.0);
         if updates {
             let full = state.terms.len() == self.budget;
-            state.terms.push(&mut w, y.sign(), seen.x);
+            state.terms.push(&mut w, y.sign(), example.x);
             if full {
                 let gone = state.random.below(self.budget);
                 state.terms.take(&mut w, gone);
@@ -56,12 +56,12 @@ impl<P: Planes> Rule<P> for RandomBudget {
         updates
     }
 
-    fn kept_bytes(&self, state: &Drawn) -> u128 {
-        state.terms.bytes()
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use a smaller budget")
+    fn kept_bytes(&self, state: &Drawn, _slots: usize) -> u128 {
+        state.terms.bytes()
     }
 
     fn save<'a>(&self, state: &'a Drawn, out: &mut State<'a>) {
@@ -75,5 +75,11 @@ impl<P: Planes> Rule<P> for RandomBudget {
             terms: Terms::load(planes, from, self.budget)?,
             random: SplitMix64::new(random),
         })
+    }
+}
+
+impl Memory for RandomBudget {
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a smaller budget")
     }
 }

@@ -19,8 +19,8 @@
 use std::collections::BTreeMap;
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::learner::{Example, Rule};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// ROMMA.
@@ -83,7 +83,7 @@ impl Romma {
         state: &mut Length,
         w: &Lane<'_, P>,
         (inner, xx): (f64, f64),
-        seen: Seen<'_>,
+        example: Example<'_>,
     ) -> f64 {
         let rest = xx - inner * (inner / state.ww);
         if rest >= CANCELLED * xx || !P::COORDINATES {
@@ -91,7 +91,7 @@ impl Romma {
         }
         self.measure(state, w);
         let along = inner / state.ww;
-        w.distance_sq(along, seen.x) + self.noise * state.own.distance_sq(along, seen.id)
+        w.distance_sq(along, example.x) + self.noise * state.own.distance_sq(along, example.id)
     }
 
     /// `w = y x/|x|^2`. False if that is no vector of numbers.
@@ -100,17 +100,17 @@ impl Romma {
         state: &mut Length,
         w: &mut Lane<'_, P>,
         (y, xx): (f64, f64),
-        seen: Seen<'_>,
+        example: Example<'_>,
     ) -> bool {
         let ww = 1.0 / xx;
         if !(ww > 0.0 && ww <= LARGEST) {
             return false;
         }
         w.scale(0.0);
-        w.add(y / xx, seen.x);
+        w.add(y / xx, example.x);
         if self.noise > 0.0 {
             state.own = Own::default();
-            state.own.add(seen.id, y / xx);
+            state.own.add(example.id, y / xx);
         }
         (state.ww, state.error) = (ww, LOST * ww);
         true
@@ -122,9 +122,9 @@ impl Romma {
         state: &mut Length,
         w: &mut Lane<'_, P>,
         (y, inner, xx): (f64, f64, f64),
-        seen: Seen<'_>,
+        example: Example<'_>,
     ) -> bool {
-        let rest = self.apart(state, w, (inner, xx), seen);
+        let rest = self.apart(state, w, (inner, xx), example);
         let missing = y - inner;
         let ww = state.ww + missing * missing / rest;
         // NaN is refused too
@@ -134,10 +134,10 @@ impl Romma {
         let d = missing / rest;
         let c = 1.0 - d * (inner / state.ww);
         w.scale(c);
-        w.add(d, seen.x);
+        w.add(d, example.x);
         if self.noise > 0.0 {
             state.own.scale(c);
-            state.own.add(seen.id, d);
+            state.own.add(example.id, d);
         }
         let (of_w, of_x) = (c * c * state.ww, d * d * xx);
         // with 2 c d w.x: no more than twice both
@@ -157,28 +157,34 @@ impl<P: Planes> Rule<P> for Romma {
         Length::default()
     }
 
-    fn learn(&self, state: &mut Length, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let (y, mut inner) = (y.sign(), seen.margin);
+    fn learn(
+        &self,
+        state: &mut Length,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let (y, mut inner) = (y.sign(), example.margin);
         if self.noise > 0.0 {
-            inner += self.noise * state.own.of(seen.id);
-            seen.answer.margin.set(inner);
-            seen.answer.score.set(inner);
+            inner += self.noise * state.own.of(example.id);
+            example.prediction.margin.set(inner);
+            example.prediction.score.set(inner);
         }
         if !self.wants_update(y, inner) {
             return false;
         }
-        let xx = w.norm_sq_of(seen.x) + self.noise;
+        let xx = w.norm_sq_of(example.x) + self.noise;
         let slack = self.aggressive && y * inner >= state.ww * xx;
         let moved = if state.ww == 0.0 || slack {
-            self.begin(state, &mut w, (y, xx), seen)
+            self.begin(state, &mut w, (y, xx), example)
         } else {
-            self.step(state, &mut w, (y, inner, xx), seen)
+            self.step(state, &mut w, (y, inner, xx), example)
         };
         state.skipped = state.skipped.saturating_add(u64::from(!moved));
         moved
     }
 
-    fn kept_bytes(&self, state: &Length) -> u128 {
+    fn kept_bytes(&self, state: &Length, _slots: usize) -> u128 {
         state.own.bytes()
     }
 

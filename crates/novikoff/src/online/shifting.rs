@@ -12,9 +12,9 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Rule};
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes};
+use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// The shifting perceptron.
@@ -50,10 +50,16 @@ impl<P: Planes> Rule<P> for Shifting {
         0
     }
 
-    fn learn(&self, mistakes: &mut u64, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let updates = wants_update(seen.margin, y, 0.0);
+    fn learn(
+        &self,
+        mistakes: &mut u64,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let updates = wants_update(example.margin, y, 0.0);
         if updates {
-            self.step(*mistakes, &mut w, seen.x, y);
+            self.step(*mistakes, &mut w, example.x, y);
             *mistakes = mistakes.saturating_add(1);
         }
         updates

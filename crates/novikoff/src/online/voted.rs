@@ -12,10 +12,10 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Hypothesis, Rule, Seen, Tally};
+use crate::learner::{Example, Hypothesis, Memory, Rule, Tally};
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, StoredRows};
+use crate::space::{Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
 /// The voted perceptron.
@@ -69,12 +69,18 @@ impl<P: Planes> Rule<P> for Voted {
         }
     }
 
-    fn learn(&self, state: &mut Ballot, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let updates = wants_update(seen.margin, y, 0.0);
+    fn learn(
+        &self,
+        state: &mut Ballot,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let updates = wants_update(example.margin, y, 0.0);
         if updates {
-            let step = y.sign() * seen.weight;
-            w.add(step, seen.x);
-            state.rows.push(seen.x);
+            let step = y.sign() * example.weight;
+            w.add(step, example.x);
+            state.rows.push(example.x);
             state.step.push(step);
             state.votes.push(1);
         } else if let Some(votes) = state.votes.last_mut() {
@@ -83,16 +89,12 @@ impl<P: Planes> Rule<P> for Voted {
         updates
     }
 
-    fn kept_bytes(&self, state: &Ballot) -> u128 {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn kept_bytes(&self, state: &Ballot, _slots: usize) -> u128 {
         state.rows.bytes() + 16 * state.votes.len() as u128
-    }
-
-    fn keeps(&self) -> &'static str {
-        "voted keeps every row it was mistaken on"
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use averaged")
     }
 
     fn hypotheses(&self) -> &'static [Hypothesis] {
@@ -109,7 +111,8 @@ impl<P: Planes> Rule<P> for Voted {
     fn tally<'s>(
         &self,
         state: &'s Ballot,
-        (planes, _): (&'s P, usize),
+        planes: &'s P,
+        _k: usize,
         by: Hypothesis,
     ) -> Option<Tally<'s>> {
         let places = match by {
@@ -137,5 +140,15 @@ impl<P: Planes> Rule<P> for Voted {
             return Err(from.bad("votes", "more or fewer than the updates"));
         }
         Ok(Ballot { rows, step, votes })
+    }
+}
+
+impl Memory for Voted {
+    fn keeps(&self) -> &'static str {
+        "voted keeps every row it was mistaken on"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use averaged")
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Refusal, Rule, Survey};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -46,14 +46,14 @@ impl Rule<Primal> for Whitened {
 
     fn start(&self, _planes: &Primal) {}
 
-    fn learn(&self, (): &mut (), mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        if !wants_update(seen.margin, y, 0.0) {
+    fn learn(&self, (): &mut (), mut w: Lane<'_, Primal>, example: Example<'_>, y: Label) -> bool {
+        if !wants_update(example.margin, y, 0.0) {
             return false;
         }
         let known = linalg::triangle_order(&self.matrix);
-        let step = linalg::triangle_times(&self.matrix, seen.x.before(known).iter());
+        let step = linalg::triangle_times(&self.matrix, example.x.before(known).iter());
         // features the survey did not meet: there the matrix is ridge I, and 0^+ = 0
-        let unmet = seen.x.iter().skip_while(|&(j, _)| j < known);
+        let unmet = example.x.iter().skip_while(|&(j, _)| j < known);
         let unmet = unmet
             .filter(|_| self.ridge > 0.0)
             .map(|(j, xj)| (j, xj / self.ridge));
@@ -64,43 +64,22 @@ impl Rule<Primal> for Whitened {
             .chain(unmet)
             .filter(|&(_, s)| s != 0.0)
         {
-            w.set(j, w.get(j) + y.sign() * seen.weight * s);
+            w.set(j, w.get(j) + y.sign() * example.weight * s);
             moved = true;
         }
         moved
     }
 
-    /// Two matrices while the eigenvalues are computed, and their vectors; then half of one.
-    fn shared_bytes(&self, slots: usize) -> u128 {
-        if self.surveyed {
-            self.matrix.len() as u128 * 8
-        } else {
-            4 * (slots as u128).pow(2) * 8
-        }
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
-    fn keeps(&self) -> &'static str {
-        "whitened keeps a number for each pair of features"
+    fn survey(&self) -> Option<&dyn Survey> {
+        Some(self)
     }
 
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use arow or p-norm")
-    }
-
-    fn surveys(&self) -> bool {
-        !self.surveyed
-    }
-
-    fn survey(&mut self, x: Row<'_>) {
-        let matrix = Arc::make_mut(&mut self.matrix);
-        let slots = x.last_slot().map_or(0, |j| j as usize + 1);
-        linalg::triangle_grow_zero(matrix, slots);
-        linalg::triangle_add_outer(matrix, &x.iter());
-    }
-
-    fn surveyed(&mut self) {
-        self.matrix = Arc::new(linalg::pseudoinverse(&self.matrix, self.ridge).inverse);
-        self.surveyed = true;
+    fn survey_mut(&mut self) -> Option<&mut dyn Survey> {
+        Some(self)
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
@@ -126,5 +105,43 @@ impl Rule<Primal> for Whitened {
             return Err(from.bad("whitening", "the matrix is larger than the weights"));
         }
         Ok(())
+    }
+}
+
+impl Survey for Whitened {
+    fn surveys(&self) -> bool {
+        !self.surveyed
+    }
+
+    fn survey(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        let matrix = Arc::make_mut(&mut self.matrix);
+        let slots = x.last_slot().map_or(0, |j| j as usize + 1);
+        linalg::triangle_grow_zero(matrix, slots);
+        linalg::triangle_add_outer(matrix, &x.iter());
+        Ok(())
+    }
+
+    fn surveyed(&mut self) {
+        self.matrix = Arc::new(linalg::pseudoinverse(&self.matrix, self.ridge).inverse);
+        self.surveyed = true;
+    }
+}
+
+impl Memory for Whitened {
+    /// Two matrices while the eigenvalues are computed, and their vectors; then half of one.
+    fn shared_bytes(&self, slots: usize) -> u128 {
+        if self.surveyed {
+            self.matrix.len() as u128 * 8
+        } else {
+            4 * (slots as u128).pow(2) * 8
+        }
+    }
+
+    fn keeps(&self) -> &'static str {
+        "whitened keeps a number for each pair of features"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use arow or p-norm")
     }
 }

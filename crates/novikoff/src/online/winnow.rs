@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Hypothesis, Refusal, Rule, Seen};
+use crate::learner::{Example, Hypothesis, Memory, Refusal, Rule};
 use crate::row::Row;
 use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
@@ -72,13 +72,13 @@ impl Rule<Primal> for Winnow {
         &self,
         log_w: &mut Vec<f64>,
         mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
+        example: Example<'_>,
         y: Label,
     ) -> bool {
-        let updates = wants_update(seen.margin, y, 0.0);
+        let updates = wants_update(example.margin, y, 0.0);
         if updates {
             let step = y.sign() * libm::log(self.alpha);
-            for (j, xj) in seen.x.iter() {
+            for (j, xj) in example.x.iter() {
                 log_w[j] += step * xj;
                 w.set(j, libm::exp(log_w[j].min(HIGHEST_LOG)));
             }
@@ -94,8 +94,8 @@ impl Rule<Primal> for Winnow {
         grow(log_w, slots, 0.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        slots as u128 * 8
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save<'a>(&self, log_w: &'a Vec<f64>, out: &mut State<'a>) {
@@ -104,5 +104,11 @@ impl Rule<Primal> for Winnow {
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
         from.take_vector("log-weights", planes.slots())
+    }
+}
+
+impl Memory for Winnow {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 8
     }
 }

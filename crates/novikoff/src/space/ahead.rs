@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use super::support::{hash, same};
-use super::{Coming, StoredRows};
+use super::{StoredRows, UpcomingRows};
 use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
 
@@ -21,7 +21,7 @@ const TILE: usize = 128;
 /// A block of rows to come.
 #[derive(Debug)]
 pub(super) struct Ahead {
-    coming: Coming,
+    coming: UpcomingRows,
     block: Block,
     /// The row at each place of the block.
     order: Vec<usize>,
@@ -36,7 +36,7 @@ pub(super) struct Ahead {
 impl Ahead {
     pub(super) fn new(
         kernel: Kernel,
-        coming: Coming,
+        coming: UpcomingRows,
         (known, facts): (&StoredRows, &[Facts]),
         remembered: &mut Remembered,
         threads: usize,

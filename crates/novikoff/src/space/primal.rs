@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::average::Average;
-use super::{Lane, Planes};
+use super::{Lane, Lookahead, Planes};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -203,6 +203,8 @@ pub(crate) fn grow<T: Clone>(v: &mut Vec<T>, len: usize, fill: T) {
         v.resize(len, fill);
     }
 }
+
+impl Lookahead for Primal {}
 
 impl Planes for Primal {
     const COORDINATES: bool = true;

@@ -12,15 +12,6 @@ pub struct StoredRows {
     scale: Vec<f64>,
 }
 
-/// Rows whose trials come next, and the ids of those that may come again.
-#[derive(Clone, Debug, Default)]
-pub struct Coming {
-    /// The rows.
-    pub rows: StoredRows,
-    /// As many.
-    pub ids: Vec<Option<u64>>,
-}
-
 impl StoredRows {
     /// Keeps a row.
     pub fn push(&mut self, x: Row<'_>) {

@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 use super::ahead::{Ahead, Remembered, evaluate};
 use super::coefficients::{Coefficients, stride};
 use super::primal::FACTOR_RANGE;
-use super::{Coming, Planes, StoredRows};
+use super::{Lookahead, Planes, StoredRows, UpcomingRows};
 use crate::kernel::{Block, Facts, Kernel, WIDE};
 use crate::row::Row;
 use crate::state::{State, StateError};
@@ -224,6 +224,26 @@ pub(crate) fn same(a: Row<'_>, b: Row<'_>) -> bool {
     a_scale == b_scale && a.eq(b)
 }
 
+impl Lookahead for Support {
+    fn lookahead(&self) -> usize {
+        let fit = AHEAD_BYTES / (8 * self.len() + 1);
+        fit.clamp(WIDE, MOST_AHEAD)
+    }
+
+    fn prefetch(&mut self, rows: UpcomingRows, threads: usize) {
+        if let Some(ahead) = self.ahead.take() {
+            ahead.end(&mut self.remembered);
+        }
+        let known = (&self.rows, &self.facts[..]);
+        let remembered = &mut self.remembered;
+        self.ahead = Some(Ahead::new(self.kernel, rows, known, remembered, threads));
+    }
+
+    fn set_cache_bytes(&mut self, bytes: usize) {
+        self.remembered.room = bytes;
+    }
+}
+
 impl Planes for Support {
     const GROWS: bool = true;
 
@@ -259,24 +279,6 @@ impl Planes for Support {
         // facts, places, users and coefficients
         let row = 32 + 24 + 4 + 8 * stride(lanes) as u128;
         self.rows.bytes() + row * self.len() as u128
-    }
-
-    fn foresees(&self) -> usize {
-        let fit = AHEAD_BYTES / (8 * self.len() + 1);
-        fit.clamp(WIDE, MOST_AHEAD)
-    }
-
-    fn foresee(&mut self, coming: Coming, threads: usize) {
-        if let Some(ahead) = self.ahead.take() {
-            ahead.end(&mut self.remembered);
-        }
-        let known = (&self.rows, &self.facts[..]);
-        let remembered = &mut self.remembered;
-        self.ahead = Some(Ahead::new(self.kernel, coming, known, remembered, threads));
-    }
-
-    fn remember(&mut self, bytes: usize) {
-        self.remembered.room = bytes;
     }
 
     fn turn(&mut self, x: Row<'_>) {
@@ -561,18 +563,18 @@ mod tests {
             .collect();
         let mut all = Support::new(Kernel::parse("poly:degree=3").expect("a kernel"));
         all.reach(4, 0.0);
-        all.remember(1 << 30);
+        all.set_cache_bytes(1 << 30);
         (1..10).for_each(|_| all.add_lane(0));
         let mut costs = Vec::new();
         for _ in 0..2 {
             let (begun, mut needed) = (evaluated(0), 0);
             for (first, block) in values.chunks(MOST_AHEAD).enumerate() {
-                let mut coming = Coming::default();
+                let mut coming = UpcomingRows::default();
                 for (i, x) in block.iter().enumerate() {
                     coming.rows.push(Row::dense(x));
                     coming.ids.push(Some((first * MOST_AHEAD + i) as u64));
                 }
-                all.foresee(coming, 1);
+                all.prefetch(coming, 1);
                 for x in block.iter().map(|x| Row::dense(x)) {
                     all.turn(x);
                     needed += all.len() as u64;

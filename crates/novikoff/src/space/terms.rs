@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::support::same;
-use super::{Hyperplane, Lane, Planes, StoredRows};
+use super::{Lane, Planes, StoredRows};
 use crate::row::Row;
 use crate::state::{State, StateError};
 

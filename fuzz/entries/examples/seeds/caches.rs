@@ -5,7 +5,7 @@ use std::path::Path;
 
 use novikoff::names::Names;
 use novikoff::rows::Rows;
-use novikoff::table::{Column, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 use novikoff_data::cache::{About, CacheWriter};
 
 use crate::Outcome;
@@ -45,10 +45,8 @@ pub(crate) fn caches(path: &Path) -> Outcome<Seeds> {
     let none = Names::new();
     let table = Table {
         label: Some("y".to_owned()),
-        columns: vec![Column {
-            name: "c".to_owned(),
-            categorical: true,
-        }],
+        columns: vec![Column::new("c".to_owned(), ColumnKind::Category)],
+        ..Table::default()
     };
     let numbers = written(path, &rows(false), &none, None)?;
     let mut hashed = Names::hashed(3);

@@ -16,7 +16,7 @@ use super::primal::{HigherOrderPrimal, Pairs};
 use super::square::Square;
 use super::{By, HigherOrder, Transform, slots_of};
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
@@ -55,15 +55,15 @@ impl Rule<Primal> for HigherOrderAuto {
         Form::Dual(self.dual.start(planes))
     }
 
-    fn learn(&self, form: &mut Form, w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
+    fn learn(&self, form: &mut Form, w: Lane<'_, Primal>, example: Example<'_>, y: Label) -> bool {
         let state = match form {
             Form::Primal(pairs) => {
-                pairs.reach(slots_of(seen.x));
-                return self.primal.learn(pairs, w, seen, y);
+                pairs.reach(slots_of(example.x));
+                return self.primal.learn(pairs, w, example, y);
             }
             Form::Dual(state) => state,
         };
-        let updated = self.dual.learn(state, w, seen, y);
+        let updated = self.dual.learn(state, w, example, y);
         // of the updates, not of all rows: a row that was refused must not matter
         if updated && state.len() >= state.slots() {
             state.drop_pairs();
@@ -83,26 +83,15 @@ impl Rule<Primal> for HigherOrderAuto {
         }
     }
 
-    fn kept_bytes(&self, form: &Form) -> u128 {
-        match form {
-            Form::Dual(state) => self.dual.kept_bytes(state),
-            Form::Primal(_) => 0,
-        }
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
-    fn reach_bytes(&self, form: &Form, slots: usize) -> u128 {
+    fn kept_bytes(&self, form: &Form, slots: usize) -> u128 {
         match form {
-            Form::Dual(_) => Rule::<Primal>::state_bytes(&self.dual, slots),
+            Form::Dual(state) => self.dual.state_bytes(slots) + self.dual.kept_bytes(state, slots),
             Form::Primal(_) => self.primal.state_bytes(slots),
         }
-    }
-
-    fn keeps(&self) -> &'static str {
-        dual::KEEPS
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(dual::INSTEAD)
     }
 
     fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
@@ -129,6 +118,16 @@ impl Rule<Primal> for HigherOrderAuto {
             1 => Ok(Form::Primal(Pairs::take(slots, from)?)),
             other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         }
+    }
+}
+
+impl Memory for HigherOrderAuto {
+    fn keeps(&self) -> &'static str {
+        dual::KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(dual::INSTEAD)
     }
 }
 

@@ -12,12 +12,12 @@
 
 use super::{HigherOrder, Step, slots_of};
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Primal, StoredRows};
+use crate::space::{Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// What to do when the mistakes do not fit.
@@ -139,10 +139,16 @@ impl<P: Planes> Rule<P> for HigherOrderDual {
         Expansion::new(planes.single())
     }
 
-    fn learn(&self, state: &mut Self::State, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let updates = wants_update(seen.margin, y, self.0.margin);
+    fn learn(
+        &self,
+        state: &mut Self::State,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let updates = wants_update(example.margin, y, self.0.margin);
         if updates {
-            state.learn(&self.0, &mut w, (seen.x, seen.margin), y.sign());
+            state.learn(&self.0, &mut w, (example.x, example.margin), y.sign());
         }
         updates
     }
@@ -151,21 +157,13 @@ impl<P: Planes> Rule<P> for HigherOrderDual {
         state.v.reach(slots, 0.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        if P::GROWS { 0 } else { Primal::bytes(slots, 1) }
+    fn memory(&self) -> &dyn Memory {
+        if P::GROWS { &InKernelSpace } else { self }
     }
 
-    fn kept_bytes(&self, state: &Self::State) -> u128 {
+    fn kept_bytes(&self, state: &Self::State, _slots: usize) -> u128 {
         let v = if P::GROWS { state.v.bytes_at(0, 1) } else { 0 };
         state.bytes() + v
-    }
-
-    fn keeps(&self) -> &'static str {
-        KEEPS
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>) {
@@ -197,5 +195,32 @@ impl<P: Planes> Rule<P> for HigherOrderDual {
             pairs,
             slots,
         })
+    }
+}
+
+impl Memory for HigherOrderDual {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        Primal::bytes(slots, 1)
+    }
+
+    fn keeps(&self) -> &'static str {
+        KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
+    }
+}
+
+/// The needs where v is a sum of rows, whose bytes depend on what was learned.
+struct InKernelSpace;
+
+impl Memory for InKernelSpace {
+    fn keeps(&self) -> &'static str {
+        KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 }

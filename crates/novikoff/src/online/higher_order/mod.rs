@@ -16,7 +16,7 @@
 use std::marker::PhantomData;
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -169,14 +169,14 @@ impl<T: Transform> Rule<Primal> for By<T> {
         &self,
         state: &mut Self::State,
         mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
+        example: Example<'_>,
         y: Label,
     ) -> bool {
         let by = &self.parameters;
-        if !wants_update(seen.margin, y, by.margin) {
+        if !wants_update(example.margin, y, by.margin) {
             return false;
         }
-        let (x, y) = (seen.x, y.sign());
+        let (x, y) = (example.x, y.sign());
         let g = gradient_of(x, by.p);
         let (known, norm_sq) = by.known(x, &g, &state.v);
         state.updates = state.updates.saturating_add(1);
@@ -203,24 +203,12 @@ impl<T: Transform> Rule<Primal> for By<T> {
         grow(&mut state.image, slots, 0.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        16 * slots as u128
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
-    fn kept_bytes(&self, state: &Self::State) -> u128 {
-        state.b.bytes()
-    }
-
-    fn reach_bytes(&self, state: &Self::State, slots: usize) -> u128 {
-        state.b.reach_bytes(slots)
-    }
-
-    fn keeps(&self) -> &'static str {
-        T::KEEPS
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(T::INSTEAD)
+    fn kept_bytes(&self, state: &Self::State, slots: usize) -> u128 {
+        state.b.bytes() + state.b.reach_bytes(slots)
     }
 
     fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>) {
@@ -241,5 +229,19 @@ impl<T: Transform> Rule<Primal> for By<T> {
             image,
             b,
         })
+    }
+}
+
+impl<T: Transform> Memory for By<T> {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        16 * slots as u128
+    }
+
+    fn keeps(&self) -> &'static str {
+        T::KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(T::INSTEAD)
     }
 }

@@ -12,12 +12,12 @@
 
 use super::{HigherOrder, Step};
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Primal, grow};
+use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
 
 /// What to do when the pairs do not fit.
@@ -122,11 +122,17 @@ impl Rule<Primal> for HigherOrderPrimal {
         Pairs::default()
     }
 
-    fn learn(&self, state: &mut Pairs, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        if !wants_update(seen.margin, y, self.0.margin) {
+    fn learn(
+        &self,
+        state: &mut Pairs,
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        if !wants_update(example.margin, y, self.0.margin) {
             return false;
         }
-        let (x, y, m) = (seen.x, y.sign(), seen.margin);
+        let (x, y, m) = (example.x, y.sign(), example.margin);
         state.updates = state.updates.saturating_add(1);
         let known = x.dot(&state.v);
         let Step { rho, r } = self.0.step(state.updates, y, known, x.norm_sq());
@@ -147,12 +153,8 @@ impl Rule<Primal> for HigherOrderPrimal {
         state.reach(slots);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        8 * (linalg::triangle_len(slots) + slots as u128)
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(INSTEAD)
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save<'a>(&self, state: &'a Pairs, out: &mut State<'a>) {
@@ -163,5 +165,15 @@ impl Rule<Primal> for HigherOrderPrimal {
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Pairs, StateError> {
         Pairs::take(planes.slots(), from)
+    }
+}
+
+impl Memory for HigherOrderPrimal {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        8 * (linalg::triangle_len(slots) + slots as u128)
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 }

@@ -17,12 +17,12 @@ use super::adaptive_primal::Pairs;
 use super::dual::{self, Expansion};
 use super::{augmented, slots_of};
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Primal};
+use crate::space::{Lane, Planes, Primal};
 use crate::state::{State, StateError};
 
 /// Which form is asked for.
@@ -75,29 +75,29 @@ impl SecondOrderAdaptive {
         &self,
         state: &mut impl Kept<P>,
         mut w: Lane<'_, P>,
-        seen: Seen<'_>,
+        example: Example<'_>,
         y: Label,
     ) -> bool {
         let k = state.len();
         let a = self.a(k);
-        let mut f = seen.margin;
+        let mut f = example.margin;
         if k == 0 {
             state.begin(a);
         } else if a != state.a() {
             state.settle(a, &mut w);
-            f = w.inner(seen.x);
-            seen.answer.margin.set(f);
-            seen.answer.score.set(f);
+            f = w.inner(example.x);
+            example.prediction.margin.set(f);
+            example.prediction.score.set(f);
         }
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
-        let r = augmented(f, state.share(seen.x, a, &w));
-        seen.answer.margin.set(r);
+        let r = augmented(f, state.share(example.x, a, &w));
+        example.prediction.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
-        state.add(seen.x, y.sign(), &w);
+        state.add(example.x, y.sign(), &w);
         state.settle(self.a(k + 1), &mut w);
         true
     }
@@ -246,40 +246,29 @@ impl Rule<Primal> for SecondOrderAdaptive {
         self.note_square(x.norm_sq());
     }
 
-    fn learn(&self, state: &mut Growing, w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        self.trial(state, w, seen, y)
+    fn learn(
+        &self,
+        state: &mut Growing,
+        w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        self.trial(state, w, example, y)
     }
 
-    fn kept_bytes(&self, state: &Growing) -> u128 {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn kept_bytes(&self, state: &Growing, slots: usize) -> u128 {
         match &state.updates {
             Updates::Rows(rows) if state.changes && rows.len() + 1 >= rows.slots() => {
                 // the next update may change over
                 rows.bytes() + Pairs::bytes(rows.slots())
             }
             Updates::Rows(rows) => rows.bytes(),
-            Updates::Pairs(_) => 0,
-        }
-    }
-
-    fn reach_bytes(&self, state: &Growing, slots: usize) -> u128 {
-        match &state.updates {
-            Updates::Rows(_) => 0,
             Updates::Pairs(_) => Pairs::bytes(slots),
         }
-    }
-
-    fn keeps(&self) -> &'static str {
-        match self.form {
-            Form::Primal => "",
-            _ => dual::KEEPS,
-        }
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(match self.form {
-            Form::Primal => super::INSTEAD,
-            _ => dual::INSTEAD,
-        })
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
@@ -317,6 +306,22 @@ impl Rule<Primal> for SecondOrderAdaptive {
             changes: self.form == Form::Auto,
             base,
             a,
+        })
+    }
+}
+
+impl Memory for SecondOrderAdaptive {
+    fn keeps(&self) -> &'static str {
+        match self.form {
+            Form::Primal => "",
+            _ => dual::KEEPS,
+        }
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(match self.form {
+            Form::Primal => super::INSTEAD,
+            _ => dual::INSTEAD,
         })
     }
 }

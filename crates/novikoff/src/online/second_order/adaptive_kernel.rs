@@ -14,11 +14,11 @@ use super::adaptive::{Kept, REFACTOR, SecondOrderAdaptive};
 use super::dual::Expansion;
 use crate::kernel::Kernel;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Support};
+use crate::space::{Lane, Planes, Support};
 use crate::state::{State, StateError};
 
 /// The adaptive algorithm in the space of a kernel.
@@ -100,22 +100,18 @@ impl Rule<Support> for SecondOrderAdaptiveKernel {
         &self,
         state: &mut GrowingGram,
         w: Lane<'_, Support>,
-        seen: Seen<'_>,
+        example: Example<'_>,
         y: Label,
     ) -> bool {
-        self.by.trial(state, w, seen, y)
+        self.by.trial(state, w, example, y)
     }
 
-    fn kept_bytes(&self, state: &GrowingGram) -> u128 {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn kept_bytes(&self, state: &GrowingGram, _slots: usize) -> u128 {
         state.rows.bytes() + 8 * state.gram.len() as u128
-    }
-
-    fn keeps(&self) -> &'static str {
-        "it keeps every row it was mistaken on and two numbers for each pair of them"
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use projectron or forgetron, which keep fewer rows")
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
@@ -142,5 +138,15 @@ impl Rule<Support> for SecondOrderAdaptiveKernel {
             base,
             a,
         })
+    }
+}
+
+impl Memory for SecondOrderAdaptiveKernel {
+    fn keeps(&self) -> &'static str {
+        "it keeps every row it was mistaken on and two numbers for each pair of them"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use projectron or forgetron, which keep fewer rows")
     }
 }

@@ -13,7 +13,7 @@ use super::dual::{Expansion, SecondOrderDual};
 use super::primal::SecondOrderPrimal;
 use super::{INSTEAD, slots_of};
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -97,15 +97,21 @@ impl Rule<Primal> for SecondOrderAuto {
         Form::Dual(self.dual.start(planes))
     }
 
-    fn learn(&self, form: &mut Form, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
+    fn learn(
+        &self,
+        form: &mut Form,
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
         let state = match form {
             Form::Primal(u) => {
-                self.primal.reach(u, slots_of(seen.x));
-                return self.primal.learn(u, w, seen, y);
+                self.primal.reach(u, slots_of(example.x));
+                return self.primal.learn(u, w, example, y);
             }
             Form::Dual(state) => state,
         };
-        let updated = self.dual.learn(state, w.again(), seen, y);
+        let updated = self.dual.learn(state, w.again(), example, y);
         if updated && self.outgrown(state) {
             state.drop_factor();
             *form = Form::Primal(self.primal.replay(&mut w, state.slots(), state.updates()));
@@ -113,22 +119,15 @@ impl Rule<Primal> for SecondOrderAuto {
         updated
     }
 
-    fn kept_bytes(&self, form: &Form) -> u128 {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn kept_bytes(&self, form: &Form, slots: usize) -> u128 {
         match form {
             Form::Dual(state) => state.bytes(),
-            Form::Primal(_) => 0,
-        }
-    }
-
-    fn reach_bytes(&self, form: &Form, slots: usize) -> u128 {
-        match form {
-            Form::Dual(_) => 0,
             Form::Primal(_) => self.primal.state_bytes(slots),
         }
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
@@ -155,5 +154,11 @@ impl Rule<Primal> for SecondOrderAuto {
             1 => Ok(Form::Primal(SecondOrderPrimal::take(slots, from)?)),
             other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         }
+    }
+}
+
+impl Memory for SecondOrderAuto {
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 }

@@ -11,7 +11,7 @@
 //! Paper: the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3, with a diagonal matrix; docs/theory/second-order.md#diagonal-form.
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::online::perceptron::wants_update;
 use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
@@ -44,18 +44,18 @@ impl Rule<Primal> for SecondOrderDiagonal {
         &self,
         state: &mut Diagonal,
         mut w: Lane<'_, Primal>,
-        seen: Seen<'_>,
+        example: Example<'_>,
         y: Label,
     ) -> bool {
         let term = |(j, x): (usize, f64)| state.v[j] * (x / (self.a + state.squares[j] + x * x));
-        let r: f64 = seen.x.iter().map(term).sum();
-        seen.answer.margin.set(r);
+        let r: f64 = example.x.iter().map(term).sum();
+        example.prediction.margin.set(r);
         // the sign of w.x may be another
-        seen.answer.score.set(r);
+        example.prediction.score.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
-        for (j, x) in seen.x.iter() {
+        for (j, x) in example.x.iter() {
             state.v[j] += y.sign() * x;
             state.squares[j] += x * x;
             w.set(j, state.v[j] / (self.a + state.squares[j]));
@@ -68,8 +68,8 @@ impl Rule<Primal> for SecondOrderDiagonal {
         grow(&mut state.squares, slots, 0.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        slots as u128 * 16
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save<'a>(&self, state: &'a Diagonal, out: &mut State<'a>) {
@@ -82,5 +82,11 @@ impl Rule<Primal> for SecondOrderDiagonal {
             v: from.take_vector("v", planes.slots())?,
             squares: from.take_vector("squares", planes.slots())?,
         })
+    }
+}
+
+impl Memory for SecondOrderDiagonal {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        slots as u128 * 16
     }
 }

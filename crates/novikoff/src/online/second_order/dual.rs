@@ -14,12 +14,12 @@
 
 use super::{augmented, slots_of};
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, Primal, StoredRows};
+use crate::space::{Lane, Planes, Primal, StoredRows};
 use crate::state::{State, StateError};
 
 /// What to do when the mistakes do not fit.
@@ -267,18 +267,24 @@ impl<P: Planes> Rule<P> for SecondOrderDual {
         Expansion::default()
     }
 
-    fn learn(&self, state: &mut Expansion, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let f = seen.margin;
+    fn learn(
+        &self,
+        state: &mut Expansion,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let f = example.margin;
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
-        let norm_sq = w.norm_sq_of(seen.x);
+        let norm_sq = w.norm_sq_of(example.x);
         let a = state.base.max(self.a);
-        let products = state.products(&w, seen.x);
+        let products = state.products(&w, example.x);
         let mut known = products.clone();
         let mut s = state.schur(&mut known, norm_sq, a);
         let r = augmented(f, a / s);
-        seen.answer.margin.set(r);
+        example.prediction.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
@@ -288,21 +294,17 @@ impl<P: Planes> Rule<P> for SecondOrderDual {
             known = products;
             s = state.schur(&mut known, norm_sq, state.base);
         }
-        state.border((&known, s), seen.x, y.sign());
+        state.border((&known, s), example.x, y.sign());
         state.weigh(&mut w);
         true
     }
 
-    fn kept_bytes(&self, state: &Expansion) -> u128 {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn kept_bytes(&self, state: &Expansion, _slots: usize) -> u128 {
         state.bytes()
-    }
-
-    fn keeps(&self) -> &'static str {
-        KEEPS
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(INSTEAD)
     }
 
     fn save<'a>(&self, state: &'a Expansion, out: &mut State<'a>) {
@@ -311,5 +313,15 @@ impl<P: Planes> Rule<P> for SecondOrderDual {
 
     fn load(&self, planes: &P, from: &mut State<'static>) -> Result<Expansion, StateError> {
         Expansion::load(planes, from)
+    }
+}
+
+impl Memory for SecondOrderDual {
+    fn keeps(&self) -> &'static str {
+        KEEPS
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 }

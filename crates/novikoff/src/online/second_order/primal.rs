@@ -11,12 +11,12 @@
 
 use super::{INSTEAD, augmented};
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Primal};
+use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
 
 /// The primal form.
@@ -86,19 +86,25 @@ impl Rule<Primal> for SecondOrderPrimal {
         Vec::new()
     }
 
-    fn learn(&self, u: &mut Vec<f64>, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        let f = seen.margin;
+    fn learn(
+        &self,
+        u: &mut Vec<f64>,
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let f = example.margin;
         if self.margin > 0.0 {
-            let r = augmented(f, self.share(u, seen.x));
-            seen.answer.margin.set(r);
+            let r = augmented(f, self.share(u, example.x));
+            example.prediction.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }
         } else if !wants_update(f, y, 0.0) {
             return false;
         }
-        let r = self.update(u, &mut w, (seen.x, f), y.sign());
-        seen.answer.margin.set(r);
+        let r = self.update(u, &mut w, (example.x, f), y.sign());
+        example.prediction.margin.set(r);
         true
     }
 
@@ -106,12 +112,8 @@ impl Rule<Primal> for SecondOrderPrimal {
         linalg::factor_grow(u, slots);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        linalg::triangle_len(slots) * 8
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(INSTEAD)
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
     fn save<'a>(&self, u: &'a Vec<f64>, out: &mut State<'a>) {
@@ -120,5 +122,15 @@ impl Rule<Primal> for SecondOrderPrimal {
 
     fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
         Self::take(planes.slots(), from)
+    }
+}
+
+impl Memory for SecondOrderPrimal {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        linalg::triangle_len(slots) * 8
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(INSTEAD)
     }
 }

@@ -15,7 +15,7 @@
 
 use super::{augmented, slots_of};
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -101,24 +101,30 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
         Span::default()
     }
 
-    fn learn(&self, span: &mut Span, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        let f = seen.margin;
+    fn learn(
+        &self,
+        span: &mut Span,
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let f = example.margin;
         let quiet = self.margin == 0.0 && !wants_update(f, y, 0.0);
         // among several classes r is compared, and not w.x: where a row is new to a class, w.x may be anything
-        let compared = seen.answer.several;
-        let held = span.surely_holds(seen.x);
+        let compared = example.prediction.several;
+        let held = span.surely_holds(example.x);
         if held && quiet && !compared {
             return false;
         }
         let (rest, mut coordinates) = if held {
-            (Vec::new(), span.coordinates(seen.x))
+            (Vec::new(), span.coordinates(example.x))
         } else {
-            span.outside(seen.x)
+            span.outside(example.x)
         };
         let size = linalg::dot(&rest, &rest).sqrt();
-        if size > linalg::NEW * seen.x.norm(2.0) {
-            seen.answer.margin.set(0.0);
-            seen.answer.score.set(0.0);
+        if size > linalg::NEW * example.x.norm(2.0) {
+            example.prediction.margin.set(0.0);
+            example.prediction.score.set(0.0);
             if !wants_update(0.0, y, self.margin) {
                 return false;
             }
@@ -131,11 +137,11 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
             let mut known = coordinates.clone();
             linalg::solve_lower(&span.factor, &mut known);
             let r = augmented(f, 1.0 / (1.0 + linalg::dot(&known, &known)));
-            seen.answer.score.set(r);
+            example.prediction.score.set(r);
             if quiet {
                 return false;
             }
-            seen.answer.margin.set(r);
+            example.prediction.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }
@@ -144,17 +150,13 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
         true
     }
 
-    fn kept_bytes(&self, span: &Span) -> u128 {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn kept_bytes(&self, span: &Span, _slots: usize) -> u128 {
         let basis: usize = span.basis.iter().map(Vec::len).sum();
         8 * (basis + span.factor.len() + 2 * span.target.len()) as u128 + span.touched.len() as u128
-    }
-
-    fn keeps(&self) -> &'static str {
-        "it keeps a vector for each new direction"
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use second-order:form=diagonal or sketch")
     }
 
     fn save<'a>(&self, span: &'a Span, out: &mut State<'a>) {
@@ -180,5 +182,15 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
             span.extend(vector);
         }
         Ok(span)
+    }
+}
+
+impl Memory for SecondOrderPseudoinverse {
+    fn keeps(&self) -> &'static str {
+        "it keeps a vector for each new direction"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use second-order:form=diagonal or sketch")
     }
 }

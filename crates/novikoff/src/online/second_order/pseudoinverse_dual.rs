@@ -15,12 +15,12 @@
 
 use super::augmented;
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::linalg::{self, Spanned};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane, Lane, Planes, StoredRows};
+use crate::space::{Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
 /// The form without a parameter that needs inner products only.
@@ -69,21 +69,27 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
         RowSpan::default()
     }
 
-    fn learn(&self, state: &mut RowSpan, mut w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
-        let f = seen.margin;
+    fn learn(
+        &self,
+        state: &mut RowSpan,
+        mut w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let f = example.margin;
         let quiet = self.margin == 0.0 && !wants_update(f, y, 0.0);
         // among several classes r is compared, and not w.x: where a row is new to a class, w.x may be anything
-        let compared = seen.answer.several;
-        let mut coordinates: Vec<f64> = w.between(state.rows.rows(), seen.x).collect();
-        let new = state.span.place(&mut coordinates, w.norm_sq_of(seen.x));
+        let compared = example.prediction.several;
+        let mut coordinates: Vec<f64> = w.between(state.rows.rows(), example.x).collect();
+        let new = state.span.place(&mut coordinates, w.norm_sq_of(example.x));
         if let Some(distance) = new {
-            seen.answer.margin.set(0.0);
-            seen.answer.score.set(0.0);
+            example.prediction.margin.set(0.0);
+            example.prediction.score.set(0.0);
             if !wants_update(0.0, y, self.margin) {
                 return false;
             }
             coordinates.push(distance);
-            state.add(seen.x, &coordinates, &w);
+            state.add(example.x, &coordinates, &w);
         } else {
             if quiet && !compared {
                 return false;
@@ -91,11 +97,11 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
             let mut known = coordinates.clone();
             linalg::solve_lower(&state.factor, &mut known);
             let r = augmented(f, 1.0 / (1.0 + linalg::dot(&known, &known)));
-            seen.answer.score.set(r);
+            example.prediction.score.set(r);
             if quiet {
                 return false;
             }
-            seen.answer.margin.set(r);
+            example.prediction.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }
@@ -104,19 +110,13 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
         true
     }
 
-    fn kept_bytes(&self, state: &RowSpan) -> u128 {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn kept_bytes(&self, state: &RowSpan, _slots: usize) -> u128 {
         let numbers = state.span.len() + state.factor.len() + 2 * state.target.len();
         state.rows.bytes() + 8 * numbers as u128
-    }
-
-    fn keeps(&self) -> &'static str {
-        "it keeps every row with something new that it was mistaken on"
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory(
-            "use a = a number or adaptive with fewer mistakes, projectron, which keeps fewer rows",
-        )
     }
 
     fn save<'a>(&self, state: &'a RowSpan, out: &mut State<'a>) {
@@ -146,5 +146,17 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
             factor,
             target,
         })
+    }
+}
+
+impl Memory for SecondOrderPseudoinverseDual {
+    fn keeps(&self) -> &'static str {
+        "it keeps every row with something new that it was mistaken on"
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory(
+            "use a = a number or adaptive with fewer mistakes, projectron, which keeps fewer rows",
+        )
     }
 }

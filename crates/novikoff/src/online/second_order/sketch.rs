@@ -14,12 +14,12 @@
 
 use super::augmented;
 use crate::label::Label;
-use crate::learner::{Hypothesis, Rule, Seen};
+use crate::learner::{Example, Hypothesis, Memory, Rule};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Hyperplane as _, Lane, Primal, StoredRows, grow};
+use crate::space::{Lane, Primal, StoredRows, grow};
 use crate::state::{State, StateError};
 
 /// The sketched form.
@@ -196,11 +196,17 @@ impl Rule<Primal> for SecondOrderSketch {
         Sketch::default()
     }
 
-    fn learn(&self, state: &mut Sketch, mut w: Lane<'_, Primal>, seen: Seen<'_>, y: Label) -> bool {
-        let x = seen.x;
-        let f = state.score(self.a, seen.margin, x);
-        seen.answer.margin.set(f);
-        seen.answer.score.set(f);
+    fn learn(
+        &self,
+        state: &mut Sketch,
+        mut w: Lane<'_, Primal>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
+        let x = example.x;
+        let f = state.score(self.a, example.margin, x);
+        example.prediction.margin.set(f);
+        example.prediction.score.set(f);
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
@@ -209,7 +215,7 @@ impl Rule<Primal> for SecondOrderSketch {
         let added = self.a + state.lost;
         let s = linalg::schur(&state.factor, &mut known, x.norm_sq(), added);
         let r = augmented(f, added / s);
-        seen.answer.margin.set(r);
+        example.prediction.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
@@ -258,19 +264,12 @@ impl Rule<Primal> for SecondOrderSketch {
         grow(&mut state.directions, slots * state.count, 0.0);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        let (rank, slots) = (self.rank as u128, slots as u128);
-        let all = FULL as u128 * rank;
-        // v, the spread row, the directions, twice while they change; the factor and its singular vectors
-        8 * ((2 * rank + 2) * slots + 2 * all * all)
+    fn memory(&self) -> &dyn Memory {
+        self
     }
 
-    fn kept_bytes(&self, state: &Sketch) -> u128 {
+    fn kept_bytes(&self, state: &Sketch, _slots: usize) -> u128 {
         state.rows.bytes()
-    }
-
-    fn remedy(&self) -> Remedy {
-        Remedy::or_memory("use a smaller rank or second-order:form=diagonal")
     }
 
     fn save<'a>(&self, state: &'a Sketch, out: &mut State<'a>) {
@@ -314,5 +313,18 @@ impl Rule<Primal> for SecondOrderSketch {
             lost,
             spread: vec![0.0; slots],
         })
+    }
+}
+
+impl Memory for SecondOrderSketch {
+    fn state_bytes(&self, slots: usize) -> u128 {
+        let (rank, slots) = (self.rank as u128, slots as u128);
+        let all = FULL as u128 * rank;
+        // v, the spread row, the directions, twice while they change; the factor and its singular vectors
+        8 * ((2 * rank + 2) * slots + 2 * all * all)
+    }
+
+    fn remedy(&self) -> Remedy {
+        Remedy::or_memory("use a smaller rank or second-order:form=diagonal")
     }
 }

@@ -8,9 +8,8 @@ pub mod perceptron;
 pub mod second_order;
 
 use crate::label::Label;
-use crate::learner::{Rule, Seen};
+use crate::learner::{Example, Memory, Rule};
 use crate::random::SplitMix64;
-use crate::remedy::Remedy;
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -51,7 +50,7 @@ impl Coin {
 /// A learner that takes any row, predicts by the sign of `w.x`, and knows how sure it is.
 pub trait Sure<P: Planes>: Rule<P> {
     /// Whether the coin says to ask for the row's label.
-    fn asks(&self, state: &Self::State, w: &Lane<'_, P>, seen: Seen<'_>, coin: Coin) -> bool;
+    fn asks(&self, state: &Self::State, w: &Lane<'_, P>, example: Example<'_>, coin: Coin) -> bool;
 }
 
 impl<P: Planes, R: Sure<P>> Rule<P> for Selective<R> {
@@ -65,35 +64,29 @@ impl<P: Planes, R: Sure<P>> Rule<P> for Selective<R> {
         }
     }
 
-    fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, seen: Seen<'_>, y: Label) -> bool {
+    fn learn(
+        &self,
+        state: &mut Self::State,
+        w: Lane<'_, P>,
+        example: Example<'_>,
+        y: Label,
+    ) -> bool {
         let (z, b) = (state.random.uniform(), self.b);
-        let asks = self.base.asks(&state.base, &w, seen, Coin { z, b });
+        let asks = self.base.asks(&state.base, &w, example, Coin { z, b });
         state.queries = state.queries.saturating_add(u64::from(asks));
-        asks && self.base.learn(&mut state.base, w, seen, y)
+        asks && self.base.learn(&mut state.base, w, example, y)
     }
 
     fn reach(&self, state: &mut Self::State, slots: usize) {
         self.base.reach(&mut state.base, slots);
     }
 
-    fn state_bytes(&self, slots: usize) -> u128 {
-        self.base.state_bytes(slots)
+    fn memory(&self) -> &dyn Memory {
+        self.base.memory()
     }
 
-    fn kept_bytes(&self, state: &Self::State) -> u128 {
-        self.base.kept_bytes(&state.base)
-    }
-
-    fn reach_bytes(&self, state: &Self::State, slots: usize) -> u128 {
-        self.base.reach_bytes(&state.base, slots)
-    }
-
-    fn keeps(&self) -> &'static str {
-        self.base.keeps()
-    }
-
-    fn remedy(&self) -> Remedy {
-        self.base.remedy()
+    fn kept_bytes(&self, state: &Self::State, slots: usize) -> u128 {
+        self.base.kept_bytes(&state.base, slots)
     }
 
     fn save<'a>(&self, state: &'a Self::State, out: &mut State<'a>) {

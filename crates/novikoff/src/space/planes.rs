@@ -1,27 +1,11 @@
-//! The vector `w` of a linear classifier, as far as learners that need only inner products see it.
+//! Weight vectors as learners see them: [`Planes`], one vector per class, and [`Lane`], one of them.
 
-use super::{Coming, StoredRows, Support};
+use super::{Lookahead, StoredRows, Support};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
-/// A vector `w` in feature space. One algorithm text runs on every implementation.
-pub trait Hyperplane {
-    /// `<w, x>`.
-    fn inner(&self, x: Row<'_>) -> f64;
-    /// `|w|^2`, recomputed at every call.
-    fn norm_sq(&self) -> f64;
-    /// `|x|^2` in the same space.
-    fn norm_sq_of(&self, x: Row<'_>) -> f64;
-    /// `|x - c w|^2`, recomputed at every call.
-    fn distance_sq(&self, c: f64, x: Row<'_>) -> f64;
-    /// `w <- c w`, lazily.
-    fn scale(&mut self, c: f64);
-    /// `w <- w + c x`.
-    fn add(&mut self, c: f64, x: Row<'_>);
-}
-
 /// Several vectors in one space that share each row's work: one per class.
-pub trait Planes: Clone + Send + Sync + 'static {
+pub trait Planes: Lookahead + Clone + Send + Sync + 'static {
     /// Whether updates take memory.
     const GROWS: bool = false;
 
@@ -41,14 +25,6 @@ pub trait Planes: Clone + Send + Sync + 'static {
     fn add_lane(&mut self, like: usize);
     /// Bytes of `lanes` vectors of `slots` slots.
     fn bytes_at(&self, slots: usize, lanes: usize) -> u128;
-    /// For how many rows to come inner products are better computed together; 0 if for none.
-    fn foresees(&self) -> usize {
-        0
-    }
-    /// Rows whose turns come next, in this order; some may be left out. Changes no result.
-    fn foresee(&mut self, _coming: Coming, _threads: usize) {}
-    /// Bytes it may use to remember inner products of rows that may come again. Changes no result.
-    fn remember(&mut self, _bytes: usize) {}
     /// A row's trial begins.
     fn turn(&mut self, _x: Row<'_>) {}
     /// Whether a row is zero in this space.
@@ -165,30 +141,34 @@ impl<P: Planes> Lane<'_, P> {
     pub fn remove(&mut self, c: f64, x: Row<'_>) {
         self.planes.remove(self.k, c, x);
     }
-}
 
-impl<P: Planes> Hyperplane for Lane<'_, P> {
-    fn inner(&self, x: Row<'_>) -> f64 {
+    /// `<w, x>`.
+    pub fn inner(&self, x: Row<'_>) -> f64 {
         self.planes.inner(self.k, x)
     }
 
-    fn norm_sq(&self) -> f64 {
+    /// `|w|^2`, recomputed at every call.
+    pub fn norm_sq(&self) -> f64 {
         self.planes.norm_sq(self.k)
     }
 
-    fn norm_sq_of(&self, x: Row<'_>) -> f64 {
+    /// `|x|^2` in the vector's space.
+    pub fn norm_sq_of(&self, x: Row<'_>) -> f64 {
         self.planes.norm_sq_of(x)
     }
 
-    fn distance_sq(&self, c: f64, x: Row<'_>) -> f64 {
+    /// `|x - c w|^2`, recomputed at every call.
+    pub fn distance_sq(&self, c: f64, x: Row<'_>) -> f64 {
         self.planes.distance_sq(self.k, c, x)
     }
 
-    fn scale(&mut self, c: f64) {
+    /// `w <- c w`, lazily.
+    pub fn scale(&mut self, c: f64) {
         self.planes.scale(self.k, c);
     }
 
-    fn add(&mut self, c: f64, x: Row<'_>) {
+    /// `w <- w + c x`.
+    pub fn add(&mut self, c: f64, x: Row<'_>) {
         self.planes.add(self.k, c, x);
     }
 }

@@ -1,0 +1,69 @@
+//! One trial, as the caller of a learner sees it and as a rule sees it.
+
+use std::cell::Cell;
+
+use super::Hypothesis;
+use crate::row::Row;
+
+/// One trial: how much it counts, and what happened, for each class.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// How many times its step counts: 1 unless the data says otherwise.
+    pub weight: f64,
+    /// Which example it is, if it may come again.
+    pub id: Option<u64>,
+    /// The margin before the update: its sign is the prediction.
+    pub margin: Vec<f64>,
+    /// The score before the update: the class of the largest is the prediction among several.
+    pub score: Vec<f64>,
+    /// Whether the state moved.
+    pub updated: Vec<bool>,
+    /// A predictor whose scores of the row before the update are asked for.
+    pub validates: Option<Hypothesis>,
+    /// Those scores.
+    pub deployed: Vec<f64>,
+}
+
+impl Default for Trial {
+    fn default() -> Self {
+        Trial {
+            weight: 1.0,
+            id: None,
+            margin: Vec::new(),
+            score: Vec::new(),
+            updated: Vec::new(),
+            validates: None,
+            deployed: Vec::new(),
+        }
+    }
+}
+
+/// A row in a trial, with what is known about it.
+#[derive(Clone, Copy)]
+pub struct Example<'a> {
+    /// The row.
+    pub x: Row<'a>,
+    /// Which example it is, if it may come again.
+    pub id: Option<u64>,
+    /// The class's margin.
+    pub margin: f64,
+    /// The rule's glance.
+    pub glance: f64,
+    /// How many times the step counts; not 1 only for rules that are [`WEIGHTED`](super::Rule::WEIGHTED).
+    pub weight: f64,
+    /// What the trial will report.
+    pub prediction: &'a Prediction,
+}
+
+/// What a trial reports. Rules whose margin costs more than a prediction put it in once they
+/// know it.
+#[derive(Debug, Default)]
+pub struct Prediction {
+    /// The margin of the trial; its sign is the prediction.
+    pub margin: Cell<f64>,
+    /// The score, which is compared with those of other classes. It is at least 0 iff the margin is, so that where every
+    /// class is right the true one alone scores at least 0, and the arg-max is right too.
+    pub score: Cell<f64>,
+    /// Scores are compared: there is more than one class.
+    pub several: bool,
+}
