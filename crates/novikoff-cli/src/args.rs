@@ -246,7 +246,8 @@ pub(crate) struct RunArgs {
     /// The number of features, where a stream cannot tell (for `auto` in a spec)
     #[arg(long, value_name = "D")]
     pub(crate) features: Option<u32>,
-    /// Which predictor `--test` uses
+    /// Which predictor is validated and tested [default: the learner's own]. `averaged`: the model keeps the average of its weights over
+    /// all trials and deploys it; for learners that only scale their weights and add multiples of rows
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<By>,
     /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged

@@ -145,7 +145,11 @@ pub(crate) fn message(error: &Error) -> String {
             learner,
             wanted,
             offered,
-        } => format!("--use {wanted}: the learner {learner} offers {offered}"),
+            ..
+        } => {
+            let facts = format!("--use {wanted}: the learner {learner} offers {offered}");
+            said(&facts, remedy)
+        }
         Error::FilesOnly {
             what: FilesOnly::Setting(setting),
         } => {

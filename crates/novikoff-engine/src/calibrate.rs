@@ -73,7 +73,7 @@ impl Calibrate {
                 "solve with a loss of classes, such as hinge",
             ));
         }
-        let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let by = hypothesis(self.by, &model)?;
         // measured as it was: the new maps are fitted on margins
         model.drop_calibration();
         let pass = Pass {

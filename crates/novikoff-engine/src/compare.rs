@@ -13,8 +13,8 @@ use crate::events::{Context, LeftOut, Notice, Phase, RemarkLog};
 use crate::fit::Orders;
 use crate::labels::Unlabelled;
 use crate::options::{
-    NewModel, RowOptions, RunOptions, hypothesis, needs_files, no_rows, standardize_needs_files,
-    stream_twice,
+    NewModel, RowOptions, RunOptions, hypothesis, hypothesis_of, needs_files, no_rows,
+    standardize_needs_files, stream_twice,
 };
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
@@ -57,6 +57,9 @@ impl Compare {
     }
 
     fn run_in(&self, context: Context<'_>) -> Result<Comparison, Error> {
+        for spec in &self.specs {
+            hypothesis_of(self.run.by, spec, self.run.kernel_for(spec))?;
+        }
         let preparation = self.run.preparation();
         let bias = self.run.shared_bias(self.specs.iter());
         let mut reading = self.rows.reading(bias, context);
@@ -203,7 +206,7 @@ impl Field<'_> {
             run,
             held: &self.held,
             test: self.test.as_ref(),
-            by: hypothesis(run.by, model.learner().hypotheses(), spec.name())?,
+            by: hypothesis(run.by, &model)?,
             certifier: certifier.as_ref(),
             charts: self.compare.charts,
             context,

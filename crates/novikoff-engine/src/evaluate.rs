@@ -45,7 +45,7 @@ impl Evaluate {
     fn run_in(&self, context: Context<'_>) -> Result<EvaluateReport, Error> {
         let begun = Instant::now();
         let model = load(&self.model, &self.rows)?.model;
-        let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let by = hypothesis(self.by, &model)?;
         let used = by.unwrap_or(model.learner().hypotheses()[0]);
         let pass = Pass {
             model: &model,

@@ -196,11 +196,24 @@ impl Run<'_> {
                 self.context.notice(Notice::CalibrationDropped);
             }
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
+            let run = run.map(|mut run| {
+                if run.epoch == 0
+                    && let Some(counted) = run.ledger.validation.take()
+                {
+                    model.resume_validation(counted);
+                }
+                run
+            });
             (model, run)
         });
         let (done, watch) = self.learn(resumed)?;
-        let mut report =
-            orders::report(&done.model, done.ledger, (done.rows, done.features), begun);
+        let mut report = orders::report(
+            &done.model,
+            self.by,
+            done.ledger,
+            (done.rows, done.features),
+            begun,
+        );
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
@@ -320,6 +333,8 @@ impl Run<'_> {
 
     /// A run that begins with a model.
     fn beginning(&self, model: &mut Model) -> Unfinished {
+        // the report says why, if it cannot be
+        let _ = model.validate(self.by);
         Unfinished {
             epochs: self.fit.run.epochs(),
             shuffle: self.fit.run.shuffle,

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use novikoff::certify::Effort;
+use novikoff::learner::Hypothesis;
 use novikoff::names::Names;
 use novikoff::remedy::Job;
 use novikoff::rows::{Block, Rows};
@@ -444,12 +445,14 @@ fn several_preparations_on_one_stream() {
     assert_eq!(compared.runs[2].total(), said);
 }
 
-/// Asks for a stop at the first moment.
-struct Halfway(Interrupt);
+/// Asks for a stop after this many trials.
+struct StopsAt(Interrupt, u64);
 
-impl Listener for Halfway {
+impl Listener for StopsAt {
     fn event(&self, event: Event<'_>) {
-        if let Event::Moment { .. } = event {
+        if let Event::Moment { trials, .. } = event
+            && trials == self.1
+        {
             self.0.request();
         }
     }
@@ -465,7 +468,7 @@ fn a_resumed_run_counts_on() {
         (job.run.shuffle, job.run.epochs) = (shuffle, Some(epochs));
         let whole = run(&job).unwrap().report;
         job.output = Some(output.clone());
-        let halfway = Halfway(Interrupt::default());
+        let halfway = StopsAt(Interrupt::default(), 1000);
         let stopped = job.run(Context::new(&halfway, &halfway.0));
         assert!(matches!(stopped, Err(Error::Stopped(_))), "{shuffle:?}");
         job.resume = Some(output.clone());
@@ -504,4 +507,62 @@ fn moments_agree_with_the_report() {
     let report = fitted.unwrap().report;
     let moments = recorder.moments.lock().unwrap();
     assert_eq!(moments.last(), Some(&(2500, report.total().mistakes)));
+}
+
+/// A run that was stopped, in its first epoch or a later one, counts the errors of its deployed predictor as if it had not been stopped.
+#[test]
+fn a_resumed_run_validates_as_if_it_had_never_stopped() {
+    let here = tempfile::tempdir().unwrap();
+    let [file, stopped, whole] = ["digits.svm", "stopped", "whole"].map(|n| here.path().join(n));
+    svmlight(&file);
+    let timeless = |fitted: &Fitted| {
+        let mut json = run_json(&fitted.report);
+        json["seconds"] = 0.0.into();
+        json
+    };
+    for (spec, by, epochs) in [
+        ("perceptron", None, 1),
+        ("averaged", None, 2),
+        ("averaged", Some(Hypothesis::Final), 2),
+        ("passive-aggressive", Some(Hypothesis::Averaged), 1),
+        ("shifting", Some(Hypothesis::Averaged), 2),
+    ] {
+        let mut job = fit(Data::Files(vec![file.clone()]), spec);
+        (job.run.by, job.run.epochs) = (by, Some(epochs));
+        job.output = Some(whole.clone());
+        let done = run(&job).unwrap();
+        let counted = &timeless(&done)["validation"];
+        assert_eq!(counted["rows"], 1797, "{spec}");
+        assert_ne!(counted["errors"], 0, "{spec}");
+        for at in [1000, 2000].into_iter().take(epochs as usize) {
+            job.output = Some(stopped.clone());
+            let impatient = StopsAt(Interrupt::default(), at);
+            let halt = job.run(Context::new(&impatient, &impatient.0)).err();
+            let halted = matches!(halt, Some(Error::Stopped(StoppedWhile::Learning { .. })));
+            assert!(halted, "{spec}: {halt:?}");
+            for again in [by, None] {
+                let mut rest = job.clone();
+                (rest.resume, rest.output) = (Some(stopped.clone()), Some(here.path().join("m")));
+                rest.run.by = again;
+                let resumed = run(&rest).unwrap();
+                assert_eq!(timeless(&resumed), timeless(&done), "{spec}, {at}");
+                let [one, two] = ["m", "whole"].map(|n| std::fs::read(here.path().join(n)));
+                assert!(one.unwrap() == two.unwrap(), "{spec}, {at}");
+            }
+            if by == Some(Hypothesis::Final) {
+                let mut other = job.clone();
+                other.resume = Some(stopped.clone());
+                other.run.by = Some(Hypothesis::Averaged);
+                let refused = run(&other).err();
+                let differs = matches!(
+                    refused,
+                    Some(Error::Differs {
+                        setting: Setting::Use,
+                        ..
+                    })
+                );
+                assert!(differs, "{refused:?}");
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use novikoff::certify::NoCertificate;
 use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
 
-use crate::report::RunReport;
+use crate::report::{RunReport, Validated};
 use crate::rounding::{bound, percent_up, sum_as_printed};
 
 /// What could be certified.
@@ -43,8 +43,11 @@ impl NotCertified {
 }
 
 impl RunReport {
-    /// Words remarks and the remedies of what was not certified as a door does.
+    /// Words remarks and the remedies of what was not certified or validated as a door does.
     pub fn word(&mut self, door: &dyn Door) {
+        if let Validated::Not { why, said: text } = &mut self.validation {
+            *text = said(why, why.remedy().as_ref(), door);
+        }
         self.remarks.iter_mut().for_each(|noted| noted.word(door));
         let classes = self.classes.iter_mut().flatten();
         let classes = classes.filter_map(|class| class.certificate.as_mut());

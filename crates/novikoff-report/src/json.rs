@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
 use crate::report::{
-    BaselineReport, Comparison, DataSummary, Noted, RunOptions, RunReport, Spread, TestReport, sum,
+    BaselineReport, Comparison, DataSummary, Noted, RunOptions, RunReport, Spread, TestReport,
+    Validated, sum,
 };
 
 fn counts(c: Counts) -> Value {
@@ -68,6 +69,15 @@ pub fn run_json(run: &RunReport) -> Value {
     object.insert("parameters".into(), Value::Object(parameters.collect()));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
+    match &run.validation {
+        Validated::Counted(counted) => {
+            object.insert("validation".into(), test(counted));
+        }
+        Validated::Not { said, .. } => {
+            object.insert("validation".into(), Value::Null);
+            object.insert("validation_reason".into(), said.clone().into());
+        }
+    }
     if let Some(BaselineReport { label, errors, .. }) = &run.baseline {
         object.insert("baseline".into(), json!({"label": label, "errors": errors}));
     }

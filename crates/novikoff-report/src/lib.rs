@@ -25,7 +25,7 @@ pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
 pub use report::{
     BaselineReport, ClassReport, Comparison, DataSummary, Noted, Permutations, RunOptions,
-    RunReport, Spread, TestReport, Totals,
+    RunReport, Spread, TestReport, Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::{Table, Width};

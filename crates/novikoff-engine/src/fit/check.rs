@@ -56,6 +56,10 @@ pub(super) fn check<'a>(
     let kernel = fit.run.kernel_for(&spec);
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
+    let by = match &resumed {
+        Some((model, _)) => options::hypothesis(fit.run.by, model)?,
+        None => options::hypothesis_of(fit.run.by, &spec, kernel)?,
+    };
     let mut reading = match &resumed {
         Some((model, run)) => {
             let mut schema = Arc::clone(model.schema());
@@ -110,7 +114,7 @@ pub(super) fn check<'a>(
         reading,
         preparation,
         memory,
-        by: options::hypothesis(fit.run.by, fresh.hypotheses(), spec.name())?,
+        by,
         spec,
         surveys: fresh.surveys(),
         comparator,
@@ -204,6 +208,12 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
             word(run.shuffle),
             word(fit.run.shuffle),
         );
+    }
+    if let (Some(asked), Some(counted)) = (fit.run.by, run.ledger.validation)
+        && asked != counted.by
+    {
+        let [is, got] = [counted.by, asked].map(|by| by.name().to_owned());
+        return differs(None, Setting::Use, is, got);
     }
     if let Some(asked) = &fit.run.task
         && !same_task(asked, task)

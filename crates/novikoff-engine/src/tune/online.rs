@@ -17,7 +17,9 @@ use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::fit::{Nobody, Orders, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
-use crate::options::{NewModel, RunOptions, hypothesis, no_rows, standardize_needs_files};
+use crate::options::{
+    NewModel, RunOptions, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
+};
 use crate::positive::check_positive;
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
@@ -42,9 +44,11 @@ impl TuneLearners {
             return Err(Error::plain("the grid is empty"));
         }
         for candidate in &self.candidates {
-            // learners that do not go with the kernel are refused before anything is read
-            let (spec, kernel) = (&candidate.spec, self.options(candidate));
-            spec.learner(&spec.parameters(Some(2))?, kernel.kernel_for(spec), 0)?;
+            // learners that do not go with the kernel or the predictor are refused before anything is read
+            let (spec, options) = (&candidate.spec, self.options(candidate));
+            let kernel = options.kernel_for(spec);
+            spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+            hypothesis_of(self.run.by, spec, kernel)?;
         }
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
@@ -254,8 +258,7 @@ impl Field<'_> {
     }
 
     fn predictor(&self, model: &Model) -> Result<Option<Hypothesis>, Error> {
-        let name = model.spec().name();
-        hypothesis(self.tune.run.by, model.learner().hypotheses(), name)
+        hypothesis(self.tune.run.by, model)
     }
 
     /// Epochs over some of the rows.

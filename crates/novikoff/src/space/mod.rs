@@ -1,6 +1,7 @@
 //! Where weight vectors live: plain vectors, and sums of rows in the space of a kernel.
 
 mod ahead;
+mod average;
 mod coefficients;
 mod dual_norm;
 mod imaged;
