@@ -71,6 +71,54 @@ fn every_run_reports_the_baseline() {
     );
 }
 
+/// Labels that only a threshold tells apart: a learner without a constant feature cannot beat a constant answer.
+#[test]
+fn no_better_than_a_constant() {
+    let mut random = SplitMix64(4);
+    let text: String = (0..400)
+        .map(|_| {
+            let x = 10.0 + random.uniform();
+            format!("{} 1:{x:.4}\n", if x > 10.7 { "+1" } else { "-1" })
+        })
+        .collect();
+    let room = Room::with(&text);
+    let done = room.run("train data.svm -a perceptron -q --json").good();
+    let json = done.json();
+    let (errors, baseline) = (&json["validation"]["errors"], &json["baseline"]["errors"]);
+    assert!(errors.as_u64() >= baseline.as_u64(), "{json}");
+    assert_eq!(kinds(&json), ["baseline", "no-constant"]);
+    for part in [
+        "no better than the",
+        "`novikoff compare DATA`",
+        "use --bias 1",
+    ] {
+        assert_eq!(
+            done.stderr.matches(part).count(),
+            1,
+            "{part}: {}",
+            done.stderr
+        );
+    }
+    let compared = room
+        .run("compare data.svm perceptron romma -q --json")
+        .good();
+    for run in compared.json()["runs"].as_array().expect("runs") {
+        assert!(kinds(run).contains(&"no-constant"), "{run}");
+    }
+    // what is said of both in the same words is said once
+    assert!(
+        compared.stderr.contains("use --bias 1"),
+        "{}",
+        compared.stderr
+    );
+    let json = room.json("train data.svm -a second-order --bias 10 --epochs 1 -q");
+    assert!(!kinds(&json).contains(&"no-constant"), "{json}");
+    let clear = svmlight(&rows(300, 0.01));
+    room.write("clear.svm", clear);
+    let json = room.json("train clear.svm -a perceptron -q");
+    assert!(kinds(&json).is_empty(), "{json}");
+}
+
 #[test]
 fn sorted_rows_and_scales_are_remarked_on_once_even_when_quiet() {
     let mut rows = rows(400, 5000.0);

@@ -4,7 +4,7 @@ use novikoff::catalog::CATALOG;
 use novikoff::classes::Task;
 use novikoff::preparation::Preparation;
 use novikoff::spec::Spec;
-use novikoff_report::{Comparison, Noted, RunReport};
+use novikoff_report::{BaselineReport, Comparison, Noted, RunReport};
 
 use crate::certify::comparator::Comparator;
 use crate::certify::{Certifier, CertifyOptions};
@@ -115,16 +115,12 @@ impl Compare {
             task,
             width: self.run.features.or(width),
             is_stream,
+            baseline: profile.baseline(),
             held,
             test,
             context,
         };
-        let mut runs = field.run_all()?;
-        for run in &mut runs {
-            run.baseline = Some(profile.baseline());
-            let remarks = remarks::of_run(run, field.comparator.is_some());
-            run.remarks = remarks.into_iter().map(Noted::from).collect();
-        }
+        let runs = field.run_all()?;
         let data = runs.first().map(|run| run.data).unwrap_or_default();
         Ok(Comparison {
             data,
@@ -164,6 +160,7 @@ struct Field<'a> {
     task: Task,
     width: Option<u32>,
     is_stream: bool,
+    baseline: BaselineReport,
     held: HeldRows,
     test: Option<HeldRows>,
     context: Context<'a>,
@@ -202,7 +199,7 @@ impl Field<'_> {
             memory: memory / 2,
             context,
         });
-        Orders {
+        let mut report = Orders {
             run,
             held: &self.held,
             test: self.test.as_ref(),
@@ -211,7 +208,12 @@ impl Field<'_> {
             charts: self.compare.charts,
             context,
         }
-        .run(fresh)
+        .run(fresh)?;
+        report.baseline = Some(self.baseline.clone());
+        let given = self.comparator.is_some();
+        let remarks = remarks::of_run(&report, model.preparation(), given);
+        report.remarks = remarks.into_iter().map(Noted::from).collect();
+        Ok(report)
     }
 
     /// All runs, on as many threads as there are; reports come in the order given.

@@ -245,7 +245,8 @@ impl Run<'_> {
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
-        for remark in remarks::of_run(&report, self.comparator.is_some()) {
+        let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
+        for remark in remarks::of_run(&report, preparation, given) {
             self.context.remark(remark);
         }
         Ok((report, done.model))
@@ -547,11 +548,13 @@ impl Run<'_> {
         for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
             self.context.remark(remark);
         }
-        for remark in remarks::of_run(&report, self.comparator.is_some()) {
+        let model = self.fresh(&held)?;
+        let (preparation, given) = (model.preparation(), self.comparator.is_some());
+        for remark in remarks::of_run(&report, preparation, given) {
             self.context.remark(remark);
         }
         if certifier.is_some() {
-            report.options = Some(self.repeatable(&self.fresh(&held)?));
+            report.options = Some(self.repeatable(&model));
         }
         if certifier.is_some() && self.context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::CertifyingOrders));
