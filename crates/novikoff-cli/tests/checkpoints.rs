@@ -20,6 +20,10 @@ const RUNS: &[(&str, &str)] = &[
     ("many", "-a averaged --epochs 3 --shuffle 3 --bias 1"),
     ("multi", "-a passive-aggressive --epochs 3"),
     ("many", "-a voted --normalize 2"),
+    (
+        "many",
+        "-a perceptron --use averaged --epochs 2 --shuffle 5",
+    ),
     ("many", "-a romma:aggressive,noise=1 --epochs 3 --shuffle 3"),
     ("binary", "-a averaged --epochs 2 --cache"),
     ("named.vw", "-a perceptron"),

@@ -292,7 +292,7 @@ fn use_chooses_the_predictor() {
     for words in [
         "train data.svm -a perceptron --use voted",
         "train data.svm -a averaged --use voted",
-        "compare data.svm perceptron --use averaged",
+        "compare data.svm winnow --use averaged",
         "predict m data.svm --use voted",
     ] {
         room.run(words).refused(&["--use"]);

@@ -120,6 +120,9 @@ impl<'m> Encoded<'m> {
         if let Some(calibration) = model.calibration() {
             calibration.save(&mut state);
         }
+        if let Some(run) = run {
+            unfinished::save_validation(run, model, &mut state);
+        }
         Ok(Encoded { header, state })
     }
 
@@ -189,12 +192,16 @@ fn build(
     };
     let calibration = Calibration::load(classes.list().len(), &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
+    let run = header.unfinished.take();
+    let validation = match &run {
+        Some(_) => unfinished::load_validation(&mut state)?,
+        None => None,
+    };
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
     let schema = header.schema(moments, &mut records)?;
     records.all_taken()?;
-    let run = header.unfinished.take();
     let model = Model::from_parts(ModelParts {
         spec,
         parameters,
@@ -211,7 +218,7 @@ fn build(
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
     let model = model.map_err(|error| error.to_string())?;
-    let unfinished = run.map(|run| run.restore(&model)).transpose()?;
+    let unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
     Ok((model, unfinished))
 }
 

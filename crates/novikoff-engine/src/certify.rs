@@ -306,6 +306,7 @@ impl Certifier<'_> {
             mistakes,
             counted: answer.counted,
             bound: answer.bound,
+            of_classes: Vec::new(),
             terms: named(&answer.parts),
             ingredients: named(&answer.certificate.terms),
             comparator: ComparatorReport {
@@ -338,7 +339,7 @@ enum GivenVector {
 /// Where a label was wrong, some class was: the bounds of all classes together bound the run's mistakes.
 fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified {
     let mut sum: Option<Box<CertificateReport>> = None;
-    let mut theorems = Vec::new();
+    let (mut theorems, mut bounds) = (Vec::new(), Vec::new());
     for (class, certified) in model.classes().list().iter().zip(certified) {
         let one = match certified {
             Certified::Not(why) => {
@@ -348,6 +349,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
             }
             Certified::Bound(one) => one,
         };
+        bounds.push(one.bound);
         let Some(sum) = &mut sum else {
             theorems.push(one.theorem.clone());
             sum = Some(one.clone());
@@ -371,6 +373,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
     match sum {
         None => Certified::Not(NoCertificate::NoClass.into()),
         Some(mut sum) => {
+            sum.of_classes = bounds;
             sum.theorem = theorems.join(", ");
             sum.name = format!("{}; the sum over the classes", sum.name);
             (sum.mistakes, sum.counted) = (mistakes, mistakes);

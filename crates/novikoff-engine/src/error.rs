@@ -79,6 +79,8 @@ pub enum Error {
         wanted: &'static str,
         /// What there is.
         offered: String,
+        /// How to get it.
+        remedy: Option<Remedy>,
     },
     /// It needs all rows before it begins, and a stream has them not.
     #[error("{what} needs all rows before it begins, so it reads files only")]
@@ -199,7 +201,8 @@ impl Error {
             Error::Generate(error) => error.remedy(),
             Error::Spec(error) => error.remedy(),
             Error::Solver(error) => error.remedy(),
-            Error::NotOffered { .. } | Error::Stopped(_) | Error::Output(_) => None,
+            Error::NotOffered { remedy, .. } => remedy.clone(),
+            Error::Stopped(_) | Error::Output(_) => None,
         }
     }
 

@@ -15,7 +15,7 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
-use novikoff::run::{Ledger, Observer};
+use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
@@ -25,11 +25,15 @@ use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
 use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
-use crate::data::{self, Data, Reading};
-use crate::events::{Context, Notice, Phase, ProgressMoments};
+use crate::data::{self, Data, Known, Reading};
+use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
+use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
+use crate::positive::{PositiveSearch, check_positive};
+use crate::profile::{Arrangement, Profile};
+use crate::remarks;
 use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
@@ -76,6 +80,13 @@ pub struct Fitted {
 impl Fit {
     /// Runs it.
     pub fn run(&self, context: Context<'_>) -> Result<Fitted, Error> {
+        let log = RemarkLog::default();
+        let mut fitted = self.run_in(context.logging(&log))?;
+        fitted.report.remarks = log.finish();
+        Ok(fitted)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Fitted, Error> {
         let (run, resumed) = check(self, context)?;
         let begun = Instant::now();
         if self.run.permutations.is_some() {
@@ -120,19 +131,24 @@ struct RunObservers<'a> {
     trace: Option<Rc<RefCell<Trace>>>,
     diary: Option<Diary>,
     picture: Option<PictureRecorder>,
+    /// The rows of the first epoch.
+    profile: Option<Profile>,
+    /// Whether rows have the label that is learned against the rest.
+    positive: PositiveSearch,
     /// Of rows that are not held.
     evidence: Option<EvidenceCollector<'a>>,
 }
 
 impl Observer for RunObservers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
+        self.moments.epoch_ended(ledger);
         if let Some(picture) = &mut self.picture {
             picture.epoch_ended(ledger);
         }
     }
 
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
-        self.moments.trial(outcome.is_mistake());
+        self.moments.trial(outcome.model());
         if let Some(trace) = &self.trace {
             trace.borrow_mut().trial(epoch, row, outcome);
         }
@@ -156,6 +172,8 @@ struct RunOutcome {
     rows: u64,
     features: u32,
     skipped: Skipped,
+    /// Whether the rows came in another order than that of the data.
+    shuffled: bool,
     /// What there is to certify the run with, if it is to be certified.
     evidence: Option<(Evidence, Diary)>,
 }
@@ -178,13 +196,36 @@ impl CheckedFit<'_> {
                 self.context.notice(Notice::CalibrationDropped);
             }
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
+            let run = run.map(|mut run| {
+                if run.epoch == 0
+                    && let Some(counted) = run.ledger.validation.take()
+                {
+                    model.resume_validation(counted);
+                }
+                run
+            });
             (model, run)
         });
-        let (done, picture) = self.learn(resumed)?;
-        let mut report =
-            orders::report(&done.model, done.ledger, (done.rows, done.features), begun);
-        if let Some(picture) = picture {
+        let (done, watch) = self.learn(resumed)?;
+        let mut report = orders::report(
+            &done.model,
+            self.by,
+            done.ledger,
+            (done.rows, done.features),
+            begun,
+        );
+        if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
+        }
+        if let Some(profile) = &watch.profile {
+            report.baseline = Some(profile.baseline());
+            let arrangement = Arrangement {
+                shuffled: done.shuffled,
+                standardized: done.model.preparation().standardize.is_some(),
+            };
+            for remark in profile.remarks(arrangement, done.model.schema()) {
+                self.context.remark(remark);
+            }
         }
         if let Some(path) = &self.fit.output {
             novikoff_data::model::save(&done.model, path)?;
@@ -204,6 +245,10 @@ impl CheckedFit<'_> {
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
+        let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
+        for remark in remarks::of_run(&report, preparation, given) {
+            self.context.remark(remark);
+        }
         Ok((report, done.model))
     }
 
@@ -240,13 +285,17 @@ impl CheckedFit<'_> {
             trace: None,
             diary: self.fit.certify.as_ref().map(|_| Diary::default()),
             picture: None,
+            profile: None,
+            positive: PositiveSearch::new(self.fit.run.task.as_ref()),
             evidence: None,
         }
     }
 
-    /// Begins the picture of a run that begins, or goes on.
-    fn picture(&self, model: &Model, run: &Unfinished) -> PictureRecorder {
-        PictureRecorder::new(model, &run.ledger, self.fit.charts)
+    /// Watches a run that begins, or goes on.
+    fn begin(&self, watch: &mut RunObservers<'_>, model: &Model, run: &Unfinished) {
+        watch.moments.begin(model, &run.ledger);
+        watch.profile = Some(Profile::of_run(model, run));
+        watch.picture = Some(PictureRecorder::new(model, &run.ledger, self.fit.charts));
     }
 
     /// The trace of a run that begins, or goes on.
@@ -285,6 +334,8 @@ impl CheckedFit<'_> {
 
     /// A run that begins with a model.
     fn beginning(&self, model: &mut Model) -> Unfinished {
+        // the report says why, if it cannot be
+        let _ = model.validate(self.by);
         Unfinished {
             epochs: self.fit.run.epochs(),
             shuffle: self.fit.run.shuffle,
@@ -302,10 +353,7 @@ impl CheckedFit<'_> {
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(
-        &self,
-        resumed: Option<Resumed>,
-    ) -> Result<(RunOutcome, Option<PictureRecorder>), Error> {
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(RunOutcome, RunObservers<'_>), Error> {
         let standardizes = self.fit.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some((model, _)) => model.learner().surveys(),
@@ -326,7 +374,7 @@ impl CheckedFit<'_> {
             self.learn_streaming(resumed, &mut watch)
         };
         let mut done = done?;
-        watch.moments.end();
+        watch.moments.end(&done.model);
         if done.rows == 0 {
             return Err(no_rows());
         }
@@ -340,21 +388,13 @@ impl CheckedFit<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
-        if let (
-            Some(Task::Binary {
-                negative: None,
-                positive,
-            }),
-            [_, false],
-        ) = (&run.task, done.model.classes().met())
-        {
-            let label = positive.name().to_owned();
-            self.context.notice(Notice::NoPositive { label });
+        if let Some(remark) = watch.positive.remark() {
+            self.context.allow(remark, self.fit.rows.lenient)?;
         }
-        if let Some(trace) = watch.trace {
+        if let Some(trace) = &watch.trace {
             trace.borrow_mut().flush(&done.model)?;
         }
-        Ok((done, watch.picture))
+        Ok((done, watch))
     }
 
     fn learn_held(
@@ -376,7 +416,7 @@ impl CheckedFit<'_> {
                     return Err(other_length(held.len() as u64, run.rows));
                 }
                 watch.trace = self.trace(&model, Some(&run))?;
-                watch.picture = Some(self.picture(&model, &run));
+                self.begin(watch, &model, &run);
                 (model, self.checkpointer(run, watch))
             }
             begun => {
@@ -387,12 +427,20 @@ impl CheckedFit<'_> {
                 survey(&mut model, &held, 0..held.len())?;
                 let run = self.beginning(&mut model);
                 watch.trace = self.trace(&model, None)?;
-                watch.picture = Some(self.picture(&model, &run));
+                self.begin(watch, &model, &run);
                 (model, self.checkpointer(run, watch))
             }
         };
         model.adopt(Arc::clone(&held.schema));
         (checkpointer.run.rows, checkpointer.run.features) = (held.len() as u64, held.width());
+        watch.positive.held(&held);
+        let shuffle = checkpointer.run.shuffle;
+        if let Some(profile) = &mut watch.profile {
+            profile.held(
+                &held,
+                run::EpochOrders::new(held.len(), shuffle).next_epoch(),
+            );
+        }
         orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
         let diary = watch.diary.take();
         Ok(RunOutcome {
@@ -400,6 +448,7 @@ impl CheckedFit<'_> {
             ledger: checkpointer.run.ledger,
             rows: held.len() as u64,
             features: held.width(),
+            shuffled: shuffle.is_some(),
             skipped: std::mem::take(&mut held.skipped),
             evidence: diary.map(|diary| (Evidence::Rows(Box::new(held)), diary)),
         })
@@ -431,6 +480,7 @@ impl CheckedFit<'_> {
         let mut reader = data.reader(&reading)?;
         let mut report = TestReport { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
+        let mut familiar = Familiar::default();
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -440,6 +490,7 @@ impl CheckedFit<'_> {
             let Some((lent, line)) = reader.lent() else {
                 continue;
             };
+            familiar.block(lent, &reading.schema, model.width());
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             match testing::errors(model, block, self.by) {
                 Ok(errors) => report.errors += errors,
@@ -454,6 +505,9 @@ impl CheckedFit<'_> {
             }
         }
         data::tell(&reader, self.context);
+        let saved = self.fit.output.as_ref();
+        let saved = saved.map(|path| path.display().to_string());
+        familiar.finish(&reader, saved, self.fit.rows.lenient, self.context)?;
         Ok(Some(report))
     }
 
@@ -462,12 +516,13 @@ impl CheckedFit<'_> {
         let held = self
             .data
             .load(&self.reading, self.memory, unlabelled, self.context)?;
+        let lenient = self.fit.rows.lenient;
+        check_positive(self.fit.run.task.as_ref(), &held, lenient, self.context)?;
+        let task = self.fresh_task(&held)?;
         let test = match &self.fit.test {
             Some(data) => {
-                let reading = self.reading.of(Arc::new(held.schema.frozen()));
-                let task = self.fresh_task(&held)?;
-                let unlabelled = Unlabelled::of(Some(&task));
-                Some(data.load(&reading, self.memory, unlabelled, self.context)?)
+                let known = Known::by_learners_of(&held, &task, lenient);
+                Some(data.load_known(&self.reading, self.memory, &known, self.context)?)
             }
             None => None,
         };
@@ -491,8 +546,18 @@ impl CheckedFit<'_> {
         }
         .run(fresh)?;
         self.context.end();
+        let profile = self.fit.run.profile(&held, task);
+        report.baseline = Some(profile.baseline());
+        for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
+            self.context.remark(remark);
+        }
+        let model = self.fresh(&held)?;
+        let (preparation, given) = (model.preparation(), self.comparator.is_some());
+        for remark in remarks::of_run(&report, preparation, given) {
+            self.context.remark(remark);
+        }
         if certifier.is_some() {
-            report.options = Some(self.repeatable(&self.fresh(&held)?));
+            report.options = Some(self.repeatable(&model));
         }
         if certifier.is_some() && self.context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::CertifyingOrders));

@@ -13,7 +13,7 @@ use novikoff::certificate::Verdict;
 
 use crate::certificate::CertificateReport;
 use crate::plot::{self, PlotError, Scale, certificate, overview};
-use crate::report::RunReport;
+use crate::report::{Noted, RunReport};
 use crate::text::{best_first, count};
 use figure::Figures;
 
@@ -29,6 +29,8 @@ pub struct HtmlPage<'a> {
     pub settings: &'a [(String, String)],
     /// The runs, in the order given.
     pub runs: &'a [RunReport],
+    /// What the reader should know about the data, beside what the runs have.
+    pub remarks: &'a [Noted],
 }
 
 const STYLE: &str = include_str!("html/style.css");
@@ -68,6 +70,7 @@ pub fn html(page: &HtmlPage<'_>) -> Result<String, PlotError> {
                     p.kicker { "novikoff · " (shown(page.data)) }
                     h1 { (shown(&headline::headline(&order))) }
                     p.lede { (headline::data_line(page)) }
+                    @for noted in page.remarks { p.note { (shown(&noted.text)) } }
                 }
                 main {
                     (runs)

@@ -213,7 +213,7 @@ pub(crate) fn shown(text: &str, most: usize) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
-    use crate::report::DataSummary;
+    use crate::report::{DataSummary, TestReport, Validated};
     use novikoff::evaluation::{Confusion, PrPoint};
 
     pub(crate) fn run(mistakes: impl Fn(u64) -> u64) -> RunReport {
@@ -235,6 +235,12 @@ pub(crate) mod tests {
                 classes: 2,
             },
             epochs: Vec::new(),
+            is_multilabel: false,
+            baseline: None,
+            validation: Validated::Counted(TestReport {
+                rows: 500,
+                errors: 309,
+            }),
             classes: None,
             test: None,
             certificate: None,

@@ -1,6 +1,6 @@
 //! Numbers for reading. Bounds are rounded up, at every size and by every printer alike; the parts of a sum add up as printed.
 
-use crate::text::count;
+use novikoff::quantity::count;
 
 /// What a bound may be larger by for having been computed, relative to its size. Every operation rounds up
 /// (`novikoff::certificate::Up`), and theorems take what a run measured for wrong by some 1e-9, so that a bound of 4 is computed as
@@ -68,6 +68,16 @@ pub(crate) fn bound(value: f64) -> String {
     }
     let (digit, units) = round_up(value);
     digit.text(units)
+}
+
+/// The sum of bounds as they are printed; none if there are no bounds, or some are printed with an exponent.
+pub(crate) fn sum_as_printed(bounds: &[f64]) -> Option<f64> {
+    let units = |bound: &f64| match round_up(*bound) {
+        (Digit::Tenth, units) if bound.is_finite() => Some(units),
+        _ => None,
+    };
+    let sum: i64 = bounds.iter().map(units).sum::<Option<i64>>()?;
+    (!bounds.is_empty()).then_some(sum as f64 / 10.0)
 }
 
 /// A bound as a value of five significant digits, rounded up.
@@ -255,6 +265,31 @@ mod tests {
             ("9.4", "3.0")
         );
         assert_eq!(printed[1].name, "zero rows");
+    }
+
+    #[test]
+    fn bounds_of_classes_add_up_as_printed() {
+        let mut random = SplitMix64::new(19);
+        let parse = |text: &str| -> f64 { text.replace(',', "").parse().expect("a number") };
+        for _ in 0..5_000 {
+            let classes: Vec<f64> = (0..1 + random.below(12))
+                .map(|_| 1000.0 * random.uniform())
+                .collect();
+            let whole: f64 = classes.iter().sum();
+            let shown = sum_as_printed(&classes).expect("a sum");
+            assert!(shown >= whole * (1.0 - ADDED), "{classes:?}");
+            let added: f64 = classes.iter().map(|c| parse(&bound(*c))).sum();
+            assert!((parse(&bound(shown)) - added).abs() < 1e-6, "{classes:?}");
+            // and so do the parts of the whole
+            let terms = [
+                ("hinge".to_owned(), 0.3 * whole),
+                ("norm".to_owned(), 0.7 * whole),
+            ];
+            let parts: f64 = parts(shown, &terms).iter().map(|p| parse(&p.size)).sum();
+            assert!((parts - added).abs() < 1e-6, "{classes:?}");
+        }
+        assert_eq!(sum_as_printed(&[]), None);
+        assert_eq!(sum_as_printed(&[1.0, 2e9]), None);
     }
 
     #[test]

@@ -35,6 +35,9 @@ pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
     /// A pass over the data has ended.
     fn end_pass(&mut self);
+    /// Keeps the average of its weight vectors over trials from now on, and deploys it; false if it cannot. That it is right is known of
+    /// learners that only scale their vectors and add multiples of rows.
+    fn keep_average(&mut self) -> bool;
     /// The whole state.
     fn save<'a>(&'a self, out: &mut State<'a>);
     /// Becomes the learner that was saved.

@@ -1,7 +1,7 @@
 //! The online loop: rows in, trials made; and the one account of what a run did.
 
 use crate::classes::Counts;
-use crate::model::{Example, Model, Outcome, Totals, TrialError};
+use crate::model::{Example, Model, Outcome, Totals, TrialError, Validation};
 use crate::random::SplitMix64;
 use crate::rows::Block;
 
@@ -128,6 +128,8 @@ pub struct Ledger {
     pub class_totals: Vec<Counts>,
     /// What a class that appears had done before the run, as the background.
     pub background: Counts,
+    /// Errors of the deployed predictor in the first epoch, once that has ended, if they were counted.
+    pub validation: Option<Validation>,
 }
 
 impl Ledger {
@@ -150,6 +152,7 @@ impl Ledger {
 
     /// An epoch has ended.
     pub fn end_epoch(&mut self, model: &mut Model) {
+        self.validation = self.validation.or(model.end_validation());
         let earlier = model.end_pass();
         let (totals, classes) = (model.totals(), model.classes().list());
         // a class that appeared brought the background's updates of earlier runs with it

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 use novikoff::names::Names;
+use novikoff::quantity::plural;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
@@ -65,7 +66,10 @@ impl CacheFile {
             return Err(DataError::content(name, Complaint::plain(FOREIGN)));
         }
         let Some(length) = usize::try_from(length).ok().filter(|&n| n >= ALIGN + TAIL) else {
-            let what = make_again(format!("{length} bytes are no cache of rows"));
+            let what = make_again(format!(
+                "a file of {} is no cache of rows",
+                plural(length, "byte")
+            ));
             return Err(DataError::content(name, what));
         };
         let map = map::map(file, length).map_err(failed)?;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use novikoff::quantity::plural;
 use novikoff::state::{Array, State};
 
 use super::describe::describe;
@@ -135,7 +136,10 @@ impl<R: Read> Parser<'_, R> {
         }
         match self.end - self.at {
             0 => Ok((header, state, sections)),
-            left => Err(self.fault(format!("{left} bytes after the last section"))),
+            left => Err(self.fault(format!(
+                "{} after the last section",
+                plural(left as u64, "byte")
+            ))),
         }
     }
 

@@ -12,6 +12,7 @@ use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
 use novikoff::preparation::Preparation;
+use novikoff::quantity::plural;
 use novikoff::remedy::{Complaint, Job};
 use novikoff::run::{EpochOrders, Ledger};
 use novikoff::spec::Spec;
@@ -204,8 +205,11 @@ impl EvidenceSource<'_> {
         {
             if *claimed != (made.mistakes, made.updates) {
                 differences.push(format!(
-                    "epoch {epoch}: claimed {} mistakes and {} updates, recomputed {} and {}",
-                    claimed.0, claimed.1, made.mistakes, made.updates
+                    "epoch {epoch}: claimed {} and {}, recomputed {} and {}",
+                    plural(claimed.0, "mistake"),
+                    plural(claimed.1, "update"),
+                    made.mistakes,
+                    made.updates
                 ));
             }
         }
@@ -270,8 +274,11 @@ impl EvidenceSource<'_> {
         wrong
             .map(|(epoch, (made, claimed))| {
                 format!(
-                    "epoch {epoch}: claimed {} mistakes and {} updates, recomputed {} and {}",
-                    claimed.0, claimed.1, made.0, made.1
+                    "epoch {epoch}: claimed {} and {}, recomputed {} and {}",
+                    plural(claimed.0, "mistake"),
+                    plural(claimed.1, "update"),
+                    made.0,
+                    made.1
                 )
             })
             .collect()

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use novikoff::certify::Diary;
+use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Outcome, TrialError};
+use novikoff::model::{Model, NotValidated, Outcome, TrialError, Validation};
 use novikoff::run::{self, Ledger, Observer, Stopped};
-use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport};
+use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport, Validated};
 
 use crate::Error;
 use crate::certify::Certifier;
@@ -110,6 +111,7 @@ pub(crate) fn run_held(
 /// The report of a run that began at `begun`.
 pub(crate) fn report(
     model: &Model,
+    by: Option<Hypothesis>,
     ledger: Ledger,
     (rows, features): (u64, u32),
     begun: Instant,
@@ -122,6 +124,13 @@ pub(crate) fn report(
         };
         model.classes().order().iter().map(class).collect()
     });
+    let validation = match (ledger.validation, model.validated(by)) {
+        (Some(Validation { rows, errors, .. }), _) => {
+            Validated::Counted(TestReport { rows, errors })
+        }
+        (None, Err(why)) => why.into(),
+        (None, Ok(_)) => NotValidated::BegunWithout.into(),
+    };
     RunReport {
         spec: model.spec().text().to_owned(),
         kernel: model.kernel().to_string(),
@@ -132,6 +141,9 @@ pub(crate) fn report(
             classes: model.classes().count(),
         },
         epochs: ledger.epochs,
+        is_multilabel: matches!(model.classes().task(), Task::MultiLabel),
+        baseline: None,
+        validation,
         classes,
         test: None,
         certificate: None,
@@ -209,6 +221,10 @@ impl OrderedRuns<'_> {
             let begun = Instant::now();
             survey(&mut model, held, 0..held.len())?;
             let mut ledger = Ledger::begin(&mut model);
+            if n == 0 {
+                // the report says why, if it cannot be
+                let _ = model.validate(self.by);
+            }
             let mut orders = run::EpochOrders::new(held.len(), seed);
             model.number_rows_from(first_id(run.epochs(), model.totals().trials));
             let whole = n == 0 && self.charts;
@@ -230,7 +246,7 @@ impl OrderedRuns<'_> {
                 .push((seed.unwrap_or(0), ledger.total(), test));
             if first.is_none() {
                 let size = (held.len() as u64, held.width());
-                let mut report = report(&model, ledger, size, begun);
+                let mut report = report(&model, self.by, ledger, size, begun);
                 report.test = test;
                 if whole || self.certifier.is_some() {
                     model.adopt(Arc::clone(&held.schema));

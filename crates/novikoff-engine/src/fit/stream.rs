@@ -3,6 +3,7 @@
 use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
+use novikoff::quantity::{count, plural};
 use novikoff::rows::Block;
 use novikoff::run::{self, Observer as _, Stopped};
 use novikoff_data::blocks::Skipped;
@@ -63,7 +64,7 @@ impl CheckedFit<'_> {
             // rows that are not held do not come again
             model.number_rows_from(None);
             watch.trace = self.trace(&model, goes_on.then_some(&run))?;
-            watch.picture = Some(self.picture(&model, &run));
+            self.begin(watch, &model, &run);
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
             let mut stream = StreamRun {
@@ -92,6 +93,7 @@ impl CheckedFit<'_> {
                         features: run.features,
                         evidence: evidence.zip(watch.diary.take()),
                         skipped: reader.skipped(),
+                        shuffled: false,
                     });
                 }
                 // a file that looked binary and was not: the run begins again, knowing all its labels
@@ -131,8 +133,8 @@ impl CheckedFit<'_> {
 
 /// The data is not what the run that goes on was begun with.
 pub(super) fn other_length(rows: u64, learned: u64) -> Error {
-    let [rows, learned] = [rows, learned].map(novikoff_report::count);
-    let what = format!("the input has {rows} rows, but the run had already met {learned}");
+    let (rows, learned) = (plural(rows, "row"), count(learned));
+    let what = format!("the input has {rows}, but the run had already met {learned}");
     Error::refused(
         what,
         or_begin_again("give the whole of the same input again"),
@@ -224,6 +226,10 @@ impl StreamRun {
         let run = &mut self.checkpointer.run;
         run.features = run.features.max(block.width());
         run.rows = run.rows.max(number + block.len() as u64);
+        watch.positive.block(block);
+        if let Some(profile) = &mut watch.profile {
+            profile.block(block);
+        }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
             let end = (row + self.checkpointer.stretch()).min(block.len());

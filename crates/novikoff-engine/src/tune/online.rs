@@ -13,17 +13,27 @@ use novikoff_report::{DataSummary, Measure};
 use super::folds::{FoldScore, all_parts, deal};
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::data::{Data, Reading};
-use crate::events::{Context, Notice, Phase};
+use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::fit::{NoObserver, OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
-use crate::options::{NewModel, RunOptions, hypothesis, no_rows, standardize_needs_files};
+use crate::options::{
+    NewModel, RunOptions, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
+};
+use crate::positive::check_positive;
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
 
 impl TuneLearners {
     /// Tries all candidates.
     pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
+        let log = RemarkLog::default();
+        let mut tuned = self.run_in(context.logging(&log))?;
+        tuned.remarks = log.finish();
+        Ok(tuned)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Tuned, Error> {
         if let Some(path) = &self.output {
             check_writable(path)?;
             if self.data.reads(path) {
@@ -34,9 +44,11 @@ impl TuneLearners {
             return Err(Error::plain("the grid is empty"));
         }
         for candidate in &self.candidates {
-            // learners that do not go with the kernel are refused before anything is read
-            let (spec, kernel) = (&candidate.spec, self.options(candidate));
-            spec.learner(&spec.parameters(Some(2))?, kernel.kernel_for(spec), 0)?;
+            // learners that do not go with the kernel or the predictor are refused before anything is read
+            let (spec, options) = (&candidate.spec, self.options(candidate));
+            let kernel = options.kernel_for(spec);
+            spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+            hypothesis_of(self.run.by, spec, kernel)?;
         }
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
@@ -62,6 +74,11 @@ impl TuneLearners {
             Some(task) => task.clone(),
             None => data.task(&held, true, &reading)?,
         };
+        check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
+        let profile = self.run.profile(&held, task.clone());
+        for remark in profile.remarks(self.run.arrangement(), &held.schema) {
+            context.remark(remark);
+        }
         let preparation = self.run.fitted(&preparation, &held, memory)?;
         let field = GridSearch {
             tune: self,
@@ -95,6 +112,7 @@ impl TuneLearners {
             measure: Measure::Errors,
             tried,
             best,
+            remarks: Vec::new(),
         })
     }
 
@@ -243,8 +261,7 @@ impl GridSearch<'_> {
     }
 
     fn predictor(&self, model: &Model) -> Result<Option<Hypothesis>, Error> {
-        let name = model.spec().name();
-        hypothesis(self.tune.run.by, model.learner().hypotheses(), name)
+        hypothesis(self.tune.run.by, model)
     }
 
     /// Epochs over some of the rows.

@@ -20,6 +20,7 @@ fn page_of(text: &str, runs: &[RunReport]) -> String {
         version: "0.0.0",
         settings: &[(text.to_owned(), text.to_owned())],
         runs,
+        remarks: &[],
     })
     .expect("a page")
 }
@@ -35,6 +36,7 @@ pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport 
         mistakes: counted,
         counted,
         bound,
+        of_classes: Vec::new(),
         terms: vec![
             ("hinge".to_owned(), 402.1),
             ("spectral".to_owned(), bound - 402.1),

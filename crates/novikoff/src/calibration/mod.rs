@@ -89,12 +89,7 @@ impl Calibration {
             CalibrationMethod::Platt => 0,
             CalibrationMethod::Isotonic => 1,
         };
-        let hypothesis = match self.hypothesis {
-            Hypothesis::Final => 0,
-            Hypothesis::Averaged => 1,
-            Hypothesis::Voted => 2,
-        };
-        state.put_u64(ABOUT, vec![method, hypothesis, self.rows]);
+        state.put_u64(ABOUT, vec![method, self.hypothesis.code(), self.rows]);
         let mut sigmoids = Vec::new();
         let (mut counts, mut margins, mut probabilities) = (Vec::new(), Vec::new(), Vec::new());
         for map in &self.maps {
@@ -123,11 +118,8 @@ impl Calibration {
             return Ok(None);
         }
         let [method, hypothesis, rows] = state.take_counts(ABOUT)?;
-        let hypothesis = match hypothesis {
-            0 => Hypothesis::Final,
-            1 => Hypothesis::Averaged,
-            2 => Hypothesis::Voted,
-            _ => return Err(state.bad(ABOUT, "no such predictor")),
+        let Some(hypothesis) = Hypothesis::from_code(hypothesis) else {
+            return Err(state.bad(ABOUT, "no such predictor"));
         };
         let (method, maps) = match method {
             0 => (CalibrationMethod::Platt, sigmoids(classes, state)?),

@@ -24,6 +24,8 @@ pub struct Capabilities {
     pub looks_back: bool,
     /// What its spec has in parentheses.
     pub parts: SpecParts,
+    /// Whether with these values its weight vector changes only by scaling and by adding multiples of rows, so that its average can be kept.
+    pub additive: fn(&Parameters) -> bool,
     /// The p of the norm by which it wants its rows divided, if it wants that.
     pub norm: fn(&Parameters) -> Option<f64>,
     /// What cannot go together in its spec.
@@ -89,7 +91,7 @@ pub enum SpecParts {
 }
 
 impl Capabilities {
-    /// One vector, additive updates, no theorem: what most learners differ from in a few points.
+    /// One vector, no weights, no theorem: what most learners differ from in a few points.
     pub const PLAIN: Capabilities = Capabilities {
         weighted: false,
         needs_all_rows: false,
@@ -98,6 +100,7 @@ impl Capabilities {
         has_threshold: false,
         looks_back: false,
         parts: SpecParts::None,
+        additive: |_| false,
         norm: |_| None,
         clash: |_| None,
         no_kernel: |_| None,

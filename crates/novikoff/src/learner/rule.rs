@@ -26,6 +26,9 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
     /// Whether rows that are zero in feature space all have one margin and change nothing.
     const SKIPS_ZERO: bool = true;
 
+    /// Whether the score of every predictor is the margin; false for rules that have a [`score`](Rule::score) of their own.
+    const SCORES_BY_MARGIN: bool = true;
+
     /// The state before the first trial.
     fn start(&self, planes: &P) -> Self::State;
 
@@ -88,8 +91,17 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         None
     }
 
+    /// What `w` is to be multiplied by to be the weight vector.
+    fn factor(&self, _state: &Self::State) -> f64 {
+        1.0
+    }
+
     /// The weight vector of the deployed predictor where it has one, given `w`.
-    fn weights(&self, _state: &Self::State, w: Vec<f64>) -> Vec<f64> {
+    fn weights(&self, state: &Self::State, mut w: Vec<f64>) -> Vec<f64> {
+        let factor = self.factor(state);
+        for w in &mut w {
+            *w *= factor;
+        }
         w
     }
 

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::Hypothesis;
 use crate::row::Row;
 
 /// One trial: how much it counts, and what happened, for each class.
@@ -17,6 +18,10 @@ pub struct Trial {
     pub score: Vec<f64>,
     /// Whether the state moved.
     pub updated: Vec<bool>,
+    /// A predictor whose scores of the row before the update are asked for.
+    pub validates: Option<Hypothesis>,
+    /// Those scores.
+    pub deployed: Vec<f64>,
 }
 
 impl Default for Trial {
@@ -27,6 +32,8 @@ impl Default for Trial {
             margin: Vec::new(),
             score: Vec::new(),
             updated: Vec::new(),
+            validates: None,
+            deployed: Vec::new(),
         }
     }
 }

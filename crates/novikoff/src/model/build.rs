@@ -7,7 +7,7 @@ use crate::calibration::Calibration;
 use crate::classes::{Classes, Counts, Pending, Task};
 use crate::kernel::Kernel;
 use crate::label::LabelName;
-use crate::learner::Learner;
+use crate::learner::{Hypothesis, Learner};
 use crate::parameter::Parameters;
 use crate::preparation::Preparation;
 use crate::schema::Schema;
@@ -33,6 +33,7 @@ pub struct ModelBuilder {
     width: Option<u32>,
     memory: u128,
     threads: usize,
+    averaged: bool,
 }
 
 impl ModelBuilder {
@@ -94,10 +95,21 @@ impl ModelBuilder {
         ModelBuilder { threads, ..self }
     }
 
+    /// Whether it keeps the average of its weight vectors over all trials, and deploys it; off unless given. Offered by
+    /// [additive](crate::catalog::Capabilities::additive) learners without a kernel, and by those that have an average of their own.
+    pub fn averaged(self, averaged: bool) -> Self {
+        ModelBuilder { averaged, ..self }
+    }
+
     /// The model.
     pub fn build(self) -> Result<Model, SpecError> {
         let parameters = self.spec.parameters(self.width)?;
-        let learner = self.spec.learner(&parameters, self.kernel, self.memory)?;
+        let (kernel, memory) = (self.kernel, self.memory);
+        let learner = if self.averaged {
+            self.spec.averaged_learner(&parameters, kernel, memory)?
+        } else {
+            self.spec.learner(&parameters, kernel, memory)?
+        };
         let mut model = Model::of(ModelParts {
             spec: self.spec,
             parameters,
@@ -169,6 +181,9 @@ pub enum PartsError {
     /// Totals, a constant feature or a norm that cannot be.
     #[error("numbers that no run leaves behind")]
     Numbers,
+    /// Only additive learners have averages.
+    #[error("an average that this learner does not keep")]
+    Average,
     /// Numbers have no probabilities.
     #[error("probabilities for a model that predicts numbers")]
     CalibratedNumbers,
@@ -197,6 +212,10 @@ impl ModelParts {
         if lanes != list.len() + usize::from(!classes.is_binary()) {
             let classes = list.len();
             return Err(PartsError::Lanes { lanes, classes });
+        }
+        let averages = self.learner.hypotheses().contains(&Hypothesis::Averaged);
+        if averages && !(self.spec.entry().can.additive)(&self.parameters) {
+            return Err(PartsError::Average);
         }
         check_pending(&classes.pending, list.len())?;
         check_pending(&classes.earlier, list.len())?;
@@ -278,6 +297,7 @@ impl Model {
             width: None,
             memory: MEMORY,
             threads: 1,
+            averaged: false,
         }
     }
 
@@ -298,6 +318,7 @@ impl Model {
             totals: parts.totals,
             calibration: parts.calibration,
             settled_earlier: parts.settled_earlier,
+            validation: None,
             threads: 1,
             first_id: Some(0),
             scratch: Scratch::default(),

@@ -88,12 +88,8 @@ impl Rule<Primal> for Alma {
         true
     }
 
-    fn weights(&self, state: &Ball, mut w: Vec<f64>) -> Vec<f64> {
-        let factor = state.v.factor() * state.shrink;
-        for w in &mut w {
-            *w *= factor;
-        }
-        w
+    fn factor(&self, state: &Ball) -> f64 {
+        state.v.factor() * state.shrink
     }
 
     fn reach(&self, state: &mut Ball, slots: usize) {

@@ -36,6 +36,8 @@ impl<P: Planes> Rule<P> for Averaged {
 
     const WEIGHTED: bool = true;
 
+    const SCORES_BY_MARGIN: bool = false;
+
     fn start(&self, planes: &P) -> Self::State {
         LazySum {
             sum: planes.single(),

@@ -71,6 +71,8 @@ impl Rule<Primal> for NormalisedWinnow {
 
     const FRESH_WEIGHT: f64 = 1.0;
 
+    const SCORES_BY_MARGIN: bool = false;
+
     fn start(&self, _planes: &Primal) -> Weights {
         Weights::default()
     }

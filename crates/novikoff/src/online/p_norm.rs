@@ -49,12 +49,8 @@ impl Rule<Primal> for PNorm {
         updates
     }
 
-    fn weights(&self, state: &DualNorm, mut w: Vec<f64>) -> Vec<f64> {
-        let factor = state.factor();
-        for w in &mut w {
-            *w *= factor;
-        }
-        w
+    fn factor(&self, state: &DualNorm) -> f64 {
+        state.factor()
     }
 
     fn reach(&self, state: &mut DualNorm, slots: usize) {

@@ -59,6 +59,8 @@ impl<P: Planes> Rule<P> for Voted {
 
     const WEIGHTED: bool = true;
 
+    const SCORES_BY_MARGIN: bool = false;
+
     fn start(&self, _planes: &P) -> Ballot {
         Ballot {
             rows: StoredRows::default(),

@@ -33,6 +33,8 @@ impl Rule<Primal> for Winnow {
 
     const FRESH_WEIGHT: f64 = 1.0;
 
+    const SCORES_BY_MARGIN: bool = false;
+
     fn start(&self, _planes: &Primal) -> Vec<f64> {
         Vec::new()
     }

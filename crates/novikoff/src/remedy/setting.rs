@@ -84,6 +84,8 @@ pub enum Setting {
     Rows,
     /// Which data is read.
     Data,
+    /// A job goes on where its labels or features are not there.
+    Lenient,
 }
 
 impl Setting {
@@ -129,6 +131,7 @@ impl Setting {
             Setting::Alpha => "alpha",
             Setting::Rows => "options",
             Setting::Data => "data",
+            Setting::Lenient => "lenient",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where weight vectors live: plain vectors, and sums of rows in the space of a kernel.
 
+mod average;
 mod coefficients;
 mod dual_norm;
 mod imaged;

@@ -190,6 +190,8 @@ impl Sketch {
 impl Rule<Primal> for SecondOrderSketch {
     type State = Sketch;
 
+    const SCORES_BY_MARGIN: bool = false;
+
     fn start(&self, _planes: &Primal) -> Sketch {
         Sketch::default()
     }
