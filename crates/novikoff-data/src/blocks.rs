@@ -30,6 +30,7 @@ use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
 use crate::input::Opened;
+use crate::kinds::TableRemark;
 use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
@@ -120,6 +121,7 @@ pub struct Reader {
     first_line: u64,
     next_line: u64,
     skipped: Skipped,
+    remarks: Vec<TableRemark>,
     unknown: u64,
     /// An error behind the rows lent out.
     error: Option<DataError>,
@@ -174,6 +176,7 @@ impl Reader {
             first_line: 1,
             next_line: 1,
             skipped: Skipped::default(),
+            remarks: Vec::new(),
             unknown: 0,
             error: None,
             ended: false,
@@ -245,6 +248,11 @@ impl Reader {
         &self.skipped
     }
 
+    /// What a person should know of the columns of the tables read so far.
+    pub fn remarks(&self) -> &[TableRemark] {
+        &self.remarks
+    }
+
     /// Counts a row of the block lent out last as a bad line, for it has no label. An error if that is
     /// one too many.
     pub fn pass_over_row(&mut self, row_in_block: usize) -> Result<(), DataError> {
@@ -308,7 +316,8 @@ impl Reader {
         self.file = input.name();
         (self.first_line, self.next_line) = (1, 1);
         let mut opened = self.opened(input)?;
-        self.format = Some(opened.format);
+        let format = opened.format;
+        self.format = Some(format);
         // a column is read as in earlier inputs
         if let Some(table) = &self.table {
             Arc::make_mut(&mut self.options).table = Some(table.clone());
@@ -329,7 +338,8 @@ impl Reader {
             Format::Svmlight => text(opened, 0, Cut::Lines, Shape::Svmlight),
             Format::Vw => text(opened, 0, Cut::Lines, Shape::Vw),
             Format::Csv => {
-                let begun = Layout::begin(&mut opened, options)?;
+                let begun = Layout::begin(&mut opened, options, names.read().is_frozen())?;
+                self.remarks.extend(begun.remarks);
                 table = Some(begun.layout.table.clone());
                 self.next_line += begun.lines;
                 let shape = Shape::Csv(Arc::new(begun.layout));
@@ -338,6 +348,7 @@ impl Reader {
             Format::Parquet | Format::Arrow => {
                 let columnar = Columnar::open(opened, options, names, threads)?;
                 table = Some(columnar.table().clone());
+                self.remarks.extend_from_slice(columnar.remarks());
                 by_number = columnar.has_sparse_rows();
                 Engine::Columnar(Box::new(columnar))
             }
@@ -351,10 +362,9 @@ impl Reader {
         if let Some(table) = table {
             let known = self.table.take().or(self.options.table.clone());
             let mut columns = known.unwrap_or_default();
-            if self.options.missing() == Missing::Refuse
-                && let Some(absent) = columns::absent(&columns, &table, by_number)
-            {
-                return Err(columns::refuse(&self.file, absent));
+            if format == Format::Cache {
+                let remarks = &mut self.remarks;
+                columns::impute(&self.file, &self.options, &table, by_number, remarks)?;
             }
             columns.extend(table);
             self.names.set_table(&columns);

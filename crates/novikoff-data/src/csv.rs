@@ -40,10 +40,12 @@ mod value;
 
 use std::sync::OnceLock;
 
-use novikoff::table::{Column, ColumnKind, Table};
+use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
 
+use crate::blocks::columns::Imputed;
 use crate::error::DataError;
 use crate::input::Opened;
+use crate::kinds::TableRemark;
 use crate::options::ReadOptions;
 pub(crate) use parse::parse_draft;
 pub use problem::CsvProblem;
@@ -56,6 +58,8 @@ enum Role {
     Label,
     Number,
     Category,
+    Date(DateForm),
+    Ignored,
 }
 
 /// What the columns of one input are.
@@ -68,8 +72,11 @@ pub(crate) struct Layout {
     label: Option<usize>,
     /// One for each field.
     roles: Vec<Role>,
-    /// How many fields are numbers.
-    numbers: usize,
+    /// What a missing value is, and the number that stands for it: one per feature that is a number.
+    missing: Missing,
+    fills: Vec<f32>,
+    /// What columns that are not there add to every row.
+    imputed: Imputed,
     /// The features of the columns of numbers, once they are settled.
     settled: OnceLock<Numbers>,
 }
@@ -82,33 +89,41 @@ pub(crate) struct Begun {
     pub(crate) skip: usize,
     /// Lines before the first row.
     pub(crate) lines: u64,
+    /// What a person should know.
+    pub(crate) remarks: Vec<TableRemark>,
 }
 
 impl Layout {
-    /// Looks at the first records of an input.
-    pub(crate) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Begun, DataError> {
-        begin::begin(opened, options)
+    /// Looks at the first records of an input; `frozen` names are those of a model, and there will be no others.
+    pub(crate) fn begin(
+        opened: &mut Opened,
+        options: &ReadOptions,
+        frozen: bool,
+    ) -> Result<Begun, DataError> {
+        begin::begin(opened, options, frozen)
     }
 
-    fn new(table: Table, label: Option<usize>, delimiter: u8) -> Self {
-        let role = |column: &Column| {
-            if column.kind == ColumnKind::Category {
-                Role::Category
-            } else {
-                Role::Number
-            }
+    fn new(table: Table, label: Option<usize>, delimiter: u8, imputed: Imputed) -> Self {
+        let role = |column: &Column| match column.kind {
+            ColumnKind::Number => Role::Number,
+            ColumnKind::Category | ColumnKind::Text => Role::Category,
+            ColumnKind::Date(form) => Role::Date(form),
+            ColumnKind::Ignored => Role::Ignored,
         };
         let mut roles: Vec<Role> = table.columns.iter().map(role).collect();
-        let numbers = roles.iter().filter(|&&role| role == Role::Number).count();
         if let Some(at) = label {
             roles.insert(at, Role::Label);
         }
+        let numbers = table.columns.iter();
+        let numbers = numbers.filter(|column| column.number().is_some());
         Layout {
+            fills: numbers.map(|column| column.mean.unwrap_or(0.0)).collect(),
+            missing: table.missing,
             table,
             delimiter,
             label,
             roles,
-            numbers,
+            imputed,
             settled: OnceLock::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! The columns of a table: what a model must know to read another table the same way.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// What the values of a column are.
@@ -107,6 +108,19 @@ impl Column {
             mean: None,
         }
     }
+
+    /// The name of its feature that is a number, if it has one: the column's own, or `column.year` of a date in parts.
+    pub fn number(&self) -> Option<Cow<'_, str>> {
+        match self.kind {
+            ColumnKind::Number | ColumnKind::Date(DateForm::Seconds) => {
+                Some(Cow::Borrowed(&*self.name))
+            }
+            ColumnKind::Date(DateForm::Parts { .. }) => {
+                Some(Cow::Owned(format!("{}.year", self.name)))
+            }
+            ColumnKind::Category | ColumnKind::Text | ColumnKind::Ignored => None,
+        }
+    }
 }
 
 /// The columns of a table (CSV, Parquet, Arrow, JSON lines) with the label aside.
@@ -128,8 +142,12 @@ impl Table {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// Adds what another table has: its label, and its columns that are new.
+    /// Adds what another table has: its label, its columns that are new, and how it is read. A table without columns says nothing.
     pub fn extend(&mut self, next: Table) {
+        if next == Table::default() {
+            return;
+        }
+        (self.missing, self.text) = (next.missing, next.text);
         let known: HashSet<String> = self.columns.iter().map(|c| c.name.clone()).collect();
         let new = next.columns.into_iter();
         self.columns

@@ -52,6 +52,18 @@ pub enum Setting {
     Label,
     /// Columns that hold categories.
     Categorical,
+    /// Columns that are text.
+    Text,
+    /// Columns that nothing is learned from.
+    Drop,
+    /// The only columns that something is learned from.
+    Only,
+    /// What dates become.
+    Dates,
+    /// How many words an n-gram has.
+    Ngrams,
+    /// Whether counts of words are weighted.
+    Tfidf,
     /// Whether a table begins with the names of its columns.
     Header,
     /// What missing values are read as.
@@ -113,6 +125,12 @@ impl Setting {
             Setting::Format => "format",
             Setting::Label => "label",
             Setting::Categorical => "categorical",
+            Setting::Text => "text",
+            Setting::Drop => "drop",
+            Setting::Only => "only",
+            Setting::Dates => "dates",
+            Setting::Ngrams => "ngrams",
+            Setting::Tfidf => "tfidf",
             Setting::Header => "header",
             Setting::Missing => "missing",
             Setting::SkipBad => "skip_bad",
