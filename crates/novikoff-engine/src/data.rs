@@ -21,6 +21,7 @@ use novikoff_data::generate::{Generator, is_generator};
 use novikoff_data::scan::{Scan, scan};
 
 use crate::events::{Context, Notice, Phase};
+use crate::familiar::Familiar;
 pub use crate::reader::{BlockSource, MemoryRows};
 
 use crate::files::is_same_file;
@@ -317,11 +318,43 @@ impl Data {
         unlabelled: Unlabelled,
         context: Context<'_>,
     ) -> Result<HeldRows, Error> {
+        self.load_watched(reading, limit, unlabelled, context, |_| {})
+            .map(|(held, _)| held)
+    }
+
+    /// All rows, held for models that know some features. An error if no row has one of them, unless the job is lenient.
+    pub(crate) fn load_known(
+        &self,
+        reading: &Reading,
+        limit: u128,
+        known: &Known,
+        context: Context<'_>,
+    ) -> Result<HeldRows, Error> {
+        let reading = reading.of(Arc::clone(&known.schema));
+        let mut familiar = Familiar::default();
+        let watch = |block: Block<'_>| familiar.block(block, &reading.schema, known.width);
+        let loaded = self.load_watched(&reading, limit, known.unlabelled, context, watch);
+        let (held, reader) = loaded?;
+        familiar.finish(&reader, known.model.clone(), known.lenient, context)?;
+        Ok(held)
+    }
+
+    fn load_watched(
+        &self,
+        reading: &Reading,
+        limit: u128,
+        unlabelled: Unlabelled,
+        context: Context<'_>,
+        mut watch: impl FnMut(Block<'_>),
+    ) -> Result<(HeldRows, RowReader), Error> {
         let mut held = HeldRows::default();
         let mut reader = self.reader(reading)?;
         context.begin(Phase::Reading, reader.total_bytes());
         while reader.advance()? {
             reading.look_up()?;
+            if let Some(block) = reader.current() {
+                watch(block);
+            }
             held.take(&mut reader, unlabelled, limit)?;
             context.at(reader.bytes_read());
         }
@@ -333,7 +366,7 @@ impl Data {
             let limit = limit >> 20;
             context.notice(Notice::RowsSpooled { limit });
         }
-        Ok(held)
+        Ok((held, reader))
     }
 
     /// What the labels of the data ask for, given its first rows (all of them if `complete`).
@@ -405,6 +438,32 @@ impl Data {
             }
         }
         Ok(Scan { labels, width })
+    }
+}
+
+/// What models know of rows that they are tested on.
+pub(crate) struct Known {
+    /// Its names are frozen.
+    pub(crate) schema: Arc<Schema>,
+    /// The highest feature.
+    pub(crate) width: u32,
+    /// What rows without a label are.
+    pub(crate) unlabelled: Unlabelled,
+    /// The model's file, if it has one.
+    pub(crate) model: Option<String>,
+    pub(crate) lenient: bool,
+}
+
+impl Known {
+    /// What learners know that learn from rows that are held.
+    pub(crate) fn by_learners_of(held: &HeldRows, task: &Task, lenient: bool) -> Self {
+        Known {
+            schema: Arc::new(held.schema.frozen()),
+            width: held.width(),
+            unlabelled: Unlabelled::of(Some(task)),
+            model: None,
+            lenient,
+        }
     }
 }
 

@@ -34,6 +34,14 @@ pub struct Unfinished {
     pub skipped: (u64, Vec<String>),
 }
 
+impl Unfinished {
+    /// Whether the model had learned from no row when the run began.
+    pub fn began_without_model(&self) -> bool {
+        let trials = u128::from(self.epoch) * u128::from(self.rows);
+        u128::from(self.ledger.totals.trials) == trials
+    }
+}
+
 /// A run in the header.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredRun<'a> {

@@ -96,6 +96,8 @@ pub enum Setting {
     Rows,
     /// Which data is read.
     Data,
+    /// A job goes on where its labels or features are not there.
+    Lenient,
 }
 
 impl Setting {
@@ -147,6 +149,7 @@ impl Setting {
             Setting::Alpha => "alpha",
             Setting::Rows => "options",
             Setting::Data => "data",
+            Setting::Lenient => "lenient",
         }
     }
 }
