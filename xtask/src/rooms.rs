@@ -18,6 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("kernel", &["grammar", "parameter", "row", "simd"]),
     ("names", &["remedy"]),
     ("table", &[]),
+    ("text_statistics", &[]),
     ("rows", &["label", "row"]),
     ("source", &["rows"]),
     ("space", &["kernel", "linalg", "row", "simd", "state"]),
@@ -97,7 +98,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
     ("preparation", &["row", "standardize"]),
-    ("schema", &["names", "preparation", "table"]),
+    (
+        "schema",
+        &["names", "preparation", "table", "text_statistics"],
+    ),
     (
         "model",
         &[

@@ -314,6 +314,8 @@ impl Reader {
             Arc::make_mut(&mut self.options).table = Some(table.clone());
         }
         let (options, names, threads) = (&self.options, &self.names, self.threads);
+        let agrees = options.check_text_form();
+        agrees.map_err(|what| DataError::content(&self.file, what))?;
         let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
             let waits = opened.waits;

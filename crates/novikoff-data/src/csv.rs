@@ -10,6 +10,7 @@
 //! | label | kept as written, blanks at its ends dropped; commas separate several labels; a missing value is a row without labels |
 //! | numbers | finite decimals, rounded to the nearest `f32`, and `true` and `false` in any case, which are 1 and 0; blanks around them are dropped; the feature is called as the column |
 //! | categories | any UTF-8 text, as it is; the feature `column=text` is 1 |
+//! | text | any UTF-8 text, as it is; its words are features: see [`crate::text`]; an empty field is a text without words, and nothing is missing |
 //! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: an error, or zero (no category) by [`Missing`](crate::options::Missing) |
 //!
 //! **The first record is a header** if the options say so, or else if the label asked for is the name of
@@ -24,7 +25,7 @@
 //! the model's columns. Tables to be predicted may do without one.
 //!
 //! **A column holds categories** if the model's table or the options say so, or else if its first value
-//! is neither a number nor missing. All other columns hold numbers.
+//! is neither a number nor missing. A column holds text if the model's table or the options say so. All other columns hold numbers.
 //!
 //! A bad record may be passed over if it is certain where it ends: not if it spans lines because of a
 //! stray quote, for it might hide any number of rows.
@@ -38,7 +39,7 @@ mod split;
 mod stage;
 mod value;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use novikoff::table::{Column, ColumnKind, Table};
 
@@ -56,6 +57,8 @@ enum Role {
     Label,
     Number,
     Category,
+    /// Text: its place among the columns of text.
+    Text(usize),
 }
 
 /// What the columns of one input are.
@@ -70,6 +73,8 @@ pub(crate) struct Layout {
     roles: Vec<Role>,
     /// How many fields are numbers.
     numbers: usize,
+    /// The columns of text.
+    texts: Arc<[String]>,
     /// The features of the columns of numbers, once they are settled.
     settled: OnceLock<Numbers>,
 }
@@ -91,14 +96,14 @@ impl Layout {
     }
 
     fn new(table: Table, label: Option<usize>, delimiter: u8) -> Self {
-        let role = |column: &Column| {
-            if column.kind == ColumnKind::Category {
-                Role::Category
-            } else {
-                Role::Number
-            }
+        let texts = table.texts();
+        let mut met = 0..;
+        let mut role = |column: &Column| match column.kind {
+            ColumnKind::Category => Role::Category,
+            ColumnKind::Text => Role::Text(met.next().unwrap_or(0)),
+            _ => Role::Number,
         };
-        let mut roles: Vec<Role> = table.columns.iter().map(role).collect();
+        let mut roles: Vec<Role> = table.columns.iter().map(&mut role).collect();
         let numbers = roles.iter().filter(|&&role| role == Role::Number).count();
         if let Some(at) = label {
             roles.insert(at, Role::Label);
@@ -109,6 +114,7 @@ impl Layout {
             label,
             roles,
             numbers,
+            texts,
             settled: OnceLock::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! The columns of a table: what a model must know to read another table the same way.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,10 +129,19 @@ impl Table {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// Adds what another table has: its label, and its columns that are new.
+    /// The names of the columns of text, in order.
+    pub fn texts(&self) -> Arc<[String]> {
+        let texts = self.columns.iter().filter(|c| c.kind == ColumnKind::Text);
+        texts.map(|column| column.name.clone()).collect()
+    }
+
+    /// Adds what another table has: its label, its columns that are new, and how text becomes features if no column was text before.
     pub fn extend(&mut self, next: Table) {
         let known: HashSet<String> = self.columns.iter().map(|c| c.name.clone()).collect();
         let new = next.columns.into_iter();
+        if self.columns.iter().all(|c| c.kind != ColumnKind::Text) {
+            self.text = next.text;
+        }
         self.columns
             .extend(new.filter(|c| !known.contains(&c.name)));
         self.label = next.label.or(self.label.take());

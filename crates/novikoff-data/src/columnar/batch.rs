@@ -59,6 +59,9 @@ enum Values<'a> {
     Sparse(Sparse<'a>),
 }
 
+/// A column of text: where it is missing, its place among those of text, and its strings.
+type Text<'a> = (&'a Leaf, Option<NullBuffer>, usize, Texts<'a>);
+
 /// A batch and how to read it.
 pub(super) struct Batch<'a> {
     plan: &'a Plan,
@@ -67,6 +70,7 @@ pub(super) struct Batch<'a> {
     rows: usize,
     labels: Option<Labels<'a>>,
     others: Vec<Other<'a>>,
+    texts: Vec<Text<'a>>,
 }
 
 fn is_null(nulls: Option<&NullBuffer>, i: usize) -> bool {
@@ -101,12 +105,17 @@ impl<'a> Batch<'a> {
             None => None,
         };
         let numbered = plan.leaves.iter().all(Leaf::is_sparse);
-        let mut others = Vec::new();
+        let (mut others, mut texts) = (Vec::new(), Vec::new());
         for leaf in &plan.leaves {
             let (array, nulls) = reach(columns, leaf)?;
             let values = match leaf.kind {
                 Kind::Number => continue,
                 Kind::Category => Texts::of(array).map(Values::Texts),
+                Kind::Text(column) => {
+                    let strings = Texts::of(array).ok_or(Mismatch)?;
+                    texts.push((leaf, nulls, column, strings));
+                    continue;
+                }
                 Kind::List => Items::of(array).map(Values::List),
                 Kind::Sparse {
                     indices,
@@ -128,6 +137,7 @@ impl<'a> Batch<'a> {
             rows,
             labels,
             others,
+            texts,
         })
     }
 
@@ -141,6 +151,7 @@ impl<'a> Batch<'a> {
         draft: &mut Draft,
     ) -> Result<bool, Mismatch> {
         let spare = std::mem::take(&mut scratch.spare);
+        draft.begin_text(&self.plan.texts, self.plan.table.text);
         let mut maker = Maker::new(self.options, names, draft, spare);
         scratch.memos.resize_with(self.others.len(), Memo::default);
         for (other, memo) in self.others.iter().zip(&mut scratch.memos) {
@@ -168,7 +179,8 @@ impl<'a> Batch<'a> {
                         let known = rising.then_some(&slots[..]);
                         push_numbers(i, &dense, known, values, &mut maker)
                     })
-                    .and_then(|()| self.others(i, &mut scratch.memos, &mut maker));
+                    .and_then(|()| self.others(i, &mut scratch.memos, &mut maker))
+                    .and_then(|()| self.texts(i, &mut maker));
                 let line = first + i as u64;
                 let Err(bad) = added else {
                     let present = unknown.iter().filter(|nulls| !is_null(nulls.as_ref(), i));
@@ -270,6 +282,23 @@ impl<'a> Batch<'a> {
             }
         }
         maker.end();
+        Ok(())
+    }
+
+    /// Adds the words of columns of text.
+    fn texts(&self, i: usize, maker: &mut Maker<'_>) -> Result<(), Bad> {
+        for (leaf, nulls, column, strings) in &self.texts {
+            let text = match strings {
+                _ if is_null(nulls.as_ref(), i) => None,
+                Texts::Plain(strings) => strings.get(i),
+                Texts::Keyed(keys, strings) => strings.get(keys.get(i)),
+                Texts::Whole(_) => None,
+            };
+            match text {
+                Some(text) => maker.text(*column, &leaf.name, text, self.plan.table.text.ngrams),
+                None => maker.missing().map_err(|what| Bad::new(leaf, what))?,
+            }
+        }
         Ok(())
     }
 }

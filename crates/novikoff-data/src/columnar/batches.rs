@@ -1,11 +1,14 @@
 //! Record batches that are in memory already, as rows.
 
+use std::sync::Arc;
+
 use arrow_array::RecordBatch;
 use arrow_schema::{Fields, Schema};
 use novikoff::names::Names;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::batch::{Batch, Mismatch, Scratch};
 use super::fault::{content, guarded};
@@ -45,6 +48,7 @@ pub struct BatchRows {
     plan: Plan,
     options: ReadOptions,
     names: Names,
+    text: Arc<TextStatistics>,
     table: Table,
     scratch: Scratch,
     draft: Draft,
@@ -72,6 +76,7 @@ impl BatchRows {
             plan,
             options,
             names,
+            text: Arc::default(),
             table,
             scratch: Scratch::default(),
             draft: Draft::default(),
@@ -122,7 +127,9 @@ impl BatchRows {
             self.skipped.count(error, self.options.skip_bad)?;
         }
         self.unknown += self.draft.unknown;
-        self.name_features()
+        self.name_features()?;
+        self.draft.weigh(&mut self.text, self.names.is_frozen());
+        Ok(())
     }
 
     fn name_features(&mut self) -> Result<(), DataError> {
@@ -173,6 +180,17 @@ impl BatchRows {
     /// The names of the features met so far.
     pub fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// Begins with the statistics of words that a model has.
+    #[must_use]
+    pub fn with_text(self, text: Arc<TextStatistics>) -> Self {
+        BatchRows { text, ..self }
+    }
+
+    /// The statistics of words so far.
+    pub fn text(&self) -> &Arc<TextStatistics> {
+        &self.text
     }
 
     /// The columns, those of the table a model was trained on first: what a model keeps.

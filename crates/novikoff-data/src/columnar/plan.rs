@@ -1,6 +1,9 @@
 //! What each column is: decided once, by the schema.
 
+use std::sync::Arc;
+
 use arrow_schema::{DataType, Field, Fields};
+use novikoff::grammar::nearest_match;
 use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, Table};
 
@@ -19,6 +22,8 @@ pub(super) enum Kind {
     Number,
     /// One category, whose feature is `column=value`.
     Category,
+    /// Text, whose features are `column^word`: its place among the columns of text.
+    Text(usize),
     /// Numbers, whose features are `column[0]`, `column[1]`, ...
     List,
     /// Numbers of features, and their values.
@@ -53,6 +58,8 @@ pub(super) struct Plan {
     pub(super) label: Option<usize>,
     pub(super) leaves: Vec<Leaf>,
     pub(super) table: Table,
+    /// The columns of text.
+    pub(super) texts: Arc<[String]>,
 }
 
 impl Plan {
@@ -70,6 +77,7 @@ impl Plan {
             label,
             leaves: Vec::new(),
             table: Table::default(),
+            texts: Arc::default(),
         };
         if let Some(label) = label {
             check_label(&fields[label]).map_err(failed)?;
@@ -84,14 +92,16 @@ impl Plan {
         }
         let columns = plan.leaves.iter().filter(|leaf| !leaf.is_sparse());
         let columns = columns.map(|leaf| {
-            let kind = if leaf.kind == Kind::Category {
-                ColumnKind::Category
-            } else {
-                ColumnKind::Number
+            let kind = match leaf.kind {
+                Kind::Category => ColumnKind::Category,
+                Kind::Text(_) => ColumnKind::Text,
+                _ => ColumnKind::Number,
             };
             Column::new(leaf.name.clone(), kind)
         });
         plan.table.columns = columns.collect();
+        plan.table.text = options.text_form();
+        plan.texts = plan.table.texts();
         plan.check_names(fields, options).map_err(failed)?;
         Ok(plan)
     }
@@ -118,6 +128,10 @@ impl Plan {
                 }
             },
             kind if item(kind).is_some_and(is_number) => Kind::List,
+            kind if is_text(kind) && holds_text(&name, options)? => {
+                let before = self.leaves.iter();
+                Kind::Text(before.filter(|leaf| matches!(leaf.kind, Kind::Text(_))).count())
+            }
             kind if is_text(kind) || is_number(kind) => one_value(&name, kind, options)?,
             kind => return Err(unfit(&name, kind)),
         };
@@ -134,6 +148,24 @@ impl Plan {
                 return Err(Complaint::plain(format!(
                     "there is no column {wanted} to hold categories; the columns are {listed}"
                 )));
+            }
+        }
+        for wanted in &options.text {
+            let token = Token::new(wanted.as_bytes());
+            let leaf = self.leaves.iter().find(|leaf| leaf.name == *wanted);
+            let Some(leaf) = leaf else {
+                let near = match nearest_match(wanted, names.iter().copied()) {
+                    Some(near) => format!(" did you mean {}?", Token::new(near.as_bytes())),
+                    None => String::new(),
+                };
+                return Err(Complaint::plain(format!(
+                    "there is no column {token} to hold text;{near} the columns are {}",
+                    listed(fields)
+                )));
+            };
+            if !matches!(leaf.kind, Kind::Text(_)) {
+                let what = format!("column {token} is to be text, but holds no strings");
+                return Err(Complaint::new(what, Remedy::leave_out(&[Setting::Text])));
             }
         }
         names.extend(self.table.label.as_deref());
@@ -201,6 +233,16 @@ fn check_label(field: &Field) -> Result<(), Complaint> {
          or lists of these"
     );
     Err(Complaint::new(what, "cast it"))
+}
+
+/// Whether a column of strings holds text.
+fn holds_text(name: &str, options: &ReadOptions) -> Result<bool, Complaint> {
+    let asked = options.text.iter().any(|wanted| wanted == name);
+    match options.table.as_ref().and_then(|table| table.column(name)) {
+        Some(known) if asked && known.kind != ColumnKind::Text => Err(usual::not_text(known)),
+        Some(known) => Ok(known.kind == ColumnKind::Text),
+        None => Ok(asked),
+    }
 }
 
 /// Whether a column of single values is numbers or categories.

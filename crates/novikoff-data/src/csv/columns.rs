@@ -99,45 +99,49 @@ impl Header {
         options: &ReadOptions,
     ) -> Result<Table, Complaint> {
         let features = (0..self.count).filter(|&k| Some(k) != label);
-        let mut categorical: Vec<bool> = features.map(first).collect();
+        let kind = |k| match first(k) {
+            true => ColumnKind::Category,
+            false => ColumnKind::Number,
+        };
+        let mut kinds: Vec<ColumnKind> = features.map(kind).collect();
         let (label, names) = if let Some(mut names) = self.names {
             (label.map(|k| names.remove(k)), names)
         } else {
-            let names = (1..=categorical.len()).map(|number| number.to_string());
+            let names = (1..=kinds.len()).map(|number| number.to_string());
             (label.map(|k| (k + 1).to_string()), names.collect())
         };
         let mut places: HashMap<&str, usize> = HashMap::with_capacity(names.len());
         places.extend(names.iter().enumerate().map(|(k, name)| (name.as_str(), k)));
+        let place = |name: &String, hold: &str| match places.get(name.as_str()) {
+            Some(&k) => Ok(k),
+            None => Err(Complaint::plain(format!(
+                "no column is called {}, which was to hold {hold};{} the columns are {}",
+                Token::new(name.as_bytes()),
+                near(name, &names),
+                list(&names)
+            ))),
+        };
         for name in &options.categorical {
-            let Some(&k) = places.get(name.as_str()) else {
-                return Err(Complaint::plain(format!(
-                    "no column is called {}, which was to hold categories;{} the columns are {}",
-                    Token::new(name.as_bytes()),
-                    near(name, &names),
-                    list(&names)
-                )));
-            };
-            categorical[k] = true;
+            kinds[place(name, "categories")?] = ColumnKind::Category;
+        }
+        for name in &options.text {
+            kinds[place(name, "text")?] = ColumnKind::Text;
         }
         for column in options.table.iter().flat_map(|table| &table.columns) {
             if let Some(&k) = places.get(column.name.as_str()) {
-                categorical[k] = column.kind == ColumnKind::Category;
+                if options.text.contains(&column.name) && column.kind != ColumnKind::Text {
+                    return Err(usual::not_text(column));
+                }
+                kinds[k] = column.kind;
             }
         }
-        let column = |(name, categorical): (String, bool)| {
-            let kind = if categorical {
-                ColumnKind::Category
-            } else {
-                ColumnKind::Number
-            };
-            Column::new(name, kind)
-        };
-        let columns = names.into_iter().zip(categorical).map(column).collect();
+        let columns = names.into_iter().zip(kinds);
+        let columns = columns.map(|(name, kind)| Column::new(name, kind)).collect();
         Ok(Table {
             label,
             columns,
             missing: options.missing(),
-            ..Table::default()
+            text: options.text_form(),
         })
     }
 }

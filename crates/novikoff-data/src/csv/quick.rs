@@ -51,6 +51,8 @@ pub(super) fn read(
                     return None;
                 }
                 stage.set_label(field);
+            } else if let Role::Text(text) = role {
+                stage.push_text(text, field);
             } else if !is_missing(trim(field)) {
                 stage.push_category(layout.column(k), field);
             } else if missing == Missing::Refuse {

@@ -52,6 +52,12 @@ pub enum Setting {
     Label,
     /// Columns that hold categories.
     Categorical,
+    /// Columns that hold text.
+    Text,
+    /// How many words the features of text have.
+    Ngrams,
+    /// Words are weighted by how many rows have them.
+    Tfidf,
     /// Whether a table begins with the names of its columns.
     Header,
     /// What missing values are read as.
@@ -113,6 +119,9 @@ impl Setting {
             Setting::Format => "format",
             Setting::Label => "label",
             Setting::Categorical => "categorical",
+            Setting::Text => "text",
+            Setting::Ngrams => "ngrams",
+            Setting::Tfidf => "tfidf",
             Setting::Header => "header",
             Setting::Missing => "missing",
             Setting::SkipBad => "skip_bad",
