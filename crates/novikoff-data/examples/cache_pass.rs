@@ -110,6 +110,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writer.finish(About {
         names: &reader.names(),
         table: None,
+        text: None,
         zero_based: false,
         origin: None,
     })?;

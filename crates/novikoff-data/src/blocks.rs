@@ -18,6 +18,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use novikoff::names::Names;
+use novikoff::remark::Remark;
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 use novikoff::source::Source;
@@ -30,7 +31,6 @@ use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
 use crate::input::Opened;
-use crate::kinds::TableRemark;
 use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
@@ -121,7 +121,7 @@ pub struct Reader {
     first_line: u64,
     next_line: u64,
     skipped: Skipped,
-    remarks: Vec<TableRemark>,
+    remarks: Vec<Remark>,
     unknown: u64,
     /// An error behind the rows lent out.
     error: Option<DataError>,
@@ -249,7 +249,7 @@ impl Reader {
     }
 
     /// What a person should know of the columns of the tables read so far.
-    pub fn remarks(&self) -> &[TableRemark] {
+    pub fn remarks(&self) -> &[Remark] {
         &self.remarks
     }
 
@@ -323,6 +323,8 @@ impl Reader {
             Arc::make_mut(&mut self.options).table = Some(table.clone());
         }
         let (options, names, threads) = (&self.options, &self.names, self.threads);
+        let agrees = options.check_text_form();
+        agrees.map_err(|what| DataError::content(&self.file, what))?;
         let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
             let waits = opened.waits;

@@ -47,12 +47,12 @@ mod thrift;
 
 use std::sync::Arc;
 
+use novikoff::remark::Remark;
 use novikoff::table::Table;
 
 use crate::draft::Draft;
 use crate::error::DataError;
 use crate::input::Opened;
-use crate::kinds::TableRemark;
 use crate::live_schema::LiveSchema;
 use crate::options::{Format, ReadOptions};
 pub use batches::BatchRows;
@@ -67,7 +67,7 @@ use pool::{Part, Pool, Work};
 /// Batches of one input as rows, decoded ahead by other threads.
 pub(crate) struct Columnar {
     table: Table,
-    remarks: Vec<TableRemark>,
+    remarks: Vec<Remark>,
     sparse: bool,
     /// Names that are to get their slots before the first row.
     plain: Option<Vec<String>>,
@@ -175,7 +175,7 @@ impl Columnar {
     }
 
     /// What a person should know of them.
-    pub(crate) fn remarks(&self) -> &[TableRemark] {
+    pub(crate) fn remarks(&self) -> &[Remark] {
         &self.remarks
     }
 

@@ -10,6 +10,7 @@
 //! | label | kept as written, blanks at its ends dropped; commas separate several labels; a missing value is a row without labels |
 //! | numbers | finite decimals, rounded to the nearest `f32`, and `true` and `false` in any case, which are 1 and 0; blanks around them are dropped; the feature is called as the column |
 //! | categories | any UTF-8 text, as it is; the feature `column=text` is 1 |
+//! | text | any UTF-8 text, as it is; its words are features: see [`crate::text`]; an empty field is a text without words, and nothing is missing |
 //! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: an error, or zero (no category) by [`Missing`](crate::options::Missing) |
 //!
 //! **The first record is a header** if the options say so, or else if the label asked for is the name of
@@ -38,14 +39,14 @@ mod split;
 mod stage;
 mod value;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use novikoff::remark::Remark;
 use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
 
 use crate::blocks::columns::Imputed;
 use crate::error::DataError;
 use crate::input::Opened;
-use crate::kinds::TableRemark;
 use crate::options::ReadOptions;
 pub(crate) use parse::parse_draft;
 pub use problem::CsvProblem;
@@ -58,6 +59,8 @@ enum Role {
     Label,
     Number,
     Category,
+    /// Text: its place among the columns of text.
+    Text(usize),
     Date(DateForm),
     Ignored,
 }
@@ -72,6 +75,8 @@ pub(crate) struct Layout {
     label: Option<usize>,
     /// One for each field.
     roles: Vec<Role>,
+    /// The columns of text.
+    texts: Arc<[String]>,
     /// What a missing value is, and the number that stands for it: one per feature that is a number.
     missing: Missing,
     fills: Vec<f32>,
@@ -90,7 +95,7 @@ pub(crate) struct Begun {
     /// Lines before the first row.
     pub(crate) lines: u64,
     /// What a person should know.
-    pub(crate) remarks: Vec<TableRemark>,
+    pub(crate) remarks: Vec<Remark>,
 }
 
 impl Layout {
@@ -104,9 +109,11 @@ impl Layout {
     }
 
     fn new(table: Table, label: Option<usize>, delimiter: u8, imputed: Imputed) -> Self {
+        let mut met = 0..;
         let role = |column: &Column| match column.kind {
             ColumnKind::Number => Role::Number,
-            ColumnKind::Category | ColumnKind::Text => Role::Category,
+            ColumnKind::Category => Role::Category,
+            ColumnKind::Text => Role::Text(met.next().unwrap_or(0)),
             ColumnKind::Date(form) => Role::Date(form),
             ColumnKind::Ignored => Role::Ignored,
         };
@@ -119,6 +126,7 @@ impl Layout {
         Layout {
             fills: numbers.map(|column| column.mean.unwrap_or(0.0)).collect(),
             missing: table.missing,
+            texts: table.texts(),
             table,
             delimiter,
             label,

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 use novikoff::grammar::nearest_match;
+use novikoff::remark::Remark;
 use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
 use std::hash::BuildHasher as _;
@@ -28,30 +29,6 @@ const DISTINCT: usize = 100;
 
 /// How many columns a message lists.
 const LISTED: usize = 10;
-
-/// Something about the columns of a table that a person should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TableRemark {
-    /// A column of texts was left out, for its values look like ids.
-    Ids {
-        /// The column.
-        column: String,
-        /// How many distinct values it has in the rows looked at.
-        distinct: usize,
-        /// How many rows were looked at.
-        rows: usize,
-    },
-    /// A column that the model or an earlier input has is not there.
-    MissingColumn {
-        /// The input.
-        file: String,
-        /// The column.
-        column: String,
-        /// What its values are taken for.
-        missing: Missing,
-    },
-}
 
 /// A value that is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +106,7 @@ pub(crate) struct Policy<'a> {
     /// The name of a column may be that of a struct and a field of it: `column.field`.
     nested: bool,
     /// What a person should know.
-    pub(crate) remarks: Vec<TableRemark>,
+    pub(crate) remarks: Vec<Remark>,
 }
 
 impl<'a> Policy<'a> {
@@ -209,10 +186,10 @@ impl<'a> Policy<'a> {
             return self.date(name, look.has_time);
         }
         if look.are_ids() {
-            self.remarks.push(TableRemark::Ids {
+            self.remarks.push(Remark::Ids {
                 column: name.to_owned(),
-                distinct: look.distinct.len(),
-                rows: look.rows,
+                distinct: look.distinct.len() as u64,
+                rows: look.rows as u64,
             });
             return Ok(ColumnKind::Ignored);
         }
@@ -376,10 +353,11 @@ fn described(column: &Column) -> String {
 
 #[cfg(test)]
 mod tests {
+    use novikoff::remark::Remark;
     use novikoff::remedy::{Library, said};
     use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
 
-    use super::{ColumnLook, FIRST_ROWS, Policy, TableRemark, Value, contradiction};
+    use super::{ColumnLook, FIRST_ROWS, Policy, Value, contradiction};
     use crate::options::{Dates, ReadOptions};
 
     fn look<'a>(values: impl IntoIterator<Item = Value<'a>>) -> ColumnLook {
@@ -455,10 +433,10 @@ mod tests {
             let mut policy = Policy::new(&plain, false);
             let decided = policy.decide("c", &of(distinct, rows));
             assert_eq!(decided, Ok(expected), "{distinct} of {rows}");
-            let remark = TableRemark::Ids {
+            let remark = Remark::Ids {
                 column: "c".to_owned(),
-                distinct,
-                rows: rows + 1,
+                distinct: distinct as u64,
+                rows: rows as u64 + 1,
             };
             let is_id = expected == ColumnKind::Ignored;
             assert_eq!(policy.remarks.contains(&remark), is_id);

@@ -27,6 +27,7 @@ pub mod scan;
 mod sniff;
 mod stored_table;
 pub mod svmlight;
+mod text;
 mod usual;
 pub mod vw;
 pub mod write;

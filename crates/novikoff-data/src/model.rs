@@ -3,6 +3,7 @@
 mod header;
 mod names;
 mod unfinished;
+mod words;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -103,15 +104,18 @@ struct Encoded<'m> {
 impl<'m> Encoded<'m> {
     fn of(
         model: &'m Model,
-        read: &Schema,
-        run: Option<&Unfinished>,
+        read: &'m Schema,
+        run: Option<&'m Unfinished>,
     ) -> Result<Self, postcard::Error> {
-        let mut records = Records::default();
+        let (mut records, mut state) = (Records::default(), State::new());
         if let Some(table) = read.table.as_ref().or(model.table()) {
             StoredTable::put_rest(table, &mut records)?;
         }
+        words::SO_FAR.put(&read.text, &mut records, &mut state)?;
+        if let Some(run) = run {
+            words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
+        }
         let header = records::encode(&Header::of(model, read, run), &records)?;
-        let mut state = State::new();
         model.learner().save(&mut state);
         if let Some(moments) = &model.preparation().standardize {
             state.put_f64(MEAN, moments.mean());
@@ -189,10 +193,13 @@ fn build(
     };
     let calibration = Calibration::load(classes.list().len(), &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
+    let mut schema = header.schema(moments, &mut records)?;
+    let highest = schema.names.highest();
+    schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
+    let before = words::BEFORE_RUN.take(highest, &mut records, &mut state)?;
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
-    let schema = header.schema(moments, &mut records)?;
     records.all_taken()?;
     let run = header.unfinished.take();
     let model = Model::from_parts(Parts {
@@ -211,7 +218,10 @@ fn build(
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
     let model = model.map_err(|error| error.to_string())?;
-    let unfinished = run.map(|run| run.restore(&model)).transpose()?;
+    let mut unfinished = run.map(|run| run.restore(&model)).transpose()?;
+    if let Some(run) = &mut unfinished {
+        run.text = before;
+    }
     Ok((model, unfinished))
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use novikoff::names::Limits;
 use novikoff::preparation::Preparation;
+use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::schema::Schema;
 pub use novikoff::table::Missing;
 use novikoff::table::{Table, TextForm};
@@ -168,10 +169,32 @@ impl ReadOptions {
         self.missing.or(known).unwrap_or_default()
     }
 
-    /// How text becomes features: what was asked for, else what the model says.
+    /// How text of a table becomes features: what was asked for, else what the model says.
     pub fn text_form(&self) -> TextForm {
         let known = self.table.as_ref().map(|table| table.text);
         self.text_form.or(known).unwrap_or_default()
+    }
+
+    /// What is asked of text must be what a model with text has.
+    pub(crate) fn check_text_form(&self) -> Result<(), Complaint> {
+        let (Some(asked), Some(table)) = (self.text_form, &self.table) else {
+            return Ok(());
+        };
+        if table.text == asked || table.texts().is_empty() {
+            return Ok(());
+        }
+        let form = |form: TextForm| {
+            let (least, most) = form.ngrams;
+            let weights = if form.tfidf { "on" } else { "off" };
+            format!("n-grams of {least} to {most} words, tf-idf {weights}")
+        };
+        let what = format!(
+            "the text of the model or of earlier inputs was read as {}, and is to be read as {}",
+            form(table.text),
+            form(asked)
+        );
+        let remedy = Remedy::leave_out(&[Setting::Ngrams, Setting::Tfidf]);
+        Err(Complaint::new(what, remedy))
     }
 
     /// Whether the reading was asked to stop.

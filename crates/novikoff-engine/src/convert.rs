@@ -175,6 +175,7 @@ impl Run<'_> {
         let about = About {
             names: &known.schema.names,
             table: known.table.as_ref(),
+            text: Some(&known.schema.text),
             zero_based: self.reading.options.zero_based,
             origin: None,
         };

@@ -224,6 +224,11 @@ impl Data {
             context.notice(Notice::PipeNotCached);
             return Ok(self);
         };
+        if !reading.schema.text.is_empty() {
+            let what = "the values of words depend on the rows that the model has met before, and a cache is made without a model";
+            let without = Remedy::leave_out(&[Setting::Cache]);
+            return Err(Error::refused(what, without).about(Setting::Cache, ""));
+        }
         let path = beside(paths);
         let stale = if path.exists() {
             if !begins_as_cache(&path) {
@@ -262,6 +267,7 @@ impl Data {
             });
             let mut schema = (*reading.schema).clone();
             (schema.names, schema.preparation.bias) = (fresh, None);
+            schema.text = Arc::default();
             let building = reading.of(Arc::new(schema));
             match self.write_cache(&building, &path, origin, context) {
                 Ok(()) => {}
@@ -304,6 +310,7 @@ impl Data {
         let about = About {
             names: &schema.names,
             table: table.as_ref(),
+            text: Some(&schema.text),
             zero_based: reading.options.zero_based,
             origin: Some(origin),
         };

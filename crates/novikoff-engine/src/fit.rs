@@ -326,6 +326,7 @@ impl Run<'_> {
             inputs: self.inputs.clone(),
             reading: self.fit.rows.text(),
             ledger: Ledger::begin(model),
+            text: Arc::clone(&model.schema().text),
             ..Unfinished::default()
         }
     }

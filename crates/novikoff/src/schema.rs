@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::names::Names;
 use crate::preparation::Preparation;
 use crate::table::Table;
+use crate::text_statistics::TextStatistics;
 
 /// What the rows of a model are. Two readers with the same schema give a record the same row.
 ///
@@ -19,6 +20,8 @@ pub struct Schema {
     pub names: Names,
     /// The columns, if the rows come from a table.
     pub table: Option<Table>,
+    /// How many rows have each word, where words are weighted by it.
+    pub text: Arc<TextStatistics>,
     /// The data counts its features from 0. Slots are counted from 1 all the same.
     pub zero_based: bool,
     /// What is done to a row before a learner sees it. Readers put its constant feature into slot 0.
@@ -44,7 +47,7 @@ impl Schema {
         frozen
     }
 
-    /// The schema of rows that a reader has met since it began with `self`: its names, its columns and its width. How rows are
+    /// The schema of rows that a reader has met since it began with `self`: its names, its columns, its words and its width. How rows are
     /// prepared and counted stays.
     pub(crate) fn adopt(self: &mut Arc<Self>, read: Arc<Schema>) {
         let (mut next, own) = (read, &**self);

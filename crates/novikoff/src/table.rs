@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,14 +143,24 @@ impl Table {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// Adds what another table has: its label, its columns that are new, and how it is read. A table without columns says nothing.
+    /// The names of the columns of text, in order.
+    pub fn texts(&self) -> Arc<[String]> {
+        let texts = self.columns.iter().filter(|c| c.kind == ColumnKind::Text);
+        texts.map(|column| column.name.clone()).collect()
+    }
+
+    /// Adds what another table has: its label, its columns that are new, what missing values are, and how text becomes features if no
+    /// column was text before. A table without columns says nothing.
     pub fn extend(&mut self, next: Table) {
         if next == Table::default() {
             return;
         }
-        (self.missing, self.text) = (next.missing, next.text);
+        self.missing = next.missing;
         let known: HashSet<String> = self.columns.iter().map(|c| c.name.clone()).collect();
         let new = next.columns.into_iter();
+        if self.columns.iter().all(|c| c.kind != ColumnKind::Text) {
+            self.text = next.text;
+        }
         self.columns
             .extend(new.filter(|c| !known.contains(&c.name)));
         self.label = next.label.or(self.label.take());

@@ -5,11 +5,11 @@
 
 use std::collections::HashSet;
 
+use novikoff::remark::Remark;
 use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, Missing, Table};
 
 use crate::error::{DataError, Token};
-use crate::kinds::TableRemark;
 use crate::options::ReadOptions;
 
 /// The columns that a column of this name may be a part of.
@@ -61,7 +61,7 @@ pub(crate) fn impute(
     options: &ReadOptions,
     found: &Table,
     by_number: bool,
-    remarks: &mut Vec<TableRemark>,
+    remarks: &mut Vec<Remark>,
 ) -> Result<Imputed, DataError> {
     let mut imputed = Vec::new();
     let Some(known) = &options.table else {
@@ -81,7 +81,7 @@ pub(crate) fn impute(
             }
             _ => None,
         });
-        remarks.push(TableRemark::MissingColumn {
+        remarks.push(Remark::MissingColumn {
             file: file.to_owned(),
             column: column.name.clone(),
             missing,

@@ -10,6 +10,7 @@ use novikoff::names::Names;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
@@ -32,6 +33,8 @@ pub struct CacheFile {
     directory: Vec<Entry>,
     /// Where the names lie.
     names: Range<usize>,
+    /// How many rows have each word.
+    text: TextStatistics,
     /// For each block, that it was found sound.
     sound: Vec<AtomicBool>,
 }
@@ -81,6 +84,7 @@ impl CacheFile {
                 footer: parts.footer,
                 directory: parts.directory,
                 names: parts.names,
+                text: parts.text,
                 map,
                 name,
             }),
@@ -153,6 +157,11 @@ impl CacheFile {
     /// The columns of the table the rows came from, if they did.
     pub fn table(&self) -> Option<&Table> {
         self.table.as_ref()
+    }
+
+    /// How many rows have each word.
+    pub fn text(&self) -> &TextStatistics {
+        &self.text
     }
 
     /// Whether rows have the constant feature of a run.

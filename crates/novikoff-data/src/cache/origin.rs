@@ -167,5 +167,11 @@ fn described(options: &ReadOptions, hash_bits: Option<u32>) -> Vec<(String, Stri
         ("a model's table", table.unwrap_or_else(off)),
         ("rows without labels", options.unlabelled.to_string()),
     ];
-    words.map(|(name, word)| (name.to_owned(), word)).to_vec()
+    let mut words = words.map(|(name, word)| (name.to_owned(), word)).to_vec();
+    // caches of before say nothing of text
+    if !options.text.is_empty() || options.text_form.is_some() {
+        let text = format!("{:?} {:?}", options.text, options.text_form());
+        words.push((Setting::Text.name().to_owned(), text));
+    }
+    words
 }

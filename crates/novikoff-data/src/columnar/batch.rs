@@ -61,6 +61,9 @@ enum Values<'a> {
     Days(Days),
 }
 
+/// A column of text: where it is missing, its place among those of text, and its strings.
+type Text<'a> = (&'a Leaf, Option<NullBuffer>, usize, Texts<'a>);
+
 /// A batch and how to read it.
 pub(super) struct Batch<'a> {
     plan: &'a Plan,
@@ -69,6 +72,7 @@ pub(super) struct Batch<'a> {
     rows: usize,
     labels: Option<Labels<'a>>,
     others: Vec<Other<'a>>,
+    texts: Vec<Text<'a>>,
 }
 
 pub(super) fn is_null(nulls: Option<&NullBuffer>, i: usize) -> bool {
@@ -103,13 +107,18 @@ impl<'a> Batch<'a> {
             None => None,
         };
         let numbered = plan.leaves.iter().all(Leaf::is_sparse);
-        let mut others = Vec::new();
+        let (mut others, mut texts) = (Vec::new(), Vec::new());
         for leaf in &plan.leaves {
             let (array, nulls) = reach(columns, leaf)?;
             let values = match leaf.kind {
                 Kind::Number | Kind::Ignored => continue,
                 Kind::Date(form) => Days::of(array, nulls.as_ref(), form).map(Values::Days),
                 Kind::Category => Texts::of(array).map(Values::Texts),
+                Kind::Text(column) => {
+                    let strings = Texts::of(array).ok_or(Mismatch)?;
+                    texts.push((leaf, nulls, column, strings));
+                    continue;
+                }
                 Kind::List => Items::of(array).map(Values::List),
                 Kind::Sparse {
                     indices,
@@ -131,6 +140,7 @@ impl<'a> Batch<'a> {
             rows,
             labels,
             others,
+            texts,
         })
     }
 
@@ -144,6 +154,7 @@ impl<'a> Batch<'a> {
         draft: &mut Draft,
     ) -> Result<bool, Mismatch> {
         let spare = std::mem::take(&mut scratch.spare);
+        draft.begin_text(&self.plan.texts, self.plan.table.text);
         let mut maker = Maker::new(self.options, names, draft, spare);
         scratch.memos.resize_with(self.others.len(), Memo::default);
         for (other, memo) in self.others.iter().zip(&mut scratch.memos) {
@@ -177,12 +188,13 @@ impl<'a> Batch<'a> {
                     })
                     .and_then(|()| {
                         self.indicate(i, &dense, &mut maker);
-                        self.others(i, &mut scratch.memos, &mut maker)
+                        self.others(i, &mut scratch.memos, &mut maker)?;
+                        maker.tail.extend(&imputed);
+                        maker.end();
+                        self.texts(i, &mut maker)
                     });
                 let line = first + i as u64;
                 let Err(bad) = added else {
-                    maker.tail.extend(&imputed);
-                    maker.end();
                     let present = unknown.iter().filter(|nulls| !is_null(nulls.as_ref(), i));
                     maker.draft.unknown += present.count() as u64;
                     maker.draft.end_row(line);
@@ -316,6 +328,21 @@ impl<'a> Batch<'a> {
                     })?;
                 }
                 Values::Sparse(sparse) => sparse.push(i, maker).map_err(bad)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the words of columns of text.
+    fn texts(&self, i: usize, maker: &mut Maker<'_>) -> Result<(), Bad> {
+        for (leaf, nulls, column, strings) in &self.texts {
+            let text = strings.text(i).filter(|_| !is_null(nulls.as_ref(), i));
+            match text {
+                Some(text) => maker.text(*column, &leaf.name, text, self.plan.table.text.ngrams),
+                None => {
+                    let allowed = maker.allow_missing();
+                    allowed.map_err(|what| Bad::new(leaf, what))?;
+                }
             }
         }
         Ok(())

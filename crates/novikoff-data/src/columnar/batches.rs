@@ -1,11 +1,15 @@
 //! Record batches that are in memory already, as rows.
 
+use std::sync::Arc;
+
 use arrow_array::RecordBatch;
 use arrow_schema::{Fields, Schema};
 use novikoff::names::Names;
+use novikoff::remark::Remark;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::batch::{Batch, Mismatch, Scratch};
 use super::fault::{content, guarded};
@@ -14,7 +18,6 @@ use super::plan::Plan;
 use crate::blocks::Skipped;
 use crate::draft::Draft;
 use crate::error::{DataError, Problem, Token};
-use crate::kinds::TableRemark;
 use crate::options::ReadOptions;
 
 /// What messages call batches as a whole.
@@ -48,6 +51,7 @@ pub struct BatchRows {
     plan: Plan,
     options: ReadOptions,
     names: Names,
+    text: Arc<TextStatistics>,
     table: Table,
     scratch: Scratch,
     draft: Draft,
@@ -67,6 +71,7 @@ impl BatchRows {
             plan,
             options,
             names,
+            text: Arc::default(),
             table: Table::default(),
             scratch: Scratch::default(),
             draft: Draft::default(),
@@ -135,7 +140,9 @@ impl BatchRows {
             self.skipped.count(error, self.options.skip_bad)?;
         }
         self.unknown += self.draft.unknown;
-        self.name_features()
+        self.name_features()?;
+        self.draft.weigh(&mut self.text, self.names.is_frozen());
+        Ok(())
     }
 
     fn name_features(&mut self) -> Result<(), DataError> {
@@ -188,8 +195,19 @@ impl BatchRows {
         &self.names
     }
 
+    /// Begins with the statistics of words that a model has.
+    #[must_use]
+    pub fn with_text(self, text: Arc<TextStatistics>) -> Self {
+        BatchRows { text, ..self }
+    }
+
+    /// The statistics of words so far.
+    pub fn text(&self) -> &Arc<TextStatistics> {
+        &self.text
+    }
+
     /// What a person should know of the columns.
-    pub fn remarks(&self) -> &[TableRemark] {
+    pub fn remarks(&self) -> &[Remark] {
         &self.plan.remarks
     }
 

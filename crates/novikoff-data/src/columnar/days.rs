@@ -80,7 +80,7 @@ impl Days {
         if !matches!(self.days[i], Day::Bad) {
             return None;
         }
-        let found = Texts::of(array).and_then(|texts| text(&texts, i).map(str::to_owned));
+        let found = Texts::of(array).and_then(|texts| texts.text(i).map(str::to_owned));
         let found = Token::new(found.unwrap_or_default().as_bytes());
         let what = format!("{found} is not a date such as 2024-03-05 or 2024-03-05T07:30:00Z");
         let column = Token::new(name.as_bytes()).to_string();
@@ -88,14 +88,6 @@ impl Days {
         let drop = Remedy::give(Setting::Drop, column);
         let other = categories.or(drop).aim("when it is trained");
         Some(Complaint::new(what, Remedy::clause("replace it").or(other)))
-    }
-}
-
-fn text<'a>(texts: &Texts<'a>, i: usize) -> Option<&'a str> {
-    match texts {
-        Texts::Plain(strings) => strings.get(i),
-        Texts::Keyed(keys, strings) => strings.get(keys.get(i)),
-        Texts::Whole(_) => None,
     }
 }
 
@@ -126,7 +118,7 @@ fn reader(array: &ArrayRef) -> Option<Reader<'_>> {
         }
         _ => {
             let texts = Texts::of(array)?;
-            Box::new(move |i| match text(&texts, i).map(|text| text.trim_matches([' ', '\t'])) {
+            Box::new(move |i| match texts.text(i).map(|text| text.trim_matches([' ', '\t'])) {
                 None => Day::Missing,
                 Some(text) => dates::parse(text.as_bytes()).map_or(Day::Bad, |(at, _)| Day::At(at)),
             })

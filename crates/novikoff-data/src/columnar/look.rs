@@ -43,12 +43,8 @@ impl<'p> Looks<'p> {
             let (array, nulls) = reach(columns, leaf)?;
             let texts = Texts::of(array).ok_or(Mismatch)?;
             for i in 0..rows {
-                let text = match &texts {
-                    _ if is_null(nulls.as_ref(), i) => None,
-                    Texts::Plain(strings) => strings.get(i),
-                    Texts::Keyed(keys, strings) => strings.get(keys.get(i)),
-                    Texts::Whole(_) => return Err(Mismatch),
-                };
+                // a null in a dictionary's key has a place there all the same
+                let text = texts.text(i).filter(|_| !is_null(nulls.as_ref(), i));
                 look.add(text.map_or(Value::Missing, |text| Value::Text(text.as_bytes())));
             }
         }

@@ -1,15 +1,17 @@
 //! What each column is: decided once, by the schema and, of strings, by a look at the first rows.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields};
+use novikoff::remark::Remark;
 use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::{ColumnKind, DateForm, Table};
 
 use super::fault::content;
 use crate::blocks::columns::{Imputed, impute};
 use crate::error::{DataError, Token};
-use crate::kinds::{ColumnLook, Policy, TableRemark};
+use crate::kinds::{ColumnLook, Policy};
 use crate::options::ReadOptions;
 use crate::usual;
 
@@ -23,6 +25,8 @@ pub(super) enum Kind {
     Number,
     /// One category, whose feature is `column=value`.
     Category,
+    /// Text, whose features are `column^word`: its place among the columns of text.
+    Text(usize),
     /// A date, or a date and a time.
     Date(DateForm),
     /// Nothing is learned from it.
@@ -66,10 +70,12 @@ pub(super) struct Plan {
     pub(super) label: Option<usize>,
     pub(super) leaves: Vec<Leaf>,
     pub(super) table: Table,
+    /// The columns of text.
+    pub(super) texts: Arc<[String]>,
     /// What columns that are not there add to every row.
     pub(super) imputed: Imputed,
     /// What a person should know.
-    pub(super) remarks: Vec<TableRemark>,
+    pub(super) remarks: Vec<Remark>,
 }
 
 impl Plan {
@@ -90,6 +96,7 @@ impl Plan {
             label,
             leaves: Vec::new(),
             table: Table::default(),
+            texts: Arc::default(),
             imputed: Vec::new(),
             remarks: Vec::new(),
         };
@@ -137,6 +144,7 @@ impl Plan {
                 Kind::Sparse { .. } => continue,
                 Kind::Number | Kind::List => ColumnKind::Number,
                 Kind::Category => ColumnKind::Category,
+                Kind::Text(_) => ColumnKind::Text,
                 Kind::Date(form) => ColumnKind::Date(form),
                 Kind::Ignored => ColumnKind::Ignored,
             };
@@ -148,6 +156,7 @@ impl Plan {
         }
         (self.table.missing, self.table.text) = (options.missing(), options.text_form());
         self.table.columns = columns;
+        self.texts = self.table.texts();
         self.remarks = policy.remarks;
         let by_number = self.leaves.iter().any(Leaf::is_sparse);
         self.imputed = impute(file, options, &self.table, by_number, &mut self.remarks)?;
@@ -190,7 +199,9 @@ impl Plan {
             kind if item(kind).is_some_and(is_number) => Kind::List,
             kind if is_text(kind) => {
                 open = certain.is_none();
-                text(&name, kind, certain)?
+                let before = self.leaves.iter();
+                let texts = before.filter(|leaf| matches!(leaf.kind, Kind::Text(_)));
+                text(&name, kind, certain, texts.count())?
             }
             kind if is_number(kind) => number(&name, kind, certain)?,
             kind if is_date(kind) => {
@@ -280,10 +291,16 @@ fn check_label(field: &Field) -> Result<(), Complaint> {
     Err(Complaint::new(what, "cast it"))
 }
 
-/// What a column of strings is, if that is certain; categories otherwise.
-fn text(name: &str, kind: &DataType, certain: Option<ColumnKind>) -> Result<Kind, Complaint> {
+/// What a column of strings is, if that is certain; categories otherwise. `texts` columns of text come before it.
+fn text(
+    name: &str,
+    kind: &DataType,
+    certain: Option<ColumnKind>,
+    texts: usize,
+) -> Result<Kind, Complaint> {
     match certain {
-        None | Some(ColumnKind::Category | ColumnKind::Text) => Ok(Kind::Category),
+        None | Some(ColumnKind::Category) => Ok(Kind::Category),
+        Some(ColumnKind::Text) => Ok(Kind::Text(texts)),
         Some(ColumnKind::Date(form)) => Ok(Kind::Date(form)),
         Some(ColumnKind::Ignored) => Ok(Kind::Ignored),
         Some(ColumnKind::Number) => Err(changed(name, kind, "numbers")),

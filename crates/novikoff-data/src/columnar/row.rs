@@ -8,6 +8,7 @@ use super::plan::Leaf;
 use crate::draft::{Draft, Feature};
 use crate::error::{LineError, Problem, Token};
 use crate::options::{Missing, ReadOptions};
+use crate::text::Words;
 
 /// What is said of a missing value.
 pub(super) fn missing() -> Complaint {
@@ -25,6 +26,7 @@ pub(super) struct Spare {
     pub(super) tail: Vec<(Feature, f32)>,
     pub(super) index: Vec<u32>,
     pub(super) value: Vec<f32>,
+    words: Words,
 }
 
 /// Where rows are added, and the one being built.
@@ -39,6 +41,7 @@ pub(super) struct Maker<'a> {
     /// Slots and values of a list.
     pub(super) index: Vec<u32>,
     pub(super) value: Vec<f32>,
+    words: Words,
 }
 
 /// A value that makes its row a bad one.
@@ -96,6 +99,7 @@ impl<'a> Maker<'a> {
             top: 0,
             index: spare.index,
             value: spare.value,
+            words: spare.words,
         }
     }
 
@@ -105,6 +109,7 @@ impl<'a> Maker<'a> {
             tail: self.tail,
             index: self.index,
             value: self.value,
+            words: self.words,
         }
     }
 
@@ -136,6 +141,14 @@ impl<'a> Maker<'a> {
     pub(super) fn indicate(&mut self, column: &str) {
         let feature = self.finder.missing(column, self.draft);
         self.tail.push((feature, 1.0));
+    }
+
+    /// Adds the words of a column of text.
+    pub(super) fn text(&mut self, column: usize, name: &str, text: &str, lengths: (u8, u8)) {
+        let (names, draft) = (self.finder.names, &mut *self.draft);
+        let word = |word: &[u8]| draft.push_word(names, word);
+        self.words.each(name, text, lengths, word);
+        self.draft.end_text(column);
     }
 
     /// Adds values whose slots increase, and leaves zeros out.

@@ -51,7 +51,8 @@ pub(crate) fn parse_draft(
             &found
         }
     };
-    let mut sink = Sink::new(options, names, numbers);
+    out.begin_text(&layout.texts, layout.table.text);
+    let mut sink = Sink::new(layout, options, names, numbers);
     let mut stage = Stage::new(layout);
     let mut fields = Fields::new(layout.delimiter);
     let (mut start, mut line) = (0, 0);
@@ -152,6 +153,7 @@ impl<'a> Record<'a> {
                     return Err(fault(CsvProblem::EmptyLabel { token }));
                 }
                 Role::Label => stage.set_label(field),
+                Role::Text(text) => stage.push_text(text, field),
                 _ if is_missing(trim(field)) => {
                     if !stage.push_missing(layout, k, role) {
                         let column = column();

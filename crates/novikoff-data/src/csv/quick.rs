@@ -70,6 +70,8 @@ fn keep(field: &[u8], layout: &Layout, k: usize, role: Role, stage: &mut Stage) 
             return None;
         }
         stage.set_label(field);
+    } else if let Role::Text(text) = role {
+        stage.push_text(text, field);
     } else if is_missing(trim(field)) {
         return stage.push_missing(layout, k, role).then_some(());
     } else if let Role::Date(form) = role {

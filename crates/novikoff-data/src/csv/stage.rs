@@ -12,6 +12,7 @@ use crate::dates::Moment;
 use crate::draft::{Draft, Feature};
 use crate::options::ReadOptions;
 use crate::svmlight::label_number;
+use crate::text::Words;
 
 /// The features of the columns of numbers.
 #[derive(Clone, Debug)]
@@ -63,6 +64,9 @@ pub(super) struct Stage {
     /// The names of categories one after another, and where each ends.
     names: Vec<u8>,
     ends: Vec<usize>,
+    /// Fields of text one after another; which column each is of, and where it ends.
+    text: Vec<u8>,
+    texts: Vec<(usize, usize)>,
 }
 
 impl Stage {
@@ -73,6 +77,8 @@ impl Stage {
             label: Vec::new(),
             names: Vec::new(),
             ends: Vec::new(),
+            text: Vec::new(),
+            texts: Vec::new(),
         }
     }
 
@@ -82,6 +88,8 @@ impl Stage {
         self.label.clear();
         self.names.clear();
         self.ends.clear();
+        self.text.clear();
+        self.texts.clear();
     }
 
     /// Keeps the label's field.
@@ -103,6 +111,12 @@ impl Stage {
         self.names.push(b'=');
         self.names.extend_from_slice(value);
         self.ends.push(self.names.len());
+    }
+
+    /// Keeps a field of text, which is UTF-8, of a column counted among those of text.
+    pub(super) fn push_text(&mut self, column: usize, field: &[u8]) {
+        self.text.extend_from_slice(field);
+        self.texts.push((column, self.text.len()));
     }
 
     /// Keeps a date.
@@ -149,10 +163,17 @@ pub(super) struct Sink<'a> {
     values: Vec<f32>,
     /// The categories of a row.
     features: Vec<Feature>,
+    layout: &'a Layout,
+    words: Words,
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(options: &'a ReadOptions, names: &'a Names, numbers: &'a Numbers) -> Self {
+    pub(super) fn new(
+        layout: &'a Layout,
+        options: &'a ReadOptions,
+        names: &'a Names,
+        numbers: &'a Numbers,
+    ) -> Self {
         Sink {
             options,
             names,
@@ -160,6 +181,8 @@ impl<'a> Sink<'a> {
             slots: vec![0; numbers.features.len()],
             values: vec![0.0; numbers.features.len()],
             features: Vec::new(),
+            layout,
+            words: Words::default(),
         }
     }
 
@@ -192,6 +215,17 @@ impl<'a> Sink<'a> {
         }
         for &(feature, value) in &self.numbers.imputed {
             out.push(feature, value);
+        }
+        let mut start = 0;
+        for &(column, end) in &stage.texts {
+            // was found to be UTF-8 when it was kept
+            let text = std::str::from_utf8(&stage.text[start..end]).unwrap_or_default();
+            start = end;
+            let name = &self.layout.texts[column];
+            let lengths = self.layout.table.text.ngrams;
+            let word = |word: &[u8]| out.push_word(self.names, word);
+            self.words.each(name, text, lengths, word);
+            out.end_text(column);
         }
         out.end_row(line);
     }

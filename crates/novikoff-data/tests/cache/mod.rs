@@ -41,6 +41,7 @@ fn about(names: &Names) -> About<'_> {
     About {
         names,
         table: None,
+        text: None,
         zero_based: false,
         origin: None,
     }

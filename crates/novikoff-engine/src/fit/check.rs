@@ -62,6 +62,12 @@ pub(super) fn check<'a>(
                 // it reads its tables as it did then
                 Arc::make_mut(&mut schema).table = None;
             }
+            if let Some(run) = run
+                && !Arc::ptr_eq(&schema.text, &run.text)
+            {
+                // and counts its words from where it began
+                Arc::make_mut(&mut schema).text = Arc::clone(&run.text);
+            }
             fit.rows.reading_as(schema, context)
         }
         None => fit.rows.reading(preparation.bias, context),

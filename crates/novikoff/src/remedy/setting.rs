@@ -52,7 +52,7 @@ pub enum Setting {
     Label,
     /// Columns that hold categories.
     Categorical,
-    /// Columns that are text.
+    /// Columns that hold text.
     Text,
     /// Columns that nothing is learned from.
     Drop,
@@ -60,9 +60,9 @@ pub enum Setting {
     Only,
     /// What dates become.
     Dates,
-    /// How many words an n-gram has.
+    /// How many words the features of text have.
     Ngrams,
-    /// Whether counts of words are weighted.
+    /// Words are weighted by how many rows have them.
     Tfidf,
     /// Whether a table begins with the names of its columns.
     Header,
