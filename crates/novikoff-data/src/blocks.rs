@@ -30,7 +30,6 @@ use crate::csv::Layout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
-use crate::input::Opened;
 use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
@@ -279,12 +278,14 @@ impl Reader {
         }
     }
 
-    /// Opens an input; one that may wait for its first byte in another thread, so that a run that is asked
-    /// to stop does not wait for it.
-    fn opened(&self, input: Input) -> Result<Opened, DataError> {
-        let (options, read) = (Arc::clone(&self.options), Arc::clone(&self.read));
-        if options.interrupt.is_none() || input.size()?.is_some() {
-            return input.open(&options, &read);
+    /// Does something that reads from an input. If that `waits`, another thread does it, so that a run that is asked to stop does not wait.
+    fn patiently<T: Send + 'static>(
+        &self,
+        waits: bool,
+        work: impl FnOnce() -> Result<T, DataError> + Send + 'static,
+    ) -> Result<T, DataError> {
+        if self.options.interrupt.is_none() || !waits {
+            return work();
         }
         let failed = |source| DataError::Io {
             file: self.file.clone(),
@@ -294,11 +295,11 @@ impl Reader {
         thread::Builder::new()
             .name("novikoff-open".to_owned())
             // if nobody waits for it any more, that is no fault
-            .spawn(move || drop(sender.send(input.open(&options, &read))))
+            .spawn(move || drop(sender.send(work())))
             .map_err(failed)?;
         loop {
             match receiver.recv_timeout(PATIENCE) {
-                Ok(opened) => return opened,
+                Ok(done) => return done,
                 Err(_) if self.is_interrupted() => return Err(DataError::Interrupted),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -315,7 +316,9 @@ impl Reader {
         };
         self.file = input.name();
         (self.first_line, self.next_line) = (1, 1);
-        let mut opened = self.opened(input)?;
+        let waits = input.size()?.is_none();
+        let (options, read) = (Arc::clone(&self.options), Arc::clone(&self.read));
+        let mut opened = self.patiently(waits, move || input.open(&options, &read))?;
         let format = opened.format;
         self.format = Some(format);
         // a column is read as in earlier inputs
@@ -340,7 +343,11 @@ impl Reader {
             Format::Svmlight => text(opened, 0, Cut::Lines, Shape::Svmlight),
             Format::Vw => text(opened, 0, Cut::Lines, Shape::Vw),
             Format::Csv => {
-                let begun = Layout::begin(&mut opened, options, names.read().is_frozen())?;
+                let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
+                let (opened, begun) = self.patiently(waits, move || {
+                    let begun = Layout::begin(&mut opened, &own, frozen)?;
+                    Ok((opened, begun))
+                })?;
                 self.remarks.extend(begun.remarks);
                 table = Some(begun.layout.table.clone());
                 self.next_line += begun.lines;
@@ -348,7 +355,9 @@ impl Reader {
                 text(opened, begun.skip, Cut::Records, shape)
             }
             Format::Parquet | Format::Arrow => {
-                let columnar = Columnar::open(opened, options, names, threads)?;
+                let own = (Arc::clone(options), Arc::clone(names));
+                let open = move || Columnar::open(opened, &own.0, &own.1, threads);
+                let columnar = self.patiently(waits, open)?;
                 table = Some(columnar.table().clone());
                 self.remarks.extend_from_slice(columnar.remarks());
                 by_number = columnar.has_sparse_rows();
@@ -357,6 +366,7 @@ impl Reader {
             Format::Cache => {
                 let stream = CacheStream::open(opened, options, names, threads)?;
                 table = stream.table().cloned();
+                columns::check_cache(&self.file, options, table.as_mut())?;
                 by_number = table.as_ref().is_some_and(|table| table.columns.is_empty());
                 Engine::Cache(Box::new(stream))
             }
@@ -366,7 +376,13 @@ impl Reader {
             let mut columns = known.unwrap_or_default();
             if format == Format::Cache {
                 let remarks = &mut self.remarks;
-                columns::impute(&self.file, &self.options, &table, by_number, remarks)?;
+                // its rows are lent as they are, so that nothing stands for a column that is not there
+                let options = ReadOptions {
+                    missing: (self.options.missing() != Missing::Refuse).then_some(Missing::Zero),
+                    table: Some(columns.clone()),
+                    ..ReadOptions::default()
+                };
+                columns::impute(&self.file, &options, &table, by_number, remarks)?;
             }
             columns.extend(table);
             self.names.set_table(&columns);

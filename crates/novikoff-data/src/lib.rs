@@ -19,6 +19,7 @@ mod input;
 pub mod interrupt;
 pub mod kinds;
 mod live_schema;
+pub mod means;
 pub mod model;
 pub mod options;
 mod records;

@@ -6,10 +6,11 @@
 use std::collections::HashSet;
 
 use novikoff::remark::Remark;
-use novikoff::remedy::{Complaint, Remedy, Setting};
+use novikoff::remedy::{Complaint, Job, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, Missing, Table};
 
 use crate::error::{DataError, Token};
+use crate::kinds::contradiction;
 use crate::options::ReadOptions;
 
 /// The columns that a column of this name may be a part of.
@@ -88,6 +89,27 @@ pub(crate) fn impute(
         });
     }
     Ok(imputed)
+}
+
+/// What is asked of the columns of a cache must be what it was made with: its features are there already. If there is a model, what it
+/// says of missing values and text stays.
+pub(crate) fn check_cache(
+    file: &str,
+    options: &ReadOptions,
+    table: Option<&mut Table>,
+) -> Result<(), DataError> {
+    let Some(table) = table.filter(|table| !table.columns.is_empty()) else {
+        return Ok(());
+    };
+    if let Some((setting, is, got)) = contradiction(options, table) {
+        let what = format!("the cache was made with {setting} {is}, not {got}");
+        let again = Remedy::run(Job::MakeCache).or(Remedy::leave_out(&[setting]));
+        return Err(DataError::content(file, Complaint::new(what, again)));
+    }
+    if options.table.is_some() {
+        (table.missing, table.text) = (options.missing(), options.text_form());
+    }
+    Ok(())
 }
 
 /// What is said of a column that is not there.

@@ -1,5 +1,6 @@
 //! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
 
+use novikoff::preparation::RowBuffer;
 use novikoff::certify::{BYTES_A_ROW, Bits, Heard, NoCertificate, goes_by_hearsay, says};
 use novikoff::classes::Classes;
 use novikoff::dual::Aim;
@@ -152,7 +153,7 @@ pub(crate) struct KnownRows {
     /// The vectors by slot, as far as the names of the features were known.
     vectors: Vec<Vec<f64>>,
     highest: Option<u32>,
-    buffer: Vec<f32>,
+    buffer: RowBuffer,
 }
 
 impl KnownRows {

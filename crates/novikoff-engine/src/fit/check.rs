@@ -83,6 +83,7 @@ pub(super) fn check<'a>(
     } else {
         fit.data.clone()
     };
+    data.measure(&mut reading)?;
     if let Some(test) = &fit.test {
         test.check(&reading)?;
         if test.is_stream() && data.is_stream() {
@@ -286,6 +287,9 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             path.display()
         );
         return Err(Error::refused(what, Remedy::run(Job::Solve)));
+    }
+    if unfinished.is_none() {
+        fit.rows.check_schema(&model, path)?;
     }
     let path = Some(path);
     if let Some(spec) = &fit.spec

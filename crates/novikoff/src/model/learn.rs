@@ -1,6 +1,7 @@
 //! One trial of a model: the row is prepared, its label becomes y = -1 or +1 per class, the learner learns, and counts are kept.
 
 use super::{Model, Outcome};
+use crate::preparation::RowBuffer;
 use crate::classes::{LabelError, Task};
 use crate::label::RawLabel;
 use crate::learner::Refusal;
@@ -96,7 +97,7 @@ impl Model {
     fn prepared_trial<'a>(
         &mut self,
         x: Row<'_>,
-        buffer: &mut Vec<f32>,
+        buffer: &mut RowBuffer,
         mut labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
     ) -> Result<bool, TrialError> {
         let x = self.schema.preparation.apply(x, buffer);
