@@ -16,11 +16,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("parallel", &[]),
     ("remedy", &[]),
     ("quantity", &[]),
-    ("remark", &["quantity", "remedy"]),
+    ("remark", &["quantity", "remedy", "table"]),
     ("grammar", &["parameter", "remedy"]),
     ("kernel", &["grammar", "parameter", "row", "simd"]),
     ("names", &["remedy"]),
     ("table", &[]),
+    ("text_statistics", &[]),
     ("rows", &["label", "row"]),
     ("source", &["rows"]),
     (
@@ -104,7 +105,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
     ("preparation", &["row", "standardize"]),
-    ("schema", &["names", "preparation", "table"]),
+    (
+        "schema",
+        &["names", "preparation", "table", "text_statistics"],
+    ),
     (
         "model",
         &[

@@ -11,7 +11,7 @@ use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameter;
 use novikoff::quantity::{count, plural};
-use novikoff::table::ColumnKind;
+use novikoff::table::{Column, ColumnKind, DateForm};
 use novikoff_data::model::LoadedModel;
 use novikoff_report::{TextTable, Width};
 use serde_json::json;
@@ -215,7 +215,8 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "hash": model.names().bits(),
         "table": model.table().map(|table| json!({
             "label": table.label,
-            "columns": table.columns.iter().map(|c| json!({"name": c.name, "kind": c.kind.name(), "categorical": c.kind == ColumnKind::Category})).collect::<Vec<_>>(),
+            "columns": table.columns.iter().map(column_json).collect::<Vec<_>>(),
+            "missing": table.missing.name(),
         })),
         "calibration": model.calibration().map(|c| json!({
             "method": c.method.name(),
@@ -233,6 +234,51 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "arrays": arrays,
         "blake3": loaded.digest.to_string(),
     })
+}
+
+/// How many columns of a kind are listed.
+const LISTED: usize = 20;
+
+fn column_json(column: &Column) -> serde_json::Value {
+    let mut object = json!({
+        "name": column.name,
+        "kind": column.kind.name(),
+        "categorical": column.kind == ColumnKind::Category,
+    });
+    if let ColumnKind::Date(form) = column.kind {
+        object["dates"] = json!(match form {
+            DateForm::Parts { .. } => "parts",
+            DateForm::Seconds => "seconds",
+        });
+    }
+    if let Some(mean) = column.mean {
+        object["mean"] = json!(mean);
+    }
+    object
+}
+
+/// What the columns of the table hold, one line per kind.
+fn column_lines(table: &novikoff::table::Table) -> Vec<(&'static str, String)> {
+    let kinds = ["number", "category", "date", "text", "ignored"];
+    let names = ["numbers", "categories", "dates", "texts", "ignored"];
+    let listed = |kind: &str| {
+        let columns = table.columns.iter().filter(|c| c.kind.name() == kind);
+        let shown = columns.map(|column| match column.mean {
+            Some(mean) => format!("{} (mean {mean})", column.name),
+            None => column.name.clone(),
+        });
+        let mut shown: Vec<String> = shown.collect();
+        if let Some(more) = shown.len().checked_sub(LISTED).filter(|&more| more > 0) {
+            shown.truncate(LISTED);
+            shown.push(format!("and {more} more"));
+        }
+        shown.join(" ")
+    };
+    let lines = kinds.iter().zip(names);
+    let lines = lines.map(|(kind, name)| (name, listed(kind)));
+    let mut lines: Vec<_> = lines.filter(|(_, columns)| !columns.is_empty()).collect();
+    lines.push(("missing", table.missing.name().to_owned()));
+    lines
 }
 
 fn map_json(map: &Map) -> serde_json::Value {
@@ -369,6 +415,11 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
         &off(model.preparation().normalize.map(|p| p.to_string())),
     );
     line("features", &count(u64::from(model.width())));
+    if let Some(table) = model.table().filter(|table| !table.columns.is_empty()) {
+        for (name, columns) in column_lines(table) {
+            line(name, &columns);
+        }
+    }
     line("trials", &count(model.totals().trials));
     line("mistakes", &count(model.totals().mistakes));
     line("updates", &count(model.totals().updates));

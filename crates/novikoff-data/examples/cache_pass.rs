@@ -116,6 +116,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writer.finish(CacheContents {
         names: &reader.names(),
         table: None,
+        text: None,
         zero_based: false,
         origin: None,
     })?;

@@ -3,6 +3,7 @@
 mod header;
 mod names;
 mod unfinished;
+mod words;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub use unfinished::Unfinished;
 /// Where the means and inverse deviations of `--standardize` are kept.
 const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
+/// Which slots they are of, if not of all.
+const SLOTS: &str = "standardize/slots";
 
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -103,19 +106,25 @@ struct Encoded<'m> {
 impl<'m> Encoded<'m> {
     fn of(
         model: &'m Model,
-        read: &Schema,
-        run: Option<&Unfinished>,
+        read: &'m Schema,
+        run: Option<&'m Unfinished>,
     ) -> Result<Self, postcard::Error> {
-        let mut records = Records::default();
+        let (mut records, mut state) = (Records::default(), State::new());
         if let Some(table) = read.table.as_ref().or(model.table()) {
             StoredTable::put_rest(table, &mut records)?;
         }
+        words::SO_FAR.put(&read.text, &mut records, &mut state)?;
+        if let Some(run) = run {
+            words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
+        }
         let header = records::encode(&ModelHeader::of(model, read, run), &records)?;
-        let mut state = State::new();
         model.learner().save(&mut state);
         if let Some(moments) = &model.preparation().standardize {
             state.put_f64(MEAN, moments.mean());
             state.put_f64(SCALE, moments.scale());
+            if let Some(slots) = moments.slots() {
+                state.put_u32(SLOTS, slots);
+            }
         }
         if let Some(calibration) = model.calibration() {
             calibration.save(&mut state);
@@ -197,10 +206,13 @@ fn build(
         Some(_) => unfinished::load_validation(&mut state)?,
         None => None,
     };
+    let mut schema = header.schema(moments, &mut records)?;
+    let highest = schema.names.highest();
+    schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
+    let before = words::BEFORE_RUN.take(highest, &mut records, &mut state)?;
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
-    let schema = header.schema(moments, &mut records)?;
     records.all_taken()?;
     let model = Model::from_parts(ModelParts {
         spec,
@@ -218,12 +230,16 @@ fn build(
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
     let model = model.map_err(|error| error.to_string())?;
-    let unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
+    let mut unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
+    if let Some(run) = &mut unfinished {
+        run.text = before;
+    }
     Ok((model, unfinished))
 }
 
 fn restore_moments(state: &mut State<'static>) -> Result<Moments, String> {
+    let slots = state.take_u32(SLOTS).ok();
     let both = state.take_f64(MEAN).ok().zip(state.take_f64(SCALE).ok());
-    let moments = both.and_then(|(mean, scale)| Moments::restore(mean, scale));
+    let moments = both.and_then(|(mean, scale)| Moments::restore(slots, mean, scale));
     moments.ok_or_else(|| "its means and deviations do not fit together".to_owned())
 }

@@ -69,6 +69,7 @@ impl Compare {
         } else {
             self.data.clone()
         };
+        data.measure(&mut reading)?;
         let is_stream = data.is_stream();
         if let Some(test) = &self.test {
             test.check(&reading)?;

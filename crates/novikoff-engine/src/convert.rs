@@ -49,6 +49,7 @@ impl Convert {
         let mut reading = self.rows.reading(None, context);
         // a column that was named must be there; otherwise a table need not have a label
         reading.options.unlabelled = self.rows.read.label.is_none();
+        self.data.measure(&mut reading)?;
         let (run, memory) = (
             Conversion {
                 data: &self.data,
@@ -178,6 +179,7 @@ impl Conversion<'_> {
         let about = CacheContents {
             names: &known.schema.names,
             table: known.table.as_ref(),
+            text: Some(&known.schema.text),
             zero_based: self.reading.options.zero_based,
             origin: None,
         };

@@ -13,11 +13,12 @@ use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff_data::atomic::WriteError;
-use novikoff_data::blocks::{Input, ReadOptions, Reader, Skipped};
+use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader, Skipped};
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
 use novikoff_data::error::DataError;
 use novikoff_data::generate::{Generator, is_generator};
+use novikoff_data::means::means;
 use novikoff_data::scan::{Scan, scan};
 
 use crate::events::{Context, Notice, Phase};
@@ -26,6 +27,7 @@ pub use crate::reader::{BlockSource, MemoryRows};
 
 use crate::files::is_same_file;
 use crate::labels::{Unlabelled, task_of};
+use crate::options;
 use crate::reader::RowReader;
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
@@ -165,6 +167,24 @@ impl Data {
         matches!(self, Data::Files(paths) if paths.iter().any(same))
     }
 
+    /// The means of columns, if they stand for missing values and are not known yet: a pass over the rows before all others.
+    pub(crate) fn measure(&self, reading: &mut Reading) -> Result<(), Error> {
+        let options = &reading.options;
+        let is_known = options.table.is_some() || options.means.is_some();
+        if options.missing() != Missing::Mean || is_known {
+            return Ok(());
+        }
+        if self.is_stream() {
+            return Err(options::mean_needs_files());
+        }
+        if let Data::Files(paths) = self {
+            let inputs = paths.iter().cloned().map(Input::Path).collect();
+            let means = means(inputs, options, reading.threads)?;
+            reading.options.means = Some(Arc::new(means));
+        }
+        Ok(())
+    }
+
     /// A reader of the rows.
     pub(crate) fn reader(&self, reading: &Reading) -> Result<RowReader, Error> {
         let inputs = match self {
@@ -224,6 +244,11 @@ impl Data {
             context.notice(Notice::PipeNotCached);
             return Ok(self);
         };
+        if !reading.schema.text.is_empty() {
+            let what = "the values of words depend on the rows that the model has met before, and a cache is made without a model";
+            let without = Remedy::leave_out(&[Setting::Cache]);
+            return Err(Error::refused(what, without).about(Setting::Cache, ""));
+        }
         let path = beside(paths);
         let stale = if path.exists() {
             if !begins_as_cache(&path) {
@@ -262,7 +287,9 @@ impl Data {
             });
             let mut schema = (*reading.schema).clone();
             (schema.names, schema.preparation.bias) = (fresh, None);
-            let building = reading.of(Arc::new(schema));
+            schema.text = Arc::default();
+            let mut building = reading.of(Arc::new(schema));
+            self.measure(&mut building)?;
             match self.write_cache(&building, &path, origin, context) {
                 Ok(()) => {}
                 Err(Unwritten::Data(failure)) => return Err(failure),
@@ -278,6 +305,8 @@ impl Data {
             context.notice(Notice::UsingCache { path: path.clone() });
         }
         reading.options.format = None;
+        // what stands for missing values is in the cache
+        reading.options.means.get_or_insert_default();
         Ok(Data::Files(vec![path]))
     }
 
@@ -304,6 +333,7 @@ impl Data {
         let about = CacheContents {
             names: &schema.names,
             table: table.as_ref(),
+            text: Some(&schema.text),
             zero_based: reading.options.zero_based,
             origin: Some(origin),
         };
@@ -524,8 +554,11 @@ pub(crate) fn tell(reader: &RowReader, context: Context<'_>) {
     describe(reader, context);
 }
 
-/// What the data was taken for, for who asks.
+/// What is worth saying of its columns, and what the data was taken for, for who asks.
 pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
+    for remark in reader.remarks() {
+        context.remark(remark.clone());
+    }
     if !context.listener.wants_details() {
         return;
     }

@@ -83,7 +83,7 @@ impl Evaluate {
 pub(crate) fn load(path: &Path, rows: &RowOptions) -> Result<LoadedModel, Error> {
     let mut loaded = novikoff_data::model::load(path, rows.memory)?;
     loaded.model.set_threads(rows.threads);
-    rows.check_base(&loaded.model)?;
+    rows.check_schema(&loaded.model, path)?;
     Ok(loaded)
 }
 

@@ -342,6 +342,7 @@ impl CheckedFit<'_> {
             inputs: self.inputs.clone(),
             reading: self.fit.rows.text(),
             ledger: Ledger::begin(model),
+            text: Arc::clone(&model.schema().text),
             ..Unfinished::default()
         }
     }

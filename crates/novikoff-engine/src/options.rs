@@ -1,5 +1,6 @@
 //! Options of jobs, and what can be checked before a byte of data is read.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::{Classes, Task};
@@ -13,6 +14,7 @@ use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
+use novikoff_data::kinds::contradiction;
 
 use crate::data::Reading;
 use crate::error::{CHECK_INPUT, FilesOnly, memory_or};
@@ -79,8 +81,23 @@ impl RowOptions {
         self.reading_as(Arc::new(model.schema().frozen()), context)
     }
 
+    /// What was asked of the rows must be what the model was trained with.
+    pub(crate) fn check_schema(&self, model: &Model, path: &Path) -> Result<(), Error> {
+        self.check_base(model)?;
+        let table = model.table();
+        match table.and_then(|table| contradiction(&self.read, table)) {
+            None => Ok(()),
+            Some((setting, is, got)) => Err(Error::Differs {
+                model: Some(path.to_owned()),
+                setting,
+                is,
+                got,
+            }),
+        }
+    }
+
     /// Features are counted as the model counts them.
-    pub(crate) fn check_base(&self, model: &Model) -> Result<(), Error> {
+    fn check_base(&self, model: &Model) -> Result<(), Error> {
         if self.read.zero_based && !model.is_zero_based() {
             return Err(Error::refused(
                 "the model was trained on features counted from 1",
@@ -246,7 +263,7 @@ impl RunOptions {
         }
         let standardize = self
             .standardize
-            .then(|| Arc::new(Moments::of(|| held.blocks())));
+            .then(|| Arc::new(Moments::of(|| held.blocks(), held.schema.numbers())));
         Ok(Preparation {
             standardize,
             ..preparation.clone()
@@ -335,6 +352,13 @@ pub(crate) fn needs_files(learner: &str) -> Error {
 pub(crate) fn standardize_needs_files() -> Error {
     Error::FilesOnly {
         what: FilesOnly::Setting(Setting::Standardize),
+    }
+}
+
+/// Means need all rows beforehand too.
+pub(crate) fn mean_needs_files() -> Error {
+    Error::FilesOnly {
+        what: FilesOnly::Setting(Setting::Missing),
     }
 }
 

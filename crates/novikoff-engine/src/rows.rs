@@ -118,6 +118,7 @@ impl HeldRows {
                 let file = writer.finish(CacheContents {
                     names: &names,
                     table: None,
+                    text: None,
                     zero_based: false,
                     origin: None,
                 })?;

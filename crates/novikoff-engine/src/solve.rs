@@ -191,7 +191,8 @@ impl Solve {
                 return Err(read_as_data(path));
             }
         }
-        let reading = self.rows.reading(self.run.bias.flatten(), context);
+        let mut reading = self.rows.reading(self.run.bias.flatten(), context);
+        self.data.measure(&mut reading)?;
         if let Some(test) = &self.test {
             test.check(&reading)?;
             if test.is_stream() && self.data.is_stream() {

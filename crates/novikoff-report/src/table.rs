@@ -101,10 +101,10 @@ impl TextTable {
 
 #[cfg(test)]
 mod tests {
-    use super::Table;
+    use super::TextTable;
 
     fn table() -> TextTable {
-        let mut table = Table::new(&["learner", ">mistakes", "course", ">updates"])
+        let mut table = TextTable::new(&["learner", ">mistakes", "course", ">updates"])
             .least(&["course", "updates"]);
         let cells = ["perceptron", "1,234", "▁▂▃▄▅▆▇█▁▂", "1,234"];
         table.row(cells.map(str::to_owned).to_vec());

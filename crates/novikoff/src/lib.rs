@@ -80,3 +80,4 @@ pub mod spec;
 pub mod standardize;
 pub mod state;
 pub mod table;
+pub mod text_statistics;

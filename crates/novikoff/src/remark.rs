@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Job, Remedy, Setting};
+use crate::table::Missing;
 
 /// Something worth knowing that is no error.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,24 @@ pub enum Remark {
         large: Scale,
         /// The smallest.
         small: Scale,
+    },
+    /// A column of texts was left out, for its values look like ids.
+    Ids {
+        /// The column.
+        column: String,
+        /// How many distinct values it has in the rows looked at.
+        distinct: u64,
+        /// How many rows were looked at.
+        rows: u64,
+    },
+    /// A column that a model or an earlier input has is not there.
+    MissingColumn {
+        /// The input.
+        file: String,
+        /// The column.
+        column: String,
+        /// What its values are taken for.
+        missing: Missing,
     },
     /// Values of features that a model does not know.
     UnknownFeatures {
@@ -102,6 +121,8 @@ impl Remark {
             Remark::NoConstant { .. } => "no-constant",
             Remark::Sorted { .. } => "sorted",
             Remark::Scales { .. } => "scales",
+            Remark::Ids { .. } => "ids",
+            Remark::MissingColumn { .. } => "missing-column",
             Remark::UnknownFeatures { .. } => "unknown-features",
             Remark::NoPositive { .. } => "no-positive",
             Remark::Vacuous { .. } => "vacuous",
@@ -123,6 +144,13 @@ impl Remark {
             Remark::NoConstant { .. } => Remedy::give(Setting::Bias, "1"),
             Remark::Sorted { .. } => Remedy::give(Setting::Shuffle, "1"),
             Remark::Scales { .. } => Remedy::give(Setting::Standardize, ""),
+            Remark::Ids { column, .. } => Remedy::give(Setting::Text, column.clone())
+                .or(Remedy::give(Setting::Categorical, column.clone()))
+                .or(Remedy::give(Setting::Drop, column.clone())
+                    .aim("to leave it out without this remark")),
+            Remark::MissingColumn { .. } => {
+                Remedy::clause("check that it is not called something else")
+            }
             Remark::UnknownFeatures { model, .. } => {
                 let check = Remedy::clause(
                     "check that the rows have the columns and names that the model was trained on",
@@ -188,6 +216,31 @@ impl fmt::Display for Remark {
                     about(*size),
                     small.feature,
                     about(small.size)
+                )
+            }
+            Remark::Ids {
+                column,
+                distinct,
+                rows,
+            } => write!(
+                f,
+                "column {column} is left out: {} in the first {} look like ids or text",
+                plural(*distinct, "distinct value"),
+                plural(*rows, "row")
+            ),
+            Remark::MissingColumn {
+                file,
+                column,
+                missing,
+            } => {
+                let read_as = match missing {
+                    Missing::Mean => "its mean",
+                    Missing::Indicator => "missing",
+                    Missing::Zero | Missing::Refuse => "0",
+                };
+                write!(
+                    f,
+                    "{file}: column {column} is missing, which the model or an earlier input has; it is read as {read_as}"
                 )
             }
             Remark::UnknownFeatures { none: true, .. } => {

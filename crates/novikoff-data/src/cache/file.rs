@@ -11,6 +11,7 @@ use novikoff::quantity::plural;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
@@ -33,6 +34,8 @@ pub struct CacheFile {
     directory: Vec<BlockEntry>,
     /// Where the names lie.
     names: Range<usize>,
+    /// How many rows have each word.
+    text: TextStatistics,
     /// For each block, that it was found sound.
     sound: Vec<AtomicBool>,
 }
@@ -85,6 +88,7 @@ impl CacheFile {
                 footer: parts.footer,
                 directory: parts.directory,
                 names: parts.names,
+                text: parts.text,
                 map,
                 name,
             }),
@@ -157,6 +161,11 @@ impl CacheFile {
     /// The columns of the table the rows came from, if they did.
     pub fn table(&self) -> Option<&Table> {
         self.table.as_ref()
+    }
+
+    /// How many rows have each word.
+    pub fn text(&self) -> &TextStatistics {
+        &self.text
     }
 
     /// Whether rows have the constant feature of a run.

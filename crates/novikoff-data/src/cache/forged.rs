@@ -61,6 +61,7 @@ fn sound() -> Forged {
     let about = CacheContents {
         names: &names,
         table: Some(&table),
+        text: None,
         zero_based: false,
         origin: None,
     };

@@ -5,10 +5,12 @@ use std::ops::Range;
 use novikoff::names::MAX_BITS;
 use novikoff::remedy::Complaint;
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
 use super::layout::{ALIGN, BlockEntry, ENTRY};
+use super::word_counts::WordCounts;
 use super::{END, MAX_FOOTER, TAIL, VERSION, make_again, no_cache};
 use crate::records;
 use crate::sniff;
@@ -43,6 +45,8 @@ pub(super) struct CacheParts {
     pub(super) directory: Vec<BlockEntry>,
     /// Where the names lie.
     pub(super) names: Range<usize>,
+    /// How many rows have each word.
+    pub(super) text: TextStatistics,
 }
 
 impl CacheParts {
@@ -57,6 +61,8 @@ impl CacheParts {
         let table = footer.table.as_ref();
         let table = table.map(|table| table.restore(&mut records)).transpose();
         let table = table.map_err(|what| Fault(start, what))?;
+        let words = records.take::<WordCounts>(WordCounts::RECORD);
+        let words = words.map_err(|what| Fault(start, what))?;
         records.all_taken().map_err(|what| Fault(start, what))?;
 
         let directory = usize::try_from(footer.blocks)
@@ -76,17 +82,27 @@ impl CacheParts {
             .map(BlockEntry::from_bytes)
             .collect();
 
+        let (mut names_end, mut text) = (directory, TextStatistics::default());
+        if let Some(words) = words {
+            let place = words.place(directory).filter(|place| place.start >= ALIGN);
+            let place =
+                place.ok_or_else(|| fault(directory, "its counts of words have no room"))?;
+            names_end = place.start;
+            let read = words.read(&bytes[place], footer.names.highest);
+            text = read.map_err(|what| fault(names_end, what))?;
+        }
         let names = Dictionary::length(footer.names.count, footer.names.text)
-            .and_then(|length| directory.checked_sub(length))
+            .and_then(|length| names_end.checked_sub(length))
             .filter(|&at| at >= ALIGN)
             .ok_or_else(|| fault(directory, "its names have no room in the file"))?;
-        check_names(&bytes[names..directory], &footer).map_err(|what| fault(names, what))?;
+        check_names(&bytes[names..names_end], &footer).map_err(|what| fault(names, what))?;
         check_directory(&entries, names, &footer)?;
         Ok(CacheParts {
             table,
             footer,
             directory: entries,
-            names: names..directory,
+            names: names..names_end,
+            text,
         })
     }
 }

@@ -103,8 +103,7 @@ impl CacheStream {
         match &mut self.renaming {
             None => copy_with_constant(block, &self.options, copy),
             Some(renaming) => {
-                let dictionary = self.file.dictionary();
-                let copied = renaming.copy(block, &dictionary, &self.names, &self.options, copy);
+                let copied = renaming.copy(block, &self.file, &self.names, &self.options, copy);
                 self.unknown += copied.map_err(|source| DataError::Names {
                     file: self.file.name().to_owned(),
                     line: block.line(0) + 1,

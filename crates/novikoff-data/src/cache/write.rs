@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::dictionary::Dictionary;
 use super::file::CacheFile;
 use super::footer::{CachedNames, Footer};
 use super::layout::{ALIGN, BlockEntry};
 use super::origin::Origin;
+use super::word_counts::WordCounts;
 use super::{END, FOREIGN, MAX_FOOTER, VERSION, check};
 use crate::atomic::{NewFile, WriteError, advice};
 use crate::error::DataError;
@@ -58,6 +60,8 @@ pub struct CacheContents<'a> {
     pub names: &'a Names,
     /// The columns of the table they came from, if they did.
     pub table: Option<&'a Table>,
+    /// How many rows have each word, if there is text.
+    pub text: Option<&'a TextStatistics>,
     /// svmlight text counted its features from 0.
     pub zero_based: bool,
     /// What they were read from, for a cache that is kept beside it.
@@ -243,6 +247,8 @@ impl<W: Write> CacheWriter<W> {
         self.end_block()?;
         let (names, count, text) = Dictionary::write(about.names);
         self.put(&names)?;
+        let (words, text_record) = about.text.map(WordCounts::write).unwrap_or_default();
+        self.put(&words)?;
         let directory: Vec<u8> = self.directory.iter().flat_map(|e| e.to_bytes()).collect();
         self.put(&directory)?;
         let (rows, values, width) = self.counts;
@@ -265,7 +271,8 @@ impl<W: Write> CacheWriter<W> {
             table: about.table.map(StoredTable::of),
             origin: about.origin,
         };
-        let footer = encode(&footer, about.table).map_err(|e| self.failed(io::Error::other(e)))?;
+        let footer = encode(&footer, about.table, text_record.as_ref())
+            .map_err(|e| self.failed(io::Error::other(e)))?;
         if footer.len() > MAX_FOOTER {
             let what = "the names of the columns take more than 16 MB";
             return Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, what)));
@@ -283,8 +290,15 @@ impl<W: Write> CacheWriter<W> {
 }
 
 /// The footer as bytes, with what its table is besides.
-fn encode(footer: &Footer<'_>, table: Option<&Table>) -> Result<Vec<u8>, postcard::Error> {
+fn encode(
+    footer: &Footer<'_>,
+    table: Option<&Table>,
+    words: Option<&WordCounts>,
+) -> Result<Vec<u8>, postcard::Error> {
     let mut records = Records::default();
+    if let Some(words) = words {
+        records.put(WordCounts::RECORD, words)?;
+    }
     if let Some(table) = table {
         StoredTable::put_rest(table, &mut records)?;
     }

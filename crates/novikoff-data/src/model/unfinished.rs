@@ -1,12 +1,14 @@
 //! A run that was saved before it was done, in the header of a model file.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use novikoff::classes::Counts;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, PartsError, Totals, Validation};
 use novikoff::run::Ledger;
 use novikoff::state::State;
+use novikoff::text_statistics::TextStatistics;
 use serde::{Deserialize, Serialize};
 
 use super::header::{StoredCounts, StoredPending};
@@ -34,6 +36,8 @@ pub struct Unfinished {
     pub ledger: Ledger,
     /// Bad lines passed over, and what is wrong with the first ones.
     pub skipped: (u64, Vec<String>),
+    /// The statistics of words that it began with: its rows are read from the first on when it is resumed.
+    pub text: Arc<TextStatistics>,
 }
 
 impl Unfinished {
@@ -144,6 +148,7 @@ impl<'a> StoredRun<'a> {
             reading: self.reading.into_owned(),
             ledger,
             skipped: (self.skipped, self.samples.into_owned()),
+            text: Arc::default(),
         })
     }
 }

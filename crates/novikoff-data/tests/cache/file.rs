@@ -81,6 +81,7 @@ fn what_is_said_about_rows_comes_back() {
     let about = CacheContents {
         names: &names,
         table: Some(&table),
+        text: None,
         zero_based: true,
         origin: None,
     };

@@ -41,6 +41,7 @@ fn about(names: &Names) -> CacheContents<'_> {
     CacheContents {
         names,
         table: None,
+        text: None,
         zero_based: false,
         origin: None,
     }

@@ -67,6 +67,12 @@ pub(super) fn check<'a>(
                 // it reads its tables as it did then
                 Arc::make_mut(&mut schema).table = None;
             }
+            if let Some(run) = run
+                && !Arc::ptr_eq(&schema.text, &run.text)
+            {
+                // and counts its words from where it began
+                Arc::make_mut(&mut schema).text = Arc::clone(&run.text);
+            }
             fit.rows.reading_as(schema, context)
         }
         None => fit.rows.reading(preparation.bias, context),
@@ -82,6 +88,7 @@ pub(super) fn check<'a>(
     } else {
         fit.data.clone()
     };
+    data.measure(&mut reading)?;
     if let Some(test) = &fit.test {
         test.check(&reading)?;
         if test.is_stream() && data.is_stream() {
@@ -287,6 +294,9 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             path.display()
         );
         return Err(Error::refused(what, Remedy::run(Job::Solve)));
+    }
+    if unfinished.is_none() {
+        fit.rows.check_schema(&model, path)?;
     }
     let path = Some(path);
     if let Some(spec) = &fit.spec

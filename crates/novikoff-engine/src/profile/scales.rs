@@ -6,7 +6,6 @@
 use novikoff::remark::{Remark, Scale};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
-use novikoff::table::ColumnKind;
 
 use crate::rows::HeldRows;
 
@@ -76,13 +75,8 @@ impl Scales {
 
     /// The features that are compared, by slot.
     fn compared(&self, schema: &Schema) -> Vec<usize> {
-        let columns = schema.table.as_ref().map(|table| table.columns.as_slice());
-        match columns {
-            Some(columns) if !columns.is_empty() => {
-                let numbers = columns.iter().filter(|c| c.kind == ColumnKind::Number);
-                let slots = numbers.filter_map(|c| schema.names.slot(c.name.as_bytes()));
-                slots.map(|slot| slot as usize).collect()
-            }
+        match schema.numbers() {
+            Some(slots) => slots.into_iter().map(|slot| slot as usize).collect(),
             _ if 2 * self.count < self.rows as u64 * u64::from(self.width) => Vec::new(),
             _ => (1..self.values.len()).collect(),
         }

@@ -60,6 +60,7 @@ impl TuneLearners {
         } else {
             self.data.clone()
         };
+        data.measure(&mut reading)?;
         if self.run.standardize && data.is_stream() {
             return Err(standardize_needs_files());
         }

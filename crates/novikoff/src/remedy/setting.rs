@@ -52,6 +52,18 @@ pub enum Setting {
     Label,
     /// Columns that hold categories.
     Categorical,
+    /// Columns that hold text.
+    Text,
+    /// Columns that nothing is learned from.
+    Drop,
+    /// The only columns that something is learned from.
+    Only,
+    /// What dates become.
+    Dates,
+    /// How many words the features of text have.
+    Ngrams,
+    /// Words are weighted by how many rows have them.
+    Tfidf,
     /// Whether a table begins with the names of its columns.
     Header,
     /// What missing values are read as.
@@ -115,6 +127,12 @@ impl Setting {
             Setting::Format => "format",
             Setting::Label => "label",
             Setting::Categorical => "categorical",
+            Setting::Text => "text",
+            Setting::Drop => "drop",
+            Setting::Only => "only",
+            Setting::Dates => "dates",
+            Setting::Ngrams => "ngrams",
+            Setting::Tfidf => "tfidf",
             Setting::Header => "header",
             Setting::Missing => "missing",
             Setting::SkipBad => "skip_bad",

@@ -18,6 +18,7 @@ fn written(path: &Path, rows: &Rows, names: &Names, table: Option<&Table>) -> Ou
     writer.finish(CacheContents {
         names,
         table,
+        text: None,
         zero_based: false,
         origin: None,
     })?;

@@ -190,7 +190,7 @@ fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
             (1..).zip(row).for_each(|(slot, &v)| all.push(slot, v));
             all.end_row(0);
         }
-        preparation.standardize = Some(Moments::of(|| [all.view()].into_iter()).into());
+        preparation.standardize = Some(Moments::of(|| [all.view()].into_iter(), None).into());
         preparation.normalize = Some(2.0);
         preparation.bias = Some(1.0);
     }
