@@ -30,6 +30,7 @@ use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
 use crate::input::Opened;
+use crate::json;
 use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
@@ -337,6 +338,11 @@ impl Reader {
                 let shape = Shape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
             }
+            Format::Json => {
+                let layout = json::Layout::begin(&mut opened, options)?;
+                table = Some(layout.table.clone());
+                text(opened, 0, Cut::Lines, Shape::Json(Arc::new(layout)))
+            }
             Format::Parquet | Format::Arrow => {
                 let columnar = Columnar::open(opened, options, names, threads)?;
                 table = Some(columnar.table().clone());
@@ -353,7 +359,10 @@ impl Reader {
         if let Some(table) = table {
             let known = self.table.take().or(self.options.table.clone());
             let mut columns = known.unwrap_or_default();
-            if self.options.missing() == Missing::Refuse
+            // a field that is not there is zero
+            let refuses = self.options.missing() == Missing::Refuse;
+            if refuses
+                && self.format != Some(Format::Json)
                 && let Some(absent) = columns::absent(&columns, &table, by_number)
             {
                 return Err(columns::refuse(&self.file, absent));

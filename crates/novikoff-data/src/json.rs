@@ -38,6 +38,7 @@ use crate::draft::Draft;
 use crate::error::{DataError, LineError, Problem};
 use crate::input::Opened;
 use crate::options::ReadOptions;
+pub(crate) use cursor::is_number;
 pub use problem::JsonProblem;
 use stage::{Sink, Stage};
 use walk::walk;

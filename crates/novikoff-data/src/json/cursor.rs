@@ -176,7 +176,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Whether a word is a number as JSON writes it.
-fn is_number(word: &[u8]) -> bool {
+pub(crate) fn is_number(word: &[u8]) -> bool {
     fn digits(word: &[u8]) -> Option<&[u8]> {
         let len = word.iter().take_while(|b| b.is_ascii_digit()).count();
         (len > 0).then(|| &word[len..])
