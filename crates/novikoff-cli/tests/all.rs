@@ -26,4 +26,5 @@ mod solve_weights;
 mod solve_winnow;
 mod sources;
 mod specs;
+mod text;
 mod tune;

@@ -74,8 +74,8 @@ const BAD_LINES: &[(&[u8], &str)] = &[
         "1: label \"\u{feff}+1\" is not a finite decimal number",
     ),
     (
-        b"spam 1:1",
-        "1: label \"spam\" is not a finite decimal number; number the labels, or use ? for none",
+        b"1,? 1:1",
+        "3: label \"?\" is not a finite decimal number or another word that can be a label; replace it, or write ? for none",
     ),
     (
         b"+1 1:",

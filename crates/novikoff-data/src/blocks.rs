@@ -30,6 +30,7 @@ use crate::csv::Layout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
+use crate::json;
 use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
@@ -353,6 +354,17 @@ impl Reader {
                 self.next_line += begun.lines;
                 let shape = PieceShape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
+            }
+            Format::Json => {
+                let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
+                let (opened, begun) = self.patiently(waits, move || {
+                    let begun = json::Layout::begin(&mut opened, &own, frozen)?;
+                    Ok((opened, begun))
+                })?;
+                self.remarks.extend(begun.remarks);
+                table = Some(begun.layout.table.clone());
+                let shape = PieceShape::Json(Arc::new(begun.layout));
+                text(opened, 0, Cut::Lines, shape)
             }
             Format::Parquet | Format::Arrow => {
                 let own = (Arc::clone(options), Arc::clone(names));

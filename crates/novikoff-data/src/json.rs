@@ -16,9 +16,9 @@
 //! a string, a number or a boolean (1 and 0); or an array of these, which is several labels. `null`, an empty array or no field is a row
 //! without labels.
 //!
-//! **What a field is** is decided by the model's table, the options and the first rows ([`begin`]): by its first value that is not
-//! `null`. A value of another type is an error, except that categories may be written as numbers or booleans. Strings of a field that
-//! the first rows do not have are categories, and its arrays of strings are words that are not weighted.
+//! **What a field is** is decided by the model's table, the options and the first rows as for all tables ([`kinds`](crate::kinds)). A
+//! value of another type is an error, except that categories may be written as numbers or booleans. Strings of a field that the first
+//! rows do not have are categories, and its arrays of strings are words that are not weighted.
 
 mod begin;
 mod cursor;
@@ -32,12 +32,14 @@ use std::sync::Arc;
 
 use memchr::memchr_iter;
 use novikoff::names::Names;
-use novikoff::table::{ColumnKind, Table};
+use novikoff::remark::Remark;
+use novikoff::table::{ColumnKind, DateForm, Table};
 
 use crate::draft::Draft;
 use crate::error::{DataError, LineError, Problem};
 use crate::input::Opened;
 use crate::options::ReadOptions;
+pub(crate) use cursor::is_number;
 pub use problem::JsonProblem;
 use stage::{Sink, Stage};
 use walk::walk;
@@ -58,12 +60,21 @@ pub(crate) struct Layout {
     texts: Arc<[String]>,
 }
 
+/// What was found out of an input by its first rows.
+#[derive(Debug, Default)]
+pub(crate) struct Begun {
+    pub(crate) layout: Layout,
+    /// What a person should know.
+    pub(crate) remarks: Vec<Remark>,
+}
+
 /// What the values of a field are read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Label,
     Number,
     Category,
+    Date(DateForm),
     /// Its place among the fields of text.
     Text(usize),
     Ignored,
@@ -71,8 +82,12 @@ enum Role {
 
 impl Layout {
     /// Looks at the first rows of an input.
-    pub(crate) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Self, DataError> {
-        begin::begin(opened, options)
+    pub(crate) fn begin(
+        opened: &mut Opened,
+        options: &ReadOptions,
+        frozen: bool,
+    ) -> Result<Begun, DataError> {
+        begin::begin(opened, options, frozen)
     }
 
     /// The fields of a table; `numbers` are those that are single numbers.
@@ -82,7 +97,8 @@ impl Layout {
         for column in &table.columns {
             let role = match column.kind {
                 ColumnKind::Number => Role::Number,
-                ColumnKind::Category | ColumnKind::Date(_) => Role::Category,
+                ColumnKind::Category => Role::Category,
+                ColumnKind::Date(form) => Role::Date(form),
                 ColumnKind::Text => Role::Text(texts.next().unwrap_or(0)),
                 ColumnKind::Ignored => Role::Ignored,
             };

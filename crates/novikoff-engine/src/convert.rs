@@ -18,6 +18,7 @@ use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
 use novikoff_data::write::columnar::{ArrowWriter, ParquetWriter};
 use novikoff_data::write::csv::CsvWriter;
+use novikoff_data::write::json::JsonWriter;
 use novikoff_data::write::vw::VwWriter;
 
 use crate::Error;
@@ -63,7 +64,9 @@ impl Convert {
             OutputFormat::Cache => run.cache(),
             OutputFormat::Parquet | OutputFormat::Arrow => run.columns(target, memory),
             OutputFormat::Csv(delimiter) => run.table(delimiter, packing, memory),
-            OutputFormat::Svmlight | OutputFormat::Vw => run.lines(target, packing),
+            OutputFormat::Svmlight | OutputFormat::Vw | OutputFormat::Json => {
+                run.lines(target, packing)
+            }
         }
     }
 }
@@ -86,6 +89,7 @@ pub fn generate(spec: &str, out: &mut impl Write) -> Result<(), Error> {
 enum OutputFormat {
     Svmlight,
     Vw,
+    Json,
     Csv(u8),
     Parquet,
     Arrow,
@@ -100,7 +104,7 @@ enum Packing {
     Zstd,
 }
 
-const NAMES: &str = ".svm, .libsvm, .txt, .vw, .csv, .tsv, .parquet, .arrow or .nvk";
+const NAMES: &str = ".svm, .libsvm, .txt, .vw, .csv, .tsv, .jsonl, .parquet, .arrow or .nvk";
 
 /// The format and the compression that a name asks for.
 fn target(path: &str) -> Result<(OutputFormat, Packing), Error> {
@@ -117,6 +121,7 @@ fn target(path: &str) -> Result<(OutputFormat, Packing), Error> {
         Some("vw") => OutputFormat::Vw,
         Some("csv") => OutputFormat::Csv(b','),
         Some("tsv" | "tab") => OutputFormat::Csv(b'\t'),
+        Some("jsonl" | "ndjson" | "json") => OutputFormat::Json,
         Some("parquet") => OutputFormat::Parquet,
         Some("arrow" | "ipc" | "feather") => OutputFormat::Arrow,
         Some("nvk") => OutputFormat::Cache,
@@ -126,9 +131,9 @@ fn target(path: &str) -> Result<(OutputFormat, Packing), Error> {
             )));
         }
     };
-    let text = matches!(
+    let text = !matches!(
         target,
-        OutputFormat::Svmlight | OutputFormat::Vw | OutputFormat::Csv(_)
+        OutputFormat::Parquet | OutputFormat::Arrow | OutputFormat::Cache
     );
     if packing != Packing::None && !text {
         let what = format!("{path}: only text is compressed as a whole");
@@ -190,19 +195,23 @@ impl Conversion<'_> {
     fn lines(&self, target: OutputFormat, packing: Packing) -> Result<(), Error> {
         let mut out = Packed::create(self.out, packing)?;
         let mut named = false;
-        if target == OutputFormat::Svmlight {
-            let mut writer = SvmlightWriter::new(&mut out);
-            self.each(|rows, names, _| {
-                named |= names.iter().next().is_some();
-                writer.write(rows).map_err(|error| self.failed(&error))
-            })?;
-        } else {
-            let mut writer = VwWriter::new(&mut out);
-            self.each(|rows, names, _| {
-                writer
-                    .write(rows, names)
-                    .map_err(|error| self.failed(&error))
-            })?;
+        let failed = |error| self.failed(&error);
+        match target {
+            OutputFormat::Svmlight => {
+                let mut writer = SvmlightWriter::new(&mut out);
+                self.each(|rows, names, _| {
+                    named |= names.iter().next().is_some();
+                    writer.write(rows).map_err(failed)
+                })?;
+            }
+            OutputFormat::Json => {
+                let mut writer = JsonWriter::new(&mut out);
+                self.each(|rows, names, _| writer.write(rows, names).map_err(failed))?;
+            }
+            _ => {
+                let mut writer = VwWriter::new(&mut out);
+                self.each(|rows, names, _| writer.write(rows, names).map_err(failed))?;
+            }
         }
         if named {
             self.context.notice(Notice::NamesLost);
