@@ -476,7 +476,7 @@ fn several_labels_of_json_and_words_of_arrays() {
     }
     room.write("m.jsonl", &text);
     let run = room.json("train m.jsonl -a perceptron --label labels --multilabel --text body -o m");
-    assert_eq!(run["trials"], 120);
+    assert_eq!(run["data"]["rows"], 120);
     let weights = room.run("inspect m --weights --class spam").good().stdout;
     for name in ["tags^free", "body^prize", "from.host=a.org"] {
         assert!(weights.contains(name), "{name}\n{weights}");
@@ -542,10 +542,10 @@ fn text_labels_are_allowed_in_every_format() {
     }
     room.write("several.svm", "spam,long 1:1\n? 2:1\nham 1:-1\n");
     let several = room.json("train several.svm -a perceptron --multilabel");
-    assert_eq!(several["trials"], 3);
+    assert_eq!(several["data"]["rows"], 3);
     room.write("several.vw", "spam,long |x a\n|x b\nham |x c\n");
     let several = room.json("train several.vw -a perceptron --format vw --multilabel");
-    assert_eq!(several["trials"], 3);
+    assert_eq!(several["data"]["rows"], 3);
     room.write("blank.csv", "label,x\nnot spam,1\nspam,2\n");
     room.run("convert blank.csv blank.svm")
         .refused(&["label `not spam` cannot stand in svmlight text"]);

@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn what_has_no_place_is_refused() {
-        for bad in ["", "setosa", "a b", "1,2", "#", "1\n", "?", "nan", "1e999"] {
+        for bad in ["", "a:b", "a b", "1,2", "#", "1\n", "?", "nan", "1e999"] {
             let mut rows = Rows::new();
             rows.push_label(f64::NAN, bad.as_bytes());
             rows.end_row(0);

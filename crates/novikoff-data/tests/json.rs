@@ -195,7 +195,7 @@ fn strings_in_arrays_are_words_as_they_are() {
         told[0].contains(&word("Free Money")) && told[0].contains(&word("x")),
         "{told:?}"
     );
-    assert_eq!(told[1], "2 -1 | late=u:1 tags^x:1", "a part of length 1");
+    assert_eq!(told[1], "2 -1 | tags^x:1 late=u:1", "a part of length 1");
     assert_eq!(told[2], "3 1 |");
 }
 

@@ -186,7 +186,7 @@ fn lines_past_the_limit_are_refused() {
 
 #[test]
 fn bad_lines_are_passed_over_when_asked() {
-    let text = b"1 |f a\nx |f b\n2 3 |f c:2\n1 2 |f d e:\n1 |f a c\n|f c:z\n";
+    let text = b"1 |f a\nnan |f b\n2 3 |f c:2\n1 2 |f d e:\n1 |f a c\n|f c:z\n";
     let some = |skip_bad| {
         read(
             text,
