@@ -4,16 +4,19 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 
 use novikoff::spec::Spec;
+use novikoff_engine::Context;
 use novikoff_engine::compare::{Compare, Compared};
 use novikoff_engine::data::Data;
-use novikoff_engine::{Context, Interrupt};
-use novikoff_report::{comparison_json, comparison_text};
+use novikoff_report::{best_first, comparison_json, comparison_text};
 
 use crate::args::CompareArgs;
 use crate::certify;
 use crate::error::Failure;
+use crate::interrupt;
+use crate::notices;
 use crate::publish;
 use crate::remark;
+use crate::shell;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let inputs = std::slice::from_ref(&args.data);
@@ -30,8 +33,13 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let read: Vec<&Data> = std::iter::once(&job.data).chain(&job.test).collect();
     publish::check(&args.end, &read, std::iter::empty(), args.run.cache)?;
     let progress = args.rows.progress();
-    // nobody listens for signals: one ends the process
-    let Compared { data, mut runs } = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let interrupt = interrupt::listen();
+    let Compared {
+        data,
+        mut runs,
+        left_out,
+        stopped,
+    } = job.run(Context::new(&progress, &interrupt))?;
     if runs.is_empty() {
         return Err(
             "no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into(),
@@ -39,13 +47,29 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     remark::on_certificates(&mut runs, args.end.proof.comparator.is_some());
     let text = if args.run.json {
-        format!("{}\n", comparison_json(&data, &runs))
+        let left_out = left_out.iter();
+        let left_out: Vec<(String, String)> = left_out
+            .map(|(spec, why)| (spec.text().to_owned(), notices::left_out(why)))
+            .collect();
+        format!("{}\n", comparison_json(&data, &runs, &left_out))
     } else {
-        comparison_text(&data, &runs)
+        let words: Vec<String> = std::env::args().collect();
+        let next = best_first(&runs).first().map(|best| {
+            let command = shell::command_to_train(&words, &best.spec);
+            format!("next: {command}\n")
+        });
+        comparison_text(&data, &runs) + &next.unwrap_or_default()
     };
     publish::write((&args.run, &args.end), inputs, &runs, &progress)?;
     remark::say(&runs, &progress);
     stdout().lock().write_all(text.as_bytes())?;
+    if stopped > 0 {
+        let done = runs.len();
+        return Err(Failure::Interrupted(format!(
+            "stopped: {done} of {} learners are done",
+            done + stopped
+        )));
+    }
     certify::require(&args.end.proof, &runs)
 }
 

@@ -1,12 +1,14 @@
 //! What a job says while it runs: typed events for a listener.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use novikoff::dual::Report;
 use novikoff::dual::pair::UnusualPair;
 use novikoff::remedy::Complaint;
 use novikoff::table::ColumnKind;
 use novikoff_data::blocks::Format;
+use novikoff_report::RunReport;
 
 use crate::{Error, Interrupt};
 
@@ -199,15 +201,32 @@ pub enum Repeats {
 }
 
 /// Why a learner is left out of a comparison.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum LeftOut {
+    /// The rows have negative values, which it does not take.
+    Negative,
+    /// A row has a weight, which it does not take.
+    Weights {
+        /// The first such weight.
+        weight: f64,
+    },
+    /// Its counted work is beyond the budget.
+    Work {
+        /// Multiply-adds, estimated.
+        work: f64,
+        /// Multiply-adds allowed.
+        limit: f64,
+    },
     /// It keeps a number for each pair of features.
-    Pairs,
-    /// An update looks at all rows so far.
-    LooksBack,
+    Memory {
+        /// Bytes needed.
+        needed: f64,
+        /// Bytes allowed.
+        limit: u128,
+    },
     /// It cannot take the data.
-    Unfit(Error),
+    Unfit(Arc<Error>),
 }
 
 /// One thing that happened.
@@ -231,6 +250,18 @@ pub enum Event<'e> {
         trials: u64,
         /// Mistakes.
         mistakes: u64,
+    },
+    /// A run of a comparison begins.
+    RunBegun {
+        /// Its learner.
+        spec: &'e str,
+    },
+    /// A run of a comparison has ended.
+    RunEnded {
+        /// Its learner.
+        spec: &'e str,
+        /// What it did; none if it failed or was stopped.
+        report: Option<&'e RunReport>,
     },
     /// The solver computed its gap.
     Solving {

@@ -135,7 +135,18 @@ pub fn run_json(run: &RunReport) -> Value {
     Value::Object(object)
 }
 
-/// Several runs on the same data, in the order given.
-pub fn comparison_json(summary: &DataSummary, runs: &[RunReport]) -> Value {
-    json!({"data": data(summary), "runs": runs.iter().map(run_json).collect::<Vec<_>>()})
+/// Several runs on the same data, in the order given, and the learners that were not run, each with the reason.
+pub fn comparison_json(
+    summary: &DataSummary,
+    runs: &[RunReport],
+    left_out: &[(String, String)],
+) -> Value {
+    let runs: Vec<Value> = runs.iter().map(run_json).collect();
+    let mut object = json!({"data": data(summary), "runs": runs});
+    if !left_out.is_empty() {
+        let left_out = left_out.iter();
+        let left_out = left_out.map(|(spec, why)| json!({"spec": spec, "reason": why}));
+        object["left_out"] = left_out.collect();
+    }
+    object
 }

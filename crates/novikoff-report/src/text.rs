@@ -230,7 +230,7 @@ fn bound_cell(certified: Option<&Certified>) -> String {
 }
 
 /// Runs by their mistakes, fewest first.
-pub(crate) fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
+pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
     let key = |run: &RunReport| match &run.permutations {
         Some(p) => p.mistakes().mean,
         None => run.total().mistakes as f64,
