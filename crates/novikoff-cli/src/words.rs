@@ -214,9 +214,8 @@ fn stopped(at: &StoppedWhile) -> String {
             });
             format!("stopped while certifying; the run itself was done{saved}")
         }
-        StoppedWhile::Orders => {
-            "stopped between two orders; --permutations saves nothing".to_owned()
-        }
+        StoppedWhile::Orders => "stopped; --permutations saves nothing".to_owned(),
+        StoppedWhile::Comparing => "stopped before a learner was done".to_owned(),
         StoppedWhile::CertifyingOrders => {
             "stopped while certifying; --permutations saves nothing".to_owned()
         }

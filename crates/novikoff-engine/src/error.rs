@@ -37,6 +37,8 @@ pub enum StoppedWhile {
     Orders,
     /// While certifying the first of several orders.
     CertifyingOrders,
+    /// No learner of a comparison was done.
+    Comparing,
     /// Nothing is saved.
     Solving,
     /// Nothing is decided.

@@ -378,8 +378,8 @@ fn comparing_is_fitting_several() {
     let compared = job
         .run(Context::new(&Quiet, &Interrupt::default()))
         .unwrap();
-    assert_eq!(compared.data.rows, 1797);
-    for (report, spec) in compared.runs.iter().zip(["perceptron", "arow"]) {
+    assert_eq!(compared.comparison.data.rows, 1797);
+    for (report, spec) in compared.comparison.runs.iter().zip(["perceptron", "arow"]) {
         let alone = run(&fit(memory(), spec)).unwrap().report;
         assert_eq!(report.total(), alone.total(), "{spec}");
         assert_eq!(report.test.unwrap().rows, 1797);
@@ -419,7 +419,7 @@ fn several_preparations_on_one_stream() {
         Some(novikoff_report::Certified::Bound(bound)) => bound.bound,
         other => panic!("{other:?}"),
     };
-    for (report, spec) in compared.runs.iter().zip(specs) {
+    for (report, spec) in compared.comparison.runs.iter().zip(specs) {
         let alone = Fit {
             run: RunOptions::default(),
             test: Some(Data::Digits),
@@ -442,7 +442,7 @@ fn several_preparations_on_one_stream() {
     let mut options = fit(memory(), "perceptron");
     (options.run.bias, options.run.normalize) = (Some(Some(0.25)), Some(Some(2.0)));
     let said = run(&options).unwrap().report.total();
-    assert_eq!(compared.runs[2].total(), said);
+    assert_eq!(compared.comparison.runs[2].total(), said);
 }
 
 /// Asks for a stop after this many trials.

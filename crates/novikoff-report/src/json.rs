@@ -162,6 +162,11 @@ pub fn comparison_json(comparison: &Comparison) -> Value {
         "runs".into(),
         comparison.runs.iter().map(run_json).collect(),
     );
+    if !comparison.left_out.is_empty() {
+        let left_out = comparison.left_out.iter();
+        let left_out = left_out.map(|(spec, why)| json!({"spec": spec, "reason": why}));
+        object.insert("left_out".into(), left_out.collect());
+    }
     with_remarks(&mut object, &comparison.remarks);
     Value::Object(object)
 }

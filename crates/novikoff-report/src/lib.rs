@@ -29,5 +29,5 @@ pub use report::{
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::{TextTable, Width};
-pub use text::{comparison_text, run_text};
+pub use text::{best_first, comparison_text, run_text};
 pub use tune::{Measure, TriedReport, TuneReport, tune_json, tune_text};

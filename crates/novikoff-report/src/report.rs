@@ -265,6 +265,8 @@ pub struct Comparison {
     pub runs: Vec<RunReport>,
     /// What the reader should know about the data, each once.
     pub remarks: Vec<Noted>,
+    /// Learners that were not run, and why.
+    pub left_out: Vec<(String, String)>,
 }
 
 impl RunReport {

@@ -250,7 +250,7 @@ fn bound_cell(certified: Option<&Certified>) -> String {
 
 /// Runs by their test error where there is a test, then by their validation, then by their mistakes; best first. A run that was not
 /// validated stands where its mistakes in the first epoch put it.
-pub(crate) fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
+pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
     let key = |run: &RunReport| {
         let orders = run.permutations.as_ref();
         let test = match orders.and_then(crate::Permutations::test_error) {

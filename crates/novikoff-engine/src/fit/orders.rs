@@ -10,7 +10,6 @@ use novikoff::model::{Model, NotValidated, Outcome, TrialError, Validation};
 use novikoff::run::{self, Ledger, Observer, Stopped};
 use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport, Validated};
 
-use crate::Error;
 use crate::certify::Certifier;
 use crate::certify::evidence::EvidenceRef;
 use crate::checkpoint::Checkpointer;
@@ -19,6 +18,7 @@ use crate::options::{RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::rows::HeldRows;
 use crate::testing::test_held;
+use crate::{Error, StoppedWhile};
 
 /// Shows a learner that asks for it all rows it will learn from beforehand.
 pub(crate) fn survey(
@@ -189,6 +189,9 @@ impl Observer for OrderObservers {
     }
 }
 
+/// Trials between two looks at the request to stop.
+const BETWEEN_LOOKS: usize = 64;
+
 /// A run repeated over several orders.
 pub(crate) struct OrderedRuns<'o> {
     pub(crate) run: &'o RunOptions,
@@ -233,8 +236,18 @@ impl OrderedRuns<'_> {
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
             };
             for epoch in 0..run.epochs() {
-                stretch(&mut model, held, orders.next_epoch(), epoch, &mut watch)
-                    .map_err(|stopped| held.failure(&stopped))?;
+                let order = orders.next_epoch();
+                let mut done = 0;
+                while done < order.len() {
+                    if self.context.interrupt.is_requested() {
+                        return Err(Error::Stopped(StoppedWhile::Orders));
+                    }
+                    let rows = model.learner().lookahead().max(BETWEEN_LOOKS);
+                    let end = (done + rows).min(order.len());
+                    stretch(&mut model, held, &order[done..end], epoch, &mut watch)
+                        .map_err(|stopped| held.failure(&stopped))?;
+                    done = end;
+                }
                 ledger.end_epoch(&mut model);
                 watch.epoch_ended(&ledger);
             }
