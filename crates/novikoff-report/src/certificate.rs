@@ -301,6 +301,7 @@ mod tests {
             data: run.data,
             runs: vec![run.clone()],
             remarks: Vec::new(),
+            left_out: Vec::new(),
         };
         comparison_text(&comparison, None)
     }
