@@ -239,13 +239,13 @@ mod tests {
                 state.put_u64(
                     ABOUT,
                     vec![u64::from(method == CalibrationMethod::Isotonic)],
-                )
+                );
             });
             refused(&|state| {
                 state.put_u64(
                     ABOUT,
                     vec![u64::from(method == CalibrationMethod::Platt), 0, 1],
-                )
+                );
             });
             if method == CalibrationMethod::Isotonic {
                 refused(&|state| state.put_u64(COUNTS, vec![u64::MAX, 1]));
