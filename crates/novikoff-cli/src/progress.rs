@@ -156,7 +156,7 @@ impl Progress {
         self.bar().set_message(comparison.running.join(", "));
     }
 
-    /// A run of a comparison has ended: a line for it, once the comparison takes long.
+    /// A run of a comparison has ended: on a terminal a line for it, once the comparison takes long.
     fn run_ended(&self, spec: &str, report: Option<&RunReport>) {
         let mut comparison = lock(&self.comparison);
         let running = comparison.running.iter().position(|other| other == spec);
@@ -168,7 +168,8 @@ impl Progress {
         comparison.waiting.push(format!(
             "{spec:<32} {mistakes:>12} {rate:>7.2}% {seconds:>9.3}"
         ));
-        if comparison.begun.is_none_or(|begun| begun.elapsed() < LONG) {
+        let is_quick = comparison.begun.is_none_or(|begun| begun.elapsed() < LONG);
+        if is_quick || !stderr().is_terminal() {
             return;
         }
         if !std::mem::replace(&mut comparison.headed, true) {

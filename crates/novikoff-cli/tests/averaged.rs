@@ -55,11 +55,11 @@ fn the_average_is_what_is_deployed() {
 
 #[test]
 fn inspect_shows_the_deployed_weights() {
-    // w: 1, 3 (after a second update), so the mean over two trials is 2
-    let room = Room::with("-1 1:1\n-1 1:-2\n");
+    // w after each trial: -1, 1, 1, 1
+    let room = Room::with("-1 1:1\n-1 1:-2\n-1 1:-1\n-1 1:-1\n");
     room.run("train data.svm -a perceptron --use averaged -o m")
         .good();
-    assert_eq!(room.run("inspect m --weights").good().stdout, "1\t0\n");
+    assert_eq!(room.run("inspect m --weights").good().stdout, "1\t0.5\n");
     room.run("train data.svm -a perceptron -o m").good();
     assert_eq!(room.run("inspect m --weights").good().stdout, "1\t1\n");
 }
@@ -129,17 +129,13 @@ fn what_cannot_be_averaged_says_so() {
 
 /// The number of validation errors, or the reason why there are none.
 fn validation(report: &Value) -> Result<u64, String> {
-    match report["validation"]["errors"].as_u64() {
-        Some(errors) => {
-            assert_eq!(report.get("validation_reason"), None);
-            Ok(errors)
-        }
-        None => {
-            assert_eq!(report["validation"], Value::Null);
-            let reason = report["validation_reason"].as_str();
-            Err(reason.expect("a reason").to_owned())
-        }
+    if let Some(errors) = report["validation"]["errors"].as_u64() {
+        assert_eq!(report.get("validation_reason"), None);
+        return Ok(errors);
     }
+    assert_eq!(report["validation"], Value::Null);
+    let reason = report["validation_reason"].as_str();
+    Err(reason.expect("a reason").to_owned())
 }
 
 #[test]
@@ -154,10 +150,7 @@ fn validation_is_in_every_report() {
     );
     // one epoch, the first order, however many there are
     assert_eq!(of("train data.svm -a perceptron --epochs 3"), Ok(errors));
-    assert_eq!(
-        of("certify data.svm -a perceptron --normalize 2").is_ok(),
-        true
-    );
+    assert!(of("certify data.svm -a perceptron --normalize 2").is_ok());
     assert_eq!(
         of("train data.svm -a perceptron --permutations 3 --shuffle 4"),
         of("train data.svm -a perceptron --shuffle 4")
