@@ -444,7 +444,8 @@ impl<'c> ProgressMoments<'c> {
 
     /// The last moment, unless it was just sent.
     pub(crate) fn end(&mut self, model: &Model) {
-        if self.begun + self.made > self.last && self.last > 0 {
+        let trials = self.begun + self.made;
+        if self.made > 0 && trials > self.last && trials > FIRST {
             self.send(model);
         }
     }
