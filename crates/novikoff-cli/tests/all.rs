@@ -24,4 +24,5 @@ mod solve_weights;
 mod solve_winnow;
 mod sources;
 mod specs;
+mod tables;
 mod tune;

@@ -180,7 +180,13 @@ impl<'a> Policy<'a> {
             return Ok(ColumnKind::Number);
         }
         if self.frozen {
-            return Ok(ColumnKind::Category);
+            // the model may know the parts of its dates as columns
+            let has_parts = || self.known.contains_key(format!("{name}.year").as_str());
+            return Ok(if look.are_dates() && has_parts() {
+                ColumnKind::Date(DateForm::Parts { hours: true })
+            } else {
+                ColumnKind::Category
+            });
         }
         if look.are_dates() {
             return self.date(name, look.has_time);
