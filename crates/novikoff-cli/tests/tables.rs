@@ -19,7 +19,12 @@ fn cell(column: &str, k: usize) -> String {
     let months = noise % 48;
     match column {
         "customer_id" => format!("C-{:05}", 7 * k + 3),
-        "signup" => format!("{}-{:02}-{:02}", 2018 + months / 12, 1 + months % 12, 1 + noise % 28),
+        "signup" => format!(
+            "{}-{:02}-{:02}",
+            2018 + months / 12,
+            1 + months % 12,
+            1 + noise % 28
+        ),
         "age" => missing(9, (18 + noise % 60).to_string()),
         "income" => missing(13, (20_000 + 37 * (noise % 2000)).to_string()),
         "rate" => format!("0.00{}", 1 + noise % 9),
@@ -84,7 +89,12 @@ fn an_id_is_left_out_with_a_remark_that_quiet_does_not_hide() {
     assert_eq!(done.stderr.matches(said).count(), 1, "{}", done.stderr);
     let told = remarks(&done.json(), "ids");
     assert_eq!(told.len(), 1, "{told:?}");
-    for part in [said, "--text customer_id", "--categorical customer_id", "--drop customer_id"] {
+    for part in [
+        said,
+        "--text customer_id",
+        "--categorical customer_id",
+        "--drop customer_id",
+    ] {
         assert!(told[0].contains(part), "{told:?}");
     }
     for (column, expected) in [
@@ -101,20 +111,30 @@ fn an_id_is_left_out_with_a_remark_that_quiet_does_not_hide() {
     let id = room.json(&words);
     assert_eq!(dropped["mistakes"], id["mistakes"]);
     let named = room.json(&format!("{TRAIN} --missing zero --categorical customer_id"));
-    assert_eq!(named["data"]["features"].as_u64(), id["data"]["features"].as_u64().map(|n| n + 2500));
+    assert_eq!(
+        named["data"]["features"].as_u64(),
+        id["data"]["features"].as_u64().map(|n| n + 2500)
+    );
 }
 
 #[test]
 fn files_pipes_threads_and_caches_give_the_same_model() {
     let room = room();
     let text = room.text("churn.csv");
-    for options in ["--missing zero", "--missing indicator --dates seconds --drop rate,country"] {
-        room.run(&format!("{TRAIN} {options} --threads 1 -o one.nvk")).good();
-        room.run(&format!("{TRAIN} {options} --threads 2 -o two.nvk")).good();
+    for options in [
+        "--missing zero",
+        "--missing indicator --dates seconds --drop rate,country",
+    ] {
+        room.run(&format!("{TRAIN} {options} --threads 1 -o one.nvk"))
+            .good();
+        room.run(&format!("{TRAIN} {options} --threads 2 -o two.nvk"))
+            .good();
         let pipe = TRAIN.replace("churn.csv", "-");
-        room.pipe(&format!("{pipe} {options} -o pipe.nvk"), &text).good();
+        room.pipe(&format!("{pipe} {options} -o pipe.nvk"), &text)
+            .good();
         for first in ["first", "second"] {
-            room.run(&format!("{TRAIN} {options} --cache -o {first}.nvk")).good();
+            room.run(&format!("{TRAIN} {options} --cache -o {first}.nvk"))
+                .good();
         }
         let one = room.bytes("one.nvk");
         for other in ["two.nvk", "pipe.nvk", "first.nvk", "second.nvk"] {
@@ -122,12 +142,18 @@ fn files_pipes_threads_and_caches_give_the_same_model() {
         }
     }
     // a cache that was made with other options is made again
-    let done = room.run(&format!("{TRAIN} --missing indicator --cache")).good();
+    let done = room
+        .run(&format!("{TRAIN} --missing indicator --cache"))
+        .good();
     assert!(done.stderr.contains("making the cache"), "{}", done.stderr);
-    room.run("convert churn.csv churn.nvk --label churned --missing zero").good();
+    room.run("convert churn.csv churn.nvk --label churned --missing zero")
+        .good();
     let words = TRAIN.replace("churn.csv", "churn.nvk");
-    room.run(&format!("{words} --drop rate"))
-        .refused(&["churn.nvk: the cache was made with", "rate", "--drop"]);
+    room.run(&format!("{words} --drop rate")).refused(&[
+        "churn.nvk: the cache was made with",
+        "rate",
+        "--drop",
+    ]);
 }
 
 #[test]
@@ -139,9 +165,11 @@ fn half_a_stream_and_the_other_half_are_the_whole() {
     for (name, lines) in [("a.csv", &lines[..2100]), ("b.csv", &lines[2100..])] {
         room.write(name, format!("{header}\n{}\n", lines.join("\n")));
     }
-    room.run(&format!("{TRAIN} --missing indicator -o whole.nvk")).good();
+    room.run(&format!("{TRAIN} --missing indicator -o whole.nvk"))
+        .good();
     let first = TRAIN.replace("churn.csv", "a.csv");
-    room.run(&format!("{first} --missing indicator -o half.nvk")).good();
+    room.run(&format!("{first} --missing indicator -o half.nvk"))
+        .good();
     // nothing is asked for twice
     room.run("train b.csv --resume half.nvk -o half.nvk").good();
     assert_eq!(room.bytes("half.nvk"), room.bytes("whole.nvk"));
@@ -183,16 +211,29 @@ fn a_missing_column_is_refused_or_imputed() {
     };
     room.write("no-age.csv", without("age"));
     room.write("no-id.csv", without("customer_id"));
-    room.run(&format!("{TRAIN} --drop age,income,plan -o refuse.nvk")).good();
+    room.run(&format!("{TRAIN} --drop age,income,plan -o refuse.nvk"))
+        .good();
     room.write("no-rate.csv", without("rate"));
     room.run("predict refuse.nvk no-rate.csv")
         .refused(&["no-rate.csv: column \"rate\" is missing", "--missing zero"]);
     room.run("predict refuse.nvk no-age.csv").good();
-    for (missing, read_as) in [("zero", "0"), ("mean", "its mean"), ("indicator", "missing")] {
-        room.run(&format!("{TRAIN} --missing {missing} -o m.nvk")).good();
+    for (missing, read_as) in [
+        ("zero", "0"),
+        ("mean", "its mean"),
+        ("indicator", "missing"),
+    ] {
+        room.run(&format!("{TRAIN} --missing {missing} -o m.nvk"))
+            .good();
         let done = room.run("predict m.nvk no-age.csv -q --margins").good();
-        let said = format!("no-age.csv: column age is missing, which the model or an earlier input has; it is read as {read_as}");
-        assert_eq!(done.stderr.matches(&said).count(), 1, "{missing}: {}", done.stderr);
+        let said = format!(
+            "no-age.csv: column age is missing, which the model or an earlier input has; it is read as {read_as}"
+        );
+        assert_eq!(
+            done.stderr.matches(&said).count(),
+            1,
+            "{missing}: {}",
+            done.stderr
+        );
         // an empty cell is as good as no column
         let text = table(COLUMNS, 0..300);
         let emptied = text.lines().enumerate().map(|(k, line)| {
@@ -213,25 +254,39 @@ fn a_missing_column_is_refused_or_imputed() {
 #[test]
 fn means_are_those_of_the_rows_and_need_files() {
     let room = Room::new();
-    room.write("t.csv", "y,a,d\n1,1,2020-01-01\n-1,,2022-01-01\n1,5,\n-1,NA,2024-01-01\n");
-    room.run("train t.csv -a perceptron --missing mean -o m.nvk").good();
+    room.write(
+        "t.csv",
+        "y,a,d\n1,1,2020-01-01\n-1,,2022-01-01\n1,5,\n-1,NA,2024-01-01\n",
+    );
+    room.run("train t.csv -a perceptron --missing mean -o m.nvk")
+        .good();
     let json = inspected(&room, "m.nvk");
     let columns = &json["table"]["columns"];
-    assert_eq!((&columns[0]["mean"], &columns[1]["mean"]), (&3.0.into(), &2022.0.into()));
+    assert_eq!(
+        (&columns[0]["mean"], &columns[1]["mean"]),
+        (&3.0.into(), &2022.0.into())
+    );
     room.run("convert t.csv t.vw --missing mean").good();
     let vw = room.text("t.vw");
     let second = vw.lines().nth(1).expect("a row");
     assert!(second.contains("a:3"), "{vw}");
     let third = vw.lines().nth(2).expect("a row");
-    assert!(third.contains("d.year:2022") && !third.contains("month"), "{vw}");
-    room.pipe("train - --format csv -a perceptron --missing mean", room.text("t.csv"))
-        .refused(&["--missing", "files only"]);
+    assert!(
+        third.contains("d.year:2022") && !third.contains("month"),
+        "{vw}"
+    );
+    room.pipe(
+        "train - --format csv -a perceptron --missing mean",
+        room.text("t.csv"),
+    )
+    .refused(&["--missing", "files only"]);
 }
 
 #[test]
 fn what_contradicts_the_model_is_refused() {
     let room = room();
-    room.run(&format!("{TRAIN} --missing zero --drop rate -o m.nvk")).good();
+    room.run(&format!("{TRAIN} --missing zero --drop rate -o m.nvk"))
+        .good();
     let predict = |flags: &str| -> Done { room.run(&format!("predict m.nvk churn.csv {flags}")) };
     for same in [
         "--missing zero",
@@ -244,7 +299,10 @@ fn what_contradicts_the_model_is_refused() {
         predict(same).good();
     }
     for (flags, part) in [
-        ("--missing mean", "m.nvk: the model was trained with --missing zero, not mean"),
+        (
+            "--missing mean",
+            "m.nvk: the model was trained with --missing zero, not mean",
+        ),
         ("--missing refuse", "--missing zero, not refuse"),
         ("--drop age", "column \"age\" as number"),
         ("--categorical age", "column \"age\" as number"),
@@ -255,7 +313,8 @@ fn what_contradicts_the_model_is_refused() {
         predict(flags).refused(&["m.nvk", part]);
         let resume = format!("train churn.csv --resume m.nvk -o n.nvk {flags}");
         room.run(&resume).refused(&["m.nvk", part]);
-        room.run(&format!("evaluate m.nvk churn.csv {flags}")).refused(&["m.nvk", part]);
+        room.run(&format!("evaluate m.nvk churn.csv {flags}"))
+            .refused(&["m.nvk", part]);
     }
 }
 
@@ -270,10 +329,15 @@ fn standardising_scales_numbers_and_leaves_categories() {
     // age, income, rate, version and the year
     let json = inspected(&room, "m.nvk");
     let arrays = json["arrays"].as_array().expect("arrays");
-    let slots = arrays.iter().find(|array| array["name"] == "standardize/slots");
+    let slots = arrays
+        .iter()
+        .find(|array| array["name"] == "standardize/slots");
     assert_eq!(slots.expect("slots")["count"], 5);
     let text = room.run("inspect m.nvk").good().stdout;
-    assert!(text.contains("numbers") && text.contains("ignored     customer_id"), "{text}");
+    assert!(
+        text.contains("numbers") && text.contains("ignored     customer_id"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -282,9 +346,11 @@ fn a_run_that_was_stopped_goes_on_with_the_same_columns() {
     let words = format!("{TRAIN} --missing mean --dates seconds --drop rate --epochs 2");
     room.run(&format!("{words} -o whole.nvk")).good();
     let other = words.replace("--drop rate", "--drop version");
-    room.run(&format!("{words} --checkpoint 2500 -o part.nvk")).good();
+    room.run(&format!("{words} --checkpoint 2500 -o part.nvk"))
+        .good();
     assert_eq!(room.bytes("part.nvk"), room.bytes("whole.nvk"));
-    room.run(&format!("{other} --resume part.nvk -o x.nvk")).refused(&["part.nvk", "version"]);
+    room.run(&format!("{other} --resume part.nvk -o x.nvk"))
+        .refused(&["part.nvk", "version"]);
 }
 
 #[test]
@@ -292,16 +358,21 @@ fn a_converted_table_has_the_features_as_columns() {
     let room = Room::new();
     room.write("t.csv", "y,id,d,k\n1,7,2024-03-05,a\n-1,8,2023-12-31,b\n");
     for target in ["u.csv", "u.parquet"] {
-        room.run(&format!("convert t.csv {target} --drop id")).good();
-        room.run(&format!("train {target} -a perceptron -o m.nvk")).good();
-        let converted = room.run(&format!("predict m.nvk {target} --margins")).good();
+        room.run(&format!("convert t.csv {target} --drop id"))
+            .good();
+        room.run(&format!("train {target} -a perceptron -o m.nvk"))
+            .good();
+        let converted = room
+            .run(&format!("predict m.nvk {target} --margins"))
+            .good();
         let original = room.run("predict m.nvk t.csv --margins").good();
         assert_eq!(original.stdout, converted.stdout, "{target}");
     }
     let text = room.text("u.csv");
     let header = text.lines().next().expect("a header");
     let names = "d.year,d.month=3,d.weekday=2,k=a,d.month=12,d.weekday=7,k=b";
-    let [mut found, mut expected] = [header, names].map(|names| names.split(',').collect::<Vec<_>>());
+    let [mut found, mut expected] =
+        [header, names].map(|names| names.split(',').collect::<Vec<_>>());
     found.retain(|&name| name != "label" && name != "y");
     found.sort_unstable();
     expected.sort_unstable();

@@ -70,8 +70,7 @@ impl ColumnLook {
                     None => self.not_date = true,
                 }
                 // a fixed seed: the same decision in every run
-                self.distinct
-                    .insert(FixedState::default().hash_one(text));
+                self.distinct.insert(FixedState::default().hash_one(text));
             }
         }
         self.values += 1;
@@ -303,7 +302,12 @@ pub fn contradiction(options: &ReadOptions, table: &Table) -> Option<(Setting, S
     let columns = || table.columns.iter();
     let named = |names: &[String], kind: ColumnKind| {
         let other = columns().find(|column| column.kind != kind && names.contains(&column.name));
-        other.map(|column| (described(column), described(&Column::new(&*column.name, kind))))
+        other.map(|column| {
+            (
+                described(column),
+                described(&Column::new(&*column.name, kind)),
+            )
+        })
     };
     let differs = |setting| move |(is, got)| (setting, is, got);
     if let Some(asked) = options.missing.filter(|&asked| asked != table.missing) {
@@ -341,12 +345,7 @@ pub fn contradiction(options: &ReadOptions, table: &Table) -> Option<(Setting, S
             other.map(differs(Setting::Categorical))
         })
         .or_else(|| named(&options.text, ColumnKind::Text).map(differs(Setting::Text)))
-        .or_else(|| {
-            options
-                .dates
-                .and_then(dates)
-                .map(differs(Setting::Dates))
-        })
+        .or_else(|| options.dates.and_then(dates).map(differs(Setting::Dates)))
 }
 
 fn described(column: &Column) -> String {
@@ -389,8 +388,14 @@ mod tests {
         for (values, expected) in [
             (vec![], ColumnKind::Number),
             (vec![Value::Missing], ColumnKind::Number),
-            (vec![Value::Missing, Value::Number, word], ColumnKind::Number),
-            (vec![Value::Missing, word, Value::Number], ColumnKind::Category),
+            (
+                vec![Value::Missing, Value::Number, word],
+                ColumnKind::Number,
+            ),
+            (
+                vec![Value::Missing, word, Value::Number],
+                ColumnKind::Category,
+            ),
         ] {
             assert_eq!(kind(&plain, &look(values.clone())), expected, "{values:?}");
         }
@@ -417,7 +422,10 @@ mod tests {
         let refused = Policy::new(&refuse, false).decide("c", &days);
         let refused = refused.expect_err("dates are refused");
         let text = said(&refused, refused.remedy.as_ref(), &Library);
-        assert!(text.contains("\"c\" holds dates") && text.contains("drop"), "{text}");
+        assert!(
+            text.contains("\"c\" holds dates") && text.contains("drop"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -456,7 +464,11 @@ mod tests {
         assert_eq!(named(|o, c| o.text = c), ColumnKind::Text);
         assert_eq!(named(|o, c| o.drop = c), ColumnKind::Ignored);
         let frozen = Policy::new(&plain, true).decide("c", &of(100, 100));
-        assert_eq!(frozen, Ok(ColumnKind::Category), "a model's names are not ids");
+        assert_eq!(
+            frozen,
+            Ok(ColumnKind::Category),
+            "a model's names are not ids"
+        );
     }
 
     #[test]
@@ -492,7 +504,8 @@ mod tests {
         assert_eq!(check(drop("size")), Ok(()));
         assert_eq!(check(drop("s")), Ok(()), "a struct");
         let unknown = check(drop("color")).expect_err("no such column");
-        let expected = "no column is called \"color\", which was to be left out; did you mean \"colour\"?";
+        let expected =
+            "no column is called \"color\", which was to be left out; did you mean \"colour\"?";
         assert!(unknown.starts_with(expected), "{unknown}");
         let label = check(drop("y")).expect_err("the label");
         assert!(label.contains("\"y\" is the label"), "{label}");

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder};
 use arrow_array::{
-    Array as _, ArrayRef, Decimal256Array, Float32Array, Float64Array, Int64Array, RecordBatch,
-    StringArray, StructArray, Time32SecondArray, new_empty_array,
+    Array as _, ArrayRef, Date32Array, Decimal256Array, Float32Array, Float64Array, Int64Array,
+    RecordBatch, StringArray, StructArray, Time32SecondArray, new_empty_array,
 };
 use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
 use columnar_common::{bytes, error, parquet, rows, story, story_with, stream};
@@ -59,7 +59,11 @@ fn types_that_are_no_features() {
     // also inside of a struct
     let kind = DataType::Time32(TimeUnit::Second);
     let field = Fields::from(vec![Field::new("d", kind, true)]);
-    let time = StructArray::new(field, vec![Arc::new(Time32SecondArray::from(vec![1]))], None);
+    let time = StructArray::new(
+        field,
+        vec![Arc::new(Time32SecondArray::from(vec![1]))],
+        None,
+    );
     let told = said("s", Arc::new(time.clone()), &options);
     assert!(
         told.starts_with("t: column \"s.d\" is of type Time32(s);"),

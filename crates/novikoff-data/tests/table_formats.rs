@@ -17,7 +17,7 @@ use novikoff_data::arrow::BatchRows;
 use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader};
 use novikoff_data::options::Dates;
 
-use crate::columnar_common::{bytes, file, parquet, stream, story};
+use crate::columnar_common::{bytes, file, parquet, story, stream};
 
 const ROWS: i64 = 300;
 
@@ -52,7 +52,20 @@ fn written(seconds: i64) -> String {
         year += 1;
     }
     let mut month = 1;
-    for of_month in [31, length(year) - 337, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+    for of_month in [
+        31,
+        length(year) - 337,
+        31,
+        30,
+        31,
+        30,
+        31,
+        31,
+        30,
+        31,
+        30,
+        31,
+    ] {
         if days < of_month {
             break;
         }
@@ -270,9 +283,15 @@ fn dates_and_missing_values_are_features_as_documented() {
     );
     assert_eq!(
         row(&options[3], 0),
-        format!("0 | amount:-1 at:{} day:{} same:7", FIRST as f32, 1_709_078_400_i64 as f32)
+        format!(
+            "0 | amount:-1 at:{} day:{} same:7",
+            FIRST as f32, 1_709_078_400_i64 as f32
+        )
     );
-    assert_eq!(row(&options[4], 6), "0 | at.hour=13:1 at.month=2:1 at.weekday=4:1 at.year:2024");
+    assert_eq!(
+        row(&options[4], 6),
+        "0 | at.hour=13:1 at.month=2:1 at.weekday=4:1 at.year:2024"
+    );
     let (table, remarks) = taken(bytes("t.csv", csv()), &options[0]);
     let kinds: Vec<ColumnKind> = table.columns.iter().map(|column| column.kind).collect();
     let parts = |hours| ColumnKind::Date(DateForm::Parts { hours });
@@ -308,7 +327,8 @@ fn a_model_reads_another_table_as_its_own() {
         let expected = rows(bytes("t.csv", csv()), &options);
         assert_eq!(rows(bytes("t.csv", csv()), &model), expected);
         // without two columns, with another, in another order; dates that a look would take for categories
-        let text = "more,amount,label,colour,at,same\nx,0.5,1,red,2024-01-01T05:00Z,7\nx,0.5,1,,NA,7\n";
+        let text =
+            "more,amount,label,colour,at,same\nx,0.5,1,red,2024-01-01T05:00Z,7\nx,0.5,1,,NA,7\n";
         let told = rows(bytes("u.csv", text), &model);
         let day = match options.missing() {
             Missing::Zero => "",
@@ -327,7 +347,11 @@ fn a_model_reads_another_table_as_its_own() {
             column: "day".to_owned(),
             missing: options.missing(),
         };
-        assert_eq!(remarks, [remark], "an id that is missing makes no difference");
+        assert_eq!(
+            remarks,
+            [remark],
+            "an id that is missing makes no difference"
+        );
     }
 }
 
@@ -342,7 +366,10 @@ fn what_is_wrong_is_said_with_its_place() {
     let batches = batches(Stored::Days);
     for input in [bytes("t.csv", csv()), bytes("t.arrow", file(&batches))] {
         let told = error(input.clone(), &refuse);
-        assert!(told.contains("column \"day\" holds dates") && told.contains("drop"), "{told}");
+        assert!(
+            told.contains("column \"day\" holds dates") && told.contains("drop"),
+            "{told}"
+        );
         let told = error(input.clone(), &plain);
         assert!(told.contains("column \"colour\""), "{told}");
         let unknown = ReadOptions {

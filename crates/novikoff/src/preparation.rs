@@ -25,7 +25,9 @@ impl Preparation {
         let x = match (&self.standardize, x.constant(), self.bias) {
             (Some(moments), has, bias) => moments.apply(x, has.and(bias), buffer),
             (None, Some(_), None) => x.without_constant(),
-            (None, Some(has), Some(bias)) if has != bias => x.with_constant(bias, &mut buffer.value),
+            (None, Some(has), Some(bias)) if has != bias => {
+                x.with_constant(bias, &mut buffer.value)
+            }
             _ => x,
         };
         match self.normalize {

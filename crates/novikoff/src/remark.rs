@@ -146,7 +146,8 @@ impl Remark {
             Remark::Scales { .. } => Remedy::give(Setting::Standardize, ""),
             Remark::Ids { column, .. } => Remedy::give(Setting::Text, column.clone())
                 .or(Remedy::give(Setting::Categorical, column.clone()))
-                .or(Remedy::give(Setting::Drop, column.clone()).aim("to leave it out without this remark")),
+                .or(Remedy::give(Setting::Drop, column.clone())
+                    .aim("to leave it out without this remark")),
             Remark::MissingColumn { .. } => {
                 Remedy::clause("check that it is not called something else")
             }

@@ -60,7 +60,10 @@ impl Schema {
         } else {
             let names: HashSet<Cow<'_, str>> = numbers().collect();
             // places of lists are called `column[0]`
-            let is_item = |name: &str| name.rsplit_once('[').is_some_and(|(c, _)| names.contains(c));
+            let is_item = |name: &str| {
+                name.rsplit_once('[')
+                    .is_some_and(|(c, _)| names.contains(c))
+            };
             let is_number = |slot: &u32| match self.names.name(*slot) {
                 Some(name) => names.contains(name) || is_item(name),
                 None => true,

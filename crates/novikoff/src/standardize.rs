@@ -213,7 +213,11 @@ mod tests {
         }
         let wide = Row::sparse(&[3, 9], &[2.0, 5.0]);
         let wide: Vec<_> = some.apply(wide, None, &mut one).iter().collect();
-        assert_eq!((wide[1], wide[3]), ((3, 2.0), (9, 5.0)), "categories to come");
+        assert_eq!(
+            (wide[1], wide[3]),
+            ((3, 2.0), (9, 5.0)),
+            "categories to come"
+        );
         let restored = |slots, n| Moments::restore(slots, vec![0.0; n], vec![1.0; n]);
         assert!(restored(Some(vec![1, 4]), 2).is_some() && restored(Some(vec![]), 0).is_some());
         assert!(restored(Some(vec![4, 1]), 2).is_none() && restored(Some(vec![0]), 1).is_none());

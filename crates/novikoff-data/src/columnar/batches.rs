@@ -121,9 +121,7 @@ impl BatchRows {
             let batch = Batch::new(&self.plan, &self.options, columns, count);
             let made = batch
                 .and_then(|batch| batch.make(0, &self.names, &mut self.scratch, &mut self.draft));
-            made.map_err(|Mismatch| {
-                content(&name, Complaint::plain(NOT_OF_TYPE))
-            })
+            made.map_err(|Mismatch| content(&name, Complaint::plain(NOT_OF_TYPE)))
         });
         let settled = made.and_then(|_| self.settle());
         if let Err(error) = settled {

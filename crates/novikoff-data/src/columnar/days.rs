@@ -36,11 +36,7 @@ pub(super) struct Days {
 
 impl Days {
     /// None if the column cannot hold dates.
-    pub(super) fn of(
-        array: &ArrayRef,
-        nulls: Option<&NullBuffer>,
-        form: DateForm,
-    ) -> Option<Self> {
+    pub(super) fn of(array: &ArrayRef, nulls: Option<&NullBuffer>, form: DateForm) -> Option<Self> {
         let day = reader(array)?;
         let of = |i| {
             if is_null(nulls, i) {
@@ -118,10 +114,14 @@ fn reader(array: &ArrayRef) -> Option<Reader<'_>> {
         }
         _ => {
             let texts = Texts::of(array)?;
-            Box::new(move |i| match texts.text(i).map(|text| text.trim_matches([' ', '\t'])) {
-                None => Day::Missing,
-                Some(text) => dates::parse(text.as_bytes()).map_or(Day::Bad, |(at, _)| Day::At(at)),
-            })
+            Box::new(
+                move |i| match texts.text(i).map(|text| text.trim_matches([' ', '\t'])) {
+                    None => Day::Missing,
+                    Some(text) => {
+                        dates::parse(text.as_bytes()).map_or(Day::Bad, |(at, _)| Day::At(at))
+                    }
+                },
+            )
         }
     })
 }

@@ -56,13 +56,7 @@ impl Finder<'_> {
     }
 
     /// The feature `name.part=value`, of a date.
-    pub(super) fn part(
-        &mut self,
-        name: &str,
-        part: &str,
-        value: u8,
-        draft: &mut Draft,
-    ) -> Feature {
+    pub(super) fn part(&mut self, name: &str, part: &str, value: u8, draft: &mut Draft) -> Feature {
         self.begin(name, b'.');
         // writing to memory cannot fail
         let _ = write!(self.text, "{part}={value}");

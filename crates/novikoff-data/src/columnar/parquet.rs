@@ -18,8 +18,8 @@ use parquet::file::metadata::{
 
 use super::disk::Disk;
 use super::fault::{content, damaged};
-use super::pages::Pages;
 use super::look::Looks;
+use super::pages::Pages;
 use super::pool::{Part, batch_rows, nothing, spread};
 use super::thrift::footer_is_sound;
 use crate::error::{DataError, Token};

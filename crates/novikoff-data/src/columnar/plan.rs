@@ -206,7 +206,11 @@ impl Plan {
             kind if is_number(kind) => number(&name, kind, certain)?,
             kind if is_date(kind) => {
                 let hours = matches!(kind, DataType::Timestamp(_, _));
-                date(&name, kind, certain.map_or_else(|| policy.date(&name, hours), Ok)?)?
+                date(
+                    &name,
+                    kind,
+                    certain.map_or_else(|| policy.date(&name, hours), Ok)?,
+                )?
             }
             kind => return Err(unfit(&name, kind)),
         };
@@ -315,9 +319,11 @@ fn number(name: &str, kind: &DataType, certain: Option<ColumnKind>) -> Result<Ki
         Some(ColumnKind::Category) if is_whole(kind) || kind.is_null() => Ok(Kind::Category),
         Some(ColumnKind::Date(form)) if kind.is_null() => Ok(Kind::Date(form)),
         Some(ColumnKind::Date(_)) => Err(changed(name, kind, "dates")),
-        Some(ColumnKind::Category) => {
-            Err(other(name, kind, "categories are integers, booleans or strings"))
-        }
+        Some(ColumnKind::Category) => Err(other(
+            name,
+            kind,
+            "categories are integers, booleans or strings",
+        )),
         Some(ColumnKind::Text) => Err(other(name, kind, "text is strings")),
     }
 }
@@ -328,9 +334,11 @@ fn date(name: &str, kind: &DataType, certain: ColumnKind) -> Result<Kind, Compla
         ColumnKind::Date(form) => Ok(Kind::Date(form)),
         ColumnKind::Ignored => Ok(Kind::Ignored),
         ColumnKind::Number => Err(changed(name, kind, "numbers")),
-        ColumnKind::Category => {
-            Err(other(name, kind, "categories are integers, booleans or strings"))
-        }
+        ColumnKind::Category => Err(other(
+            name,
+            kind,
+            "categories are integers, booleans or strings",
+        )),
         ColumnKind::Text => Err(other(name, kind, "text is strings")),
     }
 }

@@ -111,12 +111,7 @@ impl<'a> Record<'a> {
     }
 
     /// Reads it into the stage.
-    fn read(
-        &self,
-        layout: &Layout,
-        fields: &mut Fields,
-        stage: &mut Stage,
-    ) -> Result<(), Fault> {
+    fn read(&self, layout: &Layout, fields: &mut Fields, stage: &mut Stage) -> Result<(), Fault> {
         let expected = layout.roles.len();
         fields.split(self.text, expected + 1).map_err(|bad| Fault {
             at: bad.start,

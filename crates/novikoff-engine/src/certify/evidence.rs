@@ -1,12 +1,12 @@
 //! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
 
-use novikoff::preparation::RowBuffer;
 use novikoff::certify::{BYTES_A_ROW, Bits, Heard, NoCertificate, goes_by_hearsay, says};
 use novikoff::classes::Classes;
 use novikoff::dual::Aim;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::names::Names;
+use novikoff::preparation::RowBuffer;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 

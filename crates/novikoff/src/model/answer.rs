@@ -1,10 +1,10 @@
 //! What a model answers: scores, probabilities, labels.
 
 use super::Model;
-use crate::preparation::RowBuffer;
 use crate::classes::Task;
 use crate::label::{Label, RawLabel};
 use crate::learner::Hypothesis;
+use crate::preparation::RowBuffer;
 use crate::row::Row;
 use crate::space::StoredRows;
 

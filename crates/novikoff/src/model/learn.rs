@@ -1,10 +1,10 @@
 //! One trial of a model: the row is prepared, its label becomes y = -1 or +1 per class, the learner learns, and counts are kept.
 
 use super::{Model, Outcome};
-use crate::preparation::RowBuffer;
 use crate::classes::{LabelError, Task};
 use crate::label::RawLabel;
 use crate::learner::Refusal;
+use crate::preparation::RowBuffer;
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::UpcomingRows;
