@@ -132,6 +132,9 @@ pub(crate) enum FormatWord {
     /// Text table, separated by commas, tabs or semicolons
     #[value(alias = "tsv")]
     Csv,
+    /// JSON lines, one object per line
+    #[value(alias = "jsonl", alias = "ndjson")]
+    Json,
     /// Apache Parquet
     Parquet,
     /// Apache Arrow IPC, file or stream
@@ -691,7 +694,7 @@ pub(crate) struct GenerateArgs {
 #[derive(Args)]
 #[command(
     after_help = "The format of OUT is chosen by its name: .svm .libsvm .txt (svmlight), .vw, .csv, .tsv, \
-    .parquet, .arrow, .nvk (our cache); .gz and .zst are added to the text formats. svmlight and wide Parquet \
+    .jsonl, .parquet, .arrow, .nvk (our cache); .gz and .zst are added to the text formats. svmlight and wide Parquet \
     know features by number only.\n\n\
     Example:\n  novikoff convert train.csv.gz train.nvk --label species"
 )]

@@ -63,6 +63,7 @@ impl RowArgs {
                     FormatWord::Svmlight => Format::Svmlight,
                     FormatWord::Vw => Format::Vw,
                     FormatWord::Csv => Format::Csv,
+                    FormatWord::Json => Format::Json,
                     FormatWord::Parquet => Format::Parquet,
                     FormatWord::Arrow => Format::Arrow,
                     FormatWord::Nvk => Format::Cache,

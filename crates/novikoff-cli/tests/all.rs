@@ -25,4 +25,5 @@ mod solve_winnow;
 mod sources;
 mod specs;
 mod tables;
+mod text;
 mod tune;

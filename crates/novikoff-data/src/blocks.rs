@@ -30,6 +30,7 @@ use crate::csv::Layout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
+use crate::json;
 use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
@@ -353,6 +354,16 @@ impl Reader {
                 self.next_line += begun.lines;
                 let shape = Shape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
+            }
+            Format::Json => {
+                let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
+                let (opened, layout) = self.patiently(waits, move || {
+                    let layout = json::Layout::begin(&mut opened, &own, frozen)?;
+                    Ok((opened, layout))
+                })?;
+                self.remarks.extend_from_slice(&layout.remarks);
+                table = Some(layout.table.clone());
+                text(opened, 0, Cut::Lines, Shape::Json(Arc::new(layout)))
             }
             Format::Parquet | Format::Arrow => {
                 let own = (Arc::clone(options), Arc::clone(names));

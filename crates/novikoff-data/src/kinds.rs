@@ -277,6 +277,13 @@ impl<'a> Policy<'a> {
     }
 }
 
+/// What to do about a value that is no date in a column of dates.
+pub(crate) fn no_date(column: &Token) -> Remedy {
+    let categories = Remedy::give(Setting::Categorical, column.to_string());
+    let drop = Remedy::give(Setting::Drop, column.to_string());
+    Remedy::clause("replace it").or(categories.or(drop).aim("when it is trained"))
+}
+
 /// A hint at the name that was meant.
 pub(crate) fn near(name: &str, names: &[&str]) -> String {
     match nearest_match(name, names.iter().copied()) {

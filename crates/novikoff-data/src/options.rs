@@ -24,6 +24,8 @@ pub enum Format {
     Vw,
     /// A table as text: comma-, tab- or semicolon-separated.
     Csv,
+    /// JSON lines: one object per line.
+    Json,
     /// Apache Parquet.
     Parquet,
     /// Apache Arrow IPC, file or stream.
@@ -39,6 +41,7 @@ impl Format {
             Format::Svmlight => "svmlight",
             Format::Vw => "vw",
             Format::Csv => "csv",
+            Format::Json => "json",
             Format::Parquet => "parquet",
             Format::Arrow => "arrow",
             Format::Cache => "cache",

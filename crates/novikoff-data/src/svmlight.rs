@@ -2,7 +2,7 @@
 //!
 //! | part | what is read |
 //! | --- | --- |
-//! | label | one or more finite decimals separated by commas; `?`, or none at all, is a row without labels |
+//! | label | one or more finite decimals or other words without a colon, separated by commas; `?`, or none at all, is a row without labels |
 //! | query | `qid:7` after the label is checked and ignored |
 //! | index | a whole number, counted from 1 (from 0 with `zero_based`), increasing in the row |
 //! | value | a finite decimal, rounded to the nearest `f32`; what is too small becomes 0 |

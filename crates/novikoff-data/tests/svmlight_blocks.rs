@@ -549,8 +549,8 @@ fn what_is_not_read_is_named() {
             "f: is a 7z archive, which is not read; unpack it first",
         ),
         (
-            b"{\"label\": 1}\n",
-            "f: looks like JSON, which is not read; convert it to CSV or svmlight text, or use \
+            b"[{\"label\": 1}]\n",
+            "f: looks like a JSON array, and of JSON only lines are read; write one object per line, or use \
              format to say what it is",
         ),
     ] {

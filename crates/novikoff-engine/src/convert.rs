@@ -18,6 +18,7 @@ use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
 use novikoff_data::write::columnar::{ArrowWriter, ParquetWriter};
 use novikoff_data::write::csv::CsvWriter;
+use novikoff_data::write::json::JsonWriter;
 use novikoff_data::write::vw::VwWriter;
 
 use crate::Error;
@@ -63,7 +64,7 @@ impl Convert {
             Target::Cache => run.cache(),
             Target::Parquet | Target::Arrow => run.columns(target, memory),
             Target::Csv(delimiter) => run.table(delimiter, packing, memory),
-            Target::Svmlight | Target::Vw => run.lines(target, packing),
+            Target::Svmlight | Target::Vw | Target::Json => run.lines(target, packing),
         }
     }
 }
@@ -86,6 +87,7 @@ pub fn generate(spec: &str, out: &mut impl Write) -> Result<(), Error> {
 enum Target {
     Svmlight,
     Vw,
+    Json,
     Csv(u8),
     Parquet,
     Arrow,
@@ -100,7 +102,7 @@ enum Packing {
     Zstd,
 }
 
-const NAMES: &str = ".svm, .libsvm, .txt, .vw, .csv, .tsv, .parquet, .arrow or .nvk";
+const NAMES: &str = ".svm, .libsvm, .txt, .vw, .csv, .tsv, .jsonl, .parquet, .arrow or .nvk";
 
 /// The format and the compression that a name asks for.
 fn target(path: &str) -> Result<(Target, Packing), Error> {
@@ -117,6 +119,7 @@ fn target(path: &str) -> Result<(Target, Packing), Error> {
         Some("vw") => Target::Vw,
         Some("csv") => Target::Csv(b','),
         Some("tsv" | "tab") => Target::Csv(b'\t'),
+        Some("jsonl" | "ndjson" | "json") => Target::Json,
         Some("parquet") => Target::Parquet,
         Some("arrow" | "ipc" | "feather") => Target::Arrow,
         Some("nvk") => Target::Cache,
@@ -126,7 +129,7 @@ fn target(path: &str) -> Result<(Target, Packing), Error> {
             )));
         }
     };
-    let text = matches!(target, Target::Svmlight | Target::Vw | Target::Csv(_));
+    let text = !matches!(target, Target::Parquet | Target::Arrow | Target::Cache);
     if packing != Packing::None && !text {
         let what = format!("{path}: only text is compressed as a whole");
         return Err(Error::refused(what, "leave the .gz or .zst out"));
@@ -187,19 +190,23 @@ impl Run<'_> {
     fn lines(&self, target: Target, packing: Packing) -> Result<(), Error> {
         let mut out = Packed::create(self.out, packing)?;
         let mut named = false;
-        if target == Target::Svmlight {
-            let mut writer = SvmlightWriter::new(&mut out);
-            self.each(|rows, names, _| {
-                named |= names.iter().next().is_some();
-                writer.write(rows).map_err(|error| self.failed(&error))
-            })?;
-        } else {
-            let mut writer = VwWriter::new(&mut out);
-            self.each(|rows, names, _| {
-                writer
-                    .write(rows, names)
-                    .map_err(|error| self.failed(&error))
-            })?;
+        let failed = |error| self.failed(&error);
+        match target {
+            Target::Svmlight => {
+                let mut writer = SvmlightWriter::new(&mut out);
+                self.each(|rows, names, _| {
+                    named |= names.iter().next().is_some();
+                    writer.write(rows).map_err(failed)
+                })?;
+            }
+            Target::Json => {
+                let mut writer = JsonWriter::new(&mut out);
+                self.each(|rows, names, _| writer.write(rows, names).map_err(failed))?;
+            }
+            _ => {
+                let mut writer = VwWriter::new(&mut out);
+                self.each(|rows, names, _| writer.write(rows, names).map_err(failed))?;
+            }
         }
         if named {
             self.context.notice(Notice::NamesLost);

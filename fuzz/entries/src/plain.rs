@@ -14,7 +14,7 @@ pub(crate) fn read(text: &[u8], lines: usize) -> Rows {
         };
         if !first.contains(':') {
             for label in first.split(',').filter(|&label| label != "?") {
-                rows.push_label(label.parse().expect("a label"), label.as_bytes());
+                rows.push_label(label.parse().unwrap_or(f64::NAN), label.as_bytes());
             }
             words.next();
         }

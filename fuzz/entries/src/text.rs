@@ -137,6 +137,17 @@ pub fn csv(data: &[u8]) {
     read(data, &as_format(Format::Csv));
 }
 
+/// JSON lines, without text and with it.
+pub fn json(data: &[u8]) {
+    let plain = as_format(Format::Json);
+    read(data, &plain);
+    let text = ReadOptions {
+        text: vec!["t".to_owned()],
+        ..plain
+    };
+    read(data, &text);
+}
+
 /// Apache Parquet.
 pub fn parquet(data: &[u8]) {
     read_file(data, &as_format(Format::Parquet));

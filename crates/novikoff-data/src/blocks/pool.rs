@@ -12,7 +12,7 @@ use crate::draft::Draft;
 use crate::error::LineError;
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
-use crate::{svmlight, vw};
+use crate::{json, svmlight, vw};
 
 /// What the lines are.
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ pub(super) enum Shape {
     Svmlight,
     Vw,
     Csv(Arc<Layout>),
+    Json(Arc<json::Layout>),
 }
 
 /// Some lines, and the rows in them once they are parsed.
@@ -42,6 +43,7 @@ impl Piece {
         let lines: Result<u64, LineError> = match &work.shape {
             Shape::Svmlight => svmlight::parse_draft(text, options, &names, draft),
             Shape::Vw => vw::parse_draft(text, options, &names, draft),
+            Shape::Json(layout) => json::parse_draft(text, layout, options, &names, draft),
             Shape::Csv(layout) => csv::parse_draft(text, layout, options, &names, draft),
         };
         match lines {

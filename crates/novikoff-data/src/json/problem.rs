@@ -4,6 +4,7 @@ use novikoff::remedy::{Remedy, Setting};
 
 use super::DEEPEST;
 use crate::error::Token;
+use crate::kinds::no_date;
 
 /// What is wrong at one place of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +71,14 @@ pub enum JsonProblem {
         /// The number as written.
         token: Token,
     },
+    /// Something else in a field of dates.
+    #[error("field {field}: {token} is not a date such as 2024-03-05 or 2024-03-05T07:30:00Z")]
+    NotDate {
+        /// The field's name.
+        field: Token,
+        /// The value as written.
+        token: Token,
+    },
     /// No value.
     #[error("field {field}: null is a missing value")]
     Missing {
@@ -93,10 +102,10 @@ impl JsonProblem {
             JsonProblem::Missing { .. } => {
                 let zero = Remedy::give(Setting::Missing, "zero");
                 return Some(
-                    Remedy::clause("fill it in")
-                        .or(zero.aim("to read missing values as 0")),
+                    Remedy::clause("fill it in").or(zero.aim("to read missing values as 0")),
                 );
             }
+            JsonProblem::NotDate { field, .. } => return Some(no_date(field)),
             JsonProblem::WrongType { field, found, .. } if *found == "a string" => {
                 let categories = Remedy::give(Setting::Categorical, field.to_string())
                     .aim("if the field holds categories");

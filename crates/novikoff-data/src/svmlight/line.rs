@@ -6,6 +6,7 @@ use novikoff::rows::Rows;
 use super::tokens::{self, Slots, Stage, Stop};
 use super::{ReadOptions, lanes, number};
 use crate::error::{Problem, Token};
+use crate::word_label;
 
 /// What is wrong, and at which byte of the block.
 pub(super) struct Fault {
@@ -134,7 +135,7 @@ impl<'a> LineReader<'a> {
         }
         let mut from = at;
         for label in word.split(|&b| b == b',') {
-            match number::label(label) {
+            match word_label::read(label) {
                 Some(number) => out.push_label(number, label),
                 None => return Err(bad(from, label, |token| Problem::BadLabel { token })),
             }

@@ -62,7 +62,7 @@ fn tell(mut reader: Reader) -> Told {
         for i in 0..block.len() {
             let label = |label: RawLabel| {
                 let text = String::from_utf8_lossy(label.text()).into_owned();
-                format!("{text}={}", label.number().unwrap())
+                format!("{text}={}", label.number().unwrap_or(f64::NAN))
             };
             let labels: Vec<_> = block.labels(i).map(label).collect();
             write!(rows, "{} [{}]", reader.place(i).line, labels.join(" ")).unwrap();
