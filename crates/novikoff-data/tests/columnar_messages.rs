@@ -36,7 +36,7 @@ fn types_that_are_no_features() {
     let no = |kind: &str| {
         format!(
             "t: column \"when\" is of type {kind}; features are numbers, booleans, strings, dates, \
-             lists of numbers and structs of these; use drop=\"when\" or cast it"
+             lists of numbers and structs of these; use drop=\"when\", or cast it"
         )
     };
     let options = ReadOptions::default();
