@@ -7,6 +7,7 @@
 //! | column | features |
 //! | --- | --- |
 //! | integers, floats, booleans (0 and 1), decimals | `column`, rounded to the nearest `f32` |
+//! | dates, timestamps; strings that are dates | `column.year`, `column.month=3`, `column.weekday=1`, `column.hour=7`, or seconds: see [`crate::kinds`] |
 //! | strings, dictionaries of strings; integers and booleans by `--categorical` | `column=value` is 1; booleans are `true` and `false` |
 //! | lists of numbers | `column[0]`, `column[1]`, ... |
 //! | struct | its fields as columns: `column.field` |
@@ -16,9 +17,12 @@
 //! come in any order, but not twice. Spark's dense vectors are the features from the first on. A column
 //! whose name is a whole number is the feature of that number, as everywhere.
 //!
-//! Null and NaN are an error or, with `--missing zero`, no feature; a column of type Null has nothing else.
+//! What columns of strings hold is decided by a look at their first rows: the first batches of Arrow are kept for it, of Parquet those columns
+//! are read by themselves. Columns that were dropped may be of any type, and are not decoded in Parquet.
+//!
+//! Null and NaN are what [`Missing`](crate::options::Missing) says; a column of type Null has nothing else.
 //! An infinite value, or one beyond `f32`, is an error. Both name the row and the column, counted from 1, and can be passed over by `--skip-bad`. Other types
-//! (times, dates, maps, bytes) are refused before the first row.
+//! (times of day, maps, bytes) are refused before the first row.
 //!
 //! Columns are shared out among threads that decode them batch by batch; a page of each column and a few
 //! batches of rows are in memory, of the Arrow formats one record batch. Parquet and the Arrow file format

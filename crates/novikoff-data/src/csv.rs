@@ -11,7 +11,8 @@
 //! | numbers | finite decimals, rounded to the nearest `f32`, and `true` and `false` in any case, which are 1 and 0; blanks around them are dropped; the feature is called as the column |
 //! | categories | any UTF-8 text, as it is; the feature `column=text` is 1 |
 //! | text | any UTF-8 text, as it is; its words are features: see [`crate::text`]; an empty field is a text without words, and nothing is missing |
-//! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: an error, or zero (no category) by [`Missing`](crate::options::Missing) |
+//! | dates | ISO 8601; blanks around them are dropped; the features are `column.year`, `column.month=3`, `column.weekday=1` and `column.hour=7`, or the seconds since 1970 |
+//! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: what [`Missing`](crate::options::Missing) says |
 //!
 //! **The first record is a header** if the options say so, or else if the label asked for is the name of
 //! one of its fields; if one of its fields is called label, target, class or y; if none of its fields
@@ -24,8 +25,8 @@
 //! class or y; or, without a header, it is the first, unless the table is to be predicted and has just
 //! the model's columns. Tables to be predicted may do without one.
 //!
-//! **A column holds categories** if the model's table or the options say so, or else if its first value
-//! is neither a number nor missing. All other columns hold numbers.
+//! **What a column holds** is decided by [`crate::kinds`], which looks at the first records as far as it makes a difference: not at all if the
+//! model or the options say what all columns are, and at one record if all its values are numbers.
 //!
 //! A bad record may be passed over if it is certain where it ends: not if it spans lines because of a
 //! stray quote, for it might hide any number of rows.

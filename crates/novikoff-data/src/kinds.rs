@@ -179,7 +179,13 @@ impl<'a> Policy<'a> {
             return Ok(ColumnKind::Number);
         }
         if self.frozen {
-            return Ok(ColumnKind::Category);
+            // the model may know the parts of its dates as columns
+            let has_parts = || self.known.contains_key(format!("{name}.year").as_str());
+            return Ok(if look.are_dates() && has_parts() {
+                ColumnKind::Date(DateForm::Parts { hours: true })
+            } else {
+                ColumnKind::Category
+            });
         }
         if look.are_dates() {
             return self.date(name, look.has_time);
@@ -269,6 +275,13 @@ impl<'a> Policy<'a> {
         }
         Ok(())
     }
+}
+
+/// What to do about a value that is no date in a column of dates.
+pub(crate) fn no_date(column: &Token) -> Remedy {
+    let categories = Remedy::give(Setting::Categorical, column.to_string());
+    let drop = Remedy::give(Setting::Drop, column.to_string());
+    Remedy::clause("replace it").or(categories.or(drop).aim("when it is trained"))
 }
 
 /// A hint at the name that was meant.

@@ -21,13 +21,13 @@ use novikoff_data::generate::{Generator, is_generator};
 use novikoff_data::means::means;
 use novikoff_data::scan::{Scan, scan};
 
+use crate::error::FilesOnly;
 use crate::events::{Context, Notice, Phase};
 use crate::familiar::Familiar;
 pub use crate::reader::{BlockSource, MemoryRows};
 
 use crate::files::is_same_file;
 use crate::labels::{Unlabelled, task_of};
-use crate::options;
 use crate::reader::RowReader;
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
@@ -175,7 +175,8 @@ impl Data {
             return Ok(());
         }
         if self.is_stream() {
-            return Err(options::mean_needs_files());
+            let what = FilesOnly::Setting(Setting::Missing);
+            return Err(Error::FilesOnly { what });
         }
         if let Data::Files(paths) = self {
             let inputs = paths.iter().cloned().map(Input::Path).collect();

@@ -355,13 +355,6 @@ pub(crate) fn standardize_needs_files() -> Error {
     }
 }
 
-/// Means need all rows beforehand too.
-pub(crate) fn mean_needs_files() -> Error {
-    Error::FilesOnly {
-        what: FilesOnly::Setting(Setting::Missing),
-    }
-}
-
 /// Lines passed over, if any were.
 pub(crate) fn skipped(skipped: &Skipped) -> Option<(u64, Vec<String>)> {
     (skipped.lines > 0).then(|| (skipped.lines, skipped.samples.clone()))

@@ -8,13 +8,14 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, TimeUnit};
-use novikoff::remedy::{Complaint, Remedy, Setting};
+use novikoff::remedy::Complaint;
 use novikoff::table::DateForm;
 
 use super::batch::is_null;
 use super::texts::Texts;
 use crate::dates::{self, Moment};
 use crate::error::Token;
+use crate::kinds::no_date;
 
 /// One value.
 #[derive(Clone, Copy)]
@@ -79,11 +80,7 @@ impl Days {
         let found = Texts::of(array).and_then(|texts| texts.text(i).map(str::to_owned));
         let found = Token::new(found.unwrap_or_default().as_bytes());
         let what = format!("{found} is not a date such as 2024-03-05 or 2024-03-05T07:30:00Z");
-        let column = Token::new(name.as_bytes()).to_string();
-        let categories = Remedy::give(Setting::Categorical, column.clone());
-        let drop = Remedy::give(Setting::Drop, column);
-        let other = categories.or(drop).aim("when it is trained");
-        Some(Complaint::new(what, Remedy::clause("replace it").or(other)))
+        Some(Complaint::new(what, no_date(&Token::new(name.as_bytes()))))
     }
 }
 

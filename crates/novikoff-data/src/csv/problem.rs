@@ -3,6 +3,7 @@
 use novikoff::remedy::{Remedy, Setting};
 
 use crate::error::Token;
+use crate::kinds::no_date;
 
 /// What is wrong at one place of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -101,12 +102,7 @@ impl CsvProblem {
                     .aim("if the column holds categories");
                 return Some(Remedy::clause("replace it").or(categories));
             }
-            CsvProblem::NotDate { column, .. } => {
-                let categories = Remedy::give(Setting::Categorical, column.to_string());
-                let drop = Remedy::give(Setting::Drop, column.to_string());
-                let other = categories.or(drop).aim("when it is trained");
-                return Some(Remedy::clause("replace it").or(other));
-            }
+            CsvProblem::NotDate { column, .. } => return Some(no_date(column)),
             CsvProblem::Missing { .. } => {
                 let zero =
                     Remedy::give(Setting::Missing, "zero").aim("to read missing values as 0");
