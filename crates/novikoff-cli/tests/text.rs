@@ -11,7 +11,14 @@ use crate::common::Room;
 
 /// Words of messages: those of one kind, of the other, and of both.
 const SPAM: [&str; 6] = ["free", "money", "Winner", "click", "prize", "caf\u{e9}"];
-const HAM: [&str; 6] = ["meeting", "report", "Lunch", "thanks", "monday", "na\u{ef}ve"];
+const HAM: [&str; 6] = [
+    "meeting",
+    "report",
+    "Lunch",
+    "thanks",
+    "monday",
+    "na\u{ef}ve",
+];
 const BOTH: [&str; 8] = ["the", "and", "you", "for", "is", "a", "hello", "x"];
 
 struct Message {
@@ -37,11 +44,20 @@ fn corpus(rows: usize, seed: u64) -> Vec<Message> {
         (text, random.below(5))
     };
     let message = |k: usize| {
-        let (label, own) = if (k * 7 + k / 3) % 5 < 2 { ("spam", &SPAM) } else { ("ham", &HAM) };
+        let (label, own) = if (k * 7 + k / 3) % 5 < 2 {
+            ("spam", &SPAM)
+        } else {
+            ("ham", &HAM)
+        };
         let (subject, size) = text(own, 1 + k % 3);
         let (body, _) = text(own, k % 11);
         let size = size as f64 / 4.0;
-        Message { label, size, subject, body }
+        Message {
+            label,
+            size,
+            subject,
+            body,
+        }
     };
     (0..rows).map(message).collect()
 }
@@ -49,7 +65,11 @@ fn corpus(rows: usize, seed: u64) -> Vec<Message> {
 fn table(corpus: &[Message], separator: char) -> String {
     let mut text = ["label", "size", "subject", "body"].join(&separator.to_string());
     for m in corpus {
-        let _ = write!(text, "\n{}{separator}{}{separator}\"{}\"{separator}\"{}\"", m.label, m.size, m.subject, m.body);
+        let _ = write!(
+            text,
+            "\n{}{separator}{}{separator}\"{}\"{separator}\"{}\"",
+            m.label, m.size, m.subject, m.body
+        );
     }
     text + "\n"
 }
@@ -99,16 +119,28 @@ fn room(corpus: &[Message]) -> Room {
 fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let runs = lower.split(|c: char| !c.is_alphanumeric() && c != '_');
-    runs.filter(|run| run.chars().count() > 1).map(str::to_owned).collect()
+    runs.filter(|run| run.chars().count() > 1)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What the values of a corpus are, by the definition. `frozen` says how many rows n and df are counted over; otherwise each row with
 /// those before it.
-fn slow(corpus: &[Message], tfidf: bool, lengths: std::ops::RangeInclusive<usize>, frozen: Option<usize>) -> Vec<BTreeMap<String, f64>> {
+fn slow(
+    corpus: &[Message],
+    tfidf: bool,
+    lengths: std::ops::RangeInclusive<usize>,
+    frozen: Option<usize>,
+) -> Vec<BTreeMap<String, f64>> {
     let texts = |m: &Message| [("subject", m.subject.clone()), ("body", m.body.clone())];
     let grams = |text: &str| {
         let words = words(text);
-        let grams = lengths.clone().flat_map(|n| words.windows(n).map(|run| run.join(" ")).collect::<Vec<_>>());
+        let grams = lengths.clone().flat_map(|n| {
+            words
+                .windows(n)
+                .map(|run| run.join(" "))
+                .collect::<Vec<_>>()
+        });
         grams.collect::<Vec<String>>()
     };
     let row = |i: usize| {
@@ -125,7 +157,11 @@ fn slow(corpus: &[Message], tfidf: bool, lengths: std::ops::RangeInclusive<usize
             let having = |gram: &String| {
                 let has = |m: &&Message| {
                     let [subject, body] = texts(m);
-                    let text = if column == "subject" { subject.1 } else { body.1 };
+                    let text = if column == "subject" {
+                        subject.1
+                    } else {
+                        body.1
+                    };
                     grams(&text).contains(gram)
                 };
                 counted.iter().filter(has).count() as f64
@@ -136,7 +172,7 @@ fn slow(corpus: &[Message], tfidf: bool, lengths: std::ops::RangeInclusive<usize
             if tfidf {
                 let n = counted.len() as f64;
                 for (gram, value) in &mut counts {
-                    *value *= ((1.0 + n) / (1.0 + having(gram))).ln() + 1.0;
+                    *value *= libm::log((1.0 + n) / (1.0 + having(gram))) + 1.0;
                 }
             }
             let length = counts.values().map(|v| v * v).sum::<f64>().sqrt();
@@ -151,12 +187,15 @@ fn slow(corpus: &[Message], tfidf: bool, lengths: std::ops::RangeInclusive<usize
 
 /// The rows that `convert` writes as VW text, by the names of features.
 fn converted(room: &Room, input: &str, flags: &str) -> Vec<BTreeMap<String, f64>> {
-    room.run(&format!("convert {input} out.jsonl {flags} -q")).good();
+    room.run(&format!("convert {input} out.jsonl {flags} -q"))
+        .good();
     let parse = |line: &str| {
         let object: serde_json::Value = serde_json::from_str(line).expect("an object");
         let fields = object.as_object().expect("an object").iter();
         let values = fields.filter(|(name, _)| *name != "label");
-        values.map(|(name, value)| (name.clone(), value.as_f64().expect("a number"))).collect()
+        values
+            .map(|(name, value)| (name.clone(), value.as_f64().expect("a number")))
+            .collect()
     };
     room.text("out.jsonl").lines().map(parse).collect()
 }
@@ -169,7 +208,11 @@ fn same_rows(found: &[BTreeMap<String, f64>], expected: &[BTreeMap<String, f64>]
         assert_eq!(names, others, "{what}: row {i}");
         for (name, value) in expected {
             let off = (found[name] - value).abs();
-            assert!(off < 1e-7, "{what}: row {i}, {name}: {} and {value}", found[name]);
+            assert!(
+                off < 1e-7,
+                "{what}: row {i}, {name}: {} and {value}",
+                found[name]
+            );
         }
     }
 }
@@ -200,21 +243,44 @@ fn every_format_and_number_of_threads_gives_the_same_model() {
     let room = room(&corpus);
     for flags in ["", "--epochs 3 --shuffle 5", "--hash 8"] {
         let train = |input: &str, model: &str| {
-            room.run(&format!("train {input} -a arow {TEXT} {flags} -o {model} -q")).good();
-            room.run(&format!("inspect {model} --weights")).good().stdout
+            room.run(&format!(
+                "train {input} -a arow {TEXT} {flags} -o {model} -q"
+            ))
+            .good();
+            room.run(&format!("inspect {model} --weights"))
+                .good()
+                .stdout
         };
         let weights = train("t.csv", "csv");
         if flags != "--hash 8" {
-            assert!(weights.contains("body^free") && weights.contains("subject^caf\u{e9}"), "{weights}");
+            assert!(
+                weights.contains("body^free") && weights.contains("subject^caf\u{e9}"),
+                "{weights}"
+            );
         }
-        for input in ["t.tsv", "t.jsonl", "t.parquet", "t.csv --threads 1", "t.csv --threads 7", "t.jsonl --threads 3"] {
+        for input in [
+            "t.tsv",
+            "t.jsonl",
+            "t.parquet",
+            "t.csv --threads 1",
+            "t.csv --threads 7",
+            "t.jsonl --threads 3",
+        ] {
             assert_eq!(train(input, "other"), weights, "{input} {flags}");
         }
         assert_eq!(train("t.csv", "again"), weights);
         assert_eq!(room.bytes("csv"), room.bytes("again"));
     }
-    let from_pipe = room.pipe(&format!("train - -a arow {TEXT} --labels ham,spam -o pipe -q"), room.text("t.csv")).good();
-    room.run(&format!("train t.csv -a arow {TEXT} --labels ham,spam -o file -q")).good();
+    let from_pipe = room
+        .pipe(
+            &format!("train - -a arow {TEXT} --labels ham,spam -o pipe -q"),
+            room.text("t.csv"),
+        )
+        .good();
+    room.run(&format!(
+        "train t.csv -a arow {TEXT} --labels ham,spam -o file -q"
+    ))
+    .good();
     assert_eq!(room.bytes("pipe"), room.bytes("file"));
     assert_eq!(from_pipe.code, Some(0));
 }
@@ -226,7 +292,10 @@ fn half_a_stream_saved_and_resumed_is_the_whole() {
     room.write("a.csv", table(&corpus[..150], ','));
     room.write("b.csv", table(&corpus[150..], ','));
     for flags in ["", "--hash 9", "--tfidf off"] {
-        let train = |words: &str| room.run(&format!("train {words} --labels ham,spam -q")).good();
+        let train = |words: &str| {
+            room.run(&format!("train {words} --labels ham,spam -q"))
+                .good()
+        };
         train(&format!("t.csv -a perceptron {TEXT} {flags} -o whole"));
         train(&format!("a.csv b.csv -a perceptron {TEXT} {flags} -o two"));
         train(&format!("a.csv -a perceptron {TEXT} {flags} -o half"));
@@ -243,22 +312,36 @@ fn a_checkpoint_counts_no_row_twice() {
     room.write("more.csv", table(&corpus[100..], ','));
     let common = format!("-a perceptron {TEXT} --labels ham,spam -q");
     room.run(&format!("train t.csv {common} -o whole")).good();
-    room.run(&format!("train more.csv --resume whole -o whole2 -q")).good();
+    room.run("train more.csv --resume whole -o whole2 -q")
+        .good();
     // a bad last line stops the run after its last checkpoint
     for (data, before, finished) in [("t.csv", "", "whole"), ("more.csv", "whole", "whole2")] {
         let text = room.text(data);
         let broken = text.trim_end().to_owned() + "x\"y\n";
         let cut = broken.len();
-        let resume = if before.is_empty() { common.clone() } else { format!("--resume {before} -q") };
+        let resume = if before.is_empty() {
+            common.clone()
+        } else {
+            format!("--resume {before} -q")
+        };
         room.write("broken.csv", &broken);
-        let run = room.run(&format!("train broken.csv {resume} --checkpoint 40 -o part"));
+        let run = room.run(&format!(
+            "train broken.csv {resume} --checkpoint 40 -o part"
+        ));
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         let mut mended = text.into_bytes();
         mended.resize(cut - 1, b'\n');
         mended.push(b'\n');
         room.write("broken.csv", &mended);
-        let again = if before.is_empty() { common.clone() } else { "-q".to_owned() };
-        room.run(&format!("train broken.csv {again} --resume part --checkpoint 40 -o part")).good();
+        let again = if before.is_empty() {
+            common.clone()
+        } else {
+            "-q".to_owned()
+        };
+        room.run(&format!(
+            "train broken.csv {again} --resume part --checkpoint 40 -o part"
+        ))
+        .good();
         assert_eq!(room.bytes("part"), room.bytes(finished), "{data}");
     }
 }
@@ -271,9 +354,14 @@ fn predictions_use_the_statistics_of_training() {
     let mut unseen = table(new, ',');
     unseen.push_str("ham,0,\"Quixotic zebra\",\"unheard of, free\"\n");
     room.write("new.csv", &unseen);
-    room.run(&format!("train t.csv -a perceptron {TEXT} -o m -q")).good();
+    room.run(&format!("train t.csv -a perceptron {TEXT} -o m -q"))
+        .good();
     let margins = room.run("predict m new.csv --margins").good();
-    assert!(margins.stderr.contains("unknown") || margins.stderr.contains("not know"), "{}", margins.stderr);
+    assert!(
+        margins.stderr.contains("unknown") || margins.stderr.contains("not know"),
+        "{}",
+        margins.stderr
+    );
     let weights: BTreeMap<String, f64> = {
         let told = room.run("inspect m --weights").good().stdout;
         let parse = |line: &str| {
@@ -282,14 +370,38 @@ fn predictions_use_the_statistics_of_training() {
         };
         told.lines().filter_map(parse).collect()
     };
-    let mut all: Vec<Message> = known.iter().chain(new).map(|m| Message { label: m.label, size: m.size, subject: m.subject.clone(), body: m.body.clone() }).collect();
-    all.push(Message { label: "ham", size: 0.0, subject: "Quixotic zebra".to_owned(), body: "unheard of, free".to_owned() });
+    let mut all: Vec<Message> = known
+        .iter()
+        .chain(new)
+        .map(|m| Message {
+            label: m.label,
+            size: m.size,
+            subject: m.subject.clone(),
+            body: m.body.clone(),
+        })
+        .collect();
+    all.push(Message {
+        label: "ham",
+        size: 0.0,
+        subject: "Quixotic zebra".to_owned(),
+        body: "unheard of, free".to_owned(),
+    });
     let rows = slow(&all, true, 1..=1, Some(known.len()));
-    let told: Vec<f64> = margins.stdout.lines().map(|line| line.trim().parse().expect("a margin")).collect();
+    let told: Vec<f64> = margins
+        .stdout
+        .lines()
+        .map(|line| line.trim().parse().expect("a margin"))
+        .collect();
     assert_eq!(told.len(), rows.len() - known.len());
     for (told, row) in told.iter().zip(&rows[known.len()..]) {
-        let margin: f64 = row.iter().map(|(name, value)| value * weights.get(name).copied().unwrap_or(0.0)).sum();
-        assert!((told - margin).abs() < 1e-5 * (1.0 + margin.abs()), "{told} {margin}");
+        let margin: f64 = row
+            .iter()
+            .map(|(name, value)| value * weights.get(name).copied().unwrap_or(0.0))
+            .sum();
+        assert!(
+            (told - margin).abs() < 1e-5 * (1.0 + margin.abs()),
+            "{told} {margin}"
+        );
     }
 }
 
@@ -299,10 +411,16 @@ fn a_cache_keeps_names_values_and_statistics() {
     let room = room(&corpus);
     room.write("new.csv", table(&self::corpus(50, 66), ','));
     for hash in ["", "--hash 10"] {
-        room.run(&format!("train t.csv -a arow {TEXT} {hash} -o raw -q")).good();
-        room.run(&format!("convert t.jsonl t.nvk {TEXT} {hash} -q")).good();
+        room.run(&format!("train t.csv -a arow {TEXT} {hash} -o raw -q"))
+            .good();
+        room.run(&format!("convert t.jsonl t.nvk {TEXT} {hash} -q"))
+            .good();
         room.run("train t.nvk -a arow -o cached -q").good();
-        let predict = |model: &str| room.run(&format!("predict {model} new.csv --margins -q")).good().stdout;
+        let predict = |model: &str| {
+            room.run(&format!("predict {model} new.csv --margins -q"))
+                .good()
+                .stdout
+        };
         assert_eq!(predict("raw"), predict("cached"), "{hash}");
         assert_eq!(room.bytes("raw"), room.bytes("cached"), "{hash}");
     }
@@ -311,10 +429,13 @@ fn a_cache_keeps_names_values_and_statistics() {
     room.write("b.csv", table(&corpus[90..], ','));
     room.run(&format!("convert a.csv a.nvk {TEXT} -q")).good();
     room.run(&format!("convert b.csv b.nvk {TEXT} -q")).good();
-    room.run("train a.nvk b.nvk -a perceptron -o both -q").good();
-    room.run("train a.nvk -a perceptron --labels ham,spam -o one -q").good();
+    room.run("train a.nvk b.nvk -a perceptron -o both -q")
+        .good();
+    room.run("train a.nvk -a perceptron --labels ham,spam -o one -q")
+        .good();
     room.run("train b.nvk --resume one -o one -q").good();
-    room.run("train a.nvk b.nvk -a perceptron --labels ham,spam -o two -q").good();
+    room.run("train a.nvk b.nvk -a perceptron --labels ham,spam -o two -q")
+        .good();
     assert_eq!(room.bytes("one"), room.bytes("two"));
 }
 
@@ -323,11 +444,22 @@ fn a_bad_row_counts_for_nothing() {
     let corpus = corpus(80, 7);
     let room = room(&corpus);
     let mut lines: Vec<String> = room.text("t.csv").lines().map(str::to_owned).collect();
-    lines.insert(20, "spam,not a number,\"free free\",\"zzz prize\"".to_owned());
+    lines.insert(
+        20,
+        "spam,not a number,\"free free\",\"zzz prize\"".to_owned(),
+    );
     room.write("bad.csv", lines.join("\n"));
-    room.run(&format!("train t.csv -a perceptron {TEXT} -o good -q")).good();
-    room.run(&format!("train bad.csv -a perceptron {TEXT} --skip-bad 1 -o bad -q")).good();
-    let weights = |model: &str| room.run(&format!("inspect {model} --weights")).good().stdout;
+    room.run(&format!("train t.csv -a perceptron {TEXT} -o good -q"))
+        .good();
+    room.run(&format!(
+        "train bad.csv -a perceptron {TEXT} --skip-bad 1 -o bad -q"
+    ))
+    .good();
+    let weights = |model: &str| {
+        room.run(&format!("inspect {model} --weights"))
+            .good()
+            .stdout
+    };
     assert_eq!(weights("good"), weights("bad"));
     assert_eq!(room.bytes("good"), room.bytes("bad"));
 }
@@ -349,7 +481,12 @@ fn several_labels_of_json_and_words_of_arrays() {
     for name in ["tags^free", "body^prize", "from.host=a.org"] {
         assert!(weights.contains(name), "{name}\n{weights}");
     }
-    let piped = room.pipe("train - -a perceptron --label labels --multilabel --text body -o p -q", &text).good();
+    let piped = room
+        .pipe(
+            "train - -a perceptron --label labels --multilabel --text body -o p -q",
+            &text,
+        )
+        .good();
     assert_eq!(piped.code, Some(0));
     assert_eq!(room.bytes("m"), room.bytes("p"));
 }
@@ -361,10 +498,12 @@ fn what_is_asked_of_text_must_fit_the_data_and_the_model() {
         let wrong = room.run(&format!("train {input} -a perceptron --text bodi"));
         wrong.refused(&["\"bodi\"", "did you mean \"body\"?", "\"subject\""]);
     }
-    room.run(&format!("train t.csv -a perceptron {TEXT} -o m -q")).good();
+    room.run(&format!("train t.csv -a perceptron {TEXT} -o m -q"))
+        .good();
     let other = room.run("predict m t.csv --ngrams 2");
     other.refused(&["n-grams of 1 to 1 words", "leave out --ngrams"]);
-    room.run("train t.csv -a perceptron --text body --categorical subject -o c -q").good();
+    room.run("train t.csv -a perceptron --text body --categorical subject -o c -q")
+        .good();
     let other = room.run("train t.csv --resume c --text subject");
     other.refused(&["\"subject\" is to be text", "of kind category"]);
     let number = room.run("train t.parquet -a perceptron --text size");
@@ -374,9 +513,18 @@ fn what_is_asked_of_text_must_fit_the_data_and_the_model() {
 #[test]
 fn text_labels_are_allowed_in_every_format() {
     let room = Room::new();
-    room.write("t.svm", "spam 1:0.5 2:1\nham 1:-1\nspam 2:1\nham 1:-2 2:0.5\n");
-    room.write("t.vw", "spam |x 1:0.5 2:1\nham |x 1:-1\nspam |x 2:1\nham |x 1:-2 2:0.5\n");
-    room.write("t.csv", "class,1,2\nspam,0.5,1\nham,-1,0\nspam,0,1\nham,-2,0.5\n");
+    room.write(
+        "t.svm",
+        "spam 1:0.5 2:1\nham 1:-1\nspam 2:1\nham 1:-2 2:0.5\n",
+    );
+    room.write(
+        "t.vw",
+        "spam |x 1:0.5 2:1\nham |x 1:-1\nspam |x 2:1\nham |x 1:-2 2:0.5\n",
+    );
+    room.write(
+        "t.csv",
+        "class,1,2\nspam,0.5,1\nham,-1,0\nspam,0,1\nham,-2,0.5\n",
+    );
     room.write("t.jsonl", "{\"class\":\"spam\",\"1\":0.5,\"2\":1}\n{\"class\":\"ham\",\"1\":-1}\n{\"class\":\"spam\",\"2\":1}\n{\"class\":\"ham\",\"1\":-2,\"2\":0.5}\n");
     let expected = room.json("train t.csv -a perceptron");
     for input in ["t.svm", "t.vw", "t.jsonl"] {
@@ -399,22 +547,29 @@ fn text_labels_are_allowed_in_every_format() {
     let several = room.json("train several.vw -a perceptron --format vw --multilabel");
     assert_eq!(several["data"]["rows"], 3);
     room.write("blank.csv", "label,x\nnot spam,1\nspam,2\n");
-    room.run("convert blank.csv blank.svm").refused(&["label `not spam` cannot stand in svmlight text"]);
-    room.run("convert blank.csv blank.vw").refused(&["label `not spam` cannot stand in VW text"]);
+    room.run("convert blank.csv blank.svm")
+        .refused(&["label `not spam` cannot stand in svmlight text"]);
+    room.run("convert blank.csv blank.vw")
+        .refused(&["label `not spam` cannot stand in VW text"]);
 }
 
 #[test]
 fn json_lines_are_read_compressed_and_told_apart_from_arrays() {
     let corpus = corpus(90, 10);
     let room = room(&corpus);
-    room.run(&format!("convert t.jsonl t.jsonl.gz {TEXT} -q")).good();
+    room.run(&format!("convert t.jsonl t.jsonl.gz {TEXT} -q"))
+        .good();
     let plain = room.json(&format!("train t.jsonl -a perceptron {TEXT}"));
     let packed = room.json("train t.jsonl.gz -a perceptron");
     assert_eq!(plain["mistakes"], packed["mistakes"]);
     room.write("array.json", "[{\"label\":1}]\n");
-    room.run("train array.json -a perceptron").refused(&["looks like a JSON array", "write one object per line"]);
+    room.run("train array.json -a perceptron")
+        .refused(&["looks like a JSON array", "write one object per line"]);
     room.write("pretty.json", "{\n  \"label\": 1\n}\n");
-    room.run("train pretty.json -a perceptron").refused(&["pretty.json:1:2: the line ends in the middle"]);
-    let verbose = room.run(&format!("train t.jsonl -a perceptron {TEXT} -v")).good();
+    room.run("train pretty.json -a perceptron")
+        .refused(&["pretty.json:1:2: the line ends in the middle"]);
+    let verbose = room
+        .run(&format!("train t.jsonl -a perceptron {TEXT} -v"))
+        .good();
     assert!(verbose.stderr.contains("json"), "{}", verbose.stderr);
 }

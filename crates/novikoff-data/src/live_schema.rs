@@ -1,9 +1,7 @@
 //! The schema of a stream that is being read: many threads look names up, one gives new names their slots.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use novikoff::names::Names;
 use novikoff::schema::Schema;

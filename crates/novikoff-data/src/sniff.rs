@@ -254,12 +254,7 @@ mod tests {
 
     #[test]
     fn json_arrays_are_told_from_tables() {
-        for text in [
-            "[\n  {\"a\": 1}\n]\n",
-            "[[1, 2],[3, 4]]",
-            "[1, 2]",
-            "[]",
-        ] {
+        for text in ["[\n  {\"a\": 1}\n]\n", "[[1, 2],[3, 4]]", "[1, 2]", "[]"] {
             assert!(is_json_array(text.as_bytes()), "{text}");
         }
         for text in ["", "1 1:2\n", "[a],[b]\n1,2\n", "{a},b\n", "a,[1]\n"] {

@@ -19,7 +19,10 @@ pub(crate) fn read(word: &[u8]) -> Option<f64> {
 
 /// Whether a label can be written where blanks and these bytes end or mean something else.
 pub(crate) fn can_stand(label: &[u8], taken: &[u8]) -> bool {
-    read(label).is_some() && !label.iter().any(|b| b" \t".contains(b) || taken.contains(b))
+    read(label).is_some()
+        && !label
+            .iter()
+            .any(|b| b" \t".contains(b) || taken.contains(b))
 }
 
 /// A number that is infinite or not one.
@@ -37,10 +40,32 @@ mod tests {
     #[test]
     fn a_label_is_a_finite_number_or_a_word() {
         assert_eq!(read(b"-1.5e1"), Some(-15.0));
-        for word in ["spam", "not-spam", "1.2.3", "0x10", "true", "caf\u{e9}", "a|b", "infinite", "-"] {
+        for word in [
+            "spam",
+            "not-spam",
+            "1.2.3",
+            "0x10",
+            "true",
+            "caf\u{e9}",
+            "a|b",
+            "infinite",
+            "-",
+        ] {
             assert!(read(word.as_bytes()).is_some_and(f64::is_nan), "{word}");
         }
-        for word in ["", "?", "a:1", "a,b", "nan", "-NaN", "inf", "+Infinity", "1e999", "a\u{1}", "\u{feff}1"] {
+        for word in [
+            "",
+            "?",
+            "a:1",
+            "a,b",
+            "nan",
+            "-NaN",
+            "inf",
+            "+Infinity",
+            "1e999",
+            "a\u{1}",
+            "\u{feff}1",
+        ] {
             assert_eq!(read(word.as_bytes()), None, "{word}");
         }
         assert_eq!(read(b"a\xff"), None);

@@ -88,32 +88,72 @@ fn bad_lines_are_told_with_their_place() {
         ..options()
     };
     for (line, said) in [
-        ("{\"y\":1,\"n\":NaN}", "j:2:12: a value such as 0.5, \"text\", true or null must stand here, found \"NaN\""),
-        ("{\"y\":1,\"n\":\"2\"}", "j:2:12: field \"n\": a string, but the field holds numbers; replace it, or use categorical=\"n\" if the field holds categories"),
-        ("{\"y\":1,\"n\":1e39}", "j:2:12: field \"n\": 1e39 is beyond the range"),
-        ("{\"y\":1,\"y\":2}", "j:2:8: the field \"y\" comes twice in this line"),
-        ("{\"a\":{\"b\":1},\"a.b\":2,\"y\":1}", "j:2:14: the field \"a.b\" comes twice"),
-        ("{\"y\":1,\"t\":3}", "j:2:12: field \"t\": a number, but the field holds text; replace it"),
-        ("{\"y\":1,\"l\":[1,\"a\"]}", "j:2:15: field \"l\": a string in an array"),
+        (
+            "{\"y\":1,\"n\":NaN}",
+            "j:2:12: a value such as 0.5, \"text\", true or null must stand here, found \"NaN\"",
+        ),
+        (
+            "{\"y\":1,\"n\":\"2\"}",
+            "j:2:12: field \"n\": a string, but the field holds numbers; replace it, or use categorical=\"n\" if the field holds categories",
+        ),
+        (
+            "{\"y\":1,\"n\":1e39}",
+            "j:2:12: field \"n\": 1e39 is beyond the range",
+        ),
+        (
+            "{\"y\":1,\"y\":2}",
+            "j:2:8: the field \"y\" comes twice in this line",
+        ),
+        (
+            "{\"a\":{\"b\":1},\"a.b\":2,\"y\":1}",
+            "j:2:14: the field \"a.b\" comes twice",
+        ),
+        (
+            "{\"y\":1,\"t\":3}",
+            "j:2:12: field \"t\": a number, but the field holds text; replace it",
+        ),
+        (
+            "{\"y\":1,\"l\":[1,\"a\"]}",
+            "j:2:15: field \"l\": a string in an array",
+        ),
         ("{\"y\":\"\"}", "j:2:6: label \"\" is empty"),
-        ("{\"y\":1e999}", "j:2:6: label \"1e999\" is not a finite number"),
-        ("{\"y\":1", "j:2:7: the line ends in the middle of its object"),
-        ("1 1:2", "j:2:1: an object, { ... }, must stand here, found \"1\""),
+        (
+            "{\"y\":1e999}",
+            "j:2:6: label \"1e999\" is not a finite number",
+        ),
+        (
+            "{\"y\":1",
+            "j:2:7: the line ends in the middle of its object",
+        ),
+        (
+            "1 1:2",
+            "j:2:1: an object, { ... }, must stand here, found \"1\"",
+        ),
     ] {
         let text = format!("{first}{line}\n{{\"y\":1}}\n");
         let told = story(&text, &text_field).error.unwrap();
-        assert!(told.replace("\"1e39\"", "1e39").starts_with(said), "{told}\n{said}");
+        assert!(
+            told.replace("\"1e39\"", "1e39").starts_with(said),
+            "{told}\n{said}"
+        );
         let lenient = ReadOptions {
             skip_bad: 1,
             ..text_field.clone()
         };
         let passed = story(&text, &lenient);
-        assert_eq!((passed.error, passed.skipped.len(), passed.rows.len()), (None, 1, 2), "{line}");
+        assert_eq!(
+            (passed.error, passed.skipped.len(), passed.rows.len()),
+            (None, 1, 2),
+            "{line}"
+        );
     }
     let mut bad = first.as_bytes().to_vec();
     bad.extend_from_slice(b"{\"y\":1,\"c\":\"\xff\"}");
     let told = story_with(bytes("j", bad), &text_field, 1, Names::new());
-    assert_eq!(told.error.unwrap(), "j:2:13: byte 0xff is not UTF-8; save it as UTF-8 text");
+    assert_eq!(
+        told.error.unwrap(),
+        "j:2:13: byte 0xff is not UTF-8; save it as UTF-8 text"
+    );
 }
 
 #[test]
@@ -122,9 +162,15 @@ fn a_line_past_the_limit_is_an_error() {
         max_line: 30,
         ..options()
     };
-    let text = format!("{{\"y\":1,\"n\":1}}\n{{\"y\":1,\"n\":{}}}\n", "1".repeat(40));
+    let text = format!(
+        "{{\"y\":1,\"n\":1}}\n{{\"y\":1,\"n\":{}}}\n",
+        "1".repeat(40)
+    );
     let told = story(&text, &short).error.unwrap();
-    assert!(told.starts_with("j:2:31: this line is longer than 30 bytes"), "{told}");
+    assert!(
+        told.starts_with("j:2:31: this line is longer than 30 bytes"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -145,7 +191,10 @@ fn strings_in_arrays_are_words_as_they_are() {
     let text = "{\"y\":1,\"tags\":[\"Free Money\",\"x\",\"x\"]}\n{\"y\":-1,\"tags\":[\"x\"],\"late\":\"u\"}\n{\"y\":1,\"tags\":[]}\n";
     let told = rows(text, &options());
     let word = |of: &str| format!("tags^{of}:");
-    assert!(told[0].contains(&word("Free Money")) && told[0].contains(&word("x")), "{told:?}");
+    assert!(
+        told[0].contains(&word("Free Money")) && told[0].contains(&word("x")),
+        "{told:?}"
+    );
     assert_eq!(told[1], "2 -1 | tags^x:1 late=u:1", "a part of length 1");
     assert_eq!(told[2], "3 1 |");
 }
@@ -155,7 +204,14 @@ fn pieces_of_any_size_tell_the_same() {
     let mut text = String::new();
     for k in 0..200 {
         let (word, tag) = (k % 7, k % 3);
-        writeln!(text, "{{\"y\":{},\"t\":\"w{word} both w{}\",\"tags\":[\"t{tag}\"],\"n{}\":{k}}}", k % 2, k % 11, k % 5).unwrap();
+        writeln!(
+            text,
+            "{{\"y\":{},\"t\":\"w{word} both w{}\",\"tags\":[\"t{tag}\"],\"n{}\":{k}}}",
+            k % 2,
+            k % 11,
+            k % 5
+        )
+        .unwrap();
     }
     let options = ReadOptions {
         text: vec!["t".to_owned()],
@@ -166,7 +222,8 @@ fn pieces_of_any_size_tell_the_same() {
             name: "j".to_owned(),
             text: Cow::Owned(text.clone().into_bytes()),
         };
-        let mut reader = Reader::with_block_size(vec![input], options.clone(), threads, size).unwrap();
+        let mut reader =
+            Reader::with_block_size(vec![input], options.clone(), threads, size).unwrap();
         let mut told = String::new();
         while let Some(block) = novikoff::source::Source::next_block(&mut reader).unwrap() {
             for i in 0..block.len() {
@@ -174,7 +231,15 @@ fn pieces_of_any_size_tell_the_same() {
             }
         }
         let schema = reader.schema();
-        (told, (*schema.text).clone(), schema.names.iter().map(|(s, n)| (s, n.to_owned())).collect::<Vec<_>>())
+        (
+            told,
+            (*schema.text).clone(),
+            schema
+                .names
+                .iter()
+                .map(|(s, n)| (s, n.to_owned()))
+                .collect::<Vec<_>>(),
+        )
     };
     let whole = read(1 << 20, 1);
     assert_eq!(whole.1.rows("t"), 200);

@@ -538,7 +538,10 @@ mod tests {
                     together.push_any(slot, own);
                 }
                 let wide = 1 + random.below(40) as u32;
-                for slot in (1..wide).filter(|_| random.below(2) == 0).collect::<Vec<_>>() {
+                for slot in (1..wide)
+                    .filter(|_| random.below(2) == 0)
+                    .collect::<Vec<_>>()
+                {
                     let more = 1.0 + random.below(4) as f32;
                     index.push(slot);
                     value.push(more);

@@ -283,7 +283,10 @@ impl Renaming {
                 let is_new = !self.known.contains_key(&slot);
                 match self.slot(slot, &dictionary, names, options)? {
                     Some(found) => {
-                        if is_new && !names.is_frozen() && let Some(having) = having(slot) {
+                        if is_new
+                            && !names.is_frozen()
+                            && let Some(having) = having(slot)
+                        {
                             Arc::make_mut(&mut text).count_word(found, having);
                         }
                         out.push_any(found, value);

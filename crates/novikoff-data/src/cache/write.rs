@@ -271,7 +271,8 @@ impl<W: Write> CacheWriter<W> {
             table: about.table.map(StoredTable::of),
             origin: about.origin,
         };
-        let footer = encode(&footer, about.table, text_record.as_ref()).map_err(|e| self.failed(io::Error::other(e)))?;
+        let footer = encode(&footer, about.table, text_record.as_ref())
+            .map_err(|e| self.failed(io::Error::other(e)))?;
         if footer.len() > MAX_FOOTER {
             let what = "the names of the columns take more than 16 MB";
             return Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, what)));

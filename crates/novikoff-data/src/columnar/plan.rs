@@ -130,7 +130,11 @@ impl Plan {
             kind if item(kind).is_some_and(is_number) => Kind::List,
             kind if is_text(kind) && holds_text(&name, options)? => {
                 let before = self.leaves.iter();
-                Kind::Text(before.filter(|leaf| matches!(leaf.kind, Kind::Text(_))).count())
+                Kind::Text(
+                    before
+                        .filter(|leaf| matches!(leaf.kind, Kind::Text(_)))
+                        .count(),
+                )
             }
             kind if is_text(kind) || is_number(kind) => one_value(&name, kind, options)?,
             kind => return Err(unfit(&name, kind)),

@@ -99,9 +99,12 @@ impl Header {
         options: &ReadOptions,
     ) -> Result<Table, Complaint> {
         let features = (0..self.count).filter(|&k| Some(k) != label);
-        let kind = |k| match first(k) {
-            true => ColumnKind::Category,
-            false => ColumnKind::Number,
+        let kind = |k| {
+            if first(k) {
+                ColumnKind::Category
+            } else {
+                ColumnKind::Number
+            }
         };
         let mut kinds: Vec<ColumnKind> = features.map(kind).collect();
         let (label, names) = if let Some(mut names) = self.names {
@@ -136,7 +139,9 @@ impl Header {
             }
         }
         let columns = names.into_iter().zip(kinds);
-        let columns = columns.map(|(name, kind)| Column::new(name, kind)).collect();
+        let columns = columns
+            .map(|(name, kind)| Column::new(name, kind))
+            .collect();
         Ok(Table {
             label,
             columns,

@@ -210,12 +210,28 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_json() {
-        for word in ["0", "-0", "1", "10", "0.5", "-1.25e10", "1E-3", "1e+3", "0e0"] {
+        for word in [
+            "0", "-0", "1", "10", "0.5", "-1.25e10", "1E-3", "1e+3", "0e0",
+        ] {
             assert!(is_number(word.as_bytes()), "{word}");
         }
         for word in [
-            "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "1.e3", "0x1", "NaN", "Infinity",
-            "-Infinity", "1_0", "1f",
+            "",
+            "-",
+            "+1",
+            "01",
+            "-01",
+            "1.",
+            ".5",
+            "1e",
+            "1e+",
+            "1.e3",
+            "0x1",
+            "NaN",
+            "Infinity",
+            "-Infinity",
+            "1_0",
+            "1f",
         ] {
             assert!(!is_number(word.as_bytes()), "{word}");
         }

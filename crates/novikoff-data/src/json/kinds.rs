@@ -44,14 +44,13 @@ impl Visit for Fields {
         item: Option<usize>,
         value: Scalar<'_>,
     ) -> Result<(), JsonProblem> {
-        let place = match self.places.get(path) {
-            Some(&place) => place,
-            None => {
-                self.places.insert(path.to_owned(), self.names.len());
-                self.names.push(path.to_owned());
-                self.first.push(None);
-                self.names.len() - 1
-            }
+        let place = if let Some(&place) = self.places.get(path) {
+            place
+        } else {
+            self.places.insert(path.to_owned(), self.names.len());
+            self.names.push(path.to_owned());
+            self.first.push(None);
+            self.names.len() - 1
         };
         let first = match (value, item) {
             (Scalar::Null, _) => return Ok(()),
@@ -74,6 +73,25 @@ fn kind(first: Option<First>) -> ColumnKind {
     }
 }
 
+/// What a field is: what the model says, else what was asked for, else what its first value says.
+fn decide(
+    name: &str,
+    first: Option<First>,
+    options: &ReadOptions,
+) -> Result<ColumnKind, Complaint> {
+    let asked = |list: &[String]| list.iter().any(|wanted| wanted == name);
+    let known = options.table.as_ref().and_then(|table| table.column(name));
+    match known {
+        Some(known) if asked(&options.text) && known.kind != ColumnKind::Text => {
+            Err(usual::not_text(known))
+        }
+        Some(known) => Ok(known.kind),
+        None if asked(&options.text) => Ok(ColumnKind::Text),
+        None if asked(&options.categorical) => Ok(ColumnKind::Category),
+        None => Ok(kind(first)),
+    }
+}
+
 impl Fields {
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
@@ -81,7 +99,11 @@ impl Fields {
 
     /// The field that is the label, if there is one.
     fn label(&self, options: &ReadOptions) -> Result<Option<&str>, Complaint> {
-        let there = |name: &str| self.places.get_key_value(name).map(|(name, _)| name.as_str());
+        let there = |name: &str| {
+            self.places
+                .get_key_value(name)
+                .map(|(name, _)| name.as_str())
+        };
         let trained_on = options.table.as_ref();
         if let Some(label) = &options.label {
             return match there(label) {
@@ -103,10 +125,15 @@ impl Fields {
     /// The table as a model keeps it, and the fields that are single numbers.
     pub(super) fn table(&self, options: &ReadOptions) -> Result<(Table, Vec<String>), Complaint> {
         let label = self.label(options)?.map(str::to_owned);
-        for (wanted, hold) in [(&options.categorical, "hold categories"), (&options.text, "hold text")] {
+        for (wanted, hold) in [
+            (&options.categorical, "hold categories"),
+            (&options.text, "hold text"),
+        ] {
             for name in wanted {
                 let known = options.table.as_ref().and_then(|table| table.column(name));
-                if known.is_none() && !self.places.contains_key(name) || label.as_ref() == Some(name) {
+                if known.is_none() && !self.places.contains_key(name)
+                    || label.as_ref() == Some(name)
+                {
                     return Err(self.no_field(name, hold));
                 }
             }
@@ -122,7 +149,7 @@ impl Fields {
             if table.label.as_ref() == Some(name) {
                 continue;
             }
-            let kind = self.kind(name, first, options)?;
+            let kind = decide(name, first, options)?;
             if kind == ColumnKind::Number && first == Some(First::Number) {
                 numbers.push(name.clone());
             }
@@ -137,32 +164,15 @@ impl Fields {
         Ok((table, numbers))
     }
 
-    fn kind(
-        &self,
-        name: &str,
-        first: Option<First>,
-        options: &ReadOptions,
-    ) -> Result<ColumnKind, Complaint> {
-        let asked = |list: &[String]| list.iter().any(|wanted| wanted == name);
-        let known = options.table.as_ref().and_then(|table| table.column(name));
-        match known {
-            Some(known) if asked(&options.text) && known.kind != ColumnKind::Text => {
-                Err(usual::not_text(known))
-            }
-            Some(known) => Ok(known.kind),
-            None if asked(&options.text) => Ok(ColumnKind::Text),
-            None if asked(&options.categorical) => Ok(ColumnKind::Category),
-            None => Ok(kind(first)),
-        }
-    }
-
     fn no_field(&self, name: &str, hold: &str) -> Complaint {
         let near = match nearest_match(name, self.names.iter().map(String::as_str)) {
             Some(near) => format!(" did you mean {}?", Token::new(near.as_bytes())),
             None => String::new(),
         };
         let (name, listed) = (Token::new(name.as_bytes()), self.list());
-        let what = format!("no field is called {name}, which was to {hold};{near} the fields are {listed}");
+        let what = format!(
+            "no field is called {name}, which was to {hold};{near} the fields are {listed}"
+        );
         if hold == "be the label" {
             return Complaint::new(what, Remedy::give(Setting::Label, "FIELD"));
         }

@@ -93,8 +93,7 @@ impl JsonProblem {
             JsonProblem::Missing { .. } => {
                 let zero = Remedy::give(Setting::Missing, "zero");
                 return Some(
-                    Remedy::clause("fill it in")
-                        .or(zero.aim("to read missing values as 0")),
+                    Remedy::clause("fill it in").or(zero.aim("to read missing values as 0")),
                 );
             }
             JsonProblem::WrongType { field, found, .. } if *found == "a string" => {

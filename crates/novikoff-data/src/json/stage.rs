@@ -177,7 +177,11 @@ impl Visit for Stage<'_> {
         let hash = self.hasher.hash_one(path.as_bytes());
         let paths = &self.paths;
         let of = |&(start, end): &(usize, usize)| &paths[start..end];
-        if self.seen.find(hash, |at| of(at) == path.as_bytes()).is_some() {
+        if self
+            .seen
+            .find(hash, |at| of(at) == path.as_bytes())
+            .is_some()
+        {
             let name = Token::new(path.as_bytes());
             return Err(JsonProblem::Twice { name });
         }
@@ -276,7 +280,8 @@ impl<'a> Sink<'a> {
                 // strings are UTF-8
                 let text = std::str::from_utf8(&stage.text[place.clone()]).unwrap_or_default();
                 let word = |word: &[u8]| out.push_word(self.names, word);
-                self.words.each(name, text, self.layout.table.text.ngrams, word);
+                self.words
+                    .each(name, text, self.layout.table.text.ngrams, word);
             }
             for (_, place) in stage.words.iter().filter(of) {
                 let word = self.words.one(name, &stage.text[place.clone()]);

@@ -81,7 +81,9 @@ impl<V: Visit> Walker<'_, V> {
         }
         loop {
             if self.cursor.peek() != Some(b'"') {
-                return Err(self.cursor.unexpected("the name of a field in double quotes"));
+                return Err(self
+                    .cursor
+                    .unexpected("the name of a field in double quotes"));
             }
             let at = self.cursor.at;
             let fault = |problem| Fault { at, problem };

@@ -62,7 +62,9 @@ mod tests {
             assert!(is_word(c), "{c:?}");
         }
         // the vowel sign i of Devanagari, combining dot and acute, a circled letter, punctuation, an emoji
-        for c in "- .'\u{93f}\u{307}\u{301}\u{24b6}\u{2019}\u{2014}\u{20ac}\u{1f600}\u{200d}".chars() {
+        for c in
+            "- .'\u{93f}\u{307}\u{301}\u{24b6}\u{2019}\u{2014}\u{20ac}\u{1f600}\u{200d}".chars()
+        {
             assert!(!is_word(c), "{c:?}");
         }
     }

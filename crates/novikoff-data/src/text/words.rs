@@ -145,13 +145,19 @@ mod tests {
             ("", &[][..]),
             ("a b c", &[]),
             ("Free MONEY now!!", &["c^free", "c^money", "c^now"]),
-            ("don't re-use x1_y 42", &["c^don", "c^re", "c^use", "c^x1_y", "c^42"]),
+            (
+                "don't re-use x1_y 42",
+                &["c^don", "c^re", "c^use", "c^x1_y", "c^42"],
+            ),
             ("na\u{ef}ve \u{c9}COLE", &["c^na\u{ef}ve", "c^\u{e9}cole"]),
             ("\u{c9} \u{c9}t", &["c^\u{e9}t"]),
             ("\u{4e2d}\u{6587}\u{3002}\u{6587}", &["c^\u{4e2d}\u{6587}"]),
             // lower case of a dotted capital i is i and a combining dot, which is part of no word
             ("\u{130}stanbul", &["c^stanbul"]),
-            ("\u{39f}\u{394}\u{39f}\u{3a3} \u{3a3}\u{391}", &["c^\u{3bf}\u{3b4}\u{3bf}\u{3c2}", "c^\u{3c3}\u{3b1}"]),
+            (
+                "\u{39f}\u{394}\u{39f}\u{3a3} \u{3a3}\u{391}",
+                &["c^\u{3bf}\u{3b4}\u{3bf}\u{3c2}", "c^\u{3c3}\u{3b1}"],
+            ),
             // vowel signs are combining marks
             ("\u{939}\u{93f}\u{928}\u{94d}\u{926}\u{940}", &[]),
             ("x\u{301}yz", &["c^yz"]),

@@ -47,7 +47,8 @@ impl<W: Write> JsonWriter<W> {
                 self.text.push(b',');
                 match names.name(slot as u32) {
                     Some(LABEL) => {
-                        let what = "a feature is called label, as the field of the label is; rename it";
+                        let what =
+                            "a feature is called label, as the field of the label is; rename it";
                         return Err(invalid(what.to_owned()));
                     }
                     Some("") => {
