@@ -14,6 +14,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("row", &["simd"]),
     ("parameter", &[]),
     ("remedy", &[]),
+    ("quantity", &[]),
+    ("remark", &["quantity", "remedy", "table"]),
     ("grammar", &["parameter", "remedy"]),
     ("kernel", &["grammar", "parameter", "row", "simd"]),
     ("names", &["remedy"]),
@@ -124,7 +126,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("run", &["classes", "model", "random", "rows"]),
     (
         "evaluation",
-        &["classes", "label", "learner", "model", "rows"],
+        &["classes", "label", "learner", "model", "random", "rows"],
     ),
 ];
 
@@ -166,8 +168,12 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("reader", &[]),
     ("labels", &["reader"]),
     ("rows", &["labels", "reader"]),
-    ("data", &["files", "labels", "reader", "rows"]),
-    ("options", &["data", "memory", "rows"]),
+    ("familiar", &["reader"]),
+    ("positive", &["rows"]),
+    ("profile", &["rows"]),
+    ("remarks", &[]),
+    ("data", &["familiar", "files", "labels", "reader", "rows"]),
+    ("options", &["data", "memory", "profile", "rows"]),
     ("row_text", &["options"]),
     ("prepared", &["rows"]),
     ("testing", &["rows"]),
@@ -187,11 +193,15 @@ const ENGINE: &[(&str, &[&str])] = &[
             "certify",
             "checkpoint",
             "data",
+            "familiar",
             "files",
             "labels",
             "options",
             "picture",
+            "positive",
+            "profile",
             "reader",
+            "remarks",
             "rows",
             "testing",
             "trace",
@@ -200,24 +210,27 @@ const ENGINE: &[(&str, &[&str])] = &[
     (
         "compare",
         &[
-            "certify", "data", "fit", "labels", "options", "parallel", "rows",
+            "certify", "data", "fit", "labels", "options", "parallel", "positive", "remarks",
+            "rows",
         ],
     ),
     (
         "solve",
         &[
-            "data", "files", "labels", "options", "parallel", "prepared", "rows", "testing",
+            "data", "files", "labels", "options", "parallel", "positive", "prepared", "profile",
+            "rows", "testing",
         ],
     ),
     (
         "tune",
         &[
-            "data", "files", "fit", "labels", "options", "parallel", "prepared", "rows", "solve",
+            "data", "files", "fit", "labels", "options", "parallel", "positive", "prepared",
+            "rows", "solve",
         ],
     ),
-    ("evaluate", &["data", "labels", "options"]),
+    ("evaluate", &["data", "familiar", "labels", "options"]),
     ("calibrate", &["data", "evaluate", "files", "options"]),
-    ("predict", &["data", "evaluate", "options"]),
+    ("predict", &["data", "evaluate", "familiar", "options"]),
     ("convert", &["data", "files", "labels", "options"]),
 ];
 

@@ -113,7 +113,7 @@ pub(crate) struct RowArgs {
     /// Megabytes a learner's state may take [default: three quarters of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
-    /// Say nothing but the result
+    /// Say nothing but the result and remarks on it
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Say more: what the data was taken for, where the time went
@@ -232,9 +232,6 @@ pub(crate) struct RunArgs {
     /// Repeat over N orders (seeds SEED, SEED+1, ...) and report mean and standard deviation
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) permutations: Option<u32>,
-    /// Count the final predictor's errors on these rows
-    #[arg(long, value_name = "FILE")]
-    pub(crate) test: Option<String>,
     /// Learn this label against the rest
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, conflicts_with_all = ["labels", "multilabel"])]
     pub(crate) positive: Option<String>,
@@ -261,6 +258,22 @@ pub(crate) struct RunArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Rows that a run is tested on: shared by `train`, `compare` and `certify`.
+#[derive(Args, Clone)]
+pub(crate) struct TestArgs {
+    /// Count the final predictor's errors on these rows
+    #[arg(long, value_name = "FILE")]
+    pub(crate) test: Option<String>,
+}
+
+/// Shared by all commands that learn from rows or ask a model about them.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct LenientArgs {
+    /// Go on, with a remark, where no row has the label of --positive, or no row has a feature that the model knows
+    #[arg(long)]
+    pub(crate) lenient: bool,
 }
 
 /// What a run ends in, beside its report: shared by `train`, `compare` and `certify`.
@@ -342,9 +355,13 @@ pub(crate) struct CertifyArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) test: TestArgs,
+    #[command(flatten)]
     pub(crate) end: EndArgs,
     #[command(flatten)]
     pub(crate) spool: SpoolArgs,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -374,9 +391,13 @@ pub(crate) struct TrainArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) test: TestArgs,
+    #[command(flatten)]
     pub(crate) end: EndArgs,
     #[command(flatten)]
     pub(crate) spool: SpoolArgs,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -393,7 +414,11 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) test: TestArgs,
+    #[command(flatten)]
     pub(crate) end: EndArgs,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -474,10 +499,17 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
+    #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
 
 #[derive(Args)]
+#[command(
+    after_help = "One line is printed per row. With several labels per row they are separated by commas, and the line of a row that is \
+    given none is empty.\n\n\
+    Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff predict model new.svm > labels.txt"
+)]
 pub(crate) struct PredictArgs {
     /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
     #[arg(value_name = "MODEL")]
@@ -495,6 +527,8 @@ pub(crate) struct PredictArgs {
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<By>,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -546,6 +580,8 @@ pub(crate) struct TuneArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
+    #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
 
@@ -553,8 +589,9 @@ pub(crate) struct TuneArgs {
 #[command(
     after_help = "Precision: of the rows that were given a label, how many have it. Recall: of the rows that have it, how \
     many were given it. F1: their harmonic mean. Break-even: both, at the threshold where they are the same. AUC: the \
-    chance that a row with the label scores above one without. Micro averages count every row alike, macro averages \
-    every label. 0/0 is 0. Labels the model does not know count as errors.\n\n\
+    chance that a row with the label scores above one without. Micro averages count every row alike (the counts of all labels \
+    are added up first), macro averages every label (the mean over the labels). With several labels per row an error is a subset error: any \
+    label wrong. 0/0 is 0. Labels the model does not know count as errors.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff evaluate model test.svm --curves curves.csv"
 )]
 pub(crate) struct EvaluateArgs {
@@ -573,6 +610,8 @@ pub(crate) struct EvaluateArgs {
     /// Print one JSON object, with curves of some 200 points
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -602,6 +641,8 @@ pub(crate) struct CalibrateArgs {
     /// Which predictor's margins [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<By>,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }

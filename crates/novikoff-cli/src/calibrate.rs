@@ -19,7 +19,7 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<(), Failure> {
         },
         by: args.by.map(job::hypothesis),
         output: args.output.clone(),
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
     };
     let progress = args.rows.progress();
     job.run(Context::new(&progress, &Interrupt::default()))?;

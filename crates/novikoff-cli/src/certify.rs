@@ -22,8 +22,10 @@ pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
         trace: args.trace.as_ref(),
         save: &args.save,
         run: &args.run,
+        test: &args.test,
         end: &end,
         spool: &args.spool,
+        lenient: args.lenient,
         rows: &args.rows,
     })
 }

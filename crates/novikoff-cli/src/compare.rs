@@ -4,7 +4,7 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 
 use novikoff::spec::Spec;
-use novikoff_engine::compare::{Compare, Compared};
+use novikoff_engine::compare::Compare;
 use novikoff_engine::data::Data;
 use novikoff_engine::{Context, Interrupt};
 use novikoff_report::{comparison_json, comparison_text};
@@ -14,6 +14,7 @@ use crate::certify;
 use crate::error::Failure;
 use crate::publish;
 use crate::remark;
+use crate::screen;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let inputs = std::slice::from_ref(&args.data);
@@ -21,9 +22,9 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let job = Compare {
         data: Data::named(inputs)?,
         specs: specs.collect::<Result<_, _>>()?,
-        test: args.run.test()?,
+        test: args.test.data()?,
         run: args.run.options()?,
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
         certify: args.end.proof.options(None, None),
         charts: args.end.is_drawn(),
     };
@@ -31,22 +32,23 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     publish::check(&args.end, &read, std::iter::empty(), args.run.cache)?;
     let progress = args.rows.progress();
     // nobody listens for signals: one ends the process
-    let Compared { data, mut runs } = job.run(Context::new(&progress, &Interrupt::default()))?;
-    if runs.is_empty() {
+    let mut compared = job.run(Context::new(&progress, &Interrupt::default()))?;
+    if compared.runs.is_empty() {
         return Err(
             "no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into(),
         );
     }
-    remark::on_certificates(&mut runs, args.end.proof.comparator.is_some());
+    remark::word(&mut compared.remarks);
+    remark::say(&mut compared.runs, &progress);
     let text = if args.run.json {
-        format!("{}\n", comparison_json(&data, &runs))
+        format!("{}\n", comparison_json(&compared))
     } else {
-        comparison_text(&data, &runs)
+        comparison_text(&compared, screen::width())
     };
-    publish::write((&args.run, &args.end), inputs, &runs, &progress)?;
-    remark::say(&runs, &progress);
+    let asked = (&args.run, &args.test, &args.end);
+    publish::write(asked, inputs, &compared.runs, &progress)?;
     stdout().lock().write_all(text.as_bytes())?;
-    certify::require(&args.end.proof, &runs)
+    certify::require(&args.end.proof, &compared.runs)
 }
 
 /// A learner that was named, unless it is a file.

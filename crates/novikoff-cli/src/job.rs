@@ -22,8 +22,8 @@ use novikoff_engine::options::{RowOptions, RunOptions};
 use novikoff_engine::solve::ClassWeight;
 
 use crate::args::{
-    By, DatesWord, EffortWord, FormatWord, MissingWord, OnOff, ProofArgs, RowArgs, RunArgs,
-    SpoolArgs, YesNo,
+    By, DatesWord, EffortWord, FormatWord, LenientArgs, MissingWord, OnOff, ProofArgs, RowArgs,
+    RunArgs, SpoolArgs, TestArgs, YesNo,
 };
 use crate::error::Failure;
 use crate::progress::Progress;
@@ -93,7 +93,24 @@ impl RowArgs {
             hash: self.hash,
             threads: self.threads(),
             memory,
+            lenient: false,
         }
+    }
+
+    /// How rows are read by a job that may be lenient.
+    pub(crate) fn leniently(&self, lenient: LenientArgs) -> RowOptions {
+        RowOptions {
+            lenient: lenient.lenient,
+            ..self.options()
+        }
+    }
+}
+
+impl TestArgs {
+    /// The rows to test on, if there are.
+    pub(crate) fn data(&self) -> Result<Option<Data>, Failure> {
+        let word = self.test.clone();
+        Ok(word.map(|word| Data::named(&[word])).transpose()?)
     }
 }
 
@@ -115,12 +132,6 @@ impl RunArgs {
             cache: self.cache,
             cache_mb: self.cache_mb,
         })
-    }
-
-    /// The rows to test on, if there are.
-    pub(crate) fn test(&self) -> Result<Option<Data>, Failure> {
-        let word = self.test.clone();
-        Ok(word.map(|word| Data::named(&[word])).transpose()?)
     }
 
     /// The task that was asked for, if one was.

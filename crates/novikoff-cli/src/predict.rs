@@ -17,7 +17,7 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
         data: Data::named(&args.data)?,
         by: args.by.map(job::hypothesis),
         probabilities: args.probabilities,
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
     };
     let progress = args.rows.progress();
     let mut printer = Printer {
@@ -33,6 +33,9 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     job.run(Context::new(&progress, &Interrupt::default()), &mut printer)?;
     Ok(())
 }
+
+/// Bytes of answers that are held back until a row has a feature that the model knows.
+const HELD_BACK: usize = 16 << 20;
 
 /// What is printed of a row.
 #[derive(Clone, Copy)]
@@ -67,7 +70,10 @@ impl Answers for Printer {
         text.push(b'\n');
     }
 
-    fn end_block(&mut self) -> Result<(), Error> {
+    fn end_block(&mut self, settled: bool) -> Result<(), Error> {
+        if !settled && self.text.len() < HELD_BACK {
+            return Ok(());
+        }
         let written = self
             .out
             .write_all(&self.text)

@@ -1,20 +1,25 @@
 //! What a person sees on stderr during a run.
 
 use std::io::{IsTerminal as _, Write as _, stderr};
+use std::iter::zip;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use novikoff::dual::Report;
+use novikoff::quantity::{count, percent};
 use novikoff_engine::events::{Event, Listener, Phase};
-use novikoff_report::count;
+use novikoff_report::Width;
 
 use crate::notices;
+use crate::remark;
+use crate::screen::{self, Cell};
 
 /// A bar on a terminal; nothing elsewhere or when quiet.
 pub(crate) struct Progress {
     quiet: bool,
     verbose: bool,
+    width: Width,
     bar: Mutex<ProgressBar>,
     table: Mutex<Table>,
 }
@@ -31,6 +36,7 @@ impl Progress {
         Progress {
             quiet,
             verbose: false,
+            width: screen::width_of_progress(),
             bar: Mutex::new(ProgressBar::hidden()),
             table: Mutex::new(Table {
                 begun: Instant::now(),
@@ -97,44 +103,57 @@ impl Progress {
     }
 
     /// A line of the progressive-validation table.
-    fn moment(&self, trials: u64, mistakes: u64) {
+    fn moment(&self, trials: u64, mistakes: u64, made: u64) {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        if table.last.0 == 0 {
-            self.remark(&format!(
-                "{:>12} {:>12} {:>12} {:>12} {:>12}",
-                "rows", "mistakes", "since last", "rate", "rows/s"
-            ));
-        }
         let seconds = table.begun.elapsed().as_secs_f64().max(1e-9);
-        self.remark(&format!(
-            "{:>12} {:>12} {:>12} {:>11.2}% {:>12}",
+        let line = |texts: [String; 5]| {
+            let ranks = [0, 0, 2, 0, 1];
+            let cell = |(text, rank)| Cell {
+                text,
+                width: 12,
+                rank,
+            };
+            let cells: Vec<Cell> = zip(texts, ranks).map(cell).collect();
+            self.remark(&screen::line(&cells, self.width));
+        };
+        if table.last.0 == 0 {
+            line(["trials", "mistakes", "since last", "rate", "trials/s"].map(str::to_owned));
+        }
+        line([
             count(trials),
             count(mistakes),
-            count(mistakes - table.last.1),
-            100.0 * mistakes as f64 / trials as f64,
-            count((trials as f64 / seconds) as u64),
-        ));
+            count(mistakes.saturating_sub(table.last.1)),
+            percent(mistakes as f64 / trials as f64),
+            count((made as f64 / seconds) as u64),
+        ]);
         table.last = (trials, mistakes);
     }
 
     /// A line of the solver.
     fn solving(&self, report: &Report, seconds: f64, first: bool) {
+        let line = |texts: [String; 7]| {
+            let widths = [8, 14, 14, 10, 10, 9, 0];
+            let ranks = [0, 0, 2, 0, 3, 1, 4];
+            let cell = |((text, width), rank)| Cell { text, width, rank };
+            let cells: Vec<Cell> = zip(zip(texts, widths), ranks).map(cell).collect();
+            self.remark(&screen::line(&cells, self.width));
+        };
         if first {
-            self.remark(&format!(
-                "{:>8} {:>14} {:>14} {:>10} {:>10} {:>9} method",
-                "passes", "primal", "dual", "gap", "support", "seconds"
-            ));
+            let headings = [
+                "passes", "primal", "dual", "gap", "support", "seconds", "method",
+            ];
+            line(headings.map(str::to_owned));
         }
         let c = &report.certificate;
-        self.remark(&format!(
-            "{:>8} {:>14.8} {:>14.8} {:>10.2e} {:>10} {seconds:>9.3} {}",
-            report.passes,
-            c.primal,
-            c.dual,
-            c.relative_gap(),
+        line([
+            report.passes.to_string(),
+            format!("{:.8}", c.primal),
+            format!("{:.8}", c.dual),
+            format!("{:.2e}", c.relative_gap()),
             count(c.support as u64),
-            report.method.name()
-        ));
+            format!("{seconds:.3}"),
+            report.method.name().to_owned(),
+        ]);
     }
 }
 
@@ -144,7 +163,12 @@ impl Listener for Progress {
             Event::Begin { phase, length } => self.begin(phase, length),
             Event::At(position) => self.bar().set_position(position),
             Event::End => self.bar().finish_and_clear(),
-            Event::Moment { trials, mistakes } => self.moment(trials, mistakes),
+            Event::Moment {
+                trials,
+                mistakes,
+                made,
+            } => self.moment(trials, mistakes, made),
+            Event::Remark(remark) => self.always(&remark::text(remark)),
             Event::Solving {
                 report,
                 seconds,

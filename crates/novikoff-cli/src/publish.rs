@@ -3,13 +3,14 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use novikoff::quantity::plural;
 use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::beside;
 use novikoff_engine::data::Data;
 use novikoff_engine::files::{check_writable, is_same_file};
 use novikoff_report::{Page, RunReport, html, plots};
 
-use crate::args::{EndArgs, RunArgs};
+use crate::args::{EndArgs, RunArgs, TestArgs};
 use crate::error::Failure;
 use crate::progress::Progress;
 use novikoff_engine::row_text::quote;
@@ -58,7 +59,7 @@ pub(crate) fn check<'p>(
 
 /// Writes what was asked for.
 pub(crate) fn write(
-    (run, end): (&RunArgs, &EndArgs),
+    (run, test, end): (&RunArgs, &TestArgs, &EndArgs),
     data: &[String],
     runs: &[RunReport],
     progress: &Progress,
@@ -73,7 +74,7 @@ pub(crate) fn write(
             data: &data.join(" "),
             command: &words.join(" "),
             version: env!("CARGO_PKG_VERSION"),
-            settings: &settings(run, data),
+            settings: &settings(run, test, data),
             runs,
         });
         put(path, page.map_err(|e| e.to_string())?.as_bytes())?;
@@ -85,7 +86,8 @@ pub(crate) fn write(
         for file in files {
             put(&folder.join(file.name), &file.bytes)?;
         }
-        progress.remark(&format!("{count} plots written to {}", folder.display()));
+        let plots = plural(count as u64, "plot");
+        progress.remark(&format!("{plots} written to {}", folder.display()));
     }
     Ok(())
 }
@@ -99,7 +101,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// How the runs were set up.
-fn settings(run: &RunArgs, data: &[String]) -> Vec<(String, String)> {
+fn settings(run: &RunArgs, test: &TestArgs, data: &[String]) -> Vec<(String, String)> {
     let off = || "off".to_owned();
     let mut list = vec![
         ("data", data.join(" ")),
@@ -132,7 +134,7 @@ fn settings(run: &RunArgs, data: &[String]) -> Vec<(String, String)> {
         ("orders", run.permutations.map(|n| n.to_string())),
         ("positive label", run.positive.clone()),
         ("labels", run.labels.clone()),
-        ("test", run.test.clone()),
+        ("test", test.test.clone()),
     ];
     list.extend(
         given

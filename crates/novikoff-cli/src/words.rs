@@ -3,10 +3,10 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
+use novikoff::quantity::plural;
 use novikoff::remedy::{self, Door, Job};
 use novikoff_data::error::DataError;
 use novikoff_engine::{About, Error, FilesOnly, Remedy, Setting, StoppedWhile};
-use novikoff_report::count;
 
 use crate::error::Failure;
 
@@ -43,6 +43,10 @@ impl Door for Command {
                 "save it with --save-comparator when certifying, and give it with --comparator here"
             }
             Job::FinishRun => "finish the run first (`novikoff inspect` shows how)",
+            Job::Compare => "see how other learners do with `novikoff compare DATA`",
+            Job::ShowTraining { model } => {
+                return format!("see with `novikoff inspect {model}` what it was trained on");
+            }
             Job::NameLearner => "give -a SPEC, as in -a perceptron (see `novikoff compare --help`)",
             _ => "see the help of the command",
         };
@@ -77,6 +81,9 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Label => "--label",
         Setting::Categorical => "--categorical",
         Setting::Text => "--text",
+        Setting::Drop => "--drop",
+        Setting::Only => "--only",
+        Setting::Dates => "--dates",
         Setting::Ngrams => "--ngrams",
         Setting::Tfidf => "--tfidf",
         Setting::Header => "--header",
@@ -95,6 +102,7 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Alpha => "--alpha",
         Setting::Rows => "the options",
         Setting::Data => "the data",
+        Setting::Lenient => "--lenient",
         _ => "the setting",
     }
 }
@@ -177,17 +185,17 @@ fn saved_in(saved: Option<&PathBuf>) -> String {
 fn stopped(at: &StoppedWhile) -> String {
     match at {
         StoppedWhile::Learning { trials, saved } => {
-            let trials = count(*trials);
+            let trials = plural(*trials, "trial");
             match saved {
-                None => format!(
-                    "stopped after {trials} trials; nothing is saved, for there was no -o MODEL"
-                ),
+                None => {
+                    format!("stopped after {trials}; nothing is saved, for there was no -o MODEL")
+                }
                 Some(path) => {
                     let path = path.display();
                     let words: Vec<String> = std::env::args().collect();
                     let command = crate::shell::command_to_resume(&words, &path.to_string());
                     format!(
-                        "stopped after {trials} trials; the run is saved in {path}: to go on, type\n  {command}"
+                        "stopped after {trials}; the run is saved in {path}: to go on, type\n  {command}"
                     )
                 }
             }

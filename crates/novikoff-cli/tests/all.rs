@@ -24,5 +24,6 @@ mod solve_weights;
 mod solve_winnow;
 mod sources;
 mod specs;
+mod tables;
 mod text;
 mod tune;

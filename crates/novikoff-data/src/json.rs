@@ -16,9 +16,10 @@
 //! a string, a number or a boolean (1 and 0); or an array of these, which is several labels. `null`, an empty array or no field is a row
 //! without labels.
 //!
-//! **What a field is** is decided by the model's table, the options and the first rows ([`begin`]): by its first value that is not
-//! `null`. A value of another type is an error, except that categories may be written as numbers or booleans. Strings of a field that
-//! the first rows do not have are categories, and its arrays of strings are words that are not weighted.
+//! **What a field is** is decided by the model's table, the options and the first rows, by the rules of all tables
+//! ([`kinds`](crate::kinds)); an array of strings is text. A value of another type is an error, except that categories may be written as
+//! numbers or booleans. Strings of a field that the first rows do not have are categories, and its arrays of strings are words that are
+//! not weighted.
 
 mod begin;
 mod cursor;
@@ -32,7 +33,8 @@ use std::sync::Arc;
 
 use memchr::memchr_iter;
 use novikoff::names::Names;
-use novikoff::table::{ColumnKind, Table};
+use novikoff::remark::Remark;
+use novikoff::table::{ColumnKind, DateForm, Table};
 
 use crate::draft::Draft;
 use crate::error::{DataError, LineError, Problem};
@@ -51,9 +53,9 @@ const DEEPEST: usize = 64;
 pub(crate) struct Layout {
     /// As a model keeps it.
     pub(crate) table: Table,
-    /// What each field is.
-    roles: HashMap<String, Role>,
-    /// Fields that are single numbers: their names get slots before the first row.
+    /// What each field is, and the number that stands for a missing value.
+    roles: HashMap<String, (Role, f32)>,
+    /// Features that are single numbers: their names get slots before the first row.
     numbers: Vec<String>,
     /// The fields of text.
     texts: Arc<[String]>,
@@ -67,30 +69,45 @@ enum Role {
     Category,
     /// Its place among the fields of text.
     Text(usize),
+    Date(DateForm),
     Ignored,
 }
 
+/// What a look at the first rows found.
+#[derive(Default)]
+pub(crate) struct Begun {
+    /// What the fields are.
+    pub(crate) layout: Layout,
+    /// What a person should know.
+    pub(crate) remarks: Vec<Remark>,
+}
+
 impl Layout {
-    /// Looks at the first rows of an input.
-    pub(crate) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Self, DataError> {
-        begin::begin(opened, options)
+    /// Looks at the first rows of an input; `frozen` names are those of a model, and there will be no others.
+    pub(crate) fn begin(
+        opened: &mut Opened,
+        options: &ReadOptions,
+        frozen: bool,
+    ) -> Result<Begun, DataError> {
+        begin::begin(opened, options, frozen)
     }
 
-    /// The fields of a table; `numbers` are those that are single numbers.
+    /// The fields of a table; `numbers` are the names of features that are single numbers.
     fn new(table: Table, numbers: Vec<String>) -> Self {
         let mut texts = 0..;
-        let mut roles: HashMap<String, Role> = HashMap::new();
+        let mut roles = HashMap::new();
         for column in &table.columns {
             let role = match column.kind {
                 ColumnKind::Number => Role::Number,
-                ColumnKind::Category | ColumnKind::Date(_) => Role::Category,
+                ColumnKind::Category => Role::Category,
+                ColumnKind::Date(form) => Role::Date(form),
                 ColumnKind::Text => Role::Text(texts.next().unwrap_or(0)),
                 ColumnKind::Ignored => Role::Ignored,
             };
-            roles.insert(column.name.clone(), role);
+            roles.insert(column.name.clone(), (role, column.mean.unwrap_or(0.0)));
         }
         if let Some(label) = &table.label {
-            roles.insert(label.clone(), Role::Label);
+            roles.insert(label.clone(), (Role::Label, 0.0));
         }
         Layout {
             texts: table.texts(),
@@ -101,7 +118,7 @@ impl Layout {
     }
 
     /// What a field is; none if the first rows do not have it.
-    fn role(&self, path: &str) -> Option<Role> {
+    fn role(&self, path: &str) -> Option<(Role, f32)> {
         self.roles.get(path).copied()
     }
 }
@@ -118,7 +135,7 @@ pub(crate) fn parse_draft(
         out.find(names, name.as_bytes());
     }
     out.begin_text(&layout.texts, layout.table.text);
-    let mut stage = Stage::new(layout, options.missing());
+    let mut stage = Stage::new(layout);
     let mut sink = Sink::new(layout, options, names);
     let (mut start, mut line) = (0, 0);
     while start < text.len() {

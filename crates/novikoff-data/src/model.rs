@@ -27,6 +27,8 @@ pub use unfinished::Unfinished;
 /// Where the means and inverse deviations of `--standardize` are kept.
 const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
+/// Which slots they are of, if not of all.
+const SLOTS: &str = "standardize/slots";
 
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -120,6 +122,9 @@ impl<'m> Encoded<'m> {
         if let Some(moments) = &model.preparation().standardize {
             state.put_f64(MEAN, moments.mean());
             state.put_f64(SCALE, moments.scale());
+            if let Some(slots) = moments.slots() {
+                state.put_u32(SLOTS, slots);
+            }
         }
         if let Some(calibration) = model.calibration() {
             calibration.save(&mut state);
@@ -226,7 +231,8 @@ fn build(
 }
 
 fn restore_moments(state: &mut State<'static>) -> Result<Moments, String> {
+    let slots = state.take_u32(SLOTS).ok();
     let both = state.take_f64(MEAN).ok().zip(state.take_f64(SCALE).ok());
-    let moments = both.and_then(|(mean, scale)| Moments::restore(mean, scale));
+    let moments = both.and_then(|(mean, scale)| Moments::restore(slots, mean, scale));
     moments.ok_or_else(|| "its means and deviations do not fit together".to_owned())
 }

@@ -1,5 +1,8 @@
 //! How data is read: everything about it that the data itself does not say.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use novikoff::names::Limits;
 use novikoff::preparation::Preparation;
 use novikoff::remedy::{Complaint, Remedy, Setting};
@@ -100,6 +103,8 @@ pub struct ReadOptions {
     pub header: Option<bool>,
     /// What missing values of a table are; what a model says, or the default, if none.
     pub missing: Option<Missing>,
+    /// The means of columns over the rows to be read, where those stand for missing values.
+    pub means: Option<Arc<HashMap<String, f32>>>,
     /// How many bad lines are passed over before one is an error.
     pub skip_bad: u64,
     /// Bytes of memory the names of features may take.
@@ -130,6 +135,7 @@ impl Default for ReadOptions {
             dates: None,
             header: None,
             missing: None,
+            means: None,
             skip_bad: 0,
             max_name_bytes: 4 << 30,
             table: None,

@@ -1,9 +1,7 @@
 //! Which column of a table is its label if nobody says so.
 
 use novikoff::remedy::{Complaint, Remedy, Setting};
-use novikoff::table::{Column, Table};
-
-use crate::error::Token;
+use novikoff::table::Table;
 
 /// Names a label's column has, in any case. One of the first kind is the label whatever else there is:
 /// `label,x,y`.
@@ -45,16 +43,6 @@ fn is_one_of(name: &str, kind: &[&str]) -> bool {
 pub(crate) fn which_label(columns: &str) -> Complaint {
     let column = Remedy::give(Setting::Label, "COLUMN").aim(format!(", one of {columns}"));
     Complaint::new("which column is the label?", column)
-}
-
-/// What is said of a column that is to be text, but is something else in the model.
-pub(crate) fn not_text(column: &Column) -> Complaint {
-    let name = Token::new(column.name.as_bytes());
-    let what = format!(
-        "column {name} is to be text, but is of kind {} in the model or an earlier input",
-        column.kind.name()
-    );
-    Complaint::new(what, Remedy::leave_out(&[Setting::Text]))
 }
 
 #[cfg(test)]

@@ -23,4 +23,5 @@ mod svmlight;
 mod svmlight_blocks;
 mod svmlight_numbers;
 mod svmlight_threads;
+mod table_formats;
 mod vw;

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder};
 use arrow_array::{
     Array as _, ArrayRef, Date32Array, Decimal256Array, Float32Array, Float64Array, Int64Array,
-    RecordBatch, StringArray, StructArray, TimestampMillisecondArray, new_empty_array,
+    RecordBatch, StringArray, StructArray, Time32SecondArray, new_empty_array,
 };
-use arrow_schema::{DataType, Field, Fields, Schema};
-use columnar_common::{bytes, error, parquet, rows, story, stream};
+use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
+use columnar_common::{bytes, error, parquet, rows, story, story_with, stream};
+use novikoff::names::Names;
 use novikoff::table::{Column, ColumnKind, Table};
 use novikoff_data::blocks::{Missing, ReadOptions};
 
@@ -34,15 +35,13 @@ fn said(name: &str, column: ArrayRef, options: &ReadOptions) -> String {
 fn types_that_are_no_features() {
     let no = |kind: &str| {
         format!(
-            "t: column \"when\" is of type {kind}; features are numbers, booleans, strings, lists \
-             of numbers and structs of these; drop it or cast it"
+            "t: column \"when\" is of type {kind}; features are numbers, booleans, strings, dates, \
+             lists of numbers and structs of these; use drop=\"when\" or cast it"
         )
     };
     let options = ReadOptions::default();
-    let time = Arc::new(TimestampMillisecondArray::from(vec![1]));
-    assert_eq!(said("when", time, &options), no("Timestamp(ms)"));
-    let date = Arc::new(Date32Array::from(vec![1]));
-    assert_eq!(said("when", date, &options), no("Date32"));
+    let time = Arc::new(Time32SecondArray::from(vec![1]));
+    assert_eq!(said("when", time, &options), no("Time32(s)"));
     let texts = ListBuilder::new(arrow_array::builder::StringBuilder::new()).finish();
     let texts = said("when", Arc::new(texts), &options);
     assert!(
@@ -58,13 +57,28 @@ fn types_that_are_no_features() {
         "{nothing}"
     );
     // also inside of a struct
-    let field = Fields::from(vec![Field::new("d", DataType::Date32, true)]);
-    let date = StructArray::new(field, vec![Arc::new(Date32Array::from(vec![1]))], None);
-    let told = said("s", Arc::new(date), &options);
+    let kind = DataType::Time32(TimeUnit::Second);
+    let field = Fields::from(vec![Field::new("d", kind, true)]);
+    let time = StructArray::new(
+        field,
+        vec![Arc::new(Time32SecondArray::from(vec![1]))],
+        None,
+    );
+    let told = said("s", Arc::new(time.clone()), &options);
     assert!(
-        told.starts_with("t: column \"s.d\" is of type Date32;"),
+        told.starts_with("t: column \"s.d\" is of type Time32(s);"),
         "{told}"
     );
+    // what is dropped may be anything
+    for drop in ["s", "s.d"] {
+        let options = ReadOptions {
+            drop: vec![drop.to_owned()],
+            ..ReadOptions::default()
+        };
+        let dropped = stream(&[labelled("s", Arc::new(time.clone()))]);
+        let told = story_with(bytes("t", dropped), &options, 1, Names::new());
+        assert_eq!((told.error, told.rows.len()), (None, 1), "{drop}");
+    }
 }
 
 #[test]
@@ -266,7 +280,7 @@ fn categories_where_there_are_none() {
     );
     assert_eq!(
         said("x", floats(), &options("z")),
-        "t: there is no column \"z\" to hold categories; the columns are \"label\", \"x\""
+        "t: no column is called \"z\", which was to hold categories; the columns are \"x\""
     );
 }
 

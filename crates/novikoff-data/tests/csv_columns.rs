@@ -237,6 +237,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
             column("x", false),
             column("new", false),
         ],
+        missing: Missing::Zero,
         ..Table::default()
     };
     assert_eq!(reader.table(), Some(&expected));

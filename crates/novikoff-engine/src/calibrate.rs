@@ -8,11 +8,12 @@ use novikoff::evaluation::Evaluation;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::remedy::Job;
+use novikoff_report::Noted;
 
 use crate::data::Data;
 use crate::error::memory_or;
 use crate::evaluate::{Pass, load};
-use crate::events::{Context, Notice};
+use crate::events::{Context, Notice, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy};
@@ -34,9 +35,24 @@ pub struct Calibrate {
     pub rows: RowOptions,
 }
 
+/// What a calibration came to.
+pub struct Calibrated {
+    /// The model, with probabilities.
+    pub model: Model,
+    /// What is worth knowing.
+    pub remarks: Vec<Noted>,
+}
+
 impl Calibrate {
     /// Calibrates and saves it.
-    pub fn run(&self, context: Context<'_>) -> Result<Model, Error> {
+    pub fn run(&self, context: Context<'_>) -> Result<Calibrated, Error> {
+        let log = RemarkLog::default();
+        let model = self.run_in(context.logging(&log))?;
+        let remarks = log.finish();
+        Ok(Calibrated { model, remarks })
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Model, Error> {
         check_writable(&self.output)?;
         if self.data.reads(&self.output) {
             return Err(read_as_data(&self.output));
@@ -62,6 +78,7 @@ impl Calibrate {
         model.drop_calibration();
         let pass = Pass {
             model: &model,
+            file: &self.model,
             data: &self.data,
             rows: &self.rows,
             context,

@@ -83,7 +83,8 @@ impl Check {
         claimed.set(&mut run)?;
         let memory = self.rows.memory;
         let preparation = run.preparation();
-        let reading = self.rows.reading(preparation.bias, context);
+        let mut reading = self.rows.reading(preparation.bias, context);
+        self.data.measure(&mut reading)?;
         let unlabelled = Unlabelled::of(run.task.as_ref());
         let held = self.data.load(&reading, memory, unlabelled, context)?;
         if held.is_empty() {

@@ -4,13 +4,12 @@ use novikoff::catalog::CATALOG;
 use novikoff::classes::Task;
 use novikoff::preparation::Preparation;
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, RunReport};
-use std::sync::Arc;
+use novikoff_report::{Comparison, Noted, RunReport};
 
 use crate::certify::comparator::Comparator;
 use crate::certify::{Certifier, CertifyOptions};
-use crate::data::Data;
-use crate::events::{Context, LeftOut, Notice, Phase};
+use crate::data::{Data, Known};
+use crate::events::{Context, LeftOut, Notice, Phase, RemarkLog};
 use crate::fit::Orders;
 use crate::labels::Unlabelled;
 use crate::options::{
@@ -18,6 +17,8 @@ use crate::options::{
     stream_twice,
 };
 use crate::parallel::side_by_side;
+use crate::positive::check_positive;
+use crate::remarks;
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
 
@@ -46,17 +47,16 @@ pub struct Compare {
     pub charts: bool,
 }
 
-/// What a comparison came to.
-pub struct Compared {
-    /// The data.
-    pub data: DataSummary,
-    /// In the order of the learners.
-    pub runs: Vec<RunReport>,
-}
-
 impl Compare {
     /// Runs all learners.
-    pub fn run(&self, context: Context<'_>) -> Result<Compared, Error> {
+    pub fn run(&self, context: Context<'_>) -> Result<Comparison, Error> {
+        let log = RemarkLog::default();
+        let mut compared = self.run_in(context.logging(&log))?;
+        compared.remarks = log.finish();
+        Ok(compared)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Comparison, Error> {
         let preparation = self.run.preparation();
         let bias = self.run.shared_bias(self.specs.iter());
         let mut reading = self.rows.reading(bias, context);
@@ -66,6 +66,7 @@ impl Compare {
         } else {
             self.data.clone()
         };
+        data.measure(&mut reading)?;
         let is_stream = data.is_stream();
         if let Some(test) = &self.test {
             test.check(&reading)?;
@@ -83,11 +84,11 @@ impl Compare {
             Some(task) => task.clone(),
             None => data.task(&held, true, &reading)?,
         };
-        // what the learners have not met, they do not know
-        let reading = reading.of(Arc::new(held.schema.frozen()));
-        let unlabelled = Unlabelled::of(Some(&task));
+        let lenient = self.rows.lenient;
+        check_positive(self.run.task.as_ref(), &held, lenient, context)?;
+        let known = Known::by_learners_of(&held, &task, lenient);
         let test = self.test.as_ref();
-        let test = test.map(|test| test.load(&reading, limit, unlabelled, context));
+        let test = test.map(|test| test.load_known(&reading, limit, &known, context));
         let test = test.transpose()?;
         if self.run.standardize && is_stream {
             return Err(standardize_needs_files());
@@ -98,6 +99,10 @@ impl Compare {
         } else {
             self.specs.clone()
         };
+        let profile = self.run.profile(&held, task.clone());
+        for remark in profile.remarks(self.run.arrangement(), &held.schema) {
+            context.remark(remark);
+        }
         let width = (!is_stream).then(|| held.width());
         let path = self.certify.as_ref().and_then(|c| c.comparator.as_deref());
         let field = Field {
@@ -112,9 +117,18 @@ impl Compare {
             test,
             context,
         };
-        let runs = field.run_all()?;
+        let mut runs = field.run_all()?;
+        for run in &mut runs {
+            run.baseline = Some(profile.baseline());
+            let remarks = remarks::of_run(run, field.comparator.is_some());
+            run.remarks = remarks.into_iter().map(Noted::from).collect();
+        }
         let data = runs.first().map(|run| run.data).unwrap_or_default();
-        Ok(Compared { data, runs })
+        Ok(Comparison {
+            data,
+            runs,
+            remarks: Vec::new(),
+        })
     }
 }
 

@@ -50,6 +50,7 @@ impl Convert {
         let mut reading = self.rows.reading(None, context);
         // a column that was named must be there; otherwise a table need not have a label
         reading.options.unlabelled = self.rows.read.label.is_none();
+        self.data.measure(&mut reading)?;
         let (run, memory) = (
             Run {
                 data: &self.data,

@@ -15,7 +15,7 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
-use novikoff::run::{Ledger, Watch};
+use novikoff::run::{self, Ledger, Watch};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
@@ -25,11 +25,15 @@ use crate::certify::comparator::Comparator;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
 use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
-use crate::data::{self, Data, Reading};
-use crate::events::{Context, Moments, Notice, Phase};
+use crate::data::{self, Data, Known, Reading};
+use crate::events::{Context, Moments, Notice, Phase, RemarkLog};
+use crate::familiar::Familiar;
 use crate::labels::{Kept, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
+use crate::positive::{PositiveSearch, check_positive};
+use crate::profile::{Arrangement, Profile};
+use crate::remarks;
 use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
@@ -76,6 +80,13 @@ pub struct Fitted {
 impl Fit {
     /// Runs it.
     pub fn run(&self, context: Context<'_>) -> Result<Fitted, Error> {
+        let log = RemarkLog::default();
+        let mut fitted = self.run_in(context.logging(&log))?;
+        fitted.report.remarks = log.finish();
+        Ok(fitted)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Fitted, Error> {
         let (run, resumed) = check(self, context)?;
         let begun = Instant::now();
         if self.run.permutations.is_some() {
@@ -120,19 +131,24 @@ struct Watchers<'a> {
     trace: Option<Rc<RefCell<Trace>>>,
     diary: Option<Diary>,
     picture: Option<PictureRecorder>,
+    /// The rows of the first epoch.
+    profile: Option<Profile>,
+    /// Whether rows have the label that is learned against the rest.
+    positive: PositiveSearch,
     /// Of rows that are not held.
     evidence: Option<EvidenceCollector<'a>>,
 }
 
 impl Watch for Watchers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
+        self.moments.epoch_ended(ledger);
         if let Some(picture) = &mut self.picture {
             picture.epoch_ended(ledger);
         }
     }
 
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
-        self.moments.trial(outcome.is_mistake());
+        self.moments.trial(outcome.model());
         if let Some(trace) = &self.trace {
             trace.borrow_mut().trial(epoch, row, outcome);
         }
@@ -156,6 +172,8 @@ struct Done {
     rows: u64,
     features: u32,
     skipped: Skipped,
+    /// Whether the rows came in another order than that of the data.
+    shuffled: bool,
     /// What there is to certify the run with, if it is to be certified.
     evidence: Option<(Evidence, Diary)>,
 }
@@ -180,11 +198,21 @@ impl Run<'_> {
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
             (model, run)
         });
-        let (done, picture) = self.learn(resumed)?;
+        let (done, watch) = self.learn(resumed)?;
         let mut report =
             orders::report(&done.model, done.ledger, (done.rows, done.features), begun);
-        if let Some(picture) = picture {
+        if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
+        }
+        if let Some(profile) = &watch.profile {
+            report.baseline = Some(profile.baseline());
+            let arrangement = Arrangement {
+                shuffled: done.shuffled,
+                standardized: done.model.preparation().standardize.is_some(),
+            };
+            for remark in profile.remarks(arrangement, done.model.schema()) {
+                self.context.remark(remark);
+            }
         }
         if let Some(path) = &self.fit.output {
             novikoff_data::model::save(&done.model, path)?;
@@ -204,6 +232,9 @@ impl Run<'_> {
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
+        for remark in remarks::of_run(&report, self.comparator.is_some()) {
+            self.context.remark(remark);
+        }
         Ok((report, done.model))
     }
 
@@ -240,13 +271,17 @@ impl Run<'_> {
             trace: None,
             diary: self.fit.certify.as_ref().map(|_| Diary::default()),
             picture: None,
+            profile: None,
+            positive: PositiveSearch::new(self.fit.run.task.as_ref()),
             evidence: None,
         }
     }
 
-    /// Begins the picture of a run that begins, or goes on.
-    fn picture(&self, model: &Model, run: &Unfinished) -> PictureRecorder {
-        PictureRecorder::new(model, &run.ledger, self.fit.charts)
+    /// Watches a run that begins, or goes on.
+    fn begin(&self, watch: &mut Watchers<'_>, model: &Model, run: &Unfinished) {
+        watch.moments.begin(model, &run.ledger);
+        watch.profile = Some(Profile::of_run(model, run));
+        watch.picture = Some(PictureRecorder::new(model, &run.ledger, self.fit.charts));
     }
 
     /// The trace of a run that begins, or goes on.
@@ -303,7 +338,7 @@ impl Run<'_> {
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Option<PictureRecorder>), Error> {
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Watchers<'_>), Error> {
         let standardizes = self.fit.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some((model, _)) => model.learner().surveys(),
@@ -324,7 +359,7 @@ impl Run<'_> {
             self.learn_streaming(resumed, &mut watch)
         };
         let mut done = done?;
-        watch.moments.end();
+        watch.moments.end(&done.model);
         if done.rows == 0 {
             return Err(no_rows());
         }
@@ -338,21 +373,13 @@ impl Run<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
-        if let (
-            Some(Task::Binary {
-                negative: None,
-                positive,
-            }),
-            [_, false],
-        ) = (&run.task, done.model.classes().met())
-        {
-            let label = positive.name().to_owned();
-            self.context.notice(Notice::NoPositive { label });
+        if let Some(remark) = watch.positive.remark() {
+            self.context.allow(remark, self.fit.rows.lenient)?;
         }
-        if let Some(trace) = watch.trace {
+        if let Some(trace) = &watch.trace {
             trace.borrow_mut().flush(&done.model)?;
         }
-        Ok((done, watch.picture))
+        Ok((done, watch))
     }
 
     fn learn_held(
@@ -374,7 +401,7 @@ impl Run<'_> {
                     return Err(other_length(held.len() as u64, run.rows));
                 }
                 watch.trace = self.trace(&model, Some(&run))?;
-                watch.picture = Some(self.picture(&model, &run));
+                self.begin(watch, &model, &run);
                 (model, self.checkpointer(run, watch))
             }
             begun => {
@@ -385,12 +412,17 @@ impl Run<'_> {
                 survey(&mut model, &held, 0..held.len())?;
                 let run = self.beginning(&mut model);
                 watch.trace = self.trace(&model, None)?;
-                watch.picture = Some(self.picture(&model, &run));
+                self.begin(watch, &model, &run);
                 (model, self.checkpointer(run, watch))
             }
         };
         model.adopt(Arc::clone(&held.schema));
         (checkpointer.run.rows, checkpointer.run.features) = (held.len() as u64, held.width());
+        watch.positive.held(&held);
+        let shuffle = checkpointer.run.shuffle;
+        if let Some(profile) = &mut watch.profile {
+            profile.held(&held, run::Orders::new(held.len(), shuffle).next_epoch());
+        }
         orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
         let diary = watch.diary.take();
         Ok(Done {
@@ -398,6 +430,7 @@ impl Run<'_> {
             ledger: checkpointer.run.ledger,
             rows: held.len() as u64,
             features: held.width(),
+            shuffled: shuffle.is_some(),
             skipped: std::mem::take(&mut held.skipped),
             evidence: diary.map(|diary| (Evidence::Rows(Box::new(held)), diary)),
         })
@@ -429,6 +462,7 @@ impl Run<'_> {
         let mut reader = data.reader(&reading)?;
         let mut report = TestReport { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
+        let mut familiar = Familiar::default();
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -438,6 +472,7 @@ impl Run<'_> {
             let Some((lent, line)) = reader.lent() else {
                 continue;
             };
+            familiar.block(lent, &reading.schema, model.width());
             let block = kept.as_ref().map_or(lent, Kept::view);
             match testing::errors(model, block, self.by) {
                 Ok(errors) => report.errors += errors,
@@ -452,6 +487,9 @@ impl Run<'_> {
             }
         }
         data::tell(&reader, self.context);
+        let saved = self.fit.output.as_ref();
+        let saved = saved.map(|path| path.display().to_string());
+        familiar.finish(&reader, saved, self.fit.rows.lenient, self.context)?;
         Ok(Some(report))
     }
 
@@ -460,12 +498,13 @@ impl Run<'_> {
         let held = self
             .data
             .load(&self.reading, self.memory, unlabelled, self.context)?;
+        let lenient = self.fit.rows.lenient;
+        check_positive(self.fit.run.task.as_ref(), &held, lenient, self.context)?;
+        let task = self.fresh_task(&held)?;
         let test = match &self.fit.test {
             Some(data) => {
-                let reading = self.reading.of(Arc::new(held.schema.frozen()));
-                let task = self.fresh_task(&held)?;
-                let unlabelled = Unlabelled::of(Some(&task));
-                Some(data.load(&reading, self.memory, unlabelled, self.context)?)
+                let known = Known::by_learners_of(&held, &task, lenient);
+                Some(data.load_known(&self.reading, self.memory, &known, self.context)?)
             }
             None => None,
         };
@@ -489,6 +528,14 @@ impl Run<'_> {
         }
         .run(fresh)?;
         self.context.end();
+        let profile = self.fit.run.profile(&held, task);
+        report.baseline = Some(profile.baseline());
+        for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
+            self.context.remark(remark);
+        }
+        for remark in remarks::of_run(&report, self.comparator.is_some()) {
+            self.context.remark(remark);
+        }
         if certifier.is_some() {
             report.options = Some(self.repeatable(&self.fresh(&held)?));
         }

@@ -1,22 +1,26 @@
 //! Options of jobs, and what can be checked before a byte of data is read.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use novikoff::classes::Task;
+use novikoff::classes::{Classes, Task};
 use novikoff::kernel::Kernel;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::preparation::Preparation;
+use novikoff::run::Orders;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
+use novikoff_data::kinds::contradiction;
 
 use crate::data::Reading;
 use crate::error::{CHECK_INPUT, FilesOnly, memory_or};
 use crate::events::Context;
 use crate::memory::free_memory;
+use crate::profile::{Arrangement, Profile};
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
 
@@ -31,6 +35,8 @@ pub struct RowOptions {
     pub threads: usize,
     /// Bytes for the rows that are held, and for a learner's state.
     pub memory: u128,
+    /// Whether a job goes on, with a remark, where its result is worthless: no row has the label asked for, or a feature that the model knows.
+    pub lenient: bool,
 }
 
 impl Default for RowOptions {
@@ -40,6 +46,7 @@ impl Default for RowOptions {
             hash: None,
             threads: 1,
             memory: crate::memory_for(None),
+            lenient: false,
         }
     }
 }
@@ -74,8 +81,23 @@ impl RowOptions {
         self.reading_as(Arc::new(model.schema().frozen()), context)
     }
 
+    /// What was asked of the rows must be what the model was trained with.
+    pub(crate) fn check_schema(&self, model: &Model, path: &Path) -> Result<(), Error> {
+        self.check_base(model)?;
+        let table = model.table();
+        match table.and_then(|table| contradiction(&self.read, table)) {
+            None => Ok(()),
+            Some((setting, is, got)) => Err(Error::Differs {
+                model: Some(path.to_owned()),
+                setting,
+                is,
+                got,
+            }),
+        }
+    }
+
     /// Features are counted as the model counts them.
-    pub(crate) fn check_base(&self, model: &Model) -> Result<(), Error> {
+    fn check_base(&self, model: &Model) -> Result<(), Error> {
         if self.read.zero_based && !model.is_zero_based() {
             return Err(Error::refused(
                 "the model was trained on features counted from 1",
@@ -120,6 +142,29 @@ impl RunOptions {
     /// Passes over the rows.
     pub fn epochs(&self) -> u32 {
         self.epochs.unwrap_or(1)
+    }
+
+    /// The seed of the first order, if rows are shuffled.
+    fn first_seed(&self) -> Option<u64> {
+        match self.permutations {
+            Some(_) => Some(self.shuffle.unwrap_or(0)),
+            None => self.shuffle,
+        }
+    }
+
+    /// The profile of rows in the first order of a run that begins with no model.
+    pub(crate) fn profile(&self, held: &HeldRows, task: Task) -> Profile {
+        let mut profile = Profile::new(Classes::new(task));
+        let mut orders = Orders::new(held.len(), self.first_seed());
+        profile.held(held, orders.next_epoch());
+        profile
+    }
+
+    pub(crate) fn arrangement(&self) -> Arrangement {
+        Arrangement {
+            shuffled: self.first_seed().is_some(),
+            standardized: self.standardize,
+        }
     }
 
     /// Bytes for kernel values that later epochs use again.
@@ -217,7 +262,7 @@ impl RunOptions {
         }
         let standardize = self
             .standardize
-            .then(|| Arc::new(Moments::of(|| held.blocks())));
+            .then(|| Arc::new(Moments::of(|| held.blocks(), held.schema.numbers())));
         Ok(Preparation {
             standardize,
             ..preparation.clone()

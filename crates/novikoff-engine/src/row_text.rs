@@ -5,6 +5,7 @@
 
 use novikoff::table::TextForm;
 use novikoff_data::blocks::{Format, Missing, ReadOptions};
+use novikoff_data::options::Dates;
 
 use crate::options::RowOptions;
 
@@ -45,6 +46,14 @@ impl RowOptions {
         if read.skip_bad > 0 {
             words.push(format!("--skip-bad {}", read.skip_bad));
         }
+        for (word, names) in [("drop", &read.drop), ("only", &read.only)] {
+            if !names.is_empty() {
+                words.push(format!("--{word} {}", quote(&names.join(","))));
+            }
+        }
+        if let Some(dates) = read.dates.filter(|&dates| dates != Dates::default()) {
+            words.push(format!("--dates {}", dates.name()));
+        }
         if let Some(bits) = self.hash {
             words.push(format!("--hash {bits}"));
         }
@@ -69,6 +78,7 @@ pub fn quote(word: &str) -> String {
 mod tests {
     use novikoff::table::TextForm;
     use novikoff_data::blocks::{Format, Missing, ReadOptions};
+    use novikoff_data::options::Dates;
 
     use super::quote;
     use crate::options::RowOptions;
@@ -92,6 +102,9 @@ mod tests {
                 }),
                 header: Some(false),
                 missing: Some(Missing::Zero),
+                drop: vec!["e".to_owned()],
+                only: vec!["f g".to_owned()],
+                dates: Some(Dates::Seconds),
                 skip_bad: 3,
                 max_features: 70,
                 ..ReadOptions::default()
@@ -100,7 +113,7 @@ mod tests {
             ..RowOptions::default()
         };
         // what the command of version 0.1.0 had is as it wrote it
-        let text = "--format nvk --label 'my label' --categorical 'a,b c' --text d --ngrams 1..2 --tfidf off --header no --missing zero --skip-bad 3 --hash 20 --max-features 70";
+        let text = "--format nvk --label 'my label' --categorical 'a,b c' --text d --ngrams 1..2 --tfidf off --header no --missing zero --skip-bad 3 --drop e --only 'f g' --dates seconds --hash 20 --max-features 70";
         assert_eq!(rows.text(), text);
     }
 

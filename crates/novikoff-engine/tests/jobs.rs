@@ -183,7 +183,9 @@ impl Listener for Recorder {
             Event::End => {
                 self.ended.fetch_add(1, Ordering::Relaxed);
             }
-            Event::Moment { trials, mistakes } => {
+            Event::Moment {
+                trials, mistakes, ..
+            } => {
                 self.moments.lock().unwrap().push((trials, mistakes));
             }
             Event::Notice(notice) => {

@@ -5,7 +5,9 @@ use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
-use crate::report::{DataSummary, Remark, RunOptions, RunReport, Spread, TestReport, sum};
+use crate::report::{
+    BaselineReport, Comparison, DataSummary, Noted, RunOptions, RunReport, Spread, TestReport, sum,
+};
 
 fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
@@ -66,6 +68,9 @@ pub fn run_json(run: &RunReport) -> Value {
     object.insert("parameters".into(), Value::Object(parameters.collect()));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
+    if let Some(BaselineReport { label, errors, .. }) = &run.baseline {
+        object.insert("baseline".into(), json!({"label": label, "errors": errors}));
+    }
     if let Some(t) = &run.test {
         object.insert("test".into(), test(t));
     }
@@ -126,16 +131,27 @@ pub fn run_json(run: &RunReport) -> Value {
             json!({"bits": bits, "collisions": collisions}),
         );
     }
-    if !run.remarks.is_empty() {
-        let remark = |r: &Remark| json!({"kind": r.kind, "text": r.text});
-        let remarks = run.remarks.iter().map(remark);
-        object.insert("remarks".into(), remarks.collect());
-    }
+    with_remarks(&mut object, &run.remarks);
     object.insert("seconds".into(), run.seconds.into());
     Value::Object(object)
 }
 
+/// Adds remarks, if there are any.
+pub(crate) fn with_remarks(object: &mut Map<String, Value>, remarks: &[Noted]) {
+    if !remarks.is_empty() {
+        let noted = |noted: &Noted| json!({"kind": noted.remark.kind(), "text": noted.text});
+        object.insert("remarks".into(), remarks.iter().map(noted).collect());
+    }
+}
+
 /// Several runs on the same data, in the order given.
-pub fn comparison_json(summary: &DataSummary, runs: &[RunReport]) -> Value {
-    json!({"data": data(summary), "runs": runs.iter().map(run_json).collect::<Vec<_>>()})
+pub fn comparison_json(comparison: &Comparison) -> Value {
+    let mut object = Map::new();
+    object.insert("data".into(), data(&comparison.data));
+    object.insert(
+        "runs".into(),
+        comparison.runs.iter().map(run_json).collect(),
+    );
+    with_remarks(&mut object, &comparison.remarks);
+    Value::Object(object)
 }

@@ -20,13 +20,14 @@ pub use evaluate::{
 };
 pub use html::{Page, html};
 pub use json::{comparison_json, run_json};
+pub use novikoff::quantity::count;
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
 pub use report::{
-    ClassReport, DataSummary, Permutations, Remark, RunOptions, RunReport, Spread, TestReport,
-    Totals,
+    BaselineReport, ClassReport, Comparison, DataSummary, Noted, Permutations, RunOptions,
+    RunReport, Spread, TestReport, Totals,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
-pub use table::Table;
-pub use text::{comparison_text, count, run_text};
+pub use table::{Table, Width};
+pub use text::{comparison_text, run_text};
 pub use tune::{Measure, TriedReport, TuneReport, tune_json, tune_text};

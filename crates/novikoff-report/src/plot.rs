@@ -235,6 +235,8 @@ pub(crate) mod tests {
                 classes: 2,
             },
             epochs: Vec::new(),
+            is_multilabel: false,
+            baseline: None,
             classes: None,
             test: None,
             certificate: None,

@@ -1,6 +1,6 @@
 //! Numbers for reading. Bounds are rounded up, at every size and by every printer alike; the parts of a sum add up as printed.
 
-use crate::text::count;
+use novikoff::quantity::count;
 
 /// What a bound may be larger by for having been computed, relative to its size. Every operation rounds up
 /// (`novikoff::certificate::Up`), and theorems take what a run measured for wrong by some 1e-9, so that a bound of 4 is computed as

@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use novikoff::certificate::Verdict;
 use novikoff::classes::Counts;
+use novikoff::quantity::plural;
+pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
-use crate::report::{DataSummary, RunReport, Spread};
+use crate::report::{Comparison, DataSummary, RunReport, SUBSET_ERROR, Spread};
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
-use crate::table::Table;
+use crate::table::{Table, Width};
 
 /// What is said of a bound that the run broke.
 pub(crate) const FAULT: &str = "an error in the program, please report it";
@@ -17,38 +19,25 @@ pub(crate) const FAULT: &str = "an error in the program, please report it";
 /// What is said of a bound that is no proof about one run.
 pub(crate) const IN_EXPECTATION: &str = "in expectation over the learner's coins";
 
-/// A count with its thousands set apart.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.2}%", 100.0 * share)
-}
-
 pub(crate) fn spread(s: Spread, digits: usize) -> String {
     format!("{:.digits$} ± {:.digits$}", s.mean, s.sd)
 }
 
 pub(crate) fn data_line(d: &DataSummary) -> String {
-    format!(
-        "{} rows, {} features, {} classes",
-        count(d.rows),
-        count(u64::from(d.features)),
-        count(d.classes as u64)
-    )
+    let mut text = format!(
+        "{}, {}",
+        plural(d.rows, "row"),
+        plural(u64::from(d.features), "feature")
+    );
+    if d.classes > 0 {
+        text.push_str(", ");
+        text.push_str(&plural(d.classes as u64, "class"));
+    }
+    text
 }
 
 /// The report of one run.
-pub fn run_text(run: &RunReport) -> String {
+pub fn run_text(run: &RunReport, width: Width) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: String| {
         let _ = writeln!(out, "{name:<10} {value}"); // writing to a String cannot fail
@@ -70,11 +59,15 @@ pub fn run_text(run: &RunReport) -> String {
     line(
         "mistakes",
         format!(
-            "{} ({} of the trials)",
+            "{} ({} of the trials{})",
             count(total.mistakes),
-            percent(run.rate())
+            percent(run.rate()),
+            if run.is_multilabel { SUBSET_ERROR } else { "" }
         ),
     );
+    if let Some(baseline) = &run.baseline {
+        line("baseline", baseline.text());
+    }
     let course = tenths(&run.course);
     if !course.is_empty() {
         line("course", format!("{course} mistakes, tenth by tenth"));
@@ -88,10 +81,10 @@ pub fn run_text(run: &RunReport) -> String {
         line(
             "in all",
             format!(
-                "{} mistakes, {} updates on {} rows ({} before this run)",
-                count(after.mistakes),
-                count(after.updates),
-                count(after.trials),
+                "{}, {} in {} ({} before this run)",
+                plural(after.mistakes, "mistake"),
+                plural(after.updates, "update"),
+                plural(after.trials, "trial"),
                 count(before.trials)
             ),
         );
@@ -100,9 +93,9 @@ pub fn run_text(run: &RunReport) -> String {
         line(
             "test",
             format!(
-                "{} errors on {} rows ({})",
-                count(test.errors),
-                count(test.rows),
+                "{} on {} ({})",
+                plural(test.errors, run.error_noun()),
+                plural(test.rows, "row"),
                 percent(test.error())
             ),
         );
@@ -139,7 +132,7 @@ pub fn run_text(run: &RunReport) -> String {
     );
     if let Some(classes) = &run.classes {
         out.push('\n');
-        out.push_str(&class_table(classes));
+        out.push_str(&class_table(classes).text(width));
     }
     out
 }
@@ -148,12 +141,18 @@ pub fn run_text(run: &RunReport) -> String {
 fn reading_lines(run: &RunReport) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     if let Some((lines, samples)) = &run.skipped {
-        out.push(("skipped", format!("{} bad lines, such as", count(*lines))));
+        let lines = plural(*lines, "bad line");
+        out.push(("skipped", format!("{lines}, such as")));
         out.extend(samples.iter().map(|sample| ("", sample.clone())));
     }
     if let Some((bits, collisions)) = run.collisions {
-        let collisions = count(collisions);
-        let text = format!("2^{bits} slots; {collisions} names share theirs with an earlier one");
+        let share = if collisions == 1 {
+            "shares its"
+        } else {
+            "share theirs"
+        };
+        let names = plural(collisions, "name");
+        let text = format!("2^{bits} slots; {names} {share} with an earlier one");
         out.push(("hashed", text));
     }
     out
@@ -176,7 +175,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
         // writing to a String cannot fail
         let _ = write!(sum, "{sign}{} ({})", part.size, part.name);
     }
-    let made = format!("{} {}", count(report.counted), report.counts());
+    let made = plural(report.counted, report.noun());
     let most = bound(report.bound);
     let text = match report.verdict() {
         Verdict::Violated => format!("{made} > {most} = {sum}: {FAULT}"),
@@ -207,13 +206,13 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn class_table(classes: &[crate::ClassReport]) -> String {
+fn class_table(classes: &[crate::ClassReport]) -> Table {
     let certified = classes.iter().any(|class| class.certificate.is_some());
     let mut headings = vec!["class", ">mistakes", ">updates"];
     if certified {
         headings.push(">bound");
     }
-    let mut table = Table::new(&headings);
+    let mut table = Table::new(&headings).least(&["updates"]);
     for class in classes {
         let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
         let mut cells = vec![class.class.clone(), count(mistakes), count(updates)];
@@ -222,7 +221,7 @@ fn class_table(classes: &[crate::ClassReport]) -> String {
         }
         table.row(cells);
     }
-    table.text()
+    table
 }
 
 fn bound_cell(certified: Option<&Certified>) -> String {
@@ -241,7 +240,8 @@ pub(crate) fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
 }
 
 /// Several runs on the same data, best first.
-pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
+pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
+    let runs = comparison.runs.as_slice();
     let has_test = runs.iter().any(|run| run.test.is_some());
     let has_orders = runs.iter().any(|run| run.permutations.is_some());
     let mut headings = vec!["learner", ">mistakes"];
@@ -261,7 +261,8 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         headings.push(">test error");
     }
     headings.push(">seconds");
-    let mut table = Table::new(&headings);
+    let least = ["course", "updates", "theorem", "seconds", "rate"];
+    let mut table = Table::new(&headings).least(&least);
     for run in best_first(runs) {
         let total = run.total();
         let mut cells = vec![run.spec.clone()];
@@ -308,7 +309,15 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         cells.push(format!("{:.3}", run.seconds));
         table.row(cells);
     }
-    let mut text = format!("{}\n{}", data_line(summary), table.text());
+    let mut text = format!("{}\n", data_line(&comparison.data));
+    // the rows and their order are the same for all
+    if let Some(baseline) = runs.iter().find_map(|run| run.baseline.as_ref()) {
+        let _ = writeln!(text, "baseline: {}", baseline.text()); // writing to a String cannot fail
+    }
+    if runs.iter().any(|run| run.is_multilabel) {
+        text.push_str("mistakes are subset errors: any label wrong\n");
+    }
+    text.push_str(&table.text(width));
     for run in runs {
         if let Some(Certified::Not(why)) = &run.certificate {
             let _ = writeln!(text, "no bound for {}: {}", run.spec, why.said); // writing to a String cannot fail

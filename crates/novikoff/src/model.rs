@@ -19,7 +19,7 @@ use crate::kernel::Kernel;
 use crate::learner::{Learner, Refusal, Trial};
 use crate::names::Names;
 use crate::parameter::Parameters;
-use crate::preparation::Preparation;
+use crate::preparation::{Preparation, RowBuffer};
 use crate::row::Row;
 use crate::schema::Schema;
 use crate::spec::Spec;
@@ -66,7 +66,7 @@ struct Scratch {
     /// The lanes whose label was positive.
     positive: Vec<usize>,
     /// A prepared row.
-    buffer: Vec<f32>,
+    buffer: RowBuffer,
 }
 
 impl Clone for Scratch {

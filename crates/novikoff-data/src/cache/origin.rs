@@ -168,7 +168,19 @@ fn described(options: &ReadOptions, hash_bits: Option<u32>) -> Vec<(String, Stri
         ("rows without labels", options.unlabelled.to_string()),
     ];
     let mut words = words.map(|(name, word)| (name.to_owned(), word)).to_vec();
-    // caches of before say nothing of text
+    // caches of before say nothing of these
+    let lists = [
+        (Setting::Drop, &options.drop),
+        (Setting::Only, &options.only),
+    ];
+    for (setting, names) in lists {
+        if !names.is_empty() {
+            words.push((setting.name().to_owned(), format!("{names:?}")));
+        }
+    }
+    if let Some(dates) = options.dates {
+        words.push((Setting::Dates.name().to_owned(), dates.name().to_owned()));
+    }
     if !options.text.is_empty() || options.text_form.is_some() {
         let text = format!("{:?} {:?}", options.text, options.text_form());
         words.push((Setting::Text.name().to_owned(), text));

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, NullArray, RecordBatch};
 
 use super::batch::{Batch, Mismatch, Scratch};
 use super::fault::{damaged, guarded};
@@ -27,6 +27,18 @@ const BATCH_ROWS: u64 = 1 << 13;
 pub(super) fn batch_rows(values: u64, rows: u64) -> usize {
     let width = values / rows.max(1);
     (BATCH_VALUES / width.max(1)).clamp(16, BATCH_ROWS) as usize
+}
+
+/// Stands for a column that is not read.
+pub(super) fn nothing(rows: usize) -> ArrayRef {
+    Arc::new(NullArray::new(rows))
+}
+
+/// Puts the columns of a part where they belong.
+pub(super) fn spread(columns: &[usize], batch: &RecordBatch, mut put: impl FnMut(usize, ArrayRef)) {
+    for (&column, array) in columns.iter().zip(batch.columns()) {
+        put(column, Arc::clone(array));
+    }
 }
 
 /// Some columns of the input, decoded one batch after another. All parts of an input have the same
@@ -323,14 +335,16 @@ impl Work {
             if *rows.get_or_insert(batch.num_rows()) != batch.num_rows() {
                 return Err(broken(UNEVEN));
             }
-            for (&column, array) in share.iter().zip(batch.columns()) {
-                columns[column] = Some(Arc::clone(array));
-            }
+            spread(share, &batch, |column, array| columns[column] = Some(array));
         }
-        let columns: Option<Vec<ArrayRef>> = columns.into_iter().collect();
+        let rows = rows.unwrap_or(0);
+        let columns = columns.into_iter().enumerate();
+        let columns: Option<Vec<ArrayRef>> = columns
+            .map(|(k, column)| column.or_else(|| (!self.plan.reads(k)).then(|| nothing(rows))))
+            .collect();
         let columns = columns.ok_or_else(|| broken("a column is missing"))?;
         let changed = |Mismatch| broken("a column is not of the type the schema says");
-        let batch = Batch::new(&self.plan, &self.options, &columns, rows.unwrap_or(0));
+        let batch = Batch::new(&self.plan, &self.options, &columns, rows);
         let names = self.names.read();
         let made = batch.and_then(|batch| batch.make(row, &names, scratch, draft));
         made.map_err(changed)

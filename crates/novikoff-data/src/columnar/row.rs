@@ -120,12 +120,27 @@ impl<'a> Maker<'a> {
         self.top = 0;
     }
 
-    /// What a missing value is.
-    pub(super) fn missing(&self) -> Result<(), Complaint> {
+    /// Adds what stands for a missing value of a column, if anything may.
+    pub(super) fn missing(&mut self, column: &str) -> Result<(), Complaint> {
+        self.allow_missing()?;
+        if self.options.missing() == Missing::Indicator {
+            self.indicate(column);
+        }
+        Ok(())
+    }
+
+    /// An error if values must not be missing.
+    pub(super) fn allow_missing(&self) -> Result<(), Complaint> {
         match self.options.missing() {
             Missing::Refuse => Err(missing()),
             _ => Ok(()),
         }
+    }
+
+    /// Adds the category `column=missing`.
+    pub(super) fn indicate(&mut self, column: &str) {
+        let feature = self.finder.missing(column, self.draft);
+        self.tail.push((feature, 1.0));
     }
 
     /// Adds the words of a column of text.
@@ -180,9 +195,9 @@ pub(super) fn all(values: &[f32], is_so: impl Fn(f32) -> bool) -> bool {
     bad == 0
 }
 
-/// What is not a number is zero.
-pub(super) fn no_nan<'a>(values: impl Iterator<Item = &'a mut f32>) {
+/// What is not a number is another one.
+pub(super) fn no_nan<'a>(values: impl Iterator<Item = &'a mut f32>, fill: f32) {
     for value in values.filter(|value| value.is_nan()) {
-        *value = 0.0;
+        *value = fill;
     }
 }

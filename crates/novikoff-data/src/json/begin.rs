@@ -2,29 +2,33 @@
 
 use memchr::memchr;
 
-use super::Layout;
 use super::kinds::Fields;
 use super::walk::walk;
+use super::{Begun, Layout};
 use crate::error::DataError;
 use crate::input::Opened;
+use crate::kinds::{FIRST_BYTES, Policy};
 use crate::options::ReadOptions;
-
-/// How many rows are looked at.
-const ROWS: usize = 2000;
 
 /// Input is read in pieces of this size.
 const PIECE: usize = 64 << 10;
 
 /// Looks at the first rows of an input. What is wrong with them is said when they are read.
-pub(super) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Layout, DataError> {
+pub(super) fn begin(
+    opened: &mut Opened,
+    options: &ReadOptions,
+    frozen: bool,
+) -> Result<Begun, DataError> {
+    let mut policy = Policy::new(options, frozen).nested();
     let (mut fields, mut rows, mut bad) = (Fields::default(), 0, 0);
     let (mut start, mut searched) = (0, 0);
-    while rows < ROWS && bad <= options.skip_bad {
+    while rows < policy.rows() && bad <= options.skip_bad && start <= FIRST_BYTES {
         let newline = memchr(b'\n', &opened.head[searched..]);
         let end = match newline {
             Some(len) => searched + len,
-            // neither one line nor all that is looked at is longer than a line may be
-            None if opened.ended || opened.head.len() > options.max_line => opened.head.len(),
+            None if opened.ended || opened.head.len() - start > options.max_line => {
+                opened.head.len()
+            }
             None => {
                 searched = opened.head.len();
                 opened.read_more(PIECE)?;
@@ -45,9 +49,12 @@ pub(super) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Layout
         (start, searched) = (end + 1, end + 1);
     }
     if fields.is_empty() {
-        return Ok(Layout::default());
+        return Ok(Begun::default());
     }
-    let table = fields.table(options);
+    let table = fields.table(options, &mut policy, frozen);
     let (table, numbers) = table.map_err(|what| DataError::content(&opened.name, what))?;
-    Ok(Layout::new(table, numbers))
+    Ok(Begun {
+        layout: Layout::new(table, numbers),
+        remarks: policy.remarks,
+    })
 }

@@ -2,34 +2,35 @@
 
 use std::collections::HashMap;
 
-use novikoff::grammar::nearest_match;
 use novikoff::remedy::{Complaint, Remedy, Setting};
-use novikoff::table::{Column, ColumnKind, Table};
+use novikoff::table::{ColumnKind, Table};
 
 use super::problem::JsonProblem;
 use super::walk::{Scalar, Visit};
 use crate::error::Token;
+use crate::kinds::{ColumnLook, Policy, Value, list, near};
 use crate::options::ReadOptions;
 use crate::usual;
 
-/// How many fields a message lists.
-const LISTED: usize = 10;
-
-/// What the first value of a field is that is not null.
+/// What an array of a field holds, by its first item that is not null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum First {
-    Number,
-    Text,
+enum Items {
     Numbers,
     Texts,
+}
+
+/// What was seen of one field.
+#[derive(Clone, Debug, Default)]
+struct Look {
+    single: ColumnLook,
+    items: Option<Items>,
 }
 
 /// The fields of the first rows, in the order in which they are met.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     names: Vec<String>,
-    /// What each holds, if that is known.
-    first: Vec<Option<First>>,
+    looks: Vec<Look>,
     places: HashMap<String, usize>,
 }
 
@@ -49,46 +50,23 @@ impl Visit for Fields {
         } else {
             self.places.insert(path.to_owned(), self.names.len());
             self.names.push(path.to_owned());
-            self.first.push(None);
+            self.looks.push(Look::default());
             self.names.len() - 1
         };
-        let first = match (value, item) {
-            (Scalar::Null, _) => return Ok(()),
-            (Scalar::Text(_), None) => First::Text,
-            (Scalar::Text(_), Some(_)) => First::Texts,
-            (_, None) => First::Number,
-            (_, Some(_)) => First::Numbers,
-        };
-        self.first[place].get_or_insert(first);
-        Ok(())
-    }
-}
-
-/// What a field is that neither the model nor the options speak of.
-fn kind(first: Option<First>) -> ColumnKind {
-    match first {
-        Some(First::Text) => ColumnKind::Category,
-        Some(First::Texts) => ColumnKind::Text,
-        Some(First::Number | First::Numbers) | None => ColumnKind::Number,
-    }
-}
-
-/// What a field is: what the model says, else what was asked for, else what its first value says.
-fn decide(
-    name: &str,
-    first: Option<First>,
-    options: &ReadOptions,
-) -> Result<ColumnKind, Complaint> {
-    let asked = |list: &[String]| list.iter().any(|wanted| wanted == name);
-    let known = options.table.as_ref().and_then(|table| table.column(name));
-    match known {
-        Some(known) if asked(&options.text) && known.kind != ColumnKind::Text => {
-            Err(usual::not_text(known))
+        let look = &mut self.looks[place];
+        match (value, item) {
+            (Scalar::Null, Some(_)) => {}
+            (Scalar::Null, None) => look.single.add(Value::Missing),
+            (Scalar::Text(text), None) => look.single.add(Value::Text(text.as_bytes())),
+            (_, None) => look.single.add(Value::Number),
+            (Scalar::Text(_), Some(_)) => {
+                look.items.get_or_insert(Items::Texts);
+            }
+            (_, Some(_)) => {
+                look.items.get_or_insert(Items::Numbers);
+            }
         }
-        Some(known) => Ok(known.kind),
-        None if asked(&options.text) => Ok(ColumnKind::Text),
-        None if asked(&options.categorical) => Ok(ColumnKind::Category),
-        None => Ok(kind(first)),
+        Ok(())
     }
 }
 
@@ -97,47 +75,47 @@ impl Fields {
         self.names.is_empty()
     }
 
-    /// The field that is the label, if there is one.
-    fn label(&self, options: &ReadOptions) -> Result<Option<&str>, Complaint> {
-        let there = |name: &str| {
-            self.places
-                .get_key_value(name)
-                .map(|(name, _)| name.as_str())
+    fn names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    /// The field that is the label, if there is one. Rows to be predicted may have it later, or not at all.
+    fn label(&self, options: &ReadOptions, frozen: bool) -> Result<Option<String>, Complaint> {
+        let (names, trained_on) = (self.names(), options.table.as_ref());
+        let may_come = |name: &str| {
+            self.places.contains_key(name) || options.unlabelled || frozen
         };
-        let trained_on = options.table.as_ref();
         if let Some(label) = &options.label {
-            return match there(label) {
-                None if !options.unlabelled => Err(self.no_field(label, "be the label")),
-                found => Ok(found),
-            };
+            if may_come(label) {
+                return Ok(Some(label.clone()));
+            }
+            let what = format!(
+                "no column is called {}, which was to be the label;{} the columns are {}",
+                Token::new(label.as_bytes()),
+                near(label, &names),
+                list(&names)
+            );
+            return Err(Complaint::new(what, Remedy::give(Setting::Label, "FIELD")));
         }
-        if let Some(label) = usual::known_label(trained_on).and_then(there) {
-            return Ok(Some(label));
+        if let Some(label) = usual::known_label(trained_on).filter(|label| may_come(label)) {
+            return Ok(Some(label.to_owned()));
         }
-        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         match usual::label(&names, trained_on) {
-            Some(at) => Ok(Some(names[at])),
+            Some(at) => Ok(Some(names[at].to_owned())),
             None if options.unlabelled || trained_on.is_some() => Ok(None),
-            None => Err(usual::which_label(&self.list())),
+            None => Err(usual::which_label(&list(&names))),
         }
     }
 
-    /// The table as a model keeps it, and the fields that are single numbers.
-    pub(super) fn table(&self, options: &ReadOptions) -> Result<(Table, Vec<String>), Complaint> {
-        let label = self.label(options)?.map(str::to_owned);
-        for (wanted, hold) in [
-            (&options.categorical, "hold categories"),
-            (&options.text, "hold text"),
-        ] {
-            for name in wanted {
-                let known = options.table.as_ref().and_then(|table| table.column(name));
-                if known.is_none() && !self.places.contains_key(name)
-                    || label.as_ref() == Some(name)
-                {
-                    return Err(self.no_field(name, hold));
-                }
-            }
-        }
+    /// The table as a model keeps it, and the numbers whose names get slots before the first row.
+    pub(super) fn table(
+        &self,
+        options: &ReadOptions,
+        policy: &mut Policy<'_>,
+        frozen: bool,
+    ) -> Result<(Table, Vec<String>), Complaint> {
+        let label = self.label(options, frozen)?;
+        policy.check_names(&self.names(), label.as_deref())?;
         let mut table = Table {
             label,
             columns: Vec::new(),
@@ -145,49 +123,29 @@ impl Fields {
             text: options.text_form(),
         };
         let mut numbers = Vec::new();
-        for (name, &first) in self.names.iter().zip(&self.first) {
+        for (name, look) in self.names.iter().zip(&self.looks) {
             if table.label.as_ref() == Some(name) {
                 continue;
             }
-            let kind = decide(name, first, options)?;
-            if kind == ColumnKind::Number && first == Some(First::Number) {
-                numbers.push(name.clone());
-            }
-            table.columns.push(Column::new(name.clone(), kind));
+            let kind = match look.items {
+                Some(items) if policy.certain(name).is_none() => match items {
+                    Items::Numbers => ColumnKind::Number,
+                    Items::Texts => ColumnKind::Text,
+                },
+                _ => policy.decide(name, &look.single)?,
+            };
+            let column = policy.column(name.clone(), kind);
+            // the features of an array have names of their own
+            let number = column.number().filter(|_| look.items.is_none());
+            numbers.extend(number.map(std::borrow::Cow::into_owned));
+            table.columns.push(column);
         }
         // fields that the first rows happen to lack stay what they were
         for column in options.table.iter().flat_map(|table| &table.columns) {
-            if !self.places.contains_key(&column.name) {
+            if !self.places.contains_key(&column.name) && table.label.as_ref() != Some(&column.name) {
                 table.columns.push(column.clone());
             }
         }
         Ok((table, numbers))
-    }
-
-    fn no_field(&self, name: &str, hold: &str) -> Complaint {
-        let near = match nearest_match(name, self.names.iter().map(String::as_str)) {
-            Some(near) => format!(" did you mean {}?", Token::new(near.as_bytes())),
-            None => String::new(),
-        };
-        let (name, listed) = (Token::new(name.as_bytes()), self.list());
-        let what = format!(
-            "no field is called {name}, which was to {hold};{near} the fields are {listed}"
-        );
-        if hold == "be the label" {
-            return Complaint::new(what, Remedy::give(Setting::Label, "FIELD"));
-        }
-        Complaint::plain(what)
-    }
-
-    /// The first names.
-    fn list(&self) -> String {
-        let shown = self.names.iter().take(LISTED);
-        let shown: Vec<String> = shown
-            .map(|name| Token::new(name.as_bytes()).to_string())
-            .collect();
-        match self.names.len().saturating_sub(LISTED) {
-            0 => shown.join(", "),
-            more => format!("{} and {more} more", shown.join(", ")),
-        }
     }
 }

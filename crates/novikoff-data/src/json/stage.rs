@@ -7,10 +7,12 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use novikoff::names::Names;
+use novikoff::table::DateForm;
 
 use super::problem::JsonProblem;
 use super::walk::{Scalar, Visit};
 use super::{Layout, Role};
+use crate::dates;
 use crate::draft::Draft;
 use crate::error::Token;
 use crate::options::{Missing, ReadOptions};
@@ -20,13 +22,13 @@ use crate::text::Words;
 /// What a line says.
 pub(super) struct Stage<'a> {
     layout: &'a Layout,
-    missing: Missing,
     /// The paths of fields, one after another, and where they are by their hashes.
     paths: Vec<u8>,
     seen: HashTable<(usize, usize)>,
     hasher: RandomState,
-    /// What the field being read is.
+    /// What the field being read is, and the number that stands for a missing value.
     role: Option<Role>,
+    fill: f32,
     /// What the first item of its array is.
     items: Option<Items>,
     /// Names of features, texts and labels, one after another.
@@ -46,14 +48,14 @@ enum Items {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(layout: &'a Layout, missing: Missing) -> Self {
+    pub(super) fn new(layout: &'a Layout) -> Self {
         Stage {
             layout,
-            missing,
             paths: Vec::new(),
             seen: HashTable::new(),
             hasher: RandomState::default(),
             role: None,
+            fill: 0.0,
             items: None,
             text: Vec::new(),
             labels: Vec::new(),
@@ -136,8 +138,7 @@ impl<'a> Stage<'a> {
                     return Err(JsonProblem::Range { field, token });
                 }
             },
-            Scalar::Null => return Ok(()),
-            Scalar::Text(_) => {
+            Scalar::Null | Scalar::Text(_) => {
                 return Err(JsonProblem::WrongType {
                     field: field(),
                     found: value.name(),
@@ -152,6 +153,61 @@ impl<'a> Stage<'a> {
             name.end = self.text.len();
         }
         self.values.push((name, number));
+        Ok(())
+    }
+
+    fn push_date(&mut self, path: &str, form: DateForm, text: &str) -> Result<(), JsonProblem> {
+        let Some((moment, _)) = dates::parse(text.as_bytes()) else {
+            return Err(JsonProblem::NotDate {
+                field: Token::new(path.as_bytes()),
+                token: Token::new(text.as_bytes()),
+            });
+        };
+        let DateForm::Parts { hours } = form else {
+            let name = self.keep(&[path.as_bytes()]);
+            self.values.push((name, moment.seconds()));
+            return Ok(());
+        };
+        let parts = moment.parts();
+        let name = self.keep(&[path.as_bytes(), b".year"]);
+        self.values.push((name, parts.year as f32));
+        for (part, value) in parts.categories(hours) {
+            let mut name = self.keep(&[path.as_bytes()]);
+            // writing to memory cannot fail
+            let _ = write!(self.text, ".{part}={value}");
+            name.end = self.text.len();
+            self.values.push((name, 1.0));
+        }
+        Ok(())
+    }
+
+    /// What stands for a missing value; an item of an array is zero.
+    fn push_missing(
+        &mut self,
+        path: &str,
+        item: Option<usize>,
+        role: Role,
+    ) -> Result<(), JsonProblem> {
+        let missing = self.layout.table.missing;
+        if missing == Missing::Refuse {
+            let field = Token::new(path.as_bytes());
+            return Err(JsonProblem::Missing { field });
+        }
+        if item.is_some() {
+            return Ok(());
+        }
+        let year: &[u8] = match role {
+            Role::Date(DateForm::Parts { .. }) => b".year",
+            _ => b"",
+        };
+        if matches!(role, Role::Number | Role::Date(_)) {
+            let name = self.keep(&[path.as_bytes(), year]);
+            self.values.push((name, self.fill));
+        }
+        if missing == Missing::Indicator {
+            let name = self.keep(&[path.as_bytes(), b"=missing"]);
+            self.values.push((name, 1.0));
+        }
         Ok(())
     }
 
@@ -190,7 +246,9 @@ impl Visit for Stage<'_> {
         let (paths, hasher) = (&self.paths, &self.hasher);
         let of = |&(start, end): &(usize, usize)| hasher.hash_one(&paths[start..end]);
         self.seen.insert_unique(hash, (start, paths.len()), of);
-        self.role = self.layout.role(path);
+        let known = self.layout.role(path);
+        self.role = known.map(|(role, _)| role);
+        self.fill = known.map_or(0.0, |(_, fill)| fill);
         self.items = None;
         Ok(())
     }
@@ -216,16 +274,13 @@ impl Visit for Stage<'_> {
         match (role, value) {
             (Role::Label, value) => self.label(value),
             (Role::Ignored, _) => Ok(()),
-            (_, Scalar::Null) if self.missing == Missing::Refuse => {
-                let field = Token::new(path.as_bytes());
-                Err(JsonProblem::Missing { field })
-            }
+            (role, Scalar::Null) => self.push_missing(path, item, role),
             (Role::Number, value) => self.push_number(path, item, value),
             (Role::Category, value) => {
                 self.push_one(path, b'=', value);
                 Ok(())
             }
-            (Role::Text(_), Scalar::Null) => Ok(()),
+            (Role::Date(form), Scalar::Text(text)) => self.push_date(path, form, text),
             (Role::Text(column), Scalar::Text(text)) => {
                 let place = self.keep(&[text.as_bytes()]);
                 let kept = if item.is_some() {
@@ -236,10 +291,13 @@ impl Visit for Stage<'_> {
                 kept.push((column, place));
                 Ok(())
             }
-            (Role::Text(_), value) => Err(JsonProblem::WrongType {
+            (role, value) => Err(JsonProblem::WrongType {
                 field: Token::new(path.as_bytes()),
                 found: value.name(),
-                expected: "the field holds text",
+                expected: match role {
+                    Role::Date(_) => "the field holds dates",
+                    _ => "the field holds text",
+                },
             }),
         }
     }

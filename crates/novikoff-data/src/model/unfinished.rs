@@ -38,6 +38,14 @@ pub struct Unfinished {
     pub text: Arc<TextStatistics>,
 }
 
+impl Unfinished {
+    /// Whether the model had learned from no row when the run began.
+    pub fn began_without_model(&self) -> bool {
+        let trials = u128::from(self.epoch) * u128::from(self.rows);
+        u128::from(self.ledger.totals.trials) == trials
+    }
+}
+
 /// A run in the header.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredRun<'a> {

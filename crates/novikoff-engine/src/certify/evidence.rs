@@ -6,6 +6,7 @@ use novikoff::dual::Aim;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::names::Names;
+use novikoff::preparation::RowBuffer;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 
@@ -152,7 +153,7 @@ pub(crate) struct KnownRows {
     /// The vectors by slot, as far as the names of the features were known.
     vectors: Vec<Vec<f64>>,
     highest: Option<u32>,
-    buffer: Vec<f32>,
+    buffer: RowBuffer,
 }
 
 impl KnownRows {

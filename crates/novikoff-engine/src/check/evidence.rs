@@ -11,7 +11,7 @@ use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
-use novikoff::preparation::Preparation;
+use novikoff::preparation::{Preparation, RowBuffer};
 use novikoff::remedy::{Complaint, Job};
 use novikoff::run::{Ledger, Orders};
 use novikoff::spec::Spec;
@@ -173,7 +173,7 @@ impl Evidence<'_> {
 
     /// The rows, as the learner saw them.
     fn prepared(&self) -> Result<Vec<Row>, Error> {
-        let mut buffer = Vec::new();
+        let mut buffer = RowBuffer::default();
         let mut rows = Vec::with_capacity(self.held.len());
         for block in self.held.blocks() {
             self.look_up()?;

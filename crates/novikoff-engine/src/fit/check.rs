@@ -58,7 +58,7 @@ pub(super) fn check<'a>(
     let mut reading = match &resumed {
         Some((model, run)) => {
             let mut schema = Arc::clone(model.schema());
-            if run.as_ref().is_some_and(began_without_model) && schema.table.is_some() {
+            if run.as_ref().is_some_and(Unfinished::began_without_model) && schema.table.is_some() {
                 // it reads its tables as it did then
                 Arc::make_mut(&mut schema).table = None;
             }
@@ -83,6 +83,7 @@ pub(super) fn check<'a>(
     } else {
         fit.data.clone()
     };
+    data.measure(&mut reading)?;
     if let Some(test) = &fit.test {
         test.check(&reading)?;
         if test.is_stream() && data.is_stream() {
@@ -178,11 +179,6 @@ fn where_the_cache_is(cache: &Path) -> Error {
     );
     let without = Remedy::leave_out(&[Setting::Cache]);
     Error::refused(what, Remedy::clause("give another name").or(without))
-}
-
-/// Whether the model had learned from no row when the run began.
-fn began_without_model(run: &Unfinished) -> bool {
-    u128::from(run.ledger.totals.trials) == u128::from(run.epoch) * u128::from(run.rows)
 }
 
 fn differs<T>(model: Option<&Path>, setting: Setting, is: String, got: String) -> Result<T, Error> {
@@ -291,6 +287,9 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             path.display()
         );
         return Err(Error::refused(what, Remedy::run(Job::Solve)));
+    }
+    if unfinished.is_none() {
+        fit.rows.check_schema(&model, path)?;
     }
     let path = Some(path);
     if let Some(spec) = &fit.spec

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use novikoff::certify::Diary;
+use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, TrialError};
 use novikoff::run::{self, Ledger, Stopped, Watch};
@@ -120,6 +121,8 @@ pub(crate) fn report(
             classes: model.classes().count(),
         },
         epochs: ledger.epochs,
+        is_multilabel: matches!(model.classes().task(), Task::MultiLabel),
+        baseline: None,
         classes,
         test: None,
         certificate: None,

@@ -63,7 +63,7 @@ impl Run<'_> {
             // rows that are not held do not come again
             model.number_rows_from(None);
             watch.trace = self.trace(&model, goes_on.then_some(&run))?;
-            watch.picture = Some(self.picture(&model, &run));
+            self.begin(watch, &model, &run);
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
             let mut stream = Stream {
@@ -92,6 +92,7 @@ impl Run<'_> {
                         features: run.features,
                         evidence: evidence.zip(watch.diary.take()),
                         skipped: reader.skipped(),
+                        shuffled: false,
                     });
                 }
                 // a file that looked binary and was not: the run begins again, knowing all its labels
@@ -224,6 +225,10 @@ impl Stream {
         let run = &mut self.checkpointer.run;
         run.features = run.features.max(block.width());
         run.rows = run.rows.max(number + block.len() as u64);
+        watch.positive.block(block);
+        if let Some(profile) = &mut watch.profile {
+            profile.block(block);
+        }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
             let end = (row + self.checkpointer.stretch()).min(block.len());

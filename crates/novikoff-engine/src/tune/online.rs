@@ -13,17 +13,25 @@ use novikoff_report::{DataSummary, Measure};
 use super::folds::{Part, all_parts, deal};
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::data::{Data, Reading};
-use crate::events::{Context, Notice, Phase};
+use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::fit::{Nobody, Orders, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{NewModel, RunOptions, hypothesis, no_rows, standardize_needs_files};
+use crate::positive::check_positive;
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
 
 impl TuneLearners {
     /// Tries all candidates.
     pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
+        let log = RemarkLog::default();
+        let mut tuned = self.run_in(context.logging(&log))?;
+        tuned.remarks = log.finish();
+        Ok(tuned)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Tuned, Error> {
         if let Some(path) = &self.output {
             check_writable(path)?;
             if self.data.reads(path) {
@@ -48,6 +56,7 @@ impl TuneLearners {
         } else {
             self.data.clone()
         };
+        data.measure(&mut reading)?;
         if self.run.standardize && data.is_stream() {
             return Err(standardize_needs_files());
         }
@@ -62,6 +71,11 @@ impl TuneLearners {
             Some(task) => task.clone(),
             None => data.task(&held, true, &reading)?,
         };
+        check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
+        let profile = self.run.profile(&held, task.clone());
+        for remark in profile.remarks(self.run.arrangement(), &held.schema) {
+            context.remark(remark);
+        }
         let preparation = self.run.fitted(&preparation, &held, memory)?;
         let field = Field {
             tune: self,
@@ -95,6 +109,7 @@ impl TuneLearners {
             measure: Measure::Errors,
             tried,
             best,
+            remarks: Vec::new(),
         })
     }
 

@@ -21,7 +21,7 @@ use novikoff_report::Measure;
 
 use super::folds::{Part, all_parts, deal};
 use super::{TuneSolver, Tuned, best, check_folds, tried};
-use crate::events::{Context, Notice, Phase};
+use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::labels::{Predictor, number};
 use crate::prepared::Prepared;
@@ -33,6 +33,13 @@ use crate::{Error, StoppedWhile};
 impl TuneSolver {
     /// Tries all problems.
     pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
+        let log = RemarkLog::default();
+        let mut tuned = self.run_in(context.logging(&log))?;
+        tuned.remarks = log.finish();
+        Ok(tuned)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Tuned, Error> {
         let Some(first) = self.problems.first() else {
             return Err(Error::plain("the grid is empty"));
         };
@@ -84,6 +91,7 @@ impl TuneSolver {
             },
             tried: all,
             best,
+            remarks: Vec::new(),
         })
     }
 

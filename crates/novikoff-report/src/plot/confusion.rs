@@ -5,7 +5,7 @@ use novikoff::evaluation::Confusion;
 use super::axis::short;
 use super::ink::{RIGHT, WRONG};
 use super::{Axis, Chart, Ink, Layer, Patch, Shape, shown};
-use crate::text::count;
+use novikoff::quantity::count;
 
 /// The most classes that a chart can show apart.
 const MOST: usize = 40;

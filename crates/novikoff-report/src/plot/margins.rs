@@ -3,7 +3,7 @@
 use super::ink::{RIGHT, WRONG};
 use super::{Axis, Chart, Ink, Layer, Patch, SMALL, Shape};
 use crate::picture::Margins;
-use crate::text::count;
+use novikoff::quantity::count;
 
 pub(super) fn chart(margins: &Margins) -> Chart {
     let bins = margins.right.len();

@@ -171,7 +171,8 @@ pub fn solve<L: Loss, R: Regulariser>(
         passes: 0,
         settings,
     };
-    let a = if R::IS_SQUARE && settings.newton && newton::suits(problem, &loss) {
+    let newton = settings.newton && newton::suits(problem, &loss, settings.max_passes);
+    let a = if R::IS_SQUARE && newton {
         match newton::solve(problem, loss, lambda, start, settings, watch) {
             newton::Led::There(solution) => return solution,
             newton::Led::Near { a, bias, passes } => {

@@ -4,6 +4,7 @@ use super::{Model, Outcome};
 use crate::classes::{LabelError, Task};
 use crate::label::RawLabel;
 use crate::learner::Refusal;
+use crate::preparation::RowBuffer;
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::UpcomingRows;
@@ -96,7 +97,7 @@ impl Model {
     fn prepared_trial<'a>(
         &mut self,
         x: Row<'_>,
-        buffer: &mut Vec<f32>,
+        buffer: &mut RowBuffer,
         mut labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
     ) -> Result<bool, TrialError> {
         let x = self.schema.preparation.apply(x, buffer);

@@ -54,6 +54,12 @@ pub enum Setting {
     Categorical,
     /// Columns that hold text.
     Text,
+    /// Columns that nothing is learned from.
+    Drop,
+    /// The only columns that something is learned from.
+    Only,
+    /// What dates become.
+    Dates,
     /// How many words the features of text have.
     Ngrams,
     /// Words are weighted by how many rows have them.
@@ -90,6 +96,8 @@ pub enum Setting {
     Rows,
     /// Which data is read.
     Data,
+    /// A job goes on where its labels or features are not there.
+    Lenient,
 }
 
 impl Setting {
@@ -120,6 +128,9 @@ impl Setting {
             Setting::Label => "label",
             Setting::Categorical => "categorical",
             Setting::Text => "text",
+            Setting::Drop => "drop",
+            Setting::Only => "only",
+            Setting::Dates => "dates",
             Setting::Ngrams => "ngrams",
             Setting::Tfidf => "tfidf",
             Setting::Header => "header",
@@ -138,6 +149,7 @@ impl Setting {
             Setting::Alpha => "alpha",
             Setting::Rows => "options",
             Setting::Data => "data",
+            Setting::Lenient => "lenient",
         }
     }
 }
