@@ -53,9 +53,9 @@ const DEEPEST: usize = 64;
 pub(crate) struct Layout {
     /// As a model keeps it.
     pub(crate) table: Table,
-    /// What each field is.
-    roles: HashMap<String, Role>,
-    /// Fields that are single numbers: their names get slots before the first row.
+    /// What each field is, and the number that stands for a missing value.
+    roles: HashMap<String, (Role, f32)>,
+    /// Features that are single numbers: their names get slots before the first row.
     numbers: Vec<String>,
     /// The fields of text.
     texts: Arc<[String]>,
@@ -75,6 +75,15 @@ enum Role {
     Ignored,
 }
 
+/// What a look at the first rows found.
+#[derive(Default)]
+pub(crate) struct Begun {
+    /// What the fields are.
+    pub(crate) layout: Layout,
+    /// What a person should know.
+    pub(crate) remarks: Vec<Remark>,
+}
+
 impl Layout {
     /// Looks at the first rows of an input.
     pub(crate) fn begin(
@@ -88,7 +97,7 @@ impl Layout {
     /// The fields of a table; `numbers` are those that are single numbers.
     fn new(table: Table, numbers: Vec<String>, remarks: Vec<Remark>) -> Self {
         let mut texts = 0..;
-        let mut roles: HashMap<String, Role> = HashMap::new();
+        let mut roles = HashMap::new();
         for column in &table.columns {
             let role = match column.kind {
                 ColumnKind::Number => Role::Number,
@@ -97,10 +106,10 @@ impl Layout {
                 ColumnKind::Text => Role::Text(texts.next().unwrap_or(0)),
                 ColumnKind::Ignored => Role::Ignored,
             };
-            roles.insert(column.name.clone(), role);
+            roles.insert(column.name.clone(), (role, column.mean.unwrap_or(0.0)));
         }
         if let Some(label) = &table.label {
-            roles.insert(label.clone(), Role::Label);
+            roles.insert(label.clone(), (Role::Label, 0.0));
         }
         Layout {
             texts: table.texts(),
@@ -118,7 +127,7 @@ impl Layout {
     }
 
     /// What a field is; none if the first rows do not have it.
-    fn role(&self, path: &str) -> Option<Role> {
+    fn role(&self, path: &str) -> Option<(Role, f32)> {
         self.roles.get(path).copied()
     }
 }
@@ -135,7 +144,7 @@ pub(crate) fn parse_draft(
         out.find(names, name.as_bytes());
     }
     out.begin_text(&layout.texts, layout.table.text);
-    let mut stage = Stage::new(layout, options.missing());
+    let mut stage = Stage::new(layout);
     let mut sink = Sink::new(layout, options, names);
     let (mut start, mut line) = (0, 0);
     while start < text.len() {

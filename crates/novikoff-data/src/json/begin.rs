@@ -2,9 +2,9 @@
 
 use memchr::memchr;
 
-use super::Layout;
 use super::kinds::Fields;
 use super::walk::walk;
+use super::{Begun, Layout};
 use crate::error::DataError;
 use crate::input::Opened;
 use crate::kinds::{FIRST_BYTES, Policy};
@@ -50,7 +50,7 @@ pub(super) fn begin(
         (start, searched) = (end + 1, end + 1);
     }
     if fields.is_empty() {
-        return Ok(Layout::default());
+        return Ok(Begun::default());
     }
     let table = fields.table(options, &mut policy);
     let (table, numbers) = table.map_err(|what| DataError::content(&opened.name, what))?;

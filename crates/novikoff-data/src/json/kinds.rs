@@ -14,11 +14,16 @@ use crate::usual;
 
 /// What the first value of a field is that is not null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum First {
-    Number,
-    Text,
+enum Items {
     Numbers,
     Texts,
+}
+
+/// What was seen of one field.
+#[derive(Clone, Debug, Default)]
+struct Look {
+    single: ColumnLook,
+    items: Option<Items>,
 }
 
 /// The fields of the first rows, in the order in which they are met.
@@ -141,7 +146,7 @@ impl Fields {
         }
         // fields that the first rows happen to lack stay what they were
         for column in options.table.iter().flat_map(|table| &table.columns) {
-            if !self.places.contains_key(&column.name) {
+            if !self.places.contains_key(&column.name) && table.label.as_ref() != Some(&column.name) {
                 table.columns.push(column.clone());
             }
         }

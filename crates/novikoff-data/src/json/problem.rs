@@ -63,6 +63,14 @@ pub enum JsonProblem {
         /// What it is.
         found: &'static str,
     },
+    /// Something else in a field of dates.
+    #[error("field {field}: {token} is not a date such as 2024-03-05 or 2024-03-05T07:30:00Z")]
+    NotDate {
+        /// The field's name.
+        field: Token,
+        /// The text as written.
+        token: Token,
+    },
     /// A finite number that `f32` cannot hold.
     #[error("field {field}: {token} is beyond the range of f32, 3.4e38")]
     Range {
@@ -110,6 +118,12 @@ impl JsonProblem {
                 let categories = Remedy::give(Setting::Categorical, field.to_string())
                     .aim("if the field holds categories");
                 return Some(Remedy::clause("replace it").or(categories));
+            }
+            JsonProblem::NotDate { field, .. } => {
+                let categories = Remedy::give(Setting::Categorical, field.to_string());
+                let drop = Remedy::give(Setting::Drop, field.to_string());
+                let other = categories.or(drop).aim("when it is trained");
+                return Some(Remedy::clause("replace it").or(other));
             }
             JsonProblem::Unexpected { .. } | JsonProblem::BadString { .. } => return None,
             JsonProblem::Unfinished => "write each object on one line",

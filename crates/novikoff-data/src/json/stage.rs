@@ -22,13 +22,13 @@ use crate::text::Words;
 /// What a line says.
 pub(super) struct Stage<'a> {
     layout: &'a Layout,
-    missing: Missing,
     /// The paths of fields, one after another, and where they are by their hashes.
     paths: Vec<u8>,
     seen: HashTable<(usize, usize)>,
     hasher: RandomState,
-    /// What the field being read is.
+    /// What the field being read is, and the number that stands for a missing value.
     role: Option<Role>,
+    fill: f32,
     /// What the first item of its array is.
     items: Option<Items>,
     /// Names of features, texts and labels, one after another.
@@ -48,14 +48,14 @@ enum Items {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(layout: &'a Layout, missing: Missing) -> Self {
+    pub(super) fn new(layout: &'a Layout) -> Self {
         Stage {
             layout,
-            missing,
             paths: Vec::new(),
             seen: HashTable::new(),
             hasher: RandomState::default(),
             role: None,
+            fill: 0.0,
             items: None,
             text: Vec::new(),
             labels: Vec::new(),
@@ -138,8 +138,7 @@ impl<'a> Stage<'a> {
                     return Err(JsonProblem::Range { field, token });
                 }
             },
-            Scalar::Null => return Ok(()),
-            Scalar::Text(_) => {
+            Scalar::Null | Scalar::Text(_) => {
                 return Err(JsonProblem::WrongType {
                     field: field(),
                     found: value.name(),
@@ -226,7 +225,9 @@ impl Visit for Stage<'_> {
         let (paths, hasher) = (&self.paths, &self.hasher);
         let of = |&(start, end): &(usize, usize)| hasher.hash_one(&paths[start..end]);
         self.seen.insert_unique(hash, (start, paths.len()), of);
-        self.role = self.layout.role(path);
+        let known = self.layout.role(path);
+        self.role = known.map(|(role, _)| role);
+        self.fill = known.map_or(0.0, |(_, fill)| fill);
         self.items = None;
         Ok(())
     }
@@ -286,10 +287,13 @@ impl Visit for Stage<'_> {
                 kept.push((column, place));
                 Ok(())
             }
-            (Role::Text(_), value) => Err(JsonProblem::WrongType {
+            (role, value) => Err(JsonProblem::WrongType {
                 field: Token::new(path.as_bytes()),
                 found: value.name(),
-                expected: "the field holds text",
+                expected: match role {
+                    Role::Date(_) => "the field holds dates",
+                    _ => "the field holds text",
+                },
             }),
         }
     }
