@@ -172,7 +172,7 @@ fn slow(
             if tfidf {
                 let n = counted.len() as f64;
                 for (gram, value) in &mut counts {
-                    *value *= libm::log((1.0 + n) / (1.0 + having(gram))) + 1.0;
+                    *value *= ((1.0 + n) / (1.0 + having(gram))).ln() + 1.0;
                 }
             }
             let length = counts.values().map(|v| v * v).sum::<f64>().sqrt();
@@ -505,7 +505,7 @@ fn what_is_asked_of_text_must_fit_the_data_and_the_model() {
     room.run("train t.csv -a perceptron --text body --categorical subject -o c -q")
         .good();
     let other = room.run("train t.csv --resume c --text subject");
-    other.refused(&["\"subject\" as category", "\"subject\" as text"]);
+    other.refused(&["\"subject\" is to be text", "of kind category"]);
     let number = room.run("train t.parquet -a perceptron --text size");
     number.refused(&["\"size\" is to be text, but holds no strings"]);
 }

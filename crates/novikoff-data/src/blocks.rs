@@ -357,13 +357,14 @@ impl Reader {
             }
             Format::Json => {
                 let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
-                let (opened, layout) = self.patiently(waits, move || {
-                    let layout = json::Layout::begin(&mut opened, &own, frozen)?;
-                    Ok((opened, layout))
+                let (opened, begun) = self.patiently(waits, move || {
+                    let begun = json::Layout::begin(&mut opened, &own, frozen)?;
+                    Ok((opened, begun))
                 })?;
-                self.remarks.extend_from_slice(&layout.remarks);
-                table = Some(layout.table.clone());
-                text(opened, 0, Cut::Lines, PieceShape::Json(Arc::new(layout)))
+                self.remarks.extend(begun.remarks);
+                table = Some(begun.layout.table.clone());
+                let shape = PieceShape::Json(Arc::new(begun.layout));
+                text(opened, 0, Cut::Lines, shape)
             }
             Format::Parquet | Format::Arrow => {
                 let own = (Arc::clone(options), Arc::clone(names));

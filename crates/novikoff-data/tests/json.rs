@@ -59,7 +59,7 @@ fn a_label_is_found_or_asked_for() {
     let missing = story(text, &named("a.kin")).error.unwrap();
     assert_eq!(
         missing,
-        "j: no column is called \"a.kin\", which was to be the label; did you mean \"a.kind\"? the columns are \"a.kind\", \"y\", \"x\"; use label=FIELD"
+        "j: no field is called \"a.kin\", which was to be the label; did you mean \"a.kind\"? the fields are \"a.kind\", \"y\", \"x\"; use label=FIELD"
     );
     let unclear = story("{\"a\":1,\"b\":2}\n", &options()).error.unwrap();
     assert!(unclear.contains("which column is the label?"), "{unclear}");
@@ -182,7 +182,7 @@ fn text_that_names_no_field_is_refused() {
     let told = story("{\"y\":1,\"body\":\"a b\"}\n", &wrong).error.unwrap();
     assert_eq!(
         told,
-        "j: no column is called \"bodi\", which was to hold text; did you mean \"body\"? the columns are \"body\""
+        "j: no field is called \"bodi\", which was to hold text; did you mean \"body\"? the fields are \"y\", \"body\""
     );
 }
 
@@ -247,24 +247,4 @@ fn pieces_of_any_size_tell_the_same() {
     for (size, threads) in [(1, 1), (100, 3), (1000, 2)] {
         assert_eq!(read(size, threads), whole, "{size} {threads}");
     }
-}
-
-#[test]
-fn fields_are_what_the_columns_of_other_tables_are() {
-    let mut text = String::new();
-    for k in 0..150 {
-        writeln!(text, "{{\"y\":{},\"id\":\"u{k}\",\"when\":\"2024-03-{:02}\",\"n\":{},\"drop\":{{\"a\":1,\"b\":\"x\"}}}}", k % 2, 1 + k % 28, if k == 1 { "null".to_owned() } else { k.to_string() }).unwrap();
-    }
-    let asked = ReadOptions {
-        missing: Some(Missing::Indicator),
-        drop: vec!["drop".to_owned()],
-        ..options()
-    };
-    let told = rows(&text, &asked);
-    assert_eq!(told[0], "1 0 | when.year:2024 when.month=3:1 when.weekday=5:1");
-    assert_eq!(told[1], "2 1 | when.year:2024 when.month=3:1 when.weekday=6:1 n=missing:1");
-    assert_eq!(told[2], "3 0 | when.year:2024 n:2 when.month=3:1 when.weekday=7:1");
-    let bad = format!("{text}{{\"y\":1,\"when\":\"soon\"}}\n");
-    let error = story(&bad, &asked).error.unwrap();
-    assert!(error.starts_with("j:151:15: field \"when\": \"soon\" is not a date"), "{error}");
 }

@@ -22,13 +22,13 @@ use crate::text::Words;
 /// What a line says.
 pub(super) struct Stage<'a> {
     layout: &'a Layout,
+    missing: Missing,
     /// The paths of fields, one after another, and where they are by their hashes.
     paths: Vec<u8>,
     seen: HashTable<(usize, usize)>,
     hasher: RandomState,
-    /// What the field being read is, and the number that stands for a missing value.
+    /// What the field being read is.
     role: Option<Role>,
-    fill: f32,
     /// What the first item of its array is.
     items: Option<Items>,
     /// Names of features, texts and labels, one after another.
@@ -48,14 +48,14 @@ enum Items {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(layout: &'a Layout) -> Self {
+    pub(super) fn new(layout: &'a Layout, missing: Missing) -> Self {
         Stage {
             layout,
+            missing,
             paths: Vec::new(),
             seen: HashTable::new(),
             hasher: RandomState::default(),
             role: None,
-            fill: 0.0,
             items: None,
             text: Vec::new(),
             labels: Vec::new(),
@@ -138,7 +138,8 @@ impl<'a> Stage<'a> {
                     return Err(JsonProblem::Range { field, token });
                 }
             },
-            Scalar::Null | Scalar::Text(_) => {
+            Scalar::Null => return Ok(()),
+            Scalar::Text(_) => {
                 return Err(JsonProblem::WrongType {
                     field: field(),
                     found: value.name(),
@@ -156,21 +157,28 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// What stands for a missing value.
+    /// What stands for a value that is missing.
     fn push_missing(&mut self, path: &str) {
-        if let Some((name, mean)) = self.layout.fill(path) {
-            let name = self.keep(&[name.as_bytes()]);
-            self.values.push((name, mean));
-        }
-        if self.missing == Missing::Indicator {
-            self.push_one(path, b'=', Scalar::Text("missing"));
+        match self.missing {
+            Missing::Refuse | Missing::Zero => {}
+            Missing::Indicator => self.push_one(path, b'=', Scalar::Text("missing")),
+            Missing::Mean => {
+                let column = self.layout.table.column(path);
+                let mean = column.and_then(|column| Some((column.number()?, column.mean?)));
+                if let Some((name, mean)) = mean {
+                    let name = self.keep(&[name.as_bytes()]);
+                    self.values.push((name, mean));
+                }
+            }
         }
     }
 
     fn push_date(&mut self, path: &str, form: DateForm, text: &str) -> Result<(), JsonProblem> {
-        let Some((moment, _)) = dates::parse(text.trim().as_bytes()) else {
-            let (field, token) = (Token::new(path.as_bytes()), Token::new(text.as_bytes()));
-            return Err(JsonProblem::NotDate { field, token });
+        let Some((moment, _)) = dates::parse(text.trim_ascii().as_bytes()) else {
+            return Err(JsonProblem::NotDate {
+                field: Token::new(path.as_bytes()),
+                token: Token::new(text.as_bytes()),
+            });
         };
         let DateForm::Parts { hours } = form else {
             let name = self.keep(&[path.as_bytes()]);
@@ -181,11 +189,10 @@ impl<'a> Stage<'a> {
         let name = self.keep(&[path.as_bytes(), b".year"]);
         self.values.push((name, parts.year as f32));
         for (part, value) in parts.categories(hours) {
-            let mut name = self.keep(&[path.as_bytes()]);
+            let start = self.text.len();
             // writing to memory cannot fail
-            let _ = write!(self.text, ".{part}={value}");
-            name.end = self.text.len();
-            self.values.push((name, 1.0));
+            let _ = write!(self.text, "{path}.{part}={value}");
+            self.values.push((start..self.text.len(), 1.0));
         }
         Ok(())
     }
@@ -225,9 +232,7 @@ impl Visit for Stage<'_> {
         let (paths, hasher) = (&self.paths, &self.hasher);
         let of = |&(start, end): &(usize, usize)| hasher.hash_one(&paths[start..end]);
         self.seen.insert_unique(hash, (start, paths.len()), of);
-        let known = self.layout.role(path);
-        self.role = known.map(|(role, _)| role);
-        self.fill = known.map_or(0.0, |(_, fill)| fill);
+        self.role = self.layout.role(path);
         self.items = None;
         Ok(())
     }
@@ -259,14 +264,10 @@ impl Visit for Stage<'_> {
             }
             (Role::Text(_), Scalar::Null) => Ok(()),
             (_, Scalar::Null) => {
-                if item.is_none() {
-                    self.push_missing(path);
-                }
+                self.push_missing(path);
                 Ok(())
             }
-            (Role::Date(form), Scalar::Text(text)) if item.is_none() => {
-                self.push_date(path, form, text)
-            }
+            (Role::Date(form), Scalar::Text(text)) => self.push_date(path, form, text),
             (Role::Date(_), value) => Err(JsonProblem::WrongType {
                 field: Token::new(path.as_bytes()),
                 found: value.name(),
@@ -287,13 +288,10 @@ impl Visit for Stage<'_> {
                 kept.push((column, place));
                 Ok(())
             }
-            (role, value) => Err(JsonProblem::WrongType {
+            (Role::Text(_), value) => Err(JsonProblem::WrongType {
                 field: Token::new(path.as_bytes()),
                 found: value.name(),
-                expected: match role {
-                    Role::Date(_) => "the field holds dates",
-                    _ => "the field holds text",
-                },
+                expected: "the field holds text",
             }),
         }
     }
