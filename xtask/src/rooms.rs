@@ -13,6 +13,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("linalg", &["simd"]),
     ("row", &["simd"]),
     ("parameter", &[]),
+    ("parallel", &[]),
     ("remedy", &[]),
     ("quantity", &[]),
     ("remark", &["quantity", "remedy", "table"]),
@@ -23,7 +24,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("text_statistics", &[]),
     ("rows", &["label", "row"]),
     ("source", &["rows"]),
-    ("space", &["kernel", "linalg", "row", "simd", "state"]),
+    (
+        "space",
+        &["kernel", "linalg", "parallel", "row", "simd", "state"],
+    ),
     ("learner", &["label", "remedy", "row", "space", "state"]),
     (
         "online",
@@ -38,6 +42,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "kernel",
             "label",
             "learner",
+            "parallel",
             "parameter",
             "random",
             "remedy",

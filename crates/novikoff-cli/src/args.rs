@@ -249,9 +249,10 @@ pub(crate) struct RunArgs {
     /// The number of features, where a stream cannot tell (for `auto` in a spec)
     #[arg(long, value_name = "D")]
     pub(crate) features: Option<u32>,
-    /// Which predictor `--test` uses
+    /// Which predictor is validated and tested [default: the learner's own]. `averaged`: the model keeps the average of its weights over
+    /// all trials and deploys it; for learners that only scale their weights and add multiples of rows
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
     #[arg(long)]
     pub(crate) cache: bool,
@@ -526,7 +527,7 @@ pub(crate) struct PredictArgs {
     pub(crate) probabilities: bool,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     #[command(flatten)]
     pub(crate) lenient: LenientArgs,
     #[command(flatten)]
@@ -603,7 +604,7 @@ pub(crate) struct EvaluateArgs {
     pub(crate) data: Vec<String>,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     /// Write all points of the ROC and precision-recall curves here: .csv or .json
     #[arg(long, value_name = "FILE")]
     pub(crate) curves: Option<PathBuf>,
@@ -640,7 +641,7 @@ pub(crate) struct CalibrateArgs {
     pub(crate) method: MethodWord,
     /// Which predictor's margins [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     #[command(flatten)]
     pub(crate) lenient: LenientArgs,
     #[command(flatten)]
@@ -715,7 +716,7 @@ pub(crate) struct CompletionsArgs {
 
 /// A predictor of a learner.
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum By {
+pub(crate) enum HypothesisArg {
     /// The weights after the last trial
     Final,
     /// The average of all weights

@@ -4,17 +4,20 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 
 use novikoff::spec::Spec;
-use novikoff_engine::compare::Compare;
+use novikoff_engine::Context;
+use novikoff_engine::compare::{Compare, Compared};
 use novikoff_engine::data::Data;
-use novikoff_engine::{Context, Interrupt};
-use novikoff_report::{comparison_json, comparison_text};
+use novikoff_report::{best_first, comparison_json, comparison_text};
 
 use crate::args::CompareArgs;
 use crate::certify;
 use crate::error::Failure;
-use crate::publish;
+use crate::interrupt;
+use crate::notices;
+use crate::publish::{self, Publication};
 use crate::remark;
 use crate::screen;
+use crate::shell;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let inputs = std::slice::from_ref(&args.data);
@@ -31,8 +34,16 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let read: Vec<&Data> = std::iter::once(&job.data).chain(&job.test).collect();
     publish::check(&args.end, &read, std::iter::empty(), args.run.cache)?;
     let progress = args.rows.progress();
-    // nobody listens for signals: one ends the process
-    let mut compared = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let interrupt = interrupt::listen();
+    let Compared {
+        comparison: mut compared,
+        left_out,
+        stopped,
+    } = job.run(Context::new(&progress, &interrupt))?;
+    let left_out = left_out.iter();
+    compared.left_out = left_out
+        .map(|(spec, why)| (spec.text().to_owned(), notices::left_out(why)))
+        .collect();
     if compared.runs.is_empty() {
         return Err(
             "no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into(),
@@ -43,11 +54,30 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let text = if args.run.json {
         format!("{}\n", comparison_json(&compared))
     } else {
-        comparison_text(&compared, screen::width())
+        let words: Vec<String> = std::env::args().collect();
+        let next = best_first(&compared.runs).first().map(|best| {
+            let command = shell::command_to_train(&words, &best.spec);
+            format!("next: {command}\n")
+        });
+        comparison_text(&compared, screen::width()) + &next.unwrap_or_default()
     };
-    let asked = (&args.run, &args.test, &args.end);
-    publish::write(asked, inputs, &compared.runs, &progress)?;
+    let publication = Publication {
+        data: inputs,
+        run: &args.run,
+        test: &args.test,
+        end: &args.end,
+        runs: &compared.runs,
+        remarks: &compared.remarks,
+    };
+    publication.write(&progress)?;
     stdout().lock().write_all(text.as_bytes())?;
+    if stopped > 0 {
+        let done = compared.runs.len();
+        return Err(Failure::Interrupted(format!(
+            "stopped: {done} of {} learners are done",
+            done + stopped
+        )));
+    }
     certify::require(&args.end.proof, &compared.runs)
 }
 

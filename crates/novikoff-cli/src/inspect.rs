@@ -13,7 +13,7 @@ use novikoff::parameter::Parameter;
 use novikoff::quantity::{count, plural};
 use novikoff::table::{Column, ColumnKind, DateForm};
 use novikoff_data::model::LoadedModel;
-use novikoff_report::{Table, Width};
+use novikoff_report::{TextTable, Width};
 use serde_json::json;
 
 use novikoff_engine::memory_for;
@@ -71,7 +71,7 @@ impl Used {
 }
 
 /// The rows that a kernel model is made of.
-struct Shared {
+struct SupportUse {
     /// By any class; the range is that of all coefficients.
     all: Used,
     /// How many of the rows more than one class uses.
@@ -80,7 +80,7 @@ struct Shared {
     classes: Vec<Used>,
 }
 
-fn shared(model: &Model) -> Option<Shared> {
+fn shared(model: &Model) -> Option<SupportUse> {
     let support = model.learner().support()?;
     let mut users = vec![0_u32; support.len()];
     let mut all = Used::default();
@@ -99,7 +99,7 @@ fn shared(model: &Model) -> Option<Shared> {
     }
     let rows = |least: u32| users.iter().filter(|users| **users >= least).count() as u64;
     all.rows = rows(1);
-    Some(Shared {
+    Some(SupportUse {
         all,
         several: rows(2),
         classes,
@@ -305,7 +305,7 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
 }
 
 /// How many rows a kernel model has, and how large their coefficients are.
-fn support_line(model: &Model, shared: &Shared) -> String {
+fn support_line(model: &Model, shared: &SupportUse) -> String {
     let mut text = plural(shared.all.rows, "row");
     if !model.classes().is_binary() {
         let several = count(shared.several);
@@ -319,8 +319,8 @@ fn support_line(model: &Model, shared: &Shared) -> String {
 }
 
 /// The rows of each class of a kernel model.
-fn rows_table(model: &Model, shared: &Shared) -> Table {
-    let mut table = Table::new(&[
+fn rows_table(model: &Model, shared: &SupportUse) -> TextTable {
+    let mut table = TextTable::new(&[
         "class",
         ">mistakes",
         ">updates",
@@ -346,8 +346,8 @@ fn rows_table(model: &Model, shared: &Shared) -> Table {
 }
 
 /// The largest weights of each class.
-fn weights_table(model: &Model) -> Table {
-    let mut table = Table::new(&[
+fn weights_table(model: &Model) -> TextTable {
+    let mut table = TextTable::new(&[
         "class",
         ">mistakes",
         ">updates",
@@ -455,7 +455,7 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
         Some(shared) => rows_table(model, shared).text(width),
         None => weights_table(model).text(width),
     });
-    let mut table = Table::new(&["array", "type", ">count", "crc32"]).least(&["crc32", "type"]);
+    let mut table = TextTable::new(&["array", "type", ">count", "crc32"]).least(&["crc32", "type"]);
     for s in &loaded.sections {
         table.row(vec![
             s.name.clone(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use novikoff::certify::Effort;
 use novikoff::classes::Task;
-use novikoff::grammar::{self, Setting};
+use novikoff::grammar::{self, OffOr};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
@@ -22,8 +22,8 @@ use novikoff_engine::options::{RowOptions, RunOptions};
 use novikoff_engine::solve::ClassWeight;
 
 use crate::args::{
-    By, DatesWord, EffortWord, FormatWord, LenientArgs, MissingWord, OnOff, ProofArgs, RowArgs,
-    RunArgs, SpoolArgs, TestArgs, YesNo,
+    DatesWord, EffortWord, FormatWord, HypothesisArg, LenientArgs, MissingWord, OnOff, ProofArgs,
+    RowArgs, RunArgs, SpoolArgs, TestArgs, YesNo,
 };
 use crate::error::Failure;
 use crate::progress::Progress;
@@ -167,21 +167,21 @@ pub(crate) fn kernel(typed: &str) -> Result<Kernel, Failure> {
 }
 
 /// A predictor by its word.
-pub(crate) fn hypothesis(by: By) -> Hypothesis {
+pub(crate) fn hypothesis(by: HypothesisArg) -> Hypothesis {
     match by {
-        By::Final => Hypothesis::Final,
-        By::Averaged => Hypothesis::Averaged,
-        By::Voted => Hypothesis::Voted,
+        HypothesisArg::Final => Hypothesis::Final,
+        HypothesisArg::Averaged => Hypothesis::Averaged,
+        HypothesisArg::Voted => Hypothesis::Voted,
     }
 }
 
 pub(crate) fn bias(word: &str) -> Result<Option<f32>, Failure> {
-    let read = grammar::bias(word).map(Setting::value);
+    let read = grammar::bias(word).map(OffOr::value);
     read.ok_or_else(|| format!("--bias {word}: must be off or a number; 1 is usual").into())
 }
 
 pub(crate) fn normalize(word: &str) -> Result<Option<f64>, Failure> {
-    let read = grammar::normalize(word).map(Setting::value);
+    let read = grammar::normalize(word).map(OffOr::value);
     let wrong = || format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual");
     read.ok_or_else(|| wrong().into())
 }

@@ -1,6 +1,6 @@
 //! What the engine says while it works, in the words of the command.
 
-use novikoff::quantity::plural;
+use novikoff::quantity::{count, plural};
 use novikoff::table::ColumnKind;
 use novikoff_engine::events::{LeftOut, Notice, Phase, Repeats};
 
@@ -89,12 +89,7 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             format!("the best, trained on all rows, is saved in {}", path.display())
         }
         Notice::LeavingOut { learner, why } => {
-            let why = match why {
-                LeftOut::Pairs => "it keeps a number for each pair of features".to_owned(),
-                LeftOut::LooksBack => "an update looks at all rows so far".to_owned(),
-                LeftOut::Unfit(error) => message(error),
-                _ => "it does not fit the data".to_owned(),
-            };
+            let why = left_out(why);
             format!("leaving out {learner}: {why}")
         }
         Notice::GapNotReached { lambda, short, of } => format!(
@@ -124,6 +119,27 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         other => format!("{other:?}"),
     };
     (text, false)
+}
+
+/// Why a learner is left out of a comparison. What takes too long can be asked for by name.
+pub(crate) fn left_out(why: &LeftOut) -> String {
+    let by_name = "name it to run it all the same";
+    match why {
+        LeftOut::Negative => "it takes no negative values".to_owned(),
+        LeftOut::Weights { weight } => {
+            format!("it takes rows of weight 1 only, and one has weight {weight}")
+        }
+        LeftOut::Work { work, limit } => format!(
+            "it would take about {work:.0e} multiply-adds, and the limit is {limit:.0e}; {by_name}"
+        ),
+        LeftOut::Memory { needed, limit } => format!(
+            "it keeps a number for each pair of features, which takes {} MB, and the limit is {} MB; {by_name}",
+            count((needed / 1048576.0) as u64),
+            count(u64::try_from(limit >> 20).unwrap_or(u64::MAX)),
+        ),
+        LeftOut::Unfit(error) => message(error),
+        _ => "it does not fit the data".to_owned(),
+    }
 }
 
 /// What the columns of a table were taken for.

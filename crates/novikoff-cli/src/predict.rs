@@ -22,9 +22,9 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let progress = args.rows.progress();
     let mut printer = Printer {
         form: match (args.margins, args.probabilities) {
-            (true, _) => Form::Margins,
-            (_, true) => Form::Probabilities,
-            _ => Form::Labels,
+            (true, _) => RowOutput::Margins,
+            (_, true) => RowOutput::Probabilities,
+            _ => RowOutput::Labels,
         },
         probabilities: Vec::new(),
         text: Vec::new(),
@@ -39,14 +39,14 @@ const HELD_BACK: usize = 16 << 20;
 
 /// What is printed of a row.
 #[derive(Clone, Copy)]
-enum Form {
+enum RowOutput {
     Labels,
     Margins,
     Probabilities,
 }
 
 struct Printer {
-    form: Form,
+    form: RowOutput,
     probabilities: Vec<f64>,
     text: Vec<u8>,
     out: StdoutLock<'static>,
@@ -56,9 +56,9 @@ impl Answers for Printer {
     fn row(&mut self, model: &Model, scores: &[f64]) {
         let (text, probabilities) = (&mut self.text, &mut self.probabilities);
         match self.form {
-            Form::Labels => model.predict(scores, text),
-            Form::Margins => in_order(model, scores, text),
-            Form::Probabilities => {
+            RowOutput::Labels => model.predict(scores, text),
+            RowOutput::Margins => in_order(model, scores, text),
+            RowOutput::Probabilities => {
                 model.probabilities(scores, probabilities);
                 if model.classes().is_binary() {
                     // writing to a Vec cannot fail

@@ -2,14 +2,14 @@
 
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::iter::zip;
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use novikoff::dual::Report;
 use novikoff::quantity::{count, percent};
 use novikoff_engine::events::{Event, Listener, Phase};
-use novikoff_report::Width;
+use novikoff_report::{RunReport, Width};
 
 use crate::notices;
 use crate::remark;
@@ -21,11 +21,28 @@ pub(crate) struct Progress {
     verbose: bool,
     width: Width,
     bar: Mutex<ProgressBar>,
-    table: Mutex<Table>,
+    table: Mutex<ProgressTable>,
+    comparison: Mutex<ComparisonProgress>,
 }
 
+/// The runs of a comparison so far.
+#[derive(Default)]
+struct ComparisonProgress {
+    /// Learners that run now.
+    running: Vec<String>,
+    /// When the first began.
+    begun: Option<Instant>,
+    /// Lines that were not shown, for nothing took long so far.
+    waiting: Vec<String>,
+    /// The headings were shown.
+    headed: bool,
+}
+
+/// Runs of a comparison are shown one by one once it has taken this long.
+const LONG: Duration = Duration::from_secs(2);
+
 /// The progressive-validation table so far.
-struct Table {
+struct ProgressTable {
     begun: Instant,
     /// Trials and mistakes of the last line.
     last: (u64, u64),
@@ -38,10 +55,11 @@ impl Progress {
             verbose: false,
             width: screen::width_of_progress(),
             bar: Mutex::new(ProgressBar::hidden()),
-            table: Mutex::new(Table {
+            table: Mutex::new(ProgressTable {
                 begun: Instant::now(),
                 last: (0, 0),
             }),
+            comparison: Mutex::default(),
         }
     }
 
@@ -60,12 +78,12 @@ impl Progress {
             bar.set_style(style);
         }
         bar.set_message(what);
-        *self.bar.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+        *lock(&self.bar) = bar;
     }
 
     /// What is drawn now.
     fn bar(&self) -> ProgressBar {
-        let bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = lock(&self.bar);
         bar.clone()
     }
 
@@ -91,12 +109,13 @@ impl Progress {
     /// Begins something of known or unknown length.
     fn begin(&self, phase: Phase, length: Option<u64>) {
         let template = match (phase, length) {
+            (Phase::Learners, Some(_)) => "{pos}/{len} learners {wide_bar} running: {msg}",
             (Phase::Certifying, _) => "{spinner} {msg} {pos}",
             (_, Some(_)) => "{msg} {wide_bar} {percent:>3}% {eta}",
             (_, None) => "{spinner} {msg} {bytes}",
         };
         if phase == Phase::Learning {
-            let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut table = lock(&self.table);
             table.begun = Instant::now();
         }
         self.draw(length, notices::phase(phase), template);
@@ -104,7 +123,7 @@ impl Progress {
 
     /// A line of the progressive-validation table.
     fn moment(&self, trials: u64, mistakes: u64, made: u64) {
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = lock(&self.table);
         let seconds = table.begun.elapsed().as_secs_f64().max(1e-9);
         let line = |texts: [String; 5]| {
             let ranks = [0, 0, 2, 0, 1];
@@ -127,6 +146,42 @@ impl Progress {
             count((made as f64 / seconds) as u64),
         ]);
         table.last = (trials, mistakes);
+    }
+
+    /// A run of a comparison begins: the bar names all that run.
+    fn run_begun(&self, spec: &str) {
+        let mut comparison = lock(&self.comparison);
+        comparison.begun.get_or_insert_with(Instant::now);
+        comparison.running.push(spec.to_owned());
+        self.bar().set_message(comparison.running.join(", "));
+    }
+
+    /// A run of a comparison has ended: on a terminal a line for it, once the comparison takes long.
+    fn run_ended(&self, spec: &str, report: Option<&RunReport>) {
+        let mut comparison = lock(&self.comparison);
+        let running = comparison.running.iter().position(|other| other == spec);
+        running.map(|at| comparison.running.remove(at));
+        self.bar().set_message(comparison.running.join(", "));
+        let Some(report) = report else { return };
+        let (mistakes, rate) = (count(report.total().mistakes), 100.0 * report.rate());
+        let seconds = report.seconds;
+        comparison.waiting.push(format!(
+            "{spec:<32} {mistakes:>12} {rate:>7.2}% {seconds:>9.3}"
+        ));
+        let is_quick = comparison.begun.is_none_or(|begun| begun.elapsed() < LONG);
+        if is_quick || !stderr().is_terminal() {
+            return;
+        }
+        if !std::mem::replace(&mut comparison.headed, true) {
+            let [learner, mistakes] = ["learner", "mistakes"];
+            let [rate, seconds] = ["rate", "seconds"];
+            self.remark(&format!(
+                "{learner:<32} {mistakes:>12} {rate:>8} {seconds:>9}"
+            ));
+        }
+        for line in comparison.waiting.drain(..) {
+            self.remark(&line);
+        }
     }
 
     /// A line of the solver.
@@ -157,6 +212,10 @@ impl Progress {
     }
 }
 
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Listener for Progress {
     fn event(&self, event: Event<'_>) {
         match event {
@@ -169,6 +228,8 @@ impl Listener for Progress {
                 made,
             } => self.moment(trials, mistakes, made),
             Event::Remark(remark) => self.always(&remark::text(remark)),
+            Event::RunBegun { spec } => self.run_begun(spec),
+            Event::RunEnded { spec, report } => self.run_ended(spec, report),
             Event::Solving {
                 report,
                 seconds,

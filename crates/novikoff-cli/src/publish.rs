@@ -8,7 +8,7 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::beside;
 use novikoff_engine::data::Data;
 use novikoff_engine::files::{check_writable, is_same_file};
-use novikoff_report::{Page, RunReport, html, plots};
+use novikoff_report::{HtmlPage, Noted, RunReport, html, plots};
 
 use crate::args::{EndArgs, RunArgs, TestArgs};
 use crate::error::Failure;
@@ -57,39 +57,47 @@ pub(crate) fn check<'p>(
     Ok(())
 }
 
-/// Writes what was asked for.
-pub(crate) fn write(
-    (run, test, end): (&RunArgs, &TestArgs, &EndArgs),
-    data: &[String],
-    runs: &[RunReport],
-    progress: &Progress,
-) -> Result<(), Failure> {
-    if let Some(path) = &end.report {
-        let words = std::env::args_os().skip(1);
-        let words = words.map(|word| quote(&word.to_string_lossy()));
-        let words: Vec<String> = std::iter::once("novikoff".to_owned())
-            .chain(words)
-            .collect();
-        let page = html(&Page {
-            data: &data.join(" "),
-            command: &words.join(" "),
-            version: env!("CARGO_PKG_VERSION"),
-            settings: &settings(run, test, data),
-            runs,
-        });
-        put(path, page.map_err(|e| e.to_string())?.as_bytes())?;
-        progress.remark(&format!("report written to {}", path.display()));
-    }
-    if let Some(folder) = &end.plots {
-        let files = plots(runs).map_err(|e| e.to_string())?;
-        let count = files.len();
-        for file in files {
-            put(&folder.join(file.name), &file.bytes)?;
+/// Runs and what is to be written of them.
+pub(crate) struct Publication<'a> {
+    pub(crate) data: &'a [String],
+    pub(crate) run: &'a RunArgs,
+    pub(crate) test: &'a TestArgs,
+    pub(crate) end: &'a EndArgs,
+    pub(crate) runs: &'a [RunReport],
+    /// On the data, beside those of the runs.
+    pub(crate) remarks: &'a [Noted],
+}
+
+impl Publication<'_> {
+    /// Writes what was asked for.
+    pub(crate) fn write(&self, progress: &Progress) -> Result<(), Failure> {
+        if let Some(path) = &self.end.report {
+            let words = std::env::args_os().skip(1);
+            let words = words.map(|word| quote(&word.to_string_lossy()));
+            let words: Vec<String> = std::iter::once("novikoff".to_owned())
+                .chain(words)
+                .collect();
+            let page = html(&HtmlPage {
+                data: &self.data.join(" "),
+                command: &words.join(" "),
+                version: env!("CARGO_PKG_VERSION"),
+                settings: &settings(self.run, self.test, self.data),
+                runs: self.runs,
+                remarks: self.remarks,
+            });
+            put(path, page.map_err(|e| e.to_string())?.as_bytes())?;
+            progress.remark(&format!("report written to {}", path.display()));
         }
-        let plots = plural(count as u64, "plot");
-        progress.remark(&format!("{plots} written to {}", folder.display()));
+        if let Some(folder) = &self.end.plots {
+            let files = plots(self.runs).map_err(|e| e.to_string())?;
+            let plots = plural(files.len() as u64, "plot");
+            for file in files {
+                put(&folder.join(file.name), &file.bytes)?;
+            }
+            progress.remark(&format!("{plots} written to {}", folder.display()));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use novikoff::remark::Remark;
 use novikoff_report::{Noted, RunReport};
 
 use crate::progress::Progress;
-use crate::words::{Command, said};
+use crate::words::{CommandDoor, said};
 
 /// A remark with its remedy.
 pub(crate) fn text(remark: &Remark) -> String {
@@ -14,13 +14,13 @@ pub(crate) fn text(remark: &Remark) -> String {
 /// Words the remarks of a report.
 pub(crate) fn word(remarks: &mut [Noted]) {
     for noted in remarks {
-        noted.word(&Command);
+        noted.word(&CommandDoor);
     }
 }
 
 /// Words what runs of a comparison have to say, and says each remark once, with the learners it is about.
 pub(crate) fn say(runs: &mut [RunReport], progress: &Progress) {
-    runs.iter_mut().for_each(|run| run.word(&Command));
+    runs.iter_mut().for_each(|run| run.word(&CommandDoor));
     let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
     for run in &*runs {
         for noted in &run.remarks {

@@ -16,12 +16,12 @@ use crate::certify;
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
-use crate::publish;
+use crate::publish::{self, Publication};
 use crate::screen;
-use crate::words::Command;
+use crate::words::CommandDoor;
 
 /// The words of a fit.
-pub(crate) struct Words<'a> {
+pub(crate) struct FitArgs<'a> {
     pub(crate) data: &'a [String],
     pub(crate) spec: Option<&'a str>,
     pub(crate) output: Option<&'a PathBuf>,
@@ -38,7 +38,7 @@ pub(crate) struct Words<'a> {
 }
 
 pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
-    fit(&Words {
+    fit(&FitArgs {
         data: &args.data,
         spec: args.spec.as_deref(),
         output: args.output.as_ref(),
@@ -56,7 +56,7 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
 }
 
 /// Runs a fit and prints its report.
-pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
+pub(crate) fn fit(words: &FitArgs<'_>) -> Result<(), Failure> {
     let job = Fit {
         data: Data::named(words.data)?,
         spec: words.spec.map(Spec::parse).transpose()?,
@@ -85,15 +85,21 @@ pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
     let progress = words.rows.progress();
     let interrupt = interrupt::listen();
     let mut report = job.run(Context::new(&progress, &interrupt))?.report;
-    report.word(&Command);
+    report.word(&CommandDoor);
     let text = if words.run.json {
         format!("{}\n", run_json(&report))
     } else {
         run_text(&report, screen::width())
     };
-    let reports = std::slice::from_ref(&report);
-    let asked = (words.run, words.test, words.end);
-    publish::write(asked, words.data, reports, &progress)?;
+    let publication = Publication {
+        data: words.data,
+        run: words.run,
+        test: words.test,
+        end: words.end,
+        runs: std::slice::from_ref(&report),
+        remarks: &[],
+    };
+    publication.write(&progress)?;
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&words.end.proof, [&report])
 }

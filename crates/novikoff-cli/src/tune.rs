@@ -222,12 +222,12 @@ fn solve_args(
 }
 
 /// A command word by word.
-struct Words(String);
+struct CommandLine(String);
 
-impl Words {
+impl CommandLine {
     fn new(command: &str, args: &TuneArgs) -> Self {
         let data: Vec<String> = args.data.iter().map(|word| quote(word)).collect();
-        Words(format!("novikoff {command} {}", data.join(" ")))
+        CommandLine(format!("novikoff {command} {}", data.join(" ")))
     }
 
     fn option<T: ToString>(&mut self, name: &str, value: Option<T>) {
@@ -263,7 +263,7 @@ impl Words {
 }
 
 fn train_command(args: &TuneArgs, candidate: &Candidate, kernel: Option<&String>) -> String {
-    let mut words = Words::new("train", args);
+    let mut words = CommandLine::new("train", args);
     words.option("-a", Some(candidate.spec.text()));
     words.option("--kernel", kernel);
     words.option("--epochs", args.run.epochs);
@@ -275,7 +275,7 @@ fn train_command(args: &TuneArgs, candidate: &Candidate, kernel: Option<&String>
 }
 
 fn solve_command(args: &TuneArgs, problem: &SolveArgs, lambda: f64) -> String {
-    let mut words = Words::new("solve", args);
+    let mut words = CommandLine::new("solve", args);
     words.option("--loss", Some(&problem.loss));
     words.option("--reg", Some(&problem.reg));
     words.option("--lambda", Some(lambda));

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use novikoff::quantity::plural;
 use novikoff::remedy::{self, Door, Job};
 use novikoff_data::error::DataError;
-use novikoff_engine::{About, Error, FilesOnly, Remedy, Setting, StoppedWhile};
+use novikoff_engine::{Error, FilesOnly, Remedy, Setting, SettingValue, StoppedWhile};
 
 use crate::error::Failure;
 
 /// The command.
-pub(crate) struct Command;
+pub(crate) struct CommandDoor;
 
-impl Door for Command {
+impl Door for CommandDoor {
     fn setting(&self, setting: Setting) -> String {
         flag(setting).to_owned()
     }
@@ -109,7 +109,7 @@ fn flag(setting: Setting) -> &'static str {
 
 /// Facts and their remedy in one sentence.
 pub(crate) fn said(facts: &dyn Display, remedy: Option<&Remedy>) -> String {
-    remedy::said(facts, remedy, &Command)
+    remedy::said(facts, remedy, &CommandDoor)
 }
 
 /// What is wrong, and what to do.
@@ -119,10 +119,10 @@ pub(crate) fn message(error: &Error) -> String {
     match error {
         Error::Refused { about, why } => match about {
             None => said(why, remedy),
-            Some(About { setting, value }) => {
+            Some(SettingValue { setting, value }) => {
                 let about = match &**value {
                     "" => flag(*setting).to_owned(),
-                    value => Command.choice(*setting, value),
+                    value => CommandDoor.choice(*setting, value),
                 };
                 said(&format!("{about}: {why}"), remedy)
             }
@@ -151,7 +151,11 @@ pub(crate) fn message(error: &Error) -> String {
             learner,
             wanted,
             offered,
-        } => format!("--use {wanted}: the learner {learner} offers {offered}"),
+            ..
+        } => {
+            let facts = format!("--use {wanted}: the learner {learner} offers {offered}");
+            said(&facts, remedy)
+        }
         Error::FilesOnly {
             what: FilesOnly::Setting(setting),
         } => {
@@ -210,9 +214,8 @@ fn stopped(at: &StoppedWhile) -> String {
             });
             format!("stopped while certifying; the run itself was done{saved}")
         }
-        StoppedWhile::Orders => {
-            "stopped between two orders; --permutations saves nothing".to_owned()
-        }
+        StoppedWhile::Orders => "stopped; --permutations saves nothing".to_owned(),
+        StoppedWhile::Comparing => "stopped before a learner was done".to_owned(),
         StoppedWhile::CertifyingOrders => {
             "stopped while certifying; --permutations saves nothing".to_owned()
         }

@@ -35,7 +35,7 @@ use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
 pub(crate) use feed::{Cut, Fault, Feed, Text};
-use pool::{PATIENCE, Piece, Pool, Shape, Work};
+use pool::{PATIENCE, Piece, PieceShape, Pool, Work};
 
 /// Text of this many bytes is read at once: with its rows it stays in a core's second-level cache.
 const BLOCK_SIZE: usize = 1 << 18;
@@ -341,8 +341,8 @@ impl Reader {
             Engine::Text(Pool::start(feed, work, threads, waits))
         };
         self.engine = Some(match opened.format {
-            Format::Svmlight => text(opened, 0, Cut::Lines, Shape::Svmlight),
-            Format::Vw => text(opened, 0, Cut::Lines, Shape::Vw),
+            Format::Svmlight => text(opened, 0, Cut::Lines, PieceShape::Svmlight),
+            Format::Vw => text(opened, 0, Cut::Lines, PieceShape::Vw),
             Format::Csv => {
                 let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
                 let (opened, begun) = self.patiently(waits, move || {
@@ -352,18 +352,19 @@ impl Reader {
                 self.remarks.extend(begun.remarks);
                 table = Some(begun.layout.table.clone());
                 self.next_line += begun.lines;
-                let shape = Shape::Csv(Arc::new(begun.layout));
+                let shape = PieceShape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
             }
             Format::Json => {
                 let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
-                let (opened, layout) = self.patiently(waits, move || {
-                    let layout = json::Layout::begin(&mut opened, &own, frozen)?;
-                    Ok((opened, layout))
+                let (opened, begun) = self.patiently(waits, move || {
+                    let begun = json::Layout::begin(&mut opened, &own, frozen)?;
+                    Ok((opened, begun))
                 })?;
-                self.remarks.extend_from_slice(&layout.remarks);
-                table = Some(layout.table.clone());
-                text(opened, 0, Cut::Lines, Shape::Json(Arc::new(layout)))
+                self.remarks.extend(begun.remarks);
+                table = Some(begun.layout.table.clone());
+                let shape = PieceShape::Json(Arc::new(begun.layout));
+                text(opened, 0, Cut::Lines, shape)
             }
             Format::Parquet | Format::Arrow => {
                 let own = (Arc::clone(options), Arc::clone(names));

@@ -84,7 +84,7 @@ use novikoff::remedy::{Complaint, Job, Remedy, Setting};
 pub use file::CacheFile;
 pub use origin::{Origin, beside};
 pub(crate) use stream::CacheStream;
-pub use write::{About, CacheWriter};
+pub use write::{CacheContents, CacheWriter};
 
 /// The newest format this program writes and reads.
 pub const VERSION: u32 = 1;

@@ -80,17 +80,18 @@ pub(crate) struct Columnar {
 }
 
 /// An input whose columns are known.
-enum Source {
+enum ColumnarSource {
     Parquet(Parquet),
     Ipc(Box<Ipc>),
 }
 
-impl Source {
+impl ColumnarSource {
     fn open(opened: Opened, options: &ReadOptions) -> Result<Self, DataError> {
         let name = opened.name.clone();
         if opened.format == Format::Parquet {
             let disk = Disk::open(opened, options)?;
-            return guarded(&name, "Parquet", || Parquet::open(disk, &name)).map(Source::Parquet);
+            return guarded(&name, "Parquet", || Parquet::open(disk, &name))
+                .map(ColumnarSource::Parquet);
         }
         let ipc = if opened.head.starts_with(ipc::MARK) {
             let disk = Disk::open(opened, options)?;
@@ -98,14 +99,14 @@ impl Source {
         } else {
             guarded(&name, "Arrow", || Ipc::open_stream(opened))
         };
-        ipc.map(|ipc| Source::Ipc(Box::new(ipc)))
+        ipc.map(|ipc| ColumnarSource::Ipc(Box::new(ipc)))
     }
 
     /// Looks at the first rows of the columns that are open.
     fn look(&mut self, looks: &mut Looks<'_>) -> Result<(), DataError> {
         match self {
-            Source::Parquet(parquet) => parquet.look(looks),
-            Source::Ipc(ipc) => {
+            ColumnarSource::Parquet(parquet) => parquet.look(looks),
+            ColumnarSource::Ipc(ipc) => {
                 ipc.look(looks);
                 Ok(())
             }
@@ -114,8 +115,8 @@ impl Source {
 
     fn format(&self) -> &'static str {
         match self {
-            Source::Parquet(_) => "Parquet",
-            Source::Ipc(_) => "Arrow",
+            ColumnarSource::Parquet(_) => "Parquet",
+            ColumnarSource::Ipc(_) => "Arrow",
         }
     }
 }
@@ -130,10 +131,10 @@ impl Columnar {
     ) -> Result<Self, DataError> {
         let file = opened.name.clone();
         let source_waits = opened.waits;
-        let mut source = Source::open(opened, options)?;
+        let mut source = ColumnarSource::open(opened, options)?;
         let fields = match &source {
-            Source::Parquet(parquet) => parquet.fields.clone(),
-            Source::Ipc(ipc) => ipc.schema.fields().clone(),
+            ColumnarSource::Parquet(parquet) => parquet.fields.clone(),
+            ColumnarSource::Ipc(ipc) => ipc.schema.fields().clone(),
         };
         let frozen = names.read().is_frozen();
         let mut plan = Plan::new(&file, &fields, options, frozen)?;
@@ -145,11 +146,11 @@ impl Columnar {
             plan.settle(&file, options, looks)?;
         }
         let (parts, waits): (Vec<Box<dyn Part>>, bool) = match source {
-            Source::Parquet(parquet) => {
+            ColumnarSource::Parquet(parquet) => {
                 let parts = || parquet.parts(threads, |column| plan.reads(column));
                 (guarded(&file, format, parts)?, false)
             }
-            Source::Ipc(ipc) => {
+            ColumnarSource::Ipc(ipc) => {
                 let waits = source_waits && ipc.is_stream();
                 (vec![ipc], waits)
             }

@@ -388,17 +388,17 @@ mod tests {
             if ahead {
                 drafts.extend(stream.iter().map(|row| parse(row)));
             }
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             for k in 0..3 {
                 if !ahead {
                     drafts.push(parse(&stream[k]));
                 }
                 drafts[k].finish(&names, &options).expect("few names");
-                told.push(drafts[k].rows.row(0).iter().collect::<Vec<_>>());
+                reported.push(drafts[k].rows.row(0).iter().collect::<Vec<_>>());
             }
-            assert_eq!(told[0], [(1, 5.0), (2, 2.0), (7, 3.0)]); // b twice
-            assert_eq!(told[1], [(2, 4.0), (3, 3.0), (7, 2.0), (8, 1.0)]);
-            assert_eq!(told[2], [(9, 1.0), (10, 2.0), (11, 3.0), (12, 4.0)]);
+            assert_eq!(reported[0], [(1, 5.0), (2, 2.0), (7, 3.0)]); // b twice
+            assert_eq!(reported[1], [(2, 4.0), (3, 3.0), (7, 2.0), (8, 1.0)]);
+            assert_eq!(reported[2], [(9, 1.0), (10, 2.0), (11, 3.0), (12, 4.0)]);
         }
     }
 

@@ -3,11 +3,11 @@
 //! | value of a field | features |
 //! | --- | --- |
 //! | number, `true`, `false` (1 and 0) | `field`, rounded to the nearest `f32` |
-//! | string | `field=value` is 1; its words, if the field is text; the features of a date, if the field holds dates |
+//! | string | `field=value` is 1; or its words, if the field is text |
 //! | object | those of its fields, called `field.inner` |
 //! | array of numbers | `field[0]`, `field[1]`, ... |
 //! | array of strings | the words `field^string`, each string a word as it is, weighted as those of text are |
-//! | `null` | a missing value: what [`Missing`](crate::options::Missing) says |
+//! | `null` | a missing value: an error, or no feature by [`Missing`](crate::options::Missing) |
 //!
 //! A field that is not there is zero. Numbers are finite decimals as JSON has them; NaN and Infinity are not JSON. A name comes once per
 //! line. Objects are at most [`DEEPEST`] deep. Blank lines are no rows.
@@ -16,9 +16,9 @@
 //! a string, a number or a boolean (1 and 0); or an array of these, which is several labels. `null`, an empty array or no field is a row
 //! without labels.
 //!
-//! **What a field is** is decided by [`crate::kinds`] and the first rows: an array is numbers or words, a single value what it would be in
-//! any other table. A value of another type is an error, except that categories may be written as numbers or booleans. Strings of a field
-//! that the first rows do not have are categories, and its arrays of strings are words that are not weighted.
+//! **What a field is** is decided by the model's table, the options and the first rows as for all tables ([`kinds`](crate::kinds)). A
+//! value of another type is an error, except that categories may be written as numbers or booleans. Strings of a field that the first
+//! rows do not have are categories, and its arrays of strings are words that are not weighted.
 
 mod begin;
 mod cursor;
@@ -27,7 +27,6 @@ mod problem;
 mod stage;
 mod walk;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -59,6 +58,12 @@ pub(crate) struct Layout {
     numbers: Vec<String>,
     /// The fields of text.
     texts: Arc<[String]>,
+}
+
+/// What was found out of an input by its first rows.
+#[derive(Debug, Default)]
+pub(crate) struct Begun {
+    pub(crate) layout: Layout,
     /// What a person should know.
     pub(crate) remarks: Vec<Remark>,
 }
@@ -69,9 +74,9 @@ enum Role {
     Label,
     Number,
     Category,
+    Date(DateForm),
     /// Its place among the fields of text.
     Text(usize),
-    Date(DateForm),
     Ignored,
 }
 
@@ -81,12 +86,12 @@ impl Layout {
         opened: &mut Opened,
         options: &ReadOptions,
         frozen: bool,
-    ) -> Result<Self, DataError> {
+    ) -> Result<Begun, DataError> {
         begin::begin(opened, options, frozen)
     }
 
     /// The fields of a table; `numbers` are those that are single numbers.
-    fn new(table: Table, numbers: Vec<String>, remarks: Vec<Remark>) -> Self {
+    fn new(table: Table, numbers: Vec<String>) -> Self {
         let mut texts = 0..;
         let mut roles: HashMap<String, Role> = HashMap::new();
         for column in &table.columns {
@@ -107,14 +112,7 @@ impl Layout {
             table,
             roles,
             numbers,
-            remarks,
         }
-    }
-
-    /// What stands for a missing value of a field that has a number.
-    fn fill(&self, path: &str) -> Option<(Cow<'_, str>, f32)> {
-        let column = self.table.column(path)?;
-        Some((column.number()?, column.mean.filter(|&mean| mean != 0.0)?))
     }
 
     /// What a field is; none if the first rows do not have it.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use novikoff::calibration::Calibration;
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Parts, Totals};
+use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
@@ -20,7 +20,7 @@ use novikoff::state::State;
 use crate::container::{self, ContainerError, Digest, SectionInfo};
 use crate::records::{self, Records};
 use crate::stored_table::StoredTable;
-use header::Header;
+use header::ModelHeader;
 use names::StoredNames;
 pub use unfinished::Unfinished;
 
@@ -117,7 +117,7 @@ impl<'m> Encoded<'m> {
         if let Some(run) = run {
             words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
         }
-        let header = records::encode(&Header::of(model, read, run), &records)?;
+        let header = records::encode(&ModelHeader::of(model, read, run), &records)?;
         model.learner().save(&mut state);
         if let Some(moments) = &model.preparation().standardize {
             state.put_f64(MEAN, moments.mean());
@@ -128,6 +128,9 @@ impl<'m> Encoded<'m> {
         }
         if let Some(calibration) = model.calibration() {
             calibration.save(&mut state);
+        }
+        if let Some(run) = run {
+            unfinished::save_validation(run, model, &mut state);
         }
         Ok(Encoded { header, state })
     }
@@ -175,7 +178,7 @@ fn restored(
 }
 
 fn build(
-    mut header: Header<'_, StoredNames>,
+    mut header: ModelHeader<'_, StoredNames>,
     mut records: Records,
     mut state: State<'static>,
     memory: u128,
@@ -198,6 +201,11 @@ fn build(
     };
     let calibration = Calibration::load(classes.list().len(), &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
+    let run = header.unfinished.take();
+    let validation = match &run {
+        Some(_) => unfinished::load_validation(&mut state)?,
+        None => None,
+    };
     let mut schema = header.schema(moments, &mut records)?;
     let highest = schema.names.highest();
     schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
@@ -206,8 +214,7 @@ fn build(
         return Err(format!("an array `{name}` that this learner does not have"));
     }
     records.all_taken()?;
-    let run = header.unfinished.take();
-    let model = Model::from_parts(Parts {
+    let model = Model::from_parts(ModelParts {
         spec,
         parameters,
         kernel,
@@ -223,7 +230,7 @@ fn build(
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
     let model = model.map_err(|error| error.to_string())?;
-    let mut unfinished = run.map(|run| run.restore(&model)).transpose()?;
+    let mut unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
     if let Some(run) = &mut unfinished {
         run.text = before;
     }

@@ -127,7 +127,7 @@ mod tests {
 
     use super::{LineError, ReadOptions, parse};
 
-    fn told<const CAREFUL: bool>(
+    fn reported<const CAREFUL: bool>(
         text: &str,
         options: &ReadOptions,
     ) -> (String, Result<u64, LineError>) {
@@ -157,7 +157,7 @@ mod tests {
             // what is odd comes late, where the hot loop is at work
             let text = format!("1 1:1 2:2 3:3\n1 {}\n1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10", words.join(" "));
             let options = ReadOptions { zero_based, max_features, ..ReadOptions::default() };
-            prop_assert_eq!(told::<false>(&text, &options), told::<true>(&text, &options));
+            prop_assert_eq!(reported::<false>(&text, &options), reported::<true>(&text, &options));
         }
     }
 }

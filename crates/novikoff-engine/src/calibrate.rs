@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use novikoff::calibration::{Calibration, Map, Method};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map};
 use novikoff::classes::Task;
 use novikoff::evaluation::Evaluation;
 use novikoff::learner::Hypothesis;
@@ -26,7 +26,7 @@ pub struct Calibrate {
     /// Labelled rows that it was not trained on.
     pub data: Data,
     /// How margins become probabilities.
-    pub method: Method,
+    pub method: CalibrationMethod,
     /// The predictor; the model's own if none.
     pub by: Option<Hypothesis>,
     /// Where the calibrated model is saved.
@@ -73,7 +73,7 @@ impl Calibrate {
                 "solve with a loss of classes, such as hinge",
             ));
         }
-        let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let by = hypothesis(self.by, &model)?;
         // measured as it was: the new maps are fitted on margins
         model.drop_calibration();
         let pass = Pass {
@@ -137,7 +137,11 @@ fn check_labels(model: &Model, evaluation: &Evaluation, context: Context<'_>) ->
 }
 
 /// One map per class, in the order the classes appeared.
-fn fit(model: &Model, evaluation: &Evaluation, method: Method) -> Result<Vec<Map>, Error> {
+fn fit(
+    model: &Model,
+    evaluation: &Evaluation,
+    method: CalibrationMethod,
+) -> Result<Vec<Map>, Error> {
     let classes = model.classes().list().len();
     let mut maps: Vec<Option<Map>> = vec![None; classes];
     // of two labels the last, the positive one, has the model's margins

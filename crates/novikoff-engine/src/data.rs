@@ -14,7 +14,7 @@ use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff_data::atomic::WriteError;
 use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader, Skipped};
-use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
+use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
 use novikoff_data::error::DataError;
 use novikoff_data::generate::{Generator, is_generator};
@@ -38,9 +38,9 @@ const GLANCE_VALUES: usize = 250_000;
 
 /// A source that can be read once.
 #[derive(Clone)]
-pub struct Once(Arc<Mutex<Option<Box<dyn BlockSource>>>>);
+pub struct OnceSource(Arc<Mutex<Option<Box<dyn BlockSource>>>>);
 
-impl std::fmt::Debug for Once {
+impl std::fmt::Debug for OnceSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Once")
     }
@@ -93,7 +93,7 @@ pub enum Data {
     /// Rows in memory.
     Memory(Arc<MemoryRows>),
     /// A source of blocks that comes once.
-    Once(Once),
+    Once(OnceSource),
 }
 
 impl Data {
@@ -131,7 +131,7 @@ impl Data {
 
     /// A source of blocks that comes once.
     pub fn once(source: Box<dyn BlockSource>) -> Self {
-        Data::Once(Once(Arc::new(Mutex::new(Some(source)))))
+        Data::Once(OnceSource(Arc::new(Mutex::new(Some(source)))))
     }
 
     /// Fails at once if the data is not there.
@@ -331,7 +331,7 @@ impl Data {
         context.end();
         tell(&reader, context);
         let (schema, table) = (reader.schema(), reader.table());
-        let about = About {
+        let about = CacheContents {
             names: &schema.names,
             table: table.as_ref(),
             text: Some(&schema.text),

@@ -17,7 +17,7 @@ use crate::data::{self, Data};
 use crate::error::CHECK_INPUT;
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::familiar::Familiar;
-use crate::labels::{Kept, Predictor, Unlabelled, labelled, number};
+use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::options::{RowOptions, hypothesis, skipped};
 
 /// A model to be measured.
@@ -45,7 +45,7 @@ impl Evaluate {
     fn run_in(&self, context: Context<'_>) -> Result<EvaluateReport, Error> {
         let begun = Instant::now();
         let model = load(&self.model, &self.rows)?.model;
-        let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let by = hypothesis(self.by, &model)?;
         let used = by.unwrap_or(model.learner().hypotheses()[0]);
         let pass = Pass {
             model: &model,
@@ -113,7 +113,7 @@ impl Pass<'_> {
         let skipped = self.blocks(|block, place| {
             let mut numbers = Vec::new();
             for row in 0..block.len() {
-                let y = number(block, row, Predictor::Model);
+                let y = number(block, row, NumberPredictor::Model);
                 numbers.push(y.map_err(|why| Error::placed(&place(row), why))?);
             }
             let all = (0..block.len()).map(|row| block.row(row));
@@ -144,7 +144,7 @@ impl Pass<'_> {
                 continue;
             };
             familiar.block(lent, &reading.schema, self.model.width());
-            let block = kept.as_ref().map_or(lent, Kept::view);
+            let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             each(block, &|row| reader.place(block, line, row, rows))?;
             rows += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {

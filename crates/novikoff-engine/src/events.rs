@@ -1,7 +1,7 @@
 //! What a job says while it runs: typed events for a listener.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use novikoff::dual::Report;
 use novikoff::dual::pair::UnusualPair;
@@ -11,7 +11,7 @@ use novikoff::remedy::Complaint;
 use novikoff::run::{Ledger, Standing};
 use novikoff::table::ColumnKind;
 use novikoff_data::blocks::Format;
-use novikoff_report::Noted;
+use novikoff_report::{Noted, RunReport};
 
 use crate::{Error, Interrupt, Remedy, Setting};
 
@@ -194,15 +194,32 @@ pub enum Repeats {
 }
 
 /// Why a learner is left out of a comparison.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum LeftOut {
+    /// The rows have negative values, which it does not take.
+    Negative,
+    /// A row has a weight, which it does not take.
+    Weights {
+        /// The first such weight.
+        weight: f64,
+    },
+    /// Its counted work is beyond the budget.
+    Work {
+        /// Multiply-adds, estimated.
+        work: f64,
+        /// Multiply-adds allowed.
+        limit: f64,
+    },
     /// It keeps a number for each pair of features.
-    Pairs,
-    /// An update looks at all rows so far.
-    LooksBack,
+    Memory {
+        /// Bytes needed.
+        needed: f64,
+        /// Bytes allowed.
+        limit: u128,
+    },
     /// It cannot take the data.
-    Unfit(Error),
+    Unfit(Arc<Error>),
 }
 
 /// One thing that happened.
@@ -228,6 +245,18 @@ pub enum Event<'e> {
         mistakes: u64,
         /// Trials since the run began, or was resumed.
         made: u64,
+    },
+    /// A run of a comparison begins.
+    RunBegun {
+        /// Its learner.
+        spec: &'e str,
+    },
+    /// A run of a comparison has ended.
+    RunEnded {
+        /// Its learner.
+        spec: &'e str,
+        /// What it did; none if it failed or was stopped.
+        report: Option<&'e RunReport>,
     },
     /// The solver computed its gap.
     Solving {
@@ -365,7 +394,7 @@ impl<'c> Context<'c> {
 }
 
 /// Sends a moment after 1, 2, 5, 10, 20, 50, ... thousand trials of a run.
-pub(crate) struct Moments<'c> {
+pub(crate) struct ProgressMoments<'c> {
     context: Context<'c>,
     /// What the run had done when its epoch began; none before it begins.
     standing: Option<Standing>,
@@ -379,9 +408,9 @@ pub(crate) struct Moments<'c> {
 
 const FIRST: u64 = 1000;
 
-impl<'c> Moments<'c> {
+impl<'c> ProgressMoments<'c> {
     pub(crate) fn new(context: Context<'c>) -> Self {
-        Moments {
+        ProgressMoments {
             context,
             standing: None,
             begun: 0,

@@ -15,20 +15,20 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
-use novikoff::run::{self, Ledger, Watch};
+use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
 use novikoff_report::{RunReport, TestReport};
 
-use crate::certify::comparator::Comparator;
+use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
 use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Known, Reading};
-use crate::events::{Context, Moments, Notice, Phase, RemarkLog};
+use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
 use crate::familiar::Familiar;
-use crate::labels::{Kept, Unlabelled, labelled};
+use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::positive::{PositiveSearch, check_positive};
@@ -39,7 +39,7 @@ use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
 use check::check;
-pub(crate) use orders::{Nobody, Orders, first_id, stretch, survey};
+pub(crate) use orders::{NoObserver, OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
 /// One learner over some data.
@@ -105,7 +105,7 @@ impl Fit {
 }
 
 /// A checked fit.
-struct Run<'a> {
+struct CheckedFit<'a> {
     fit: &'a Fit,
     data: Data,
     /// The inputs as given, though a cache of them be read.
@@ -118,7 +118,7 @@ struct Run<'a> {
     /// The learner must see all rows first.
     surveys: bool,
     /// What the run is compared with, if that was named.
-    comparator: Option<Comparator>,
+    comparator: Option<ComparatorModel>,
     context: Context<'a>,
 }
 
@@ -126,8 +126,8 @@ struct Run<'a> {
 type Resumed = (Model, Option<Unfinished>);
 
 /// Watches a run for whoever listens, for the trace, the certificate and the charts.
-struct Watchers<'a> {
-    moments: Moments<'a>,
+struct RunObservers<'a> {
+    moments: ProgressMoments<'a>,
     trace: Option<Rc<RefCell<Trace>>>,
     diary: Option<Diary>,
     picture: Option<PictureRecorder>,
@@ -139,7 +139,7 @@ struct Watchers<'a> {
     evidence: Option<EvidenceCollector<'a>>,
 }
 
-impl Watch for Watchers<'_> {
+impl Observer for RunObservers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         self.moments.epoch_ended(ledger);
         if let Some(picture) = &mut self.picture {
@@ -166,7 +166,7 @@ impl Watch for Watchers<'_> {
 }
 
 /// What a run over the data came to.
-struct Done {
+struct RunOutcome {
     model: Model,
     ledger: Ledger,
     rows: u64,
@@ -178,7 +178,7 @@ struct Done {
     evidence: Option<(Evidence, Diary)>,
 }
 
-impl Run<'_> {
+impl CheckedFit<'_> {
     fn one_run(
         &self,
         resumed: Option<Resumed>,
@@ -196,11 +196,24 @@ impl Run<'_> {
                 self.context.notice(Notice::CalibrationDropped);
             }
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
+            let run = run.map(|mut run| {
+                if run.epoch == 0
+                    && let Some(counted) = run.ledger.validation.take()
+                {
+                    model.resume_validation(counted);
+                }
+                run
+            });
             (model, run)
         });
         let (done, watch) = self.learn(resumed)?;
-        let mut report =
-            orders::report(&done.model, done.ledger, (done.rows, done.features), begun);
+        let mut report = orders::report(
+            &done.model,
+            self.by,
+            done.ledger,
+            (done.rows, done.features),
+            begun,
+        );
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
@@ -232,16 +245,17 @@ impl Run<'_> {
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
-        for remark in remarks::of_run(&report, self.comparator.is_some()) {
+        let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
+        for remark in remarks::of_run(&report, preparation, given) {
             self.context.remark(remark);
         }
         Ok((report, done.model))
     }
 
     /// How the run went, as far as it takes to repeat it.
-    fn repeatable(&self, model: &Model) -> novikoff_report::RunOptions {
+    fn repeatable(&self, model: &Model) -> novikoff_report::RunSettings {
         let run = &self.fit.run;
-        novikoff_report::RunOptions {
+        novikoff_report::RunSettings {
             bias: model.preparation().bias,
             normalize: model.preparation().normalize,
             standardize: model.preparation().standardize.is_some(),
@@ -265,9 +279,9 @@ impl Run<'_> {
         })
     }
 
-    fn watchers(&self) -> Watchers<'_> {
-        Watchers {
-            moments: Moments::new(self.context),
+    fn watchers(&self) -> RunObservers<'_> {
+        RunObservers {
+            moments: ProgressMoments::new(self.context),
             trace: None,
             diary: self.fit.certify.as_ref().map(|_| Diary::default()),
             picture: None,
@@ -278,7 +292,7 @@ impl Run<'_> {
     }
 
     /// Watches a run that begins, or goes on.
-    fn begin(&self, watch: &mut Watchers<'_>, model: &Model, run: &Unfinished) {
+    fn begin(&self, watch: &mut RunObservers<'_>, model: &Model, run: &Unfinished) {
         watch.moments.begin(model, &run.ledger);
         watch.profile = Some(Profile::of_run(model, run));
         watch.picture = Some(PictureRecorder::new(model, &run.ledger, self.fit.charts));
@@ -320,6 +334,8 @@ impl Run<'_> {
 
     /// A run that begins with a model.
     fn beginning(&self, model: &mut Model) -> Unfinished {
+        // the report says why, if it cannot be
+        let _ = model.validate(self.by);
         Unfinished {
             epochs: self.fit.run.epochs(),
             shuffle: self.fit.run.shuffle,
@@ -331,14 +347,14 @@ impl Run<'_> {
         }
     }
 
-    fn checkpointer(&self, run: Unfinished, watch: &Watchers<'_>) -> Checkpointer {
+    fn checkpointer(&self, run: Unfinished, watch: &RunObservers<'_>) -> Checkpointer {
         let (path, every) = (self.fit.output.as_deref(), self.fit.checkpoint);
         let interrupt = self.context.interrupt.clone();
         Checkpointer::new(path, every, interrupt, run).with_trace(watch.trace.clone())
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Watchers<'_>), Error> {
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(RunOutcome, RunObservers<'_>), Error> {
         let standardizes = self.fit.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some((model, _)) => model.learner().surveys(),
@@ -385,8 +401,8 @@ impl Run<'_> {
     fn learn_held(
         &self,
         resumed: Option<Resumed>,
-        watch: &mut Watchers<'_>,
-    ) -> Result<Done, Error> {
+        watch: &mut RunObservers<'_>,
+    ) -> Result<RunOutcome, Error> {
         let task = match &resumed {
             Some((model, _)) => Some(model.classes().task()),
             None => self.fit.run.task.as_ref(),
@@ -421,11 +437,14 @@ impl Run<'_> {
         watch.positive.held(&held);
         let shuffle = checkpointer.run.shuffle;
         if let Some(profile) = &mut watch.profile {
-            profile.held(&held, run::Orders::new(held.len(), shuffle).next_epoch());
+            profile.held(
+                &held,
+                run::EpochOrders::new(held.len(), shuffle).next_epoch(),
+            );
         }
         orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
         let diary = watch.diary.take();
-        Ok(Done {
+        Ok(RunOutcome {
             model,
             ledger: checkpointer.run.ledger,
             rows: held.len() as u64,
@@ -473,7 +492,7 @@ impl Run<'_> {
                 continue;
             };
             familiar.block(lent, &reading.schema, model.width());
-            let block = kept.as_ref().map_or(lent, Kept::view);
+            let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             match testing::errors(model, block, self.by) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
@@ -517,7 +536,7 @@ impl Run<'_> {
             self.fresh(&held)
         };
         let certifier = self.certifier();
-        let mut report = Orders {
+        let mut report = OrderedRuns {
             run: &self.fit.run,
             held: &held,
             test: test.as_ref(),
@@ -533,11 +552,13 @@ impl Run<'_> {
         for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
             self.context.remark(remark);
         }
-        for remark in remarks::of_run(&report, self.comparator.is_some()) {
+        let model = self.fresh(&held)?;
+        let (preparation, given) = (model.preparation(), self.comparator.is_some());
+        for remark in remarks::of_run(&report, preparation, given) {
             self.context.remark(remark);
         }
         if certifier.is_some() {
-            report.options = Some(self.repeatable(&self.fresh(&held)?));
+            report.options = Some(self.repeatable(&model));
         }
         if certifier.is_some() && self.context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::CertifyingOrders));

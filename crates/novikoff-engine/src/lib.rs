@@ -40,7 +40,7 @@ pub mod trace;
 pub mod tune;
 pub mod weights;
 
-pub use error::{About, Error, FilesOnly, StoppedWhile};
+pub use error::{Error, FilesOnly, SettingValue, StoppedWhile};
 pub use events::Context;
 pub use memory::{free_memory, memory_for};
 pub use novikoff::remedy::{Remedy, Setting};

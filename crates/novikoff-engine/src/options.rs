@@ -9,7 +9,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::preparation::Preparation;
-use novikoff::run::Orders;
+use novikoff::run::EpochOrders;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
@@ -130,7 +130,7 @@ pub struct RunOptions {
     pub task: Option<Task>,
     /// How many features there are (what the data has).
     pub features: Option<u32>,
-    /// The predictor that is tested (the learner's own).
+    /// The predictor that is validated and tested (the learner's own). If it is the average, a new model keeps and deploys it.
     pub by: Option<Hypothesis>,
     /// A copy of the data in our own format is kept beside it.
     pub cache: bool,
@@ -155,7 +155,7 @@ impl RunOptions {
     /// The profile of rows in the first order of a run that begins with no model.
     pub(crate) fn profile(&self, held: &HeldRows, task: Task) -> Profile {
         let mut profile = Profile::new(Classes::new(task));
-        let mut orders = Orders::new(held.len(), self.first_seed());
+        let mut orders = EpochOrders::new(held.len(), self.first_seed());
         profile.held(held, orders.next_epoch());
         profile
     }
@@ -187,7 +187,8 @@ impl RunOptions {
             .kernel(self.kernel_for(new.spec))
             .task(new.task)
             .schema(schema)
-            .width(new.width);
+            .width(new.width)
+            .averaged(self.by == Some(Hypothesis::Averaged));
         let mut model = builder.memory(new.memory).threads(new.threads).build()?;
         model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
         Ok(model)
@@ -270,22 +271,74 @@ impl RunOptions {
     }
 }
 
-/// The predictor asked for, if the learner has it.
+/// The predictor asked for, if the model has it.
 pub(crate) fn hypothesis(
     by: Option<Hypothesis>,
-    offered: &[Hypothesis],
-    learner: &str,
+    model: &Model,
 ) -> Result<Option<Hypothesis>, Error> {
     let Some(wanted) = by else { return Ok(None) };
+    let offered = model.learner().hypotheses();
     if offered.contains(&wanted) {
-        return Ok(Some(wanted));
+        return Ok(by);
     }
+    let spec = model.spec();
+    let new = spec
+        .learns()
+        .then(|| spec.hypotheses(model.kernel(), wanted));
+    let remedy = match new {
+        Some(Ok(new)) if new.contains(&wanted) => {
+            let train = Remedy::give(Setting::Use, wanted.name());
+            Some(train.aim("when it is trained from its first row"))
+        }
+        _ => others(spec, wanted, model.kernel()),
+    };
+    Err(not_offered(spec.name().to_owned(), wanted, offered, remedy))
+}
+
+/// The predictor asked for, if a new learner can have it.
+pub(crate) fn hypothesis_of(
+    by: Option<Hypothesis>,
+    spec: &Spec,
+    kernel: Kernel,
+) -> Result<Option<Hypothesis>, Error> {
+    let Some(wanted) = by else { return Ok(None) };
+    let offered = spec.hypotheses(kernel, wanted)?;
+    if offered.contains(&wanted) {
+        return Ok(by);
+    }
+    let mut learner = spec.name().to_owned();
+    if kernel != Kernel::LINEAR {
+        learner = format!("{learner} with the kernel {kernel}");
+    }
+    let remedy = others(spec, wanted, kernel);
+    Err(not_offered(learner, wanted, offered, remedy))
+}
+
+fn not_offered(
+    learner: String,
+    wanted: Hypothesis,
+    offered: &[Hypothesis],
+    remedy: Option<Remedy>,
+) -> Error {
     let names: Vec<&str> = offered.iter().map(|h| h.name()).collect();
-    Err(Error::NotOffered {
-        learner: learner.to_owned(),
+    Error::NotOffered {
+        learner,
         wanted: wanted.name(),
         offered: names.join(", "),
-    })
+        remedy,
+    }
+}
+
+/// Another learner, if one offers it.
+fn others(spec: &Spec, wanted: Hypothesis, kernel: Kernel) -> Option<Remedy> {
+    match &spec.offering(wanted, kernel)[..] {
+        [] => None,
+        [one] => Some(Remedy::clause(format!("use {one}"))),
+        several => {
+            let several = several.join(", ");
+            Some(Remedy::clause(format!("use one of {several}")))
+        }
+    }
 }
 
 /// A learner needs all rows beforehand, and a stream has them not.

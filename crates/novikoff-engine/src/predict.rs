@@ -53,7 +53,7 @@ impl Predict {
 
     fn run_in(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
         let model = load(&self.model, &self.rows)?.model;
-        let mut by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let mut by = hypothesis(self.by, &model)?;
         if self.probabilities {
             by = Some(calibrated(&model, by, &self.model)?);
         }

@@ -1,13 +1,15 @@
 //! What a finished run makes worth saying.
 
-use novikoff::remark::Remark;
-use novikoff_report::{Certified, RunReport};
+use novikoff::kernel::Kernel;
+use novikoff::preparation::Preparation;
+use novikoff::remark::{AgainstBaseline, Remark};
+use novikoff_report::{Certified, RunReport, Validated};
 
 /// Noise control is worth a try where a bound is at least this multiple of the mistakes.
 const LOOSE: f64 = 10.0;
 
-/// What is worth saying of a run; `given` if its comparator was.
-pub(crate) fn of_run(report: &RunReport, given: bool) -> Vec<Remark> {
+/// What is worth saying of a run of a model with this preparation; `given` if its comparator was.
+pub(crate) fn of_run(report: &RunReport, preparation: &Preparation, given: bool) -> Vec<Remark> {
     let vacuous = match &report.certificate {
         Some(Certified::Bound(c)) if c.is_vacuous() => Some(Remark::Vacuous {
             classes: report.classes.is_some(),
@@ -15,7 +17,36 @@ pub(crate) fn of_run(report: &RunReport, given: bool) -> Vec<Remark> {
         }),
         _ => None,
     };
-    vacuous.into_iter().chain(noise_control(report)).collect()
+    let mut remarks = against_baseline(report, preparation);
+    remarks.extend(vacuous.into_iter().chain(noise_control(report)));
+    remarks
+}
+
+/// Validation errors that are no better than the baseline's, or more than half of them without a constant feature. A kernel other than the linear one
+/// is not in need of one.
+fn against_baseline(report: &RunReport, preparation: &Preparation) -> Vec<Remark> {
+    let (Validated::Counted(counted), Some(baseline)) = (&report.validation, &report.baseline)
+    else {
+        return Vec::new();
+    };
+    let errors = counted.errors;
+    let against = || AgainstBaseline {
+        errors,
+        baseline: baseline.errors,
+        label: baseline.label.clone(),
+    };
+    let mut remarks = Vec::new();
+    if errors > 0 && errors >= baseline.errors {
+        remarks.push(Remark::Baseline {
+            against: against(),
+            standardized: preparation.standardize.is_some(),
+        });
+    }
+    let is_linear = report.kernel == Kernel::LINEAR.to_string();
+    if is_linear && preparation.bias.is_none() && 2 * errors > baseline.errors {
+        remarks.push(Remark::NoConstant { against: against() });
+    }
+    remarks
 }
 
 /// ROMMA and the maximum margin algorithm without noise control, where the margin of the rows is small or none.

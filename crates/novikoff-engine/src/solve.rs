@@ -16,7 +16,7 @@ use novikoff::dual::{
 };
 use novikoff::kernel::Kernel;
 use novikoff::learner::Learner;
-use novikoff::model::{Model, Parts, Totals};
+use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
 use novikoff::remedy::Complaint;
@@ -30,7 +30,7 @@ use crate::data::{Data, Known, Reading};
 use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
-use crate::labels::{Predictor, Unlabelled, number};
+use crate::labels::{NumberPredictor, Unlabelled, number};
 use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
@@ -77,7 +77,7 @@ pub struct Solve {
 }
 
 /// What solving came to.
-pub struct Solved {
+pub struct SolveOutcome {
     /// One report per lambda, in the order given.
     pub reports: Vec<SolveReport>,
     /// The model, of a single lambda.
@@ -86,7 +86,7 @@ pub struct Solved {
 
 impl Solve {
     /// Solves it.
-    pub fn run(&self, context: Context<'_>) -> Result<Solved, Error> {
+    pub fn run(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let log = RemarkLog::default();
         let mut solved = self.run_in(context.logging(&log))?;
         let remarks = log.finish();
@@ -96,12 +96,12 @@ impl Solve {
         Ok(solved)
     }
 
-    fn run_in(&self, context: Context<'_>) -> Result<Solved, Error> {
+    fn run_in(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let reading = self.check(context)?;
         let read = self.read(&reading, context)?;
         let prepared = Prepared::new(&read.held, &read.preparation, self.rows.memory)?;
         let (seconds, paths) = self.solutions(&read, &prepared, &self.lambdas, context)?;
-        let mut solved = Solved {
+        let mut solved = SolveOutcome {
             reports: Vec::new(),
             model: None,
         };
@@ -425,7 +425,7 @@ impl SolvedModel<'_> {
         memory: u128,
     ) -> Result<Model, Error> {
         let learner = learner_of(solutions, self.classes, problem, self.kernel, memory)?;
-        let model = Model::from_parts(Parts {
+        let model = Model::from_parts(ModelParts {
             spec: Spec::solved(),
             parameters: self.parameters,
             kernel: self.kernel,
@@ -594,7 +594,7 @@ fn test_numbers(model: &Model, held: &HeldRows) -> Result<SolveTest, Error> {
     let mut scores = Vec::new();
     for block in held.blocks() {
         for i in 0..block.len() {
-            let y = number(block, i, Predictor::Loss);
+            let y = number(block, i, NumberPredictor::Loss);
             let y = y.map_err(|why| Error::placed(&held.place(row), why))?;
             model.scores(block.row(i), None, &mut scores);
             let away = scores[0] - y;

@@ -15,7 +15,7 @@ use crate::Error;
 use crate::data::Data;
 use crate::options::{RowOptions, RunOptions};
 use crate::solve::Solve;
-use folds::Part;
+use folds::FoldScore;
 
 /// A learner to be tried, with its kernel.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {
     Ok(())
 }
 
-fn tried(words: Vec<(&'static str, String)>, parts: &[Part]) -> TriedReport {
+fn tried(words: Vec<(&'static str, String)>, parts: &[FoldScore]) -> TriedReport {
     TriedReport {
         words,
         parts: parts.iter().map(|part| (part.rows, part.lost)).collect(),

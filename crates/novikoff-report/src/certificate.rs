@@ -5,8 +5,8 @@ use novikoff::certify::NoCertificate;
 use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
 
-use crate::report::RunReport;
-use crate::rounding::{bound, percent_up};
+use crate::report::{RunReport, Validated};
+use crate::rounding::{bound, percent_up, sum_as_printed};
 
 /// What could be certified.
 #[derive(Clone, Debug)]
@@ -43,8 +43,11 @@ impl NotCertified {
 }
 
 impl RunReport {
-    /// Words remarks and the remedies of what was not certified as a door does.
+    /// Words remarks and the remedies of what was not certified or validated as a door does.
     pub fn word(&mut self, door: &dyn Door) {
+        if let Validated::Not { why, said: text } = &mut self.validation {
+            *text = said(why, why.remedy().as_ref(), door);
+        }
         self.remarks.iter_mut().for_each(|noted| noted.word(door));
         let classes = self.classes.iter_mut().flatten();
         let classes = classes.filter_map(|class| class.certificate.as_mut());
@@ -75,6 +78,8 @@ pub struct CertificateReport {
     pub counted: u64,
     /// The most that `counted` can be.
     pub bound: f64,
+    /// The bounds of the classes that it is the sum of, if it is one.
+    pub of_classes: Vec<f64>,
     /// What the bound is the sum of, by name.
     pub terms: Vec<(String, f64)>,
     /// What those are made of.
@@ -124,7 +129,7 @@ impl Certified {
         let Certified::Bound(report) = self else {
             return "-".to_owned();
         };
-        let mut words = vec![bound(report.bound)];
+        let mut words = vec![bound(report.shown())];
         if report.counts_updates {
             words.push("updates".to_owned());
         }
@@ -150,6 +155,13 @@ impl CertificateReport {
     /// Whether the bound is at least the number of trials, and so says nothing.
     pub fn is_vacuous(&self) -> bool {
         is_vacuous(self.bound, self.trials)
+    }
+
+    /// The bound that is shown: of several classes, the sum of their bounds as they are shown.
+    pub(crate) fn shown(&self) -> f64 {
+        let is_kept = self.verdict() != Verdict::Violated;
+        let sum = sum_as_printed(&self.of_classes).filter(|_| is_kept);
+        sum.unwrap_or(self.bound)
     }
 
     /// What the theorem counts, in the singular.
@@ -289,6 +301,7 @@ mod tests {
             data: run.data,
             runs: vec![run.clone()],
             remarks: Vec::new(),
+            left_out: Vec::new(),
         };
         comparison_text(&comparison, None)
     }

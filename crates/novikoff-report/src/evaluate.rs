@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
 use crate::report::{Noted, SUBSET_ERROR};
-use crate::table::{Table, Width};
+use crate::table::{TextTable, Width};
 use novikoff::quantity::{count, percent, plural};
 
 /// Points of a curve in JSON, at most.
@@ -168,7 +168,7 @@ fn perhaps(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), share)
 }
 
-fn labels_table(evaluation: &Evaluation) -> Table {
+fn labels_table(evaluation: &Evaluation) -> TextTable {
     let ranked = evaluation.labels.iter().any(|l| l.ranking.is_some());
     let mut headings = vec![
         "label",
@@ -188,7 +188,7 @@ fn labels_table(evaluation: &Evaluation) -> Table {
         "rows",
         "AUC",
     ];
-    let mut table = Table::new(&headings).least(&least);
+    let mut table = TextTable::new(&headings).least(&least);
     for label in &evaluation.labels {
         let m = label.hits.measures();
         let mut cells = vec![
@@ -224,12 +224,12 @@ fn labels_table(evaluation: &Evaluation) -> Table {
     table
 }
 
-fn confusion_table(confusion: &Confusion) -> Table {
+fn confusion_table(confusion: &Confusion) -> TextTable {
     let headings: Vec<String> = confusion.labels.iter().map(|l| format!(">{l}")).collect();
     let headings: Vec<&str> = std::iter::once("true, predicted:")
         .chain(headings.iter().map(String::as_str))
         .collect();
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings);
     let width = confusion.labels.len().max(1);
     for (label, counts) in confusion.labels.iter().zip(confusion.counts.chunks(width)) {
         let cells = counts.iter().map(|&n| count(n));

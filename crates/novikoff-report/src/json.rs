@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
 use crate::report::{
-    BaselineReport, Comparison, DataSummary, Noted, RunOptions, RunReport, Spread, TestReport, sum,
+    BaselineReport, Comparison, DataSummary, Noted, RunReport, RunSettings, Spread, TestReport,
+    Validated, sum,
 };
 
 fn counts(c: Counts) -> Value {
@@ -36,7 +37,7 @@ fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
 }
 
 /// The norm `inf` is a word, for JSON has no such number.
-fn run_options(options: &RunOptions) -> Value {
+fn run_options(options: &RunSettings) -> Value {
     let normalize = options.normalize.map(|p| {
         if p.is_finite() {
             json!(p)
@@ -68,6 +69,15 @@ pub fn run_json(run: &RunReport) -> Value {
     object.insert("parameters".into(), Value::Object(parameters.collect()));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
+    match &run.validation {
+        Validated::Counted(counted) => {
+            object.insert("validation".into(), test(counted));
+        }
+        Validated::Not { said, .. } => {
+            object.insert("validation".into(), Value::Null);
+            object.insert("validation_reason".into(), said.clone().into());
+        }
+    }
     if let Some(BaselineReport { label, errors, .. }) = &run.baseline {
         object.insert("baseline".into(), json!({"label": label, "errors": errors}));
     }
@@ -152,6 +162,11 @@ pub fn comparison_json(comparison: &Comparison) -> Value {
         "runs".into(),
         comparison.runs.iter().map(run_json).collect(),
     );
+    if !comparison.left_out.is_empty() {
+        let left_out = comparison.left_out.iter();
+        let left_out = left_out.map(|(spec, why)| json!({"spec": spec, "reason": why}));
+        object.insert("left_out".into(), left_out.collect());
+    }
     with_remarks(&mut object, &comparison.remarks);
     Value::Object(object)
 }

@@ -1,6 +1,7 @@
 //! The values that reports are made of.
 
 use novikoff::classes::Counts;
+use novikoff::model::NotValidated;
 pub use novikoff::model::Totals;
 use novikoff::parameter::Parameters;
 use novikoff::quantity::{percent, plural};
@@ -38,6 +39,37 @@ impl TestReport {
         } else {
             self.errors as f64 / self.rows as f64
         }
+    }
+}
+
+/// What was counted of the predictor that a run saves: its errors in the first epoch, each row predicted before it is learned.
+#[derive(Clone, Debug)]
+pub enum Validated {
+    /// The rows, and the errors among them.
+    Counted(TestReport),
+    /// Nothing, and why.
+    Not {
+        /// The reason.
+        why: NotValidated,
+        /// The reason as it is shown: its facts, until a door has worded its remedy.
+        said: String,
+    },
+}
+
+impl Validated {
+    /// The share of wrong rows, if they were counted.
+    pub fn error(&self) -> Option<f64> {
+        match self {
+            Validated::Counted(report) => Some(report.error()),
+            Validated::Not { .. } => None,
+        }
+    }
+}
+
+impl From<NotValidated> for Validated {
+    fn from(why: NotValidated) -> Self {
+        let said = why.to_string();
+        Validated::Not { why, said }
     }
 }
 
@@ -164,7 +196,7 @@ impl BaselineReport {
 
 /// What it takes to repeat a run, beside its learner, its kernel and its data.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RunOptions {
+pub struct RunSettings {
     /// The constant feature.
     pub bias: Option<f32>,
     /// The exponent of the norm that rows are divided by.
@@ -194,6 +226,8 @@ pub struct RunReport {
     pub is_multilabel: bool,
     /// What always answering the most frequent label so far comes to.
     pub baseline: Option<BaselineReport>,
+    /// Errors of the predictor that is saved, before learning (of the first order, if there are several).
+    pub validation: Validated,
     /// One a class, in the order of their labels, if there are more than two.
     pub classes: Option<Vec<ClassReport>>,
     /// On held-out rows.
@@ -203,7 +237,7 @@ pub struct RunReport {
     /// What the model had done before and after, if it was resumed.
     pub resumed: Option<(Totals, Totals)>,
     /// How the run went, if it was certified.
-    pub options: Option<RunOptions>,
+    pub options: Option<RunSettings>,
     /// Where its trace is, if it was certified and has one.
     pub trace: Option<String>,
     /// Over several orders.
@@ -231,6 +265,8 @@ pub struct Comparison {
     pub runs: Vec<RunReport>,
     /// What the reader should know about the data, each once.
     pub remarks: Vec<Noted>,
+    /// Learners that were not run, and why.
+    pub left_out: Vec<(String, String)>,
 }
 
 impl RunReport {

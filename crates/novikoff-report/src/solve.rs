@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
 use crate::report::{DataSummary, Noted, TestReport, error_noun};
-use crate::table::{Table, Width};
+use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::{count, plural};
 
@@ -191,7 +191,7 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
         "seconds",
         "passes",
     ];
-    let mut table = Table::new(&headings).least(&least);
+    let mut table = TextTable::new(&headings).least(&least);
     for run in runs {
         for problem in &run.problems {
             let c = &problem.report.certificate;

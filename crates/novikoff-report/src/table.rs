@@ -6,16 +6,16 @@ use comfy_table::{CellAlignment, ContentArrangement, presets};
 pub type Width = Option<usize>;
 
 /// A table whose first columns are words and whose others are numbers.
-pub struct Table {
+pub struct TextTable {
     headings: Vec<String>,
     rows: Vec<Vec<String>>,
     least: Vec<String>,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these headings; those that start with `>` are of numbers, aligned right.
     pub fn new(headings: &[&str]) -> Self {
-        Table {
+        TextTable {
             headings: headings.iter().map(|&h| h.to_owned()).collect(),
             rows: Vec::new(),
             least: Vec::new(),
@@ -101,10 +101,10 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::Table;
+    use super::TextTable;
 
-    fn table() -> Table {
-        let mut table = Table::new(&["learner", ">mistakes", "course", ">updates"])
+    fn table() -> TextTable {
+        let mut table = TextTable::new(&["learner", ">mistakes", "course", ">updates"])
             .least(&["course", "updates"]);
         let cells = ["perceptron", "1,234", "▁▂▃▄▅▆▇█▁▂", "1,234"];
         table.row(cells.map(str::to_owned).to_vec());
@@ -116,9 +116,9 @@ mod tests {
         let table = table();
         let whole = table.text(None);
         assert!(whole.starts_with("| learner    | mistakes | course     | updates |\n"));
-        assert_eq!(table.text(Some(49)), whole);
+        assert_eq!(table.text(Some(48)), whole);
         assert_eq!(
-            table.text(Some(48)),
+            table.text(Some(47)),
             "\
 | learner    | mistakes | updates |
 |------------|----------|---------|

@@ -1,5 +1,6 @@
 //! What people read.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use novikoff::certificate::Verdict;
@@ -8,10 +9,12 @@ use novikoff::quantity::plural;
 pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
-use crate::report::{Comparison, DataSummary, RunReport, SUBSET_ERROR, Spread};
+use crate::report::{
+    Comparison, DataSummary, RunReport, SUBSET_ERROR, Spread, TestReport, Validated,
+};
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
-use crate::table::{Table, Width};
+use crate::table::{TextTable, Width};
 
 /// What is said of a bound that the run broke.
 pub(crate) const FAULT: &str = "an error in the program, please report it";
@@ -34,6 +37,24 @@ pub(crate) fn data_line(d: &DataSummary) -> String {
         text.push_str(&plural(d.classes as u64, "class"));
     }
     text
+}
+
+/// Errors on rows that were not learned from.
+pub(crate) fn errors(run: &RunReport, report: &TestReport) -> String {
+    format!(
+        "{} on {} ({})",
+        plural(report.errors, run.error_noun()),
+        plural(report.rows, "row"),
+        percent(report.error())
+    )
+}
+
+/// Errors before learning, or why they were not counted.
+pub(crate) fn validation(run: &RunReport) -> String {
+    match &run.validation {
+        Validated::Counted(report) => errors(run, report),
+        Validated::Not { said, .. } => format!("none: {said}"),
+    }
 }
 
 /// The report of one run.
@@ -73,6 +94,7 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
         line("course", format!("{course} mistakes, tenth by tenth"));
     }
     line("updates", count(total.updates));
+    line("validation", validation(run));
     if run.epochs.len() > 1 {
         let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
         line("by epoch", epochs.join(" "));
@@ -90,15 +112,7 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
         );
     }
     if let Some(test) = &run.test {
-        line(
-            "test",
-            format!(
-                "{} on {} ({})",
-                plural(test.errors, run.error_noun()),
-                plural(test.rows, "row"),
-                percent(test.error())
-            ),
-        );
+        line("test", errors(run, test));
     }
     if let Some(certified) = &run.certificate {
         for (name, text) in certificate_lines(certified) {
@@ -165,7 +179,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
         Certified::Bound(report) => report,
     };
     let mut sum = String::new();
-    for (i, part) in parts(report.bound, &report.terms).iter().enumerate() {
+    for (i, part) in parts(report.shown(), &report.terms).iter().enumerate() {
         let sign = match (i, part.is_negative) {
             (0, false) => "",
             (0, true) => "-",
@@ -176,7 +190,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
         let _ = write!(sum, "{sign}{} ({})", part.size, part.name);
     }
     let made = plural(report.counted, report.noun());
-    let most = bound(report.bound);
+    let most = bound(report.shown());
     let text = match report.verdict() {
         Verdict::Violated => format!("{made} > {most} = {sum}: {FAULT}"),
         Verdict::Expected => format!("{made}; {IN_EXPECTATION} at most {most} = {sum}"),
@@ -206,13 +220,13 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn class_table(classes: &[crate::ClassReport]) -> Table {
+fn class_table(classes: &[crate::ClassReport]) -> TextTable {
     let certified = classes.iter().any(|class| class.certificate.is_some());
     let mut headings = vec!["class", ">mistakes", ">updates"];
     if certified {
         headings.push(">bound");
     }
-    let mut table = Table::new(&headings).least(&["updates"]);
+    let mut table = TextTable::new(&headings).least(&["updates"]);
     for class in classes {
         let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
         let mut cells = vec![class.class.clone(), count(mistakes), count(updates)];
@@ -224,18 +238,38 @@ fn class_table(classes: &[crate::ClassReport]) -> Table {
     table
 }
 
+/// The validation error, or a dash.
+pub(crate) fn validation_cell(run: &RunReport) -> String {
+    let error = run.validation.error();
+    error.map_or_else(|| "-".to_owned(), percent)
+}
+
 fn bound_cell(certified: Option<&Certified>) -> String {
     certified.map_or_else(|| "-".to_owned(), Certified::cell)
 }
 
-/// Runs by their mistakes, fewest first.
-pub(crate) fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
-    let key = |run: &RunReport| match &run.permutations {
-        Some(p) => p.mistakes().mean,
-        None => run.total().mistakes as f64,
+/// Runs by their test error where there is a test, then by their validation, then by their mistakes; best first. A run that was not
+/// validated stands where its mistakes in the first epoch put it.
+pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
+    let key = |run: &RunReport| {
+        let orders = run.permutations.as_ref();
+        let test = match orders.and_then(crate::Permutations::test_error) {
+            Some(error) => error.mean,
+            None => run.test.map_or(0.0, |test| test.error()),
+        };
+        let first = run.epochs.first().map_or(0, |epoch| epoch.mistakes);
+        let online = first as f64 / run.data.rows.max(1) as f64;
+        let mistakes = match orders {
+            Some(p) => p.mistakes().mean,
+            None => run.total().mistakes as f64,
+        };
+        [test, run.validation.error().unwrap_or(online), mistakes]
     };
     let mut order: Vec<&RunReport> = runs.iter().collect();
-    order.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    order.sort_by(|a, b| {
+        let both = key(a).into_iter().zip(key(b));
+        both.fold(Ordering::Equal, |order, (a, b)| order.then(a.total_cmp(&b)))
+    });
     order
 }
 
@@ -252,7 +286,7 @@ pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
     if has_course {
         headings.push("course");
     }
-    headings.push(">updates");
+    headings.extend([">updates", ">validation"]);
     let certified = runs.iter().any(|run| run.certificate.is_some());
     if certified {
         headings.extend([">bound", "theorem"]);
@@ -262,7 +296,7 @@ pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
     }
     headings.push(">seconds");
     let least = ["course", "updates", "theorem", "seconds", "rate"];
-    let mut table = Table::new(&headings).least(&least);
+    let mut table = TextTable::new(&headings).least(&least);
     for run in best_first(runs) {
         let total = run.total();
         let mut cells = vec![run.spec.clone()];
@@ -277,6 +311,7 @@ pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
             Some(p) => spread(p.updates(), 1),
             None => count(total.updates),
         });
+        cells.push(validation_cell(run));
         if certified {
             cells.push(bound_cell(run.certificate.as_ref()));
             cells.push(match &run.certificate {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
 use crate::report::{DataSummary, Noted, Spread};
-use crate::table::{Table, Width};
+use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::plural;
 
@@ -120,9 +120,9 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
         report.tried.iter().all(|tried| value(tried) == first)
     };
     let words = report.tried.first().map_or(0, |tried| tried.words.len());
-    let told: Vec<usize> = (0..words).filter(|&k| k == 0 || !same(k)).collect();
+    let columns: Vec<usize> = (0..words).filter(|&k| k == 0 || !same(k)).collect();
     let name = |k: &usize| report.tried.first().map_or("", |tried| tried.words[*k].0);
-    let mut headings: Vec<&str> = told.iter().map(name).collect();
+    let mut headings: Vec<&str> = columns.iter().map(name).collect();
     headings.push(match report.measure {
         Measure::Errors => ">error, %",
         Measure::Squares => ">squared error",
@@ -130,14 +130,14 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     let several = best_first.iter().any(|tried| tried.parts.len() > 1);
     headings.extend(several.then_some(">±"));
     headings.push(">seconds");
-    let mut table = Table::new(&headings).least(&["seconds", "±"]);
+    let mut table = TextTable::new(&headings).least(&["seconds", "±"]);
     for tried in best_first.iter().take(SHOWN) {
         let spread = tried.error();
         let shown = |value: f64| match report.measure {
             Measure::Errors => format!("{:.2}", 100.0 * value),
             Measure::Squares => format!("{value:.6}"),
         };
-        let mut cells: Vec<String> = told.iter().map(|&k| tried.words[k].1.clone()).collect();
+        let mut cells: Vec<String> = columns.iter().map(|&k| tried.words[k].1.clone()).collect();
         cells.push(shown(spread.mean));
         cells.extend(several.then(|| shown(spread.sd)));
         cells.push(format!("{:.3}", tried.seconds));

@@ -4,9 +4,9 @@ mod capabilities;
 mod cost;
 mod theorem;
 
-pub use capabilities::{Capabilities, NoTheorem, Parts, TheoremOf};
+pub use capabilities::{Capabilities, NoTheorem, SpecParts, TheoremOf};
 pub use cost::{Cost, FUNCTION, Size};
-pub use theorem::{Added, BoundOf, Facts, OwnTheorem, Rows, Theorem};
+pub use theorem::{Added, BoundOf, OwnTheorem, RowKnowledge, Theorem, TheoremFacts};
 
 use crate::dual::named::{NamedLoss, NamedRegulariser};
 use crate::dual::solved::Solved;
@@ -33,7 +33,7 @@ use crate::online::perceptron::Perceptron;
 use crate::online::projectron::Projectron;
 use crate::online::random_budget::RandomBudget;
 use crate::online::romma::Romma;
-use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
+use crate::online::second_order::adaptive::{AdaptiveForm, SecondOrderAdaptive};
 use crate::online::second_order::adaptive_kernel::SecondOrderAdaptiveKernel;
 use crate::online::second_order::auto::SecondOrderAuto;
 use crate::online::second_order::diagonal::SecondOrderDiagonal;
@@ -138,6 +138,7 @@ pub const CATALOG: &[Entry] = &[
             kernelised(kernel, Perceptron { margin }, memory)
         }),
         can: Capabilities {
+            additive: |_| true,
             weighted: true,
             theorem: Some(|p, _| Ok(Theorem::FirstOrder { margin: p.real("margin") })),
             ..Capabilities::PLAIN
@@ -151,6 +152,7 @@ pub const CATALOG: &[Entry] = &[
         build: |_, memory| boxed(Averaged, memory),
         build_with: Some(|_, kernel, memory| kernelised(kernel, Averaged, memory)),
         can: Capabilities {
+            additive: |_| true,
             weighted: true,
             theorem: Some(|_, _| Ok(Theorem::FirstOrder { margin: 0.0 })),
             cost: cost::two_vectors,
@@ -165,6 +167,7 @@ pub const CATALOG: &[Entry] = &[
         build: |_, memory| boxed(Voted, memory),
         build_with: Some(|_, kernel, memory| kernelised(kernel, Voted, memory)),
         can: Capabilities {
+            additive: |_| true,
             weighted: true,
             theorem: Some(|_, _| Ok(Theorem::FirstOrder { margin: 0.0 })),
             ..Capabilities::PLAIN
@@ -192,6 +195,7 @@ pub const CATALOG: &[Entry] = &[
         },
         build_with: None,
         can: Capabilities {
+            additive: |p| p.real("p") == 2.0,
             weighted: true,
             theorem: Some(|p, _| {
                 let (p, margin) = (p.real("p"), p.real("margin"));
@@ -305,6 +309,7 @@ pub const CATALOG: &[Entry] = &[
             kernelised(kernel, NormalisedPerceptron { eta }, memory)
         }),
         can: Capabilities {
+            additive: |_| true,
             weighted: true,
             // the end of a run is the end of a pass
             obeys_half_stream_law: false,
@@ -434,6 +439,7 @@ pub const CATALOG: &[Entry] = &[
         },
         build_with: None,
         can: Capabilities {
+            additive: |p| p.real("p") == 2.0,
             theorem: Some(|p, _| {
                 let (p, alpha) = (p.real("p"), p.real("alpha"));
                 Ok(Theorem::Alma { p, alpha })
@@ -458,6 +464,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(passive_aggressive(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, passive_aggressive(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, _| {
                 let variant = Variant::of(p.word("variant"));
                 Ok(Theorem::PassiveAggressive { variant })
@@ -480,6 +487,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(romma(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, romma(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, _| {
                 let (aggressive, noise) = (p.is_on("aggressive"), p.real("noise"));
                 Ok(Theorem::MaximumMargin { aggressive, noise })
@@ -498,6 +506,7 @@ pub const CATALOG: &[Entry] = &[
             kernelised(kernel, MaxMargin::new(p.real("noise")), memory)
         }),
         can: Capabilities {
+            additive: |_| true,
             looks_back: true,
             theorem: Some(|p, _| {
                 let (aggressive, noise) = (false, p.real("noise"));
@@ -542,6 +551,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(forgetron(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, forgetron(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, _| {
                 let budget = p.real("budget") as usize;
                 Ok(Theorem::Forgetron { budget })
@@ -558,6 +568,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(random_budget(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, random_budget(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             cost: cost::budget,
             ..Capabilities::PLAIN
         },
@@ -574,6 +585,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(projectron(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, projectron(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, _| Ok(Theorem::Projectron { eta: p.real("eta") })),
             cost: cost::projectron,
             ..Capabilities::PLAIN
@@ -593,6 +605,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(shifting(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, shifting(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, kernel| {
                 without_kernel("shifting", kernel)?;
                 let lambda = p.real("lambda");
@@ -637,7 +650,8 @@ pub const CATALOG: &[Entry] = &[
             }
         }),
         can: Capabilities {
-            parts: Parts::Base("base"),
+            additive: |p| p.word("base") == "perceptron",
+            parts: SpecParts::Base("base"),
             clash: selective_clash,
             no_kernel: needs_dual,
             theorem: Some(|p, kernel| {
@@ -724,9 +738,9 @@ fn second_order_with(p: &Parameters, kernel: Kernel, memory: u128) -> Box<dyn Le
 fn adaptive(p: &Parameters) -> SecondOrderAdaptive {
     let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
     let form = match p.word("form") {
-        "primal" => Form::Primal,
-        "dual" => Form::Dual,
-        _ => Form::Auto,
+        "primal" => AdaptiveForm::Primal,
+        "dual" => AdaptiveForm::Dual,
+        _ => AdaptiveForm::Auto,
     };
     SecondOrderAdaptive::new(p.real("c"), r2, p.real("margin"), form)
 }

@@ -5,13 +5,15 @@ mod build;
 mod learn;
 mod outcome;
 mod snapshot;
+mod validation;
 
 use std::sync::Arc;
 
-pub use build::{ModelBuilder, Parts, PartsError};
+pub use build::{ModelBuilder, ModelParts, PartsError};
 pub use learn::{Example, TrialError};
-pub use outcome::{BackgroundEvent, Event, Outcome};
+pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};
 pub use snapshot::Snapshot;
+pub use validation::{NotValidated, Validation};
 
 use crate::calibration::Calibration;
 use crate::classes::Classes;
@@ -52,6 +54,8 @@ pub struct Model {
     totals: Totals,
     calibration: Option<Calibration>,
     settled_earlier: u64,
+    /// Errors of a predictor in the pass, if they are counted.
+    validation: Option<Validation>,
     threads: usize,
     /// The id of the run's first row, where rows may come again.
     first_id: Option<u64>,

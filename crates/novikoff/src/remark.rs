@@ -345,11 +345,11 @@ mod tests {
         };
         let remark = Remark::Scales {
             large: scale("income", 52_345.0),
-            small: scale("rate", 0.031_25),
+            small: scale("rate", 0.031_26),
         };
         assert_eq!(
             text(&remark),
-            "the values of income are about 52300, 1,675,040 times those of rate, which are about 0.0313; use standardize"
+            "the values of income are about 52300, 1,674,504 times those of rate, which are about 0.0313; use standardize"
         );
         let remark = Remark::UnknownFeatures {
             values: 1,

@@ -2,7 +2,7 @@
 
 use novikoff::rows::Rows;
 
-/// Reads the first `lines` lines, of which none is bad.
+/// Reads the first `lines` lines; none of them is bad.
 pub(crate) fn read(text: &[u8], lines: usize) -> Rows {
     let mut rows = Rows::new();
     for (number, line) in text.split(|&b| b == b'\n').take(lines).enumerate() {

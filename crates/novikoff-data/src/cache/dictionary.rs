@@ -337,9 +337,9 @@ mod tests {
             let mut aligned = vec![0_u64; bytes.len() / 8];
             bytemuck::cast_slice_mut(&mut aligned).copy_from_slice(&bytes);
             let bytes = bytemuck::cast_slice(&aligned);
-            let told = Dictionary::view(bytes, count, text).unwrap().memory();
-            assert!(told <= names.bytes(), "{len}");
-            assert!(5 * told >= 2 * names.bytes(), "{len}");
+            let reported = Dictionary::view(bytes, count, text).unwrap().memory();
+            assert!(reported <= names.bytes(), "{len}");
+            assert!(5 * reported >= 2 * names.bytes(), "{len}");
         }
     }
 

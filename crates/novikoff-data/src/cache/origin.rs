@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use novikoff::quantity::{count, plural};
 use novikoff::remedy::Setting;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +81,11 @@ impl Origin {
         if let Some((then, now)) = pairs().find(|(then, now)| then != now) {
             let name = &now.name;
             return Some(if then.bytes != now.bytes {
-                format!("{name} had {} bytes and has {}", then.bytes, now.bytes)
+                format!(
+                    "{name} had {} and has {}",
+                    plural(then.bytes, "byte"),
+                    count(now.bytes)
+                )
             } else if then.digest == now.digest {
                 format!("{name} was written to since")
             } else {

@@ -11,7 +11,7 @@ use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::table::Table;
 
-use super::ahead::Ahead;
+use super::ahead::CheckAhead;
 use super::dictionary::{self, Renaming, begin_row};
 use super::file::CacheFile;
 use super::no_cache;
@@ -30,7 +30,7 @@ const PIECE: usize = 1 << 18;
 /// A cache read as a stream of blocks.
 pub(crate) struct CacheStream {
     file: Arc<CacheFile>,
-    ahead: Arc<Ahead>,
+    ahead: Arc<CheckAhead>,
     options: Arc<ReadOptions>,
     names: Arc<LiveSchema>,
     /// Slots are not those of the stream.
@@ -69,7 +69,7 @@ impl CacheStream {
         let counted = counted.unwrap_or(file.bytes());
         let copies = renaming.is_some() || options.bias.is_some();
         Ok(CacheStream {
-            ahead: Ahead::start(Arc::clone(&file), threads),
+            ahead: CheckAhead::start(Arc::clone(&file), threads),
             file,
             options: Arc::clone(options),
             names: Arc::clone(names),

@@ -11,8 +11,8 @@ use novikoff::text_statistics::TextStatistics;
 
 use super::dictionary::Dictionary;
 use super::file::CacheFile;
-use super::footer::{Footer, StoredNames};
-use super::layout::{ALIGN, Entry};
+use super::footer::{CachedNames, Footer};
+use super::layout::{ALIGN, BlockEntry};
 use super::origin::Origin;
 use super::word_counts::WordCounts;
 use super::{END, FOREIGN, MAX_FOOTER, VERSION, check};
@@ -46,7 +46,7 @@ pub struct CacheWriter<W> {
     bytes: Vec<u8>,
     /// The rows of the next block.
     rows: Rows,
-    directory: Vec<Entry>,
+    directory: Vec<BlockEntry>,
     /// How many rows, values and features were written.
     counts: (u64, u64, u32),
     /// The constant feature is kept.
@@ -55,7 +55,7 @@ pub struct CacheWriter<W> {
 
 /// What there is to say about rows once all were seen.
 #[derive(Clone, Debug)]
-pub struct About<'a> {
+pub struct CacheContents<'a> {
     /// The names of their features.
     pub names: &'a Names,
     /// The columns of the table they came from, if they did.
@@ -77,7 +77,7 @@ impl CacheWriter<NewFile> {
     }
 
     /// Writes the rest, and puts the file in its place.
-    pub fn finish(mut self, about: About<'_>) -> Result<(), WriteError> {
+    pub fn finish(mut self, about: CacheContents<'_>) -> Result<(), WriteError> {
         self.end(about)?;
         self.out.commit()
     }
@@ -110,7 +110,7 @@ impl CacheWriter<File> {
     }
 
     /// Writes the rest, and opens what was written.
-    pub fn finish(mut self, about: About<'_>) -> Result<CacheFile, WriteError> {
+    pub fn finish(mut self, about: CacheContents<'_>) -> Result<CacheFile, WriteError> {
         self.end(about)?;
         let opened = CacheFile::of(&self.out, "<temporary file>".to_owned());
         opened.map_err(|error| match error {
@@ -221,13 +221,13 @@ impl<W: Write> CacheWriter<W> {
         if let Err(what) = check::block(&block, u32::from(!self.constant)) {
             return invalid(what);
         }
-        let entry = Entry::of(&block);
+        let entry = BlockEntry::of(&block);
         let Some(layout) = entry.layout() else {
             return invalid("too many values");
         };
         let begun = self.bytes.len();
         layout.write(&block, &mut self.bytes);
-        self.directory.push(Entry {
+        self.directory.push(BlockEntry {
             first_row: self.counts.0,
             offset: self.at,
             length: layout.length as u64,
@@ -243,7 +243,7 @@ impl<W: Write> CacheWriter<W> {
     }
 
     /// Writes what comes behind the blocks.
-    fn end(&mut self, about: About<'_>) -> Result<(), WriteError> {
+    fn end(&mut self, about: CacheContents<'_>) -> Result<(), WriteError> {
         self.end_block()?;
         let (names, count, text) = Dictionary::write(about.names);
         self.put(&names)?;
@@ -258,7 +258,7 @@ impl<W: Write> CacheWriter<W> {
             width,
             blocks: self.directory.len() as u64,
             directory_crc: crc32fast::hash(&directory),
-            names: StoredNames {
+            names: CachedNames {
                 count,
                 text,
                 crc: crc32fast::hash(&names),

@@ -19,11 +19,11 @@ use crate::error::DataError;
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 
-/// About so many values are in a batch, and at most so many rows.
+/// About how many values a batch has, and the most rows.
 const BATCH_VALUES: u64 = 1 << 17;
 const BATCH_ROWS: u64 = 1 << 13;
 
-/// How many rows a batch has, if so many rows have so many values.
+/// How many rows a batch has, by the number of rows and of values.
 pub(super) fn batch_rows(values: u64, rows: u64) -> usize {
     let width = values / rows.max(1);
     (BATCH_VALUES / width.max(1)).clamp(16, BATCH_ROWS) as usize
@@ -77,14 +77,14 @@ pub(super) struct Pool {
 type Decoded = Result<Option<RecordBatch>, DataError>;
 
 /// One part, and what was decoded of it.
-struct Lane {
+struct ColumnQueue {
     /// None while somebody decodes, and at the end.
     part: Option<Box<dyn Part>>,
     ready: VecDeque<Decoded>,
 }
 
 struct State {
-    lanes: Vec<Lane>,
+    lanes: Vec<ColumnQueue>,
     /// The names of plain columns have their slots, so that batches can be made.
     announced: bool,
     /// No batch follows those begun.
@@ -102,7 +102,7 @@ struct State {
 }
 
 /// Something to do.
-enum Task {
+enum PoolTask {
     Decode(usize, Box<dyn Part>),
     Make(Box<Making>),
 }
@@ -120,7 +120,7 @@ struct Making {
 /// How many batches of a part may wait.
 const AHEAD: usize = 1;
 
-/// How often a consumer that waits looks whether it was told to stop.
+/// How often a consumer that waits looks for a request to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Pool {
@@ -134,7 +134,7 @@ impl Pool {
         let threads = threads.max(1 + usize::from(may_wait));
         // one with the consumer, one with each who works, one waiting if there are several
         let drafts = if threads == 1 { 1 } else { threads + 2 };
-        let lane = |part: Box<dyn Part>| Lane {
+        let lane = |part: Box<dyn Part>| ColumnQueue {
             part: Some(part),
             ready: VecDeque::new(),
         };
@@ -186,7 +186,7 @@ impl Pool {
         self.work.options.is_interrupted()
     }
 
-    /// Takes a draft back and gives the next rows; none at the end, or if the run was told to stop while
+    /// Takes a draft back and gives the next rows; none at the end, or after a request to stop while
     /// there was nothing to do but wait.
     pub(super) fn next(&self, spare: Draft) -> Result<Option<Draft>, DataError> {
         let mut state = self.state();
@@ -236,10 +236,14 @@ impl Pool {
     }
 
     /// Does something without holding the lock, and leaves what comes of it.
-    fn perform<'a>(&'a self, state: MutexGuard<'a, State>, task: Task) -> MutexGuard<'a, State> {
+    fn perform<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        task: PoolTask,
+    ) -> MutexGuard<'a, State> {
         drop(state);
         let state = match task {
-            Task::Decode(lane, mut part) => {
+            PoolTask::Decode(lane, mut part) => {
                 let decoded = guarded(&self.work.file, self.work.format, || part.next());
                 let mut state = self.state();
                 if let Some(lane) = state.lanes.get_mut(lane) {
@@ -250,7 +254,7 @@ impl Pool {
                 }
                 state
             }
-            Task::Make(making) => {
+            PoolTask::Make(making) => {
                 let Making {
                     number,
                     row,
@@ -277,7 +281,7 @@ impl Pool {
 
 impl State {
     /// What can be done now: rows first, then the part that lags most behind.
-    fn task(&mut self, may_decode: bool) -> Option<Task> {
+    fn task(&mut self, may_decode: bool) -> Option<PoolTask> {
         if self.ended || self.stopped {
             return None;
         }
@@ -288,14 +292,14 @@ impl State {
         if !may_decode {
             return None;
         }
-        let free = |lane: &Lane| lane.part.is_some() && lane.ready.len() < AHEAD;
+        let free = |lane: &ColumnQueue| lane.part.is_some() && lane.ready.len() < AHEAD;
         let (at, lane) = (self.lanes.iter_mut().enumerate())
             .filter(|(_, lane)| free(lane))
             .min_by_key(|(_, lane)| lane.ready.len())?;
-        lane.part.take().map(|part| Task::Decode(at, part))
+        lane.part.take().map(|part| PoolTask::Decode(at, part))
     }
 
-    fn make(&mut self) -> Option<Task> {
+    fn make(&mut self) -> Option<PoolTask> {
         let ready = self.lanes.iter_mut();
         let parts: Vec<Decoded> = ready.filter_map(|lane| lane.ready.pop_front()).collect();
         if parts.iter().all(|part| matches!(part, Ok(None))) {
@@ -314,7 +318,7 @@ impl State {
         };
         self.next_row += rows;
         self.begun += 1;
-        Some(Task::Make(Box::new(making)))
+        Some(PoolTask::Make(Box::new(making)))
     }
 }
 

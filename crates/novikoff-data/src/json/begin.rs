@@ -2,12 +2,12 @@
 
 use memchr::memchr;
 
-use super::Layout;
 use super::kinds::Fields;
 use super::walk::walk;
+use super::{Begun, Layout};
 use crate::error::DataError;
 use crate::input::Opened;
-use crate::kinds::{FIRST_BYTES, Policy};
+use crate::kinds::{FIRST_BYTES, FIRST_ROWS};
 use crate::options::ReadOptions;
 
 /// Input is read in pieces of this size.
@@ -18,18 +18,15 @@ pub(super) fn begin(
     opened: &mut Opened,
     options: &ReadOptions,
     frozen: bool,
-) -> Result<Layout, DataError> {
-    let mut policy = Policy::new(options, frozen).nested();
+) -> Result<Begun, DataError> {
     let (mut fields, mut rows, mut bad) = (Fields::default(), 0, 0);
     let (mut start, mut searched) = (0, 0);
-    while rows < policy.rows() && start <= FIRST_BYTES && bad <= options.skip_bad {
+    while rows < FIRST_ROWS && start < FIRST_BYTES && bad <= options.skip_bad {
         let newline = memchr(b'\n', &opened.head[searched..]);
         let end = match newline {
             Some(len) => searched + len,
-            // no line is longer than it may be
-            None if opened.ended || opened.head.len() - start > options.max_line => {
-                opened.head.len()
-            }
+            // neither one line nor all that is looked at is longer than a line may be
+            None if opened.ended || opened.head.len() > options.max_line => opened.head.len(),
             None => {
                 searched = opened.head.len();
                 opened.read_more(PIECE)?;
@@ -50,9 +47,12 @@ pub(super) fn begin(
         (start, searched) = (end + 1, end + 1);
     }
     if fields.is_empty() {
-        return Ok(Layout::default());
+        return Ok(Begun::default());
     }
-    let table = fields.table(options, &mut policy);
-    let (table, numbers) = table.map_err(|what| DataError::content(&opened.name, what))?;
-    Ok(Layout::new(table, numbers, policy.remarks))
+    let kinds = fields.kinds(options, frozen);
+    let kinds = kinds.map_err(|what| DataError::content(&opened.name, what))?;
+    Ok(Begun {
+        layout: Layout::new(kinds.table, kinds.numbers),
+        remarks: kinds.remarks,
+    })
 }

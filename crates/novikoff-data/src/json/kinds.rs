@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use novikoff::remark::Remark;
 use novikoff::remedy::{Complaint, Remedy, Setting};
-use novikoff::table::{ColumnKind, Table};
+use novikoff::table::{Column, ColumnKind, Table};
 
 use super::problem::JsonProblem;
 use super::walk::{Scalar, Visit};
@@ -27,7 +28,7 @@ pub(super) struct Fields {
     names: Vec<String>,
     /// What each holds, if that is known.
     first: Vec<Option<First>>,
-    /// What was seen of single values.
+    /// The values that are in no array.
     looks: Vec<ColumnLook>,
     places: HashMap<String, usize>,
 }
@@ -57,7 +58,7 @@ impl Visit for Fields {
             self.looks[place].add(match value {
                 Scalar::Null => Value::Missing,
                 Scalar::Text(text) => Value::Text(text.as_bytes()),
-                _ => Value::Number,
+                Scalar::Number(_) | Scalar::Truth(_) => Value::Number,
             });
         }
         let first = match (value, item) {
@@ -72,79 +73,97 @@ impl Visit for Fields {
     }
 }
 
+/// What the fields of an input are.
+pub(super) struct Kinds {
+    /// As a model keeps it.
+    pub(super) table: Table,
+    /// Features of fields that are single numbers.
+    pub(super) numbers: Vec<String>,
+    pub(super) remarks: Vec<Remark>,
+}
+
 impl Fields {
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The field that is the label, if there is one. Rows may lack a field, so that one that was named or is the model's need not be there.
-    fn label(&self, options: &ReadOptions, names: &[&str]) -> Result<Option<String>, Complaint> {
+    /// The field that is the label, if there is one.
+    fn label(&self, options: &ReadOptions) -> Result<Option<&str>, Complaint> {
+        let there = |name: &str| {
+            self.places
+                .get_key_value(name)
+                .map(|(name, _)| name.as_str())
+        };
         let trained_on = options.table.as_ref();
         if let Some(label) = &options.label {
-            let is_there = self.places.contains_key(label);
-            return match is_there || options.unlabelled || trained_on.is_some() {
-                true => Ok(Some(label.clone())),
-                false => {
-                    let (near, listed) = (near(label, names), list(names));
-                    let label = Token::new(label.as_bytes());
-                    let what = format!(
-                        "no field is called {label}, which was to be the label;{near} the fields are {listed}"
-                    );
-                    Err(Complaint::new(what, Remedy::give(Setting::Label, "FIELD")))
-                }
+            return match there(label) {
+                None if !options.unlabelled => Err(self.no_label(label)),
+                found => Ok(found),
             };
         }
-        if let Some(label) = usual::known_label(trained_on) {
-            return Ok(Some(label.to_owned()));
+        if let Some(label) = usual::known_label(trained_on).and_then(there) {
+            return Ok(Some(label));
         }
-        match usual::label(names, trained_on) {
-            Some(at) => Ok(Some(names[at].to_owned())),
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        match usual::label(&names, trained_on) {
+            Some(at) => Ok(Some(names[at])),
             None if options.unlabelled || trained_on.is_some() => Ok(None),
-            None => Err(usual::which_label(&list(names))),
+            None => Err(usual::which_label(&list(&names))),
         }
     }
 
-    /// The table as a model keeps it, and the names of the features that are single numbers.
-    pub(super) fn table(
-        &self,
-        options: &ReadOptions,
-        policy: &mut Policy<'_>,
-    ) -> Result<(Table, Vec<String>), Complaint> {
+    /// What the fields are. `frozen`: the features are those of a model, and there will be no others.
+    pub(super) fn kinds(&self, options: &ReadOptions, frozen: bool) -> Result<Kinds, Complaint> {
+        let label = self.label(options)?.map(str::to_owned);
+        let mut policy = Policy::new(options, frozen).nested();
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        let label = self.label(options, &names)?;
-        let mut features = names.clone();
-        features.retain(|&name| label.as_deref() != Some(name));
-        policy.check_names(&features, label.as_deref())?;
-        let mut table = Table {
-            label,
-            columns: Vec::new(),
-            missing: options.missing(),
-            text: options.text_form(),
-        };
+        policy.check_names(&names, label.as_deref())?;
+        let mut columns: Vec<Column> = Vec::new();
         let mut numbers = Vec::new();
-        for (k, name) in names.into_iter().enumerate() {
-            if table.label.as_deref() == Some(name) {
+        for (place, &name) in names.iter().enumerate() {
+            if label.as_deref() == Some(name) {
                 continue;
             }
-            let kind = match (policy.certain(name), self.first[k]) {
+            let first = self.first[place];
+            let kind = match (policy.certain(name), first) {
                 (Some(kind), _) => kind,
                 (None, Some(First::Texts)) => ColumnKind::Text,
                 (None, Some(First::Numbers)) => ColumnKind::Number,
-                (None, _) => policy.decide(name, &self.looks[k])?,
+                (None, _) => policy.decide(name, &self.looks[place])?,
             };
             let column = policy.column(name.to_owned(), kind);
-            let is_list = matches!(self.first[k], None | Some(First::Numbers));
-            if let Some(number) = column.number().filter(|_| !is_list) {
-                numbers.push(number.into_owned());
+            if first != Some(First::Numbers) && first.is_some() {
+                numbers.extend(column.number().map(String::from));
             }
-            table.columns.push(column);
+            columns.push(column);
         }
         // fields that the first rows happen to lack stay what they were
         for column in options.table.iter().flat_map(|table| &table.columns) {
             if !self.places.contains_key(&column.name) {
-                table.columns.push(column.clone());
+                columns.push(column.clone());
             }
         }
-        Ok((table, numbers))
+        let table = Table {
+            label,
+            columns,
+            missing: options.missing(),
+            text: options.text_form(),
+        };
+        Ok(Kinds {
+            table,
+            numbers,
+            remarks: policy.remarks,
+        })
+    }
+
+    fn no_label(&self, name: &str) -> Complaint {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let what = format!(
+            "no field is called {}, which was to be the label;{} the fields are {}",
+            Token::new(name.as_bytes()),
+            near(name, &names),
+            list(&names)
+        );
+        Complaint::new(what, Remedy::give(Setting::Label, "FIELD"))
     }
 }

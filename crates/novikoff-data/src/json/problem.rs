@@ -4,7 +4,6 @@ use novikoff::remedy::{Remedy, Setting};
 
 use super::DEEPEST;
 use crate::error::Token;
-use crate::kinds::no_date;
 
 /// What is wrong at one place of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,20 +62,20 @@ pub enum JsonProblem {
         /// What it is.
         found: &'static str,
     },
-    /// A finite number that `f32` cannot hold.
-    #[error("field {field}: {token} is beyond the range of f32, 3.4e38")]
-    Range {
-        /// The field's name.
-        field: Token,
-        /// The number as written.
-        token: Token,
-    },
     /// Something else in a field of dates.
     #[error("field {field}: {token} is not a date such as 2024-03-05 or 2024-03-05T07:30:00Z")]
     NotDate {
         /// The field's name.
         field: Token,
         /// The value as written.
+        token: Token,
+    },
+    /// A finite number that `f32` cannot hold.
+    #[error("field {field}: {token} is beyond the range of f32, 3.4e38")]
+    Range {
+        /// The field's name.
+        field: Token,
+        /// The number as written.
         token: Token,
     },
     /// No value.
@@ -105,11 +104,16 @@ impl JsonProblem {
                     Remedy::clause("fill it in").or(zero.aim("to read missing values as 0")),
                 );
             }
-            JsonProblem::NotDate { field, .. } => return Some(no_date(field)),
             JsonProblem::WrongType { field, found, .. } if *found == "a string" => {
                 let categories = Remedy::give(Setting::Categorical, field.to_string())
                     .aim("if the field holds categories");
                 return Some(Remedy::clause("replace it").or(categories));
+            }
+            JsonProblem::NotDate { field, .. } => {
+                let categories = Remedy::give(Setting::Categorical, field.to_string());
+                let drop = Remedy::give(Setting::Drop, field.to_string());
+                let other = categories.or(drop).aim("when it is trained");
+                return Some(Remedy::clause("replace it").or(other));
             }
             JsonProblem::Unexpected { .. } | JsonProblem::BadString { .. } => return None,
             JsonProblem::Unfinished => "write each object on one line",

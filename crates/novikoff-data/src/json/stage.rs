@@ -157,21 +157,28 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// What stands for a missing value.
+    /// What stands for a value that is missing.
     fn push_missing(&mut self, path: &str) {
-        if let Some((name, mean)) = self.layout.fill(path) {
-            let name = self.keep(&[name.as_bytes()]);
-            self.values.push((name, mean));
-        }
-        if self.missing == Missing::Indicator {
-            self.push_one(path, b'=', Scalar::Text("missing"));
+        match self.missing {
+            Missing::Refuse | Missing::Zero => {}
+            Missing::Indicator => self.push_one(path, b'=', Scalar::Text("missing")),
+            Missing::Mean => {
+                let column = self.layout.table.column(path);
+                let mean = column.and_then(|column| Some((column.number()?, column.mean?)));
+                if let Some((name, mean)) = mean {
+                    let name = self.keep(&[name.as_bytes()]);
+                    self.values.push((name, mean));
+                }
+            }
         }
     }
 
     fn push_date(&mut self, path: &str, form: DateForm, text: &str) -> Result<(), JsonProblem> {
-        let Some((moment, _)) = dates::parse(text.trim().as_bytes()) else {
-            let (field, token) = (Token::new(path.as_bytes()), Token::new(text.as_bytes()));
-            return Err(JsonProblem::NotDate { field, token });
+        let Some((moment, _)) = dates::parse(text.trim_ascii().as_bytes()) else {
+            return Err(JsonProblem::NotDate {
+                field: Token::new(path.as_bytes()),
+                token: Token::new(text.as_bytes()),
+            });
         };
         let DateForm::Parts { hours } = form else {
             let name = self.keep(&[path.as_bytes()]);
@@ -182,11 +189,10 @@ impl<'a> Stage<'a> {
         let name = self.keep(&[path.as_bytes(), b".year"]);
         self.values.push((name, parts.year as f32));
         for (part, value) in parts.categories(hours) {
-            let mut name = self.keep(&[path.as_bytes()]);
+            let start = self.text.len();
             // writing to memory cannot fail
-            let _ = write!(self.text, ".{part}={value}");
-            name.end = self.text.len();
-            self.values.push((name, 1.0));
+            let _ = write!(self.text, "{path}.{part}={value}");
+            self.values.push((start..self.text.len(), 1.0));
         }
         Ok(())
     }
@@ -258,14 +264,10 @@ impl Visit for Stage<'_> {
             }
             (Role::Text(_), Scalar::Null) => Ok(()),
             (_, Scalar::Null) => {
-                if item.is_none() {
-                    self.push_missing(path);
-                }
+                self.push_missing(path);
                 Ok(())
             }
-            (Role::Date(form), Scalar::Text(text)) if item.is_none() => {
-                self.push_date(path, form, text)
-            }
+            (Role::Date(form), Scalar::Text(text)) => self.push_date(path, form, text),
             (Role::Date(_), value) => Err(JsonProblem::WrongType {
                 field: Token::new(path.as_bytes()),
                 found: value.name(),

@@ -3,7 +3,7 @@
 use memchr::memchr;
 use novikoff::rows::Rows;
 
-use super::tokens::{self, Slots, Stage, Stop};
+use super::tokens::{self, Slots, Stage, TokenEnd};
 use super::{ReadOptions, lanes, number};
 use crate::error::{Problem, Token};
 use crate::word_label;
@@ -169,7 +169,7 @@ impl<'a> LineReader<'a> {
             if let Some(next) = self.next_line(at) {
                 break next;
             }
-            let mut stop = Stop::Odd;
+            let mut stop = TokenEnd::Odd;
             if let Some(from) = at.checked_sub(lanes::BACK)
                 && pace != Pace::Careful
             {
@@ -183,9 +183,9 @@ impl<'a> LineReader<'a> {
                 at = self.feature(at)?;
             }
             match (stop, pace) {
-                (Stop::Line, _) => break at,
-                (Stop::Odd, Pace::Steady) => pace = Pace::Careful,
-                (Stop::Odd, _) if !CAREFUL => pace = Pace::Steady,
+                (TokenEnd::Line, _) => break at,
+                (TokenEnd::Odd, Pace::Steady) => pace = Pace::Careful,
+                (TokenEnd::Odd, _) if !CAREFUL => pace = Pace::Steady,
                 _ => {}
             }
             if self.stage.is_full() {

@@ -10,14 +10,16 @@ use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
 use novikoff_report::{DataSummary, Measure};
 
-use super::folds::{Part, all_parts, deal};
+use super::folds::{FoldScore, all_parts, deal};
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
-use crate::fit::{Nobody, Orders, first_id, stretch, survey};
+use crate::fit::{NoObserver, OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
-use crate::options::{NewModel, RunOptions, hypothesis, no_rows, standardize_needs_files};
+use crate::options::{
+    NewModel, RunOptions, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
+};
 use crate::positive::check_positive;
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
@@ -42,9 +44,11 @@ impl TuneLearners {
             return Err(Error::plain("the grid is empty"));
         }
         for candidate in &self.candidates {
-            // learners that do not go with the kernel are refused before anything is read
-            let (spec, kernel) = (&candidate.spec, self.options(candidate));
-            spec.learner(&spec.parameters(Some(2))?, kernel.kernel_for(spec), 0)?;
+            // learners that do not go with the kernel or the predictor are refused before anything is read
+            let (spec, options) = (&candidate.spec, self.options(candidate));
+            let kernel = options.kernel_for(spec);
+            spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+            hypothesis_of(self.run.by, spec, kernel)?;
         }
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
@@ -77,7 +81,7 @@ impl TuneLearners {
             context.remark(remark);
         }
         let preparation = self.run.fitted(&preparation, &held, memory)?;
-        let field = Field {
+        let field = GridSearch {
             tune: self,
             data,
             reading,
@@ -123,7 +127,7 @@ impl TuneLearners {
 }
 
 /// The grid and the rows.
-struct Field<'f> {
+struct GridSearch<'f> {
     tune: &'f TuneLearners,
     data: Data,
     reading: Reading,
@@ -133,7 +137,7 @@ struct Field<'f> {
     context: Context<'f>,
 }
 
-impl Field<'_> {
+impl GridSearch<'_> {
     fn summary(&self) -> DataSummary {
         let mut classes = Classes::new(self.task.clone());
         if !classes.is_binary() {
@@ -169,7 +173,7 @@ impl Field<'_> {
     }
 
     /// For each candidate, how it did on each fold, or in each order.
-    fn parts(&self) -> Result<Vec<Vec<Part>>, Error> {
+    fn parts(&self) -> Result<Vec<Vec<FoldScore>>, Error> {
         let context = self.context;
         let count = self.tune.candidates.len();
         let threads = self.reading.threads;
@@ -192,13 +196,16 @@ impl Field<'_> {
         });
         context.end();
         let parts = parts?;
-        Ok(parts.chunks(folds as usize).map(<[Part]>::to_vec).collect())
+        Ok(parts
+            .chunks(folds as usize)
+            .map(<[FoldScore]>::to_vec)
+            .collect())
     }
 
     /// Mistakes of one pass, in one order or several.
-    fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<Part>, Error> {
+    fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<FoldScore>, Error> {
         let fresh = || self.fresh(candidate, threads);
-        let report = Orders {
+        let report = OrderedRuns {
             run: &self.tune.run,
             held: &self.held,
             test: None,
@@ -209,7 +216,7 @@ impl Field<'_> {
         }
         .run(fresh)?;
         let (rows, seconds) = (report.data.rows, report.seconds);
-        let part = |mistakes: u64, runs: usize| Part {
+        let part = |mistakes: u64, runs: usize| FoldScore {
             rows,
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
@@ -231,7 +238,7 @@ impl Field<'_> {
         number: u32,
         fold: &[u32],
         threads: usize,
-    ) -> Result<Part, Error> {
+    ) -> Result<FoldScore, Error> {
         let begun = Instant::now();
         let mut model = self.fresh(candidate, threads)?;
         let by = self.predictor(&model)?;
@@ -247,7 +254,7 @@ impl Field<'_> {
             let (block, place) = self.held.at(inside[k]);
             wrong += u64::from(model.is_wrong(scores, block.labels(place)));
         });
-        Ok(Part {
+        Ok(FoldScore {
             rows: inside.len() as u64,
             lost: wrong as f64,
             seconds: begun.elapsed().as_secs_f64(),
@@ -255,8 +262,7 @@ impl Field<'_> {
     }
 
     fn predictor(&self, model: &Model) -> Result<Option<Hypothesis>, Error> {
-        let name = model.spec().name();
-        hypothesis(self.tune.run.by, model.learner().hypotheses(), name)
+        hypothesis(self.tune.run.by, model)
     }
 
     /// Epochs over some of the rows.
@@ -266,11 +272,11 @@ impl Field<'_> {
         survey(model, &self.held, rows.iter().copied())?;
         let mut ledger = Ledger::begin(model);
         model.number_rows_from(first_id(run.epochs(), 0));
-        let mut orders = run::Orders::new(rows.len(), run.shuffle);
+        let mut orders = run::EpochOrders::new(rows.len(), run.shuffle);
         for epoch in 0..run.epochs() {
             let order = orders.next_epoch().iter();
             let order: Vec<usize> = order.map(|&place| rows[place]).collect();
-            stretch(model, &self.held, &order, epoch, &mut Nobody).map_err(failure)?;
+            stretch(model, &self.held, &order, epoch, &mut NoObserver).map_err(failure)?;
             ledger.end_epoch(model);
         }
         Ok(())

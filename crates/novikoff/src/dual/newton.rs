@@ -14,9 +14,9 @@
 use std::iter::zip;
 
 use super::loss::Loss;
-use super::primal::{Curvature, Judged, Primal, add, dot};
+use super::primal::{Curvature, Judged, PrimalObjective, add, dot};
 use super::problem::Problem;
-use super::{Method, Report, Settings, Solution, Stop, Watch, coefficients};
+use super::{Method, Report, Settings, Solution, SolveObserver, Stop, coefficients};
 
 /// Features, at most.
 const MOST_SLOTS: usize = 1024;
@@ -64,7 +64,7 @@ pub(super) fn solve<L: Loss>(
     lambda: f64,
     start: Option<&[f64]>,
     settings: &Settings,
-    watch: &mut Watch<'_>,
+    watch: &mut SolveObserver<'_>,
 ) -> Led {
     let Settings {
         free_bias,
@@ -73,7 +73,7 @@ pub(super) fn solve<L: Loss>(
         max_passes,
         ..
     } = *settings;
-    let primal = Primal::new(problem, loss, lambda, free_bias, threads);
+    let primal = PrimalObjective::new(problem, loss, lambda, free_bias, threads);
     let mut place = primal.begin(start);
     let mut judged = primal.judge(&place);
     let mut passes = BEGINNING;
@@ -150,7 +150,7 @@ fn turns_left(passes: u32, max_passes: u32) -> u32 {
 /// Where the parabola at a place has its least value, nearly: the rest of its equation has a square of `enough`. And how many
 /// times the second derivatives were asked, which is at most `most`.
 fn direction<L: Loss>(
-    primal: &Primal<'_, L>,
+    primal: &PrimalObjective<'_, L>,
     curvature: &Curvature,
     judged: &Judged,
     enough: f64,

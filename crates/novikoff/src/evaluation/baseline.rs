@@ -266,7 +266,7 @@ mod tests {
     fn equals_its_definition() {
         let mut random = SplitMix64::new(31);
         for _ in 0..200 {
-            let rows = random.below(60);
+            let rows = 1 + random.below(60);
             let kinds = 1 + random.below(5);
             let name = |k: usize| ["7", "10", "-3", "b", "a"][k];
             let single: Vec<&str> = (0..rows).map(|_| name(random.below(kinds))).collect();
