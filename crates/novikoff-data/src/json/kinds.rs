@@ -44,15 +44,14 @@ impl Visit for Fields {
         item: Option<usize>,
         value: Scalar<'_>,
     ) -> Result<(), JsonProblem> {
-        let place = match self.places.get(path) {
-            Some(&place) => place,
-            None => {
-                self.places.insert(path.to_owned(), self.names.len());
-                self.names.push(path.to_owned());
-                self.first.push(None);
-                self.looks.push(ColumnLook::default());
-                self.names.len() - 1
-            }
+        let place = if let Some(&place) = self.places.get(path) {
+            place
+        } else {
+            self.places.insert(path.to_owned(), self.names.len());
+            self.names.push(path.to_owned());
+            self.first.push(None);
+            self.looks.push(ColumnLook::default());
+            self.names.len() - 1
         };
         if item.is_none() {
             self.looks[place].add(match value {

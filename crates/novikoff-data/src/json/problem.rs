@@ -4,6 +4,7 @@ use novikoff::remedy::{Remedy, Setting};
 
 use super::DEEPEST;
 use crate::error::Token;
+use crate::kinds::no_date;
 
 /// What is wrong at one place of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,12 +110,7 @@ impl JsonProblem {
                     .aim("if the field holds categories");
                 return Some(Remedy::clause("replace it").or(categories));
             }
-            JsonProblem::NotDate { field, .. } => {
-                let categories = Remedy::give(Setting::Categorical, field.to_string());
-                let drop = Remedy::give(Setting::Drop, field.to_string());
-                let other = categories.or(drop).aim("when it is trained");
-                return Some(Remedy::clause("replace it").or(other));
-            }
+            JsonProblem::NotDate { field, .. } => return Some(no_date(field)),
             JsonProblem::Unexpected { .. } | JsonProblem::BadString { .. } => return None,
             JsonProblem::Unfinished => "write each object on one line",
             JsonProblem::NotUtf8 { .. } => "save it as UTF-8 text",
