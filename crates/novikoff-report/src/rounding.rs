@@ -272,7 +272,7 @@ mod tests {
         let mut random = SplitMix64::new(19);
         let parse = |text: &str| -> f64 { text.replace(',', "").parse().expect("a number") };
         for _ in 0..5_000 {
-            let classes: Vec<f64> = (0..1 + random.below(12))
+            let classes: Vec<f64> = (0..=random.below(12))
                 .map(|_| 1000.0 * random.uniform())
                 .collect();
             let whole: f64 = classes.iter().sum();

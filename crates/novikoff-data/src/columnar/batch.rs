@@ -337,12 +337,11 @@ impl<'a> Batch<'a> {
     fn texts(&self, i: usize, maker: &mut Maker<'_>) -> Result<(), Bad> {
         for (leaf, nulls, column, strings) in &self.texts {
             let text = strings.text(i).filter(|_| !is_null(nulls.as_ref(), i));
-            match text {
-                Some(text) => maker.text(*column, &leaf.name, text, self.plan.table.text.ngrams),
-                None => {
-                    let allowed = maker.allow_missing();
-                    allowed.map_err(|what| Bad::new(leaf, what))?;
-                }
+            if let Some(text) = text {
+                maker.text(*column, &leaf.name, text, self.plan.table.text.ngrams);
+            } else {
+                let allowed = maker.allow_missing();
+                allowed.map_err(|what| Bad::new(leaf, what))?;
             }
         }
         Ok(())

@@ -28,7 +28,7 @@ enum Day {
 
 /// The values of a column in a batch.
 pub(super) struct Days {
-    days: Vec<Day>,
+    cells: Vec<Day>,
     /// Whether hours are categories; none if there are no categories.
     hours: Option<bool>,
     /// Years or seconds; NaN where a value is missing.
@@ -46,7 +46,7 @@ impl Days {
                 day(i)
             }
         };
-        let days: Vec<Day> = (0..array.len()).map(of).collect();
+        let cells: Vec<Day> = (0..array.len()).map(of).collect();
         let number = |day: &Day| match (day, form) {
             (Day::Missing, _) => f32::NAN,
             (Day::Bad, _) => 0.0,
@@ -54,8 +54,8 @@ impl Days {
             (Day::At(moment), DateForm::Parts { .. }) => moment.parts().year as f32,
         };
         Some(Days {
-            numbers: days.iter().map(number).collect(),
-            days,
+            numbers: cells.iter().map(number).collect(),
+            cells,
             hours: match form {
                 DateForm::Parts { hours } => Some(hours),
                 DateForm::Seconds => None,
@@ -65,7 +65,7 @@ impl Days {
 
     /// The parts of row `i` that are categories: their names and values.
     pub(super) fn categories(&self, i: usize) -> impl Iterator<Item = (&'static str, u8)> {
-        let parts = match (self.days[i], self.hours) {
+        let parts = match (self.cells[i], self.hours) {
             (Day::At(moment), Some(hours)) => Some(moment.parts().categories(hours)),
             _ => None,
         };
@@ -74,7 +74,7 @@ impl Days {
 
     /// What is wrong with row `i`, if it is.
     pub(super) fn complaint(&self, i: usize, name: &str, array: &ArrayRef) -> Option<Complaint> {
-        if !matches!(self.days[i], Day::Bad) {
+        if !matches!(self.cells[i], Day::Bad) {
             return None;
         }
         let found = Texts::of(array).and_then(|texts| texts.text(i).map(str::to_owned));

@@ -10,7 +10,7 @@ use crate::kinds::{ColumnLook, FIRST_ROWS, Value};
 /// What was seen of the columns that are open.
 pub(super) struct Looks<'p> {
     leaves: Vec<&'p Leaf>,
-    looks: Vec<ColumnLook>,
+    seen: Vec<ColumnLook>,
     rows: usize,
 }
 
@@ -18,7 +18,7 @@ impl<'p> Looks<'p> {
     pub(super) fn new(plan: &'p Plan) -> Self {
         let leaves: Vec<&Leaf> = plan.leaves.iter().filter(|leaf| leaf.open).collect();
         Looks {
-            looks: vec![ColumnLook::default(); leaves.len()],
+            seen: vec![ColumnLook::default(); leaves.len()],
             leaves,
             rows: 0,
         }
@@ -39,7 +39,7 @@ impl<'p> Looks<'p> {
     /// Looks at the next rows.
     pub(super) fn add(&mut self, columns: &[ArrayRef], rows: usize) -> Result<(), Mismatch> {
         let rows = rows.min(FIRST_ROWS - self.rows);
-        for (leaf, look) in self.leaves.iter().zip(&mut self.looks) {
+        for (leaf, look) in self.leaves.iter().zip(&mut self.seen) {
             let (array, nulls) = reach(columns, leaf)?;
             let texts = Texts::of(array).ok_or(Mismatch)?;
             for i in 0..rows {
@@ -54,6 +54,6 @@ impl<'p> Looks<'p> {
 
     /// What was seen, in the order of the columns.
     pub(super) fn finish(self) -> Vec<ColumnLook> {
-        self.looks
+        self.seen
     }
 }

@@ -93,8 +93,11 @@ impl Parquet {
         if columns.is_empty() {
             return Ok(());
         }
-        for chunk in self.metadata.row_groups().iter().flat_map(|g| g.columns()) {
-            self.check(chunk)?;
+        for group in self.metadata.row_groups() {
+            group
+                .columns()
+                .iter()
+                .try_for_each(|chunk| self.check(chunk))?;
         }
         let mut share = self.share(columns, FIRST_ROWS)?;
         while !looks.is_done() {

@@ -138,7 +138,7 @@ impl<R: Read> Parser<'_, R> {
             0 => Ok((header, state, sections)),
             left => Err(self.fault(format!(
                 "{} after the last section",
-                plural(left as u64, "byte")
+                plural(left, "byte")
             ))),
         }
     }

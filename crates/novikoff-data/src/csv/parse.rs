@@ -167,13 +167,13 @@ impl<'a> Record<'a> {
                         return Err(fault(CsvProblem::NotNumber { column, token }));
                     }
                 },
-                Role::Date(form) => match dates::parse(trim(field)) {
-                    Some((moment, _)) => stage.push_date(layout.column(k), form, moment),
-                    None => {
+                Role::Date(form) => {
+                    let Some((moment, _)) = dates::parse(trim(field)) else {
                         let column = column();
                         return Err(fault(CsvProblem::NotDate { column, token }));
-                    }
-                },
+                    };
+                    stage.push_date(layout.column(k), form, moment);
+                }
                 Role::Ignored => {}
             }
         }
