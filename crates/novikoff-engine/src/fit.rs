@@ -35,7 +35,7 @@ use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
 use check::check;
-pub(crate) use orders::{Nobody, Orders, first_id, stretch, survey};
+pub(crate) use orders::{Orders, first_id, stretch, survey};
 use stream::other_length;
 
 /// One learner over some data.

@@ -14,6 +14,11 @@ pub trait Watch {
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>);
 }
 
+/// Nobody watches.
+impl Watch for () {
+    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
+}
+
 /// The row a run stopped at.
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 #[error("row {row}: {error}")]

@@ -139,13 +139,6 @@ pub(crate) fn report(
     }
 }
 
-/// Watches nothing.
-pub(crate) struct Nobody;
-
-impl Watch for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
-}
-
 /// Watches a run of several orders.
 struct Watchers {
     picture: PictureRecorder,

@@ -15,7 +15,7 @@ use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase};
 use crate::files::{check_writable, read_as_data};
-use crate::fit::{Nobody, Orders, first_id, stretch, survey};
+use crate::fit::{Orders, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{NewModel, RunOptions, hypothesis, no_rows, standardize_needs_files};
 use crate::rows::HeldRows;
@@ -255,7 +255,7 @@ impl Field<'_> {
         for epoch in 0..run.epochs() {
             let order = orders.next_epoch().iter();
             let order: Vec<usize> = order.map(|&place| rows[place]).collect();
-            stretch(model, &self.held, &order, epoch, &mut Nobody).map_err(failure)?;
+            stretch(model, &self.held, &order, epoch, &mut ()).map_err(failure)?;
             ledger.end_epoch(model);
         }
         Ok(())

@@ -6,11 +6,11 @@
 //! - [`Chances`]: log loss and Brier score of probabilities;
 //! - [`Tally`]: all of that for a model on labelled rows, block by block; [`Distances`] for numbers.
 
-pub mod chances;
-pub mod confusion;
-pub mod hits;
-pub mod ranking;
-pub mod tally;
+mod chances;
+mod confusion;
+mod hits;
+mod ranking;
+mod tally;
 
 pub use chances::Chances;
 pub use confusion::Confusion;

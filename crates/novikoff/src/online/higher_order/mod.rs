@@ -23,12 +23,12 @@ use crate::row::Row;
 use crate::space::{Lane, Primal, gradient, gradient_of, grow};
 use crate::state::{State, StateError};
 
-pub mod auto;
-pub mod dual;
-pub mod implicit;
-pub mod low_rank;
-pub mod primal;
-pub mod square;
+pub(crate) mod auto;
+pub(crate) mod dual;
+pub(crate) mod implicit;
+pub(crate) mod low_rank;
+pub(crate) mod primal;
+pub(crate) mod square;
 
 /// What rho_k is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,11 +14,11 @@ use crate::space::Image;
 use crate::state::{State, StateError};
 
 /// The primal form for p > 2.
-pub type HigherOrderSquare = By<Square>;
+pub(crate) type HigherOrderSquare = By<Square>;
 
 /// B, row by row.
 #[derive(Clone, Debug, Default)]
-pub struct Square {
+pub(crate) struct Square {
     rows: Vec<Vec<f64>>,
 }
 

@@ -16,16 +16,16 @@
 use crate::row::Row;
 use crate::state::{State, StateError};
 
-pub mod adaptive;
-pub mod adaptive_kernel;
-pub mod adaptive_primal;
-pub mod auto;
-pub mod diagonal;
-pub mod dual;
+pub(crate) mod adaptive;
+pub(crate) mod adaptive_kernel;
+pub(crate) mod adaptive_primal;
+pub(crate) mod auto;
+pub(crate) mod diagonal;
+pub(crate) mod dual;
 pub mod primal;
-pub mod pseudoinverse;
-pub mod pseudoinverse_dual;
-pub mod sketch;
+pub(crate) mod pseudoinverse;
+pub(crate) mod pseudoinverse_dual;
+pub(crate) mod sketch;
 
 /// What the exact forms say when memory does not suffice.
 const INSTEAD: &str = "use second-order:form=dual (grows with the mistakes), or the approximations form=sketch and form=diagonal";
