@@ -653,6 +653,7 @@ pub const CATALOG: &[Entry] = &[
     },
 ];
 
+#[doc(hidden)] // for readers and writers of model files
 /// What `solve` leaves in a model: no learner of the catalogue, for it does not learn from streams.
 pub const SOLVED: Entry = Entry {
     name: "solved",
@@ -678,6 +679,7 @@ pub const SOLVED: Entry = Entry {
     can: Capabilities::PLAIN,
 };
 
+#[doc(hidden)] // for readers and writers of model files
 /// What `--save-comparator` leaves in a model: the vector U of a certificate.
 pub const COMPARATOR: Entry = Entry {
     name: "comparator",

@@ -206,7 +206,7 @@ impl Model {
         self.calibration.take().is_some()
     }
 
-    /// Shows a learner that [asks for it](Learner::surveys) a row as read before the first trial.
+    /// Shows a learner that [asks for it](crate::learner::Survey::surveys) a row as read before the first trial.
     pub fn survey(&mut self, x: Row<'_>) -> Result<(), Refusal> {
         let x = self.schema.preparation.apply(x, &mut self.scratch.buffer);
         self.learner.survey(x)

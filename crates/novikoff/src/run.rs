@@ -6,6 +6,31 @@ use crate::random::SplitMix64;
 use crate::rows::Block;
 
 /// Watches the trials of a run.
+///
+/// ```
+/// use novikoff::{Label, Model, Outcome, Row, Rows, Watch, learners::Perceptron, run};
+///
+/// /// The rows that were mistakes.
+/// struct Mistakes(Vec<u64>);
+///
+/// impl Watch for Mistakes {
+///     fn trial(&mut self, _epoch: u32, row: u64, outcome: Outcome<'_>) {
+///         if outcome.is_mistake() {
+///             self.0.push(row);
+///         }
+///     }
+/// }
+///
+/// let mut rows = Rows::new();
+/// for (x, y) in [([1.0, 0.5], Label::Neg), ([-1.0, 0.25], Label::Pos), ([0.0, 1.0], Label::Pos)] {
+///     rows.add(y, Row::dense(&x));
+/// }
+/// let mut model = Model::builder(Perceptron::default()).build()?;
+/// let mut mistakes = Mistakes(Vec::new());
+/// run::block(&mut model, rows.view(), 0..rows.len(), (0, 0), &mut mistakes)?;
+/// assert_eq!(mistakes.0, [0, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Watch {
     /// An epoch has ended, and the run's account is this.
     fn epoch_ended(&mut self, _ledger: &Ledger) {}

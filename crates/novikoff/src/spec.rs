@@ -135,6 +135,7 @@ impl Spec {
     }
 
     /// Of a model that `solve` made.
+    #[doc(hidden)] // for readers and writers of model files
     pub fn solved() -> Self {
         Spec {
             text: SOLVED.name.to_owned(),
@@ -147,6 +148,7 @@ impl Spec {
     }
 
     /// Of a model that holds the vector of a certificate.
+    #[doc(hidden)] // for readers and writers of model files
     pub fn comparator() -> Self {
         Spec {
             text: COMPARATOR.name.to_owned(),
@@ -159,6 +161,7 @@ impl Spec {
     }
 
     /// Reads the spec of a model.
+    #[doc(hidden)] // for readers and writers of model files
     pub fn stored(text: &str) -> Result<Self, SpecError> {
         if text == SOLVED.name {
             Ok(Self::solved())

@@ -12,14 +12,14 @@ use crate::row::Row;
 use crate::simd::{Products, wide_products};
 
 /// Rows of a block that are evaluated together.
-pub const WIDE: usize = 16;
+pub(crate) const WIDE: usize = 16;
 
 /// Slots a value of the block for which a plain list says where their line is; beyond, a map does.
 const LISTED: usize = 1 << 8;
 
 /// Rows side by side, and what the kernel needs to know about them.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub(crate) struct Block {
     kernel: Kernel,
     len: usize,
     lines: Lines,
@@ -46,7 +46,7 @@ enum Lines {
 
 impl Block {
     /// A block of rows.
-    pub fn new<'a>(kernel: Kernel, rows: impl Iterator<Item = Row<'a>> + Clone) -> Self {
+    pub(crate) fn new<'a>(kernel: Kernel, rows: impl Iterator<Item = Row<'a>> + Clone) -> Self {
         let slots = rows.clone().filter_map(|x| x.last_slot()).max();
         let slots = slots.map_or(0, |slot| slot as usize + 1);
         let values: usize = rows.clone().map(|x| x.len()).sum();
@@ -73,23 +73,23 @@ impl Block {
     }
 
     /// How many rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// True if there is none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// How many groups of at most [`WIDE`] rows.
-    pub fn groups(&self) -> usize {
+    pub(crate) fn groups(&self) -> usize {
         self.groups.len()
     }
 
     /// The values of the rows of group `g` with each of the given rows: `put(row of the block, place among the
     /// given, value)`.
-    pub fn values<'a>(
+    pub(crate) fn values<'a>(
         &self,
         g: usize,
         rows: impl Iterator<Item = (Row<'a>, Facts)>,

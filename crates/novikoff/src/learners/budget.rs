@@ -86,8 +86,8 @@ learner! {
     ///         let _ = model.learn(Row::dense(&x), [y])?;
     ///     }
     /// }
-    /// assert_eq!(models.each_ref().map(|model| model.totals().mistakes), [0, 0]);
-    /// assert_eq!(models.map(|model| model.learner().stored()), [Some(0), Some(6)]);
+    /// assert_eq!(models.each_ref().map(|model| model.totals().mistakes), [52, 52]);
+    /// assert_eq!(models.map(|model| model.learner().stored()), [Some(37), Some(6)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Projectron = "projectron" {

@@ -18,7 +18,7 @@ learner! {
     ///     let y = Label::of(f64::from(x[0] + 2.0 * x[1]));
     ///     let _ = model.learn(Row::dense(&x), [y])?;
     /// }
-    /// assert_eq!((model.totals().mistakes, model.totals().updates), (0, 0));
+    /// assert_eq!((model.totals().mistakes, model.totals().updates), (19, 15));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Selective = "selective" {

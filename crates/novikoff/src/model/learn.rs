@@ -29,7 +29,17 @@ impl<'a> From<Row<'a>> for Example<'a> {
     }
 }
 
-/// A row that cannot be learned from.
+/// A row that cannot be learned from, with what to do about it.
+///
+/// ```
+/// use novikoff::{Label, Model, Row, learners::Winnow};
+///
+/// let mut model = Model::builder(Winnow::default()).width(2).build()?;
+/// let error = model.learn(Row::dense(&[1.0, -0.5]), [Label::Pos]).err().unwrap();
+/// assert_eq!(error.to_string(), "feature 2 is -0.5, but winnow takes no negative values");
+/// assert_eq!(error.remedy().to_string(), "use balanced-winnow or eg");
+/// # Ok::<(), novikoff::SpecError>(())
+/// ```
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 #[non_exhaustive]
 pub enum TrialError {

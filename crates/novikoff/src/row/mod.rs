@@ -12,6 +12,17 @@ use std::iter::zip;
 use crate::simd::Products;
 
 /// One instance, borrowed. Slots strictly increase.
+///
+/// ```
+/// use novikoff::Row;
+///
+/// let dense = Row::dense(&[0.5, 0.0, 2.0]); // features 1, 2 and 3
+/// let sparse = Row::sparse(&[1, 3], &[0.5, 2.0]);
+/// assert_eq!(dense.inner(&sparse), 4.25);
+/// assert_eq!(sparse.scaled(2.0).norm(1.0), 5.0);
+/// // the constant feature is slot 0
+/// assert_eq!(Row::run(0, &[1.0, 0.5]).constant(), Some(1.0));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     values: Values<'a>,

@@ -9,8 +9,8 @@
 //! Rows should have p-norm 1: the bounds need it, and so does p = 2 for `I - rho x x'` to shrink whatever it
 //! is applied to. The formulas keep `|x|_p^2`, so that other rows run too.
 //!
-//! Forms by size, with d features and k updates: [`primal`] keeps d^2/2 numbers and [`dual`] k^2/2, both for
-//! p = 2; for any p [`implicit`] keeps the rows, [`low_rank`] d numbers per row, [`square`] d^2. [`auto`] is the
+//! Forms by size, with d features and k updates: `primal` keeps d^2/2 numbers and `dual` k^2/2, both for
+//! p = 2; for any p `implicit` keeps the rows, `low_rank` d numbers per row, `square` d^2. `auto` is the
 //! cheapest of them at any time.
 
 use std::marker::PhantomData;

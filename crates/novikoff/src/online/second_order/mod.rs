@@ -8,10 +8,10 @@
 //! Deployed scores are `w.x`.
 //!
 //! `w` minimises `a |w|^2 + sum over updates of (y - w.x)^2`: every form here is a way to keep that ridge
-//! regression up to date. Forms by size: with d features and k updates, [`primal`] keeps d^2/2 numbers,
-//! [`dual`] k^2/2 and the rows, [`auto`] the smaller; [`sketch`] and [`diagonal`] are approximations for where
-//! neither fits. [`adaptive`] (its pairs in [`adaptive_primal`]) and [`pseudoinverse`] choose a
-//! themselves. In the space of a kernel the forms are [`dual`], [`adaptive_kernel`] and [`pseudoinverse_dual`].
+//! regression up to date. Forms by size: with d features and k updates, `primal` keeps d^2/2 numbers,
+//! `dual` k^2/2 and the rows, `auto` the smaller; `sketch` and `diagonal` are approximations for where
+//! neither fits. `adaptive` (its pairs in `adaptive_primal`) and `pseudoinverse` choose a
+//! themselves. In the space of a kernel the forms are `dual`, `adaptive_kernel` and `pseudoinverse_dual`.
 
 use crate::row::Row;
 use crate::state::{State, StateError};
