@@ -105,6 +105,7 @@ impl Stream {
     }
 
     /// The rows divided by their p-norms, for the higher-order perceptron.
+    #[must_use]
     pub fn unit(mut self, p: f64) -> Self {
         self.samples.iter_mut().for_each(|s| s.divide_by_norm(p));
         self.exact = false;
@@ -113,6 +114,7 @@ impl Stream {
     }
 
     /// The rows without signs, for Winnow.
+    #[must_use]
     pub fn non_negative(mut self) -> Self {
         for value in self.samples.iter_mut().flat_map(|s| &mut s.value) {
             *value = value.abs();

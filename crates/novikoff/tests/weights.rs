@@ -50,7 +50,7 @@ fn tell(model: &mut Model, e: &Example) -> Result<bool, TrialError> {
         weight: e.weight,
         ..Row::dense(&e.x).into()
     };
-    let outcome = model.learn(example, labels.into_iter())?;
+    let outcome = model.learn(example, labels)?;
     Ok(outcome.is_mistake())
 }
 

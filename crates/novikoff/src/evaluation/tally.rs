@@ -65,7 +65,7 @@ pub struct Evaluation {
 /// let mut rows = Rows::new();
 /// for t in 0..200_i16 {
 ///     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(f32::from);
-///     rows.add(Label::of(f64::from(x[0] + 2.0 * x[1] - 4.0)), Row::dense(&x));
+///     rows.add(Label::of(f64::from(x[0] + 2.0 * x[1])), Row::dense(&x));
 /// }
 /// let mut model = Model::builder(Perceptron::default()).build()?;
 /// for i in 0..100 {
@@ -75,8 +75,8 @@ pub struct Evaluation {
 /// tally.add(rows.view()).map_err(|(_row, error)| error)?;
 /// let evaluation = tally.finish();
 /// let positive = &evaluation.labels[1];
-/// assert_eq!((evaluation.rows, evaluation.errors), (200, 0));
-/// assert_eq!(positive.hits.recall(), 1.0);
+/// assert_eq!((evaluation.rows, evaluation.errors), (200, 6));
+/// assert_eq!(positive.hits.recall(), 92.0 / 98.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Tally<'m> {

@@ -72,16 +72,6 @@ impl Block {
         }
     }
 
-    /// How many rows.
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
-    /// True if there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// How many groups of at most [`WIDE`] rows.
     pub(crate) fn groups(&self) -> usize {
         self.groups.len()

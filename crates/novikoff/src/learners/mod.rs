@@ -39,7 +39,7 @@ macro_rules! learner {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[must_use = "it learns in a model"]
-        pub struct $type(super::Draft);
+        pub struct $type(pub(super) super::Draft);
 
         impl $type {
             $(
@@ -96,7 +96,7 @@ pub use selective::Selective;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Draft {
     name: &'static str,
-    base: Option<String>,
+    base: Option<Box<Draft>>,
     keys: Vec<(&'static str, String)>,
 }
 

@@ -32,17 +32,17 @@ learner! {
 impl Selective {
     /// Over a perceptron; the default.
     pub fn perceptron(base: Perceptron) -> Self {
-        Self::over(base.to_string())
+        Self::over(base.0)
     }
 
     /// Over a second-order perceptron with a fixed a, in the forms primal, dual or the smaller of both.
     pub fn second_order(base: SecondOrder) -> Self {
-        Self::over(base.to_string())
+        Self::over(base.0)
     }
 
-    fn over(base: String) -> Self {
+    fn over(base: super::Draft) -> Self {
         let mut selective = Self::default();
-        selective.0.base = Some(base);
+        selective.0.base = Some(Box::new(base));
         selective
     }
 }

@@ -100,8 +100,8 @@ impl ModelBuilder {
         if !self.is_normalize_given {
             self.prepare(|own| own.normalize = wanted);
         }
-        let bias = said.and_then(|said| said.bias);
-        self.prepare(|own| own.bias = own.bias.or(bias.and_then(|bias| bias.value())));
+        let bias = said.and_then(|said| said.bias?.value());
+        self.prepare(|own| own.bias = own.bias.or(bias));
     }
 
     /// How many features there are, which a spec that says `auto` needs.

@@ -73,11 +73,6 @@ impl ImagedRows {
         self.rows.len()
     }
 
-    /// True if there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// How many values all rows have.
     pub(crate) fn values(&self) -> usize {
         self.rows.values()

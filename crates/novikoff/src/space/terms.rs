@@ -63,11 +63,6 @@ impl Terms {
         self.list.len()
     }
 
-    /// True if there is none, so that w is zero.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// Coefficient and row of the oldest.
     pub(crate) fn oldest(&self) -> Option<(f64, Row<'_>)> {
         self.list.front().map(|t| (t.coefficient, t.row()))
