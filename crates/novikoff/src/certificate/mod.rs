@@ -210,11 +210,13 @@ fn square((inner, error): (f64, f64)) -> Up {
 }
 
 /// `L(U)` over the given trials.
+#[doc(hidden)] // for tests of theorems
 pub fn hinge(trials: &[Past<'_>], u: &[f64]) -> Up {
     trials.iter().map(|t| slack(inner(u, t.x), t.y)).sum()
 }
 
 /// `|U|^2`.
+#[doc(hidden)] // for tests of theorems
 pub fn norm_sq(u: &[f64]) -> Up {
     let square = |u: &f64| Up(u.abs()) * Up(u.abs());
     u.iter().map(square).sum()

@@ -204,6 +204,7 @@ impl Ask<'_, '_> {
 }
 
 /// Whether a learner's theorem knows rows by their lengths and what U says of them alone.
+#[doc(hidden)] // for jobs over streams
 pub fn goes_by_hearsay(spec: &Spec) -> bool {
     // the width makes no difference to what a theorem knows
     let theorem = spec.parameters(Some(1)).ok();
@@ -212,6 +213,7 @@ pub fn goes_by_hearsay(spec: &Spec) -> bool {
 }
 
 /// Bytes that certifying one binary problem takes beside the rows, for each row of a run over them once.
+#[doc(hidden)] // for jobs over streams
 pub const BYTES_A_ROW: u128 = 2 * BYTES;
 
 /// Bytes of a trial, and of a row.

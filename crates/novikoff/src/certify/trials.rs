@@ -97,6 +97,7 @@ impl<'r> Finished<'r> {
 
 /// What is known about rows that were not kept, each when it came.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)] // for jobs over streams
 pub struct Heard<'r> {
     /// `|x|^2`.
     pub norms: &'r [f64],
@@ -105,6 +106,7 @@ pub struct Heard<'r> {
 }
 
 /// `U.x` for a vector by slot, and how wrong rounding can have made it.
+#[doc(hidden)] // for jobs over streams
 pub fn says(u: &[f64], x: Row<'_>) -> (f64, f64) {
     inner(u, x)
 }
