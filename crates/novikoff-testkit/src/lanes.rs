@@ -67,12 +67,12 @@ pub fn a_lane_is_the_binary_run_of_its_class(subject: &Subject) {
         for (i, class) in classes.into_iter().enumerate() {
             let context = format!("{subject} on {}, class {class}", stream.name);
             let mut alone = subject.learner_for(&stream);
-            let told = stream
+            let expected = stream
                 .samples
                 .iter()
                 .zip(&of)
                 .map(|(sample, c)| trial(&mut *alone, sample.row(), *c == class).unwrap());
-            let told: Vec<(f64, bool)> = told.collect();
+            let expected: Vec<(f64, bool)> = expected.collect();
             // before the class appeared the background learner stood in for it
             let lane_at = |t: &Trial| if t.margin.len() > i + 1 { i + 1 } else { 0 };
             let lane = trials
@@ -84,7 +84,7 @@ pub fn a_lane_is_the_binary_run_of_its_class(subject: &Subject) {
             } else {
                 1e-9
             };
-            if !same_trials(&told, &lane, tolerance, &context) {
+            if !same_trials(&expected, &lane, tolerance, &context) {
                 continue;
             }
             for sample in &stream.samples {
@@ -93,7 +93,7 @@ pub fn a_lane_is_the_binary_run_of_its_class(subject: &Subject) {
                 learner.scores(sample.row(), by, &mut out);
                 let one = score(&*alone, sample.row(), by);
                 let error = (out[i + 1] - one).abs();
-                let size = told
+                let size = expected
                     .iter()
                     .fold(one.abs().max(1.0), |m, t| m.max(t.0.abs()));
                 assert!(

@@ -29,7 +29,7 @@
 //!   text such as `p-norm:p=4`.
 //! - A **model** ([`Model`]) is a learner with its classes and its counts. It learns row by row, and answers at any time.
 //! - An **outcome** ([`Outcome`]) is what one trial came to. A **ledger** ([`Ledger`]) is what a run came to, epoch by epoch.
-//! - A **certificate** ([`Certificate`]) is what the learner's theorem says of one run: at most so many mistakes.
+//! - A **certificate** ([`Certificate`]) is what the learner's theorem says of one run: its mistakes are at most the bound.
 //!
 //! # Choosing a learner
 //!

@@ -241,7 +241,7 @@ mod tests {
                 let stored = rows(&mut random, slots, count);
                 let others = rows(&mut random, slots, 9);
                 let block = Block::new(kernel, stored.iter().map(row));
-                assert_eq!(block.len(), count);
+                assert_eq!(block.len, count);
                 let with_facts = others.iter().map(|o| (row(o), kernel.facts(row(o))));
                 let mut seen = vec![[0; 9]; count];
                 for g in 0..block.groups() {

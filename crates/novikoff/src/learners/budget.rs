@@ -1,7 +1,7 @@
-//! Learners that keep so many rows and no more, for kernels.
+//! Learners that keep a bounded number of rows, for kernels.
 
 learner! {
-    /// The Forgetron: a perceptron of at most so many rows that shrinks its weights and forgets its oldest row.
+    /// The Forgetron: a perceptron on a budget of rows that shrinks its weights and forgets its oldest row.
     ///
     /// For kernels on streams without end, with a theorem for a budget. At most `budget` kernel values per trial, and as many rows in memory.
     ///
@@ -32,7 +32,7 @@ impl Forgetron {
 }
 
 learner! {
-    /// A perceptron of at most so many rows that forgets one drawn at random.
+    /// A perceptron on a budget of rows that forgets one drawn at random.
     ///
     /// For kernels on streams without end: simpler than [`Forgetron`], and without a certificate, for its theorem is about what is
     /// expected. At most `budget` kernel values per trial, and as many rows in memory; rows that are equal are kept once.

@@ -3,7 +3,7 @@
 learner! {
     /// The p-norm perceptron: between the perceptron (p = 2) and Winnow (p of order ln d).
     ///
-    /// For many features of which few matter, with values of both signs. O(nnz) per trial, O(d) memory.
+    /// For rows with many features where few matter, with values of both signs. O(nnz) per trial, O(d) memory.
     ///
     /// ```
     /// use novikoff::{Label, Model, Row, learners::PNorm};
@@ -43,7 +43,7 @@ impl PNorm {
 learner! {
     /// Littlestone's Winnow multiplies weights, all of them positive.
     ///
-    /// For features that are there or not, thousands of them, of which a few decide; it takes no negative values. The builder of the
+    /// For thousands of features that are there or not, where a few decide. It takes no negative values. The builder of the
     /// model needs the [width](crate::ModelBuilder::width) d unless a threshold is given. O(nnz) per trial, O(d) memory.
     ///
     /// ```
@@ -72,7 +72,7 @@ learner! {
 learner! {
     /// Winnow with a weight for and one against each feature.
     ///
-    /// For many features of which few matter, with values of both signs. The same learner as [`Eg`] with `eta = ln alpha`. O(nnz)
+    /// For rows with many features where few matter, with values of both signs. The same learner as [`Eg`] with `eta = ln alpha`. O(nnz)
     /// per trial, O(d) memory.
     ///
     /// ```
@@ -100,7 +100,7 @@ learner! {
 learner! {
     /// The normalised exponentiated gradient, EG+-: weights are multiplied, and their sizes sum to 1.
     ///
-    /// For many features of which few matter, with values of both signs and of one size. O(nnz) per trial, O(d) memory.
+    /// For rows with many features where few matter, with values of both signs and of one size. O(nnz) per trial, O(d) memory.
     ///
     /// ```
     /// use novikoff::{Label, Model, Row, learners::Eg};
