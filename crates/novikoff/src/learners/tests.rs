@@ -12,6 +12,7 @@ fn typed<L: TryInto<Spec, Error = SpecError> + fmt::Display>(learner: L) -> (Str
 }
 
 /// Every constructor and setter, with the text that says the same.
+#[allow(clippy::too_many_lines)] // a table
 fn table() -> Vec<((String, Spec), &'static str)> {
     vec![
         (typed(Perceptron::default()), "perceptron"),
@@ -147,7 +148,7 @@ fn types_and_texts_are_the_same_specs() {
 
 #[test]
 fn every_key_and_every_word_of_the_catalogue_has_a_type() {
-    let typed: Vec<(&'static str, Vec<(String, Option<String>)>)> = table()
+    let typed: Vec<(&'static str, Pairs)> = table()
         .into_iter()
         .map(|((text, spec), _)| (spec.name(), said(&text)))
         .collect();
@@ -176,8 +177,11 @@ fn every_key_and_every_word_of_the_catalogue_has_a_type() {
     }
 }
 
+/// Keys, each with its value unless it stands alone.
+type Pairs = Vec<(String, Option<String>)>;
+
 /// The pairs of a text, those of a base in parentheses and its name included.
-fn said(text: &str) -> Vec<(String, Option<String>)> {
+fn said(text: &str) -> Pairs {
     let typed = Expression::parse(text).unwrap();
     let base = typed.parts.iter().flat_map(|part| {
         let name = ("base".to_owned(), Some(part.name.clone()));
