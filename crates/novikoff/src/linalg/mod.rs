@@ -56,6 +56,7 @@ pub(crate) fn triangle_grow_zero(s: &mut Vec<f64>, n: usize) {
 }
 
 /// `S x` for the `(index, value)` pairs of x.
+#[cfg(any(test, feature = "linalg"))]
 pub(crate) fn triangle_times(s: &[f64], x: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
     let n = order(s.len());
     let mut out = vec![0.0; n];
@@ -84,6 +85,7 @@ pub(crate) fn triangle_apply(s: &[f64], p: &[f64], out: &mut [f64]) {
 }
 
 /// `S <- S - c z z'`.
+#[cfg(any(test, feature = "linalg"))]
 pub(crate) fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
     let mut rest = s;
     for (i, &zi) in z.iter().enumerate() {
