@@ -16,6 +16,7 @@ mod csv_common;
 mod csv_write;
 mod experiments;
 mod generate;
+mod json;
 mod model_bytes;
 mod old_models;
 mod svmlight;

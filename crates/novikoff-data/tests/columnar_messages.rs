@@ -25,9 +25,9 @@ fn labelled(name: &str, column: ArrayRef) -> RecordBatch {
 /// What is said of a column, as Arrow and as Parquet.
 fn said(name: &str, column: ArrayRef, options: &ReadOptions) -> String {
     let batch = labelled(name, column);
-    let told = error(bytes("t", stream(from_ref(&batch))), options);
-    assert_eq!(error(bytes("t", parquet(&[batch])), options), told);
-    told
+    let reported = error(bytes("t", stream(from_ref(&batch))), options);
+    assert_eq!(error(bytes("t", parquet(&[batch])), options), reported);
+    reported
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn types_that_are_no_features() {
     // also inside of a struct
     let field = Fields::from(vec![Field::new("d", DataType::Date32, true)]);
     let date = StructArray::new(field, vec![Arc::new(Date32Array::from(vec![1]))], None);
-    let told = said("s", Arc::new(date), &options);
+    let reported = said("s", Arc::new(date), &options);
     assert!(
-        told.starts_with("t: column \"s.d\" is of type Date32;"),
-        "{told}"
+        reported.starts_with("t: column \"s.d\" is of type Date32;"),
+        "{reported}"
     );
 }
 
@@ -117,21 +117,21 @@ fn bad_values_come_after_the_rows_before_them() {
     values[15_000] = f64::NAN;
     values[17_000] = f64::INFINITY;
     let written = parquet(&[labelled("x", Arc::new(Float64Array::from(values)))]);
-    let told = story(bytes("t", written.clone()), &ReadOptions::default());
-    assert_eq!(told.rows.len(), 15_000);
+    let reported = story(bytes("t", written.clone()), &ReadOptions::default());
+    assert_eq!(reported.rows.len(), 15_000);
     assert_eq!(
-        told.error.unwrap(),
+        reported.error.unwrap(),
         "t:15001:2: column \"x\": the value is missing; fill it in, or use missing=zero"
     );
     let tolerant = ReadOptions {
         skip_bad: 2,
         ..ReadOptions::default()
     };
-    let told = story(bytes("t", written), &tolerant);
-    assert_eq!((told.rows.len(), told.error), (19_998, None));
-    assert_eq!(told.rows[15_000], "15002 1 | x:1");
+    let reported = story(bytes("t", written), &tolerant);
+    assert_eq!((reported.rows.len(), reported.error), (19_998, None));
+    assert_eq!(reported.rows[15_000], "15002 1 | x:1");
     assert_eq!(
-        told.skipped[1],
+        reported.skipped[1],
         "t:17001:2: column \"x\": inf is not a finite number"
     );
 }
@@ -239,8 +239,8 @@ fn wrong_sparse_rows() {
         ),
     ];
     for (indices, values, what) in cases {
-        let told = said("f", sparse(indices, values), &options);
-        assert_eq!(told, format!("t:1:2: column \"f\": {what}"));
+        let reported = said("f", sparse(indices, values), &options);
+        assert_eq!(reported, format!("t:1:2: column \"f\": {what}"));
     }
     assert_eq!(
         said(
@@ -307,11 +307,11 @@ fn two_columns_of_one_name() {
 fn no_columns() {
     let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(3));
     let batch = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), vec![], &options);
-    let told = error(
+    let reported = error(
         bytes("t", stream(&[batch.unwrap()])),
         &ReadOptions::default(),
     );
-    assert_eq!(told, "t: it has no columns");
+    assert_eq!(reported, "t: it has no columns");
 }
 
 #[test]

@@ -59,7 +59,8 @@ fn learn_on(model: &mut Model, rows: &str) {
     let mut first = 0;
     while let Some(block) = reader.next_block().unwrap() {
         let len = block.len();
-        run::block(model, block, 0..len, (0, first), &mut ()).unwrap();
+        let position = run::Position { epoch: 0, first };
+        run::block(model, block, 0..len, position, &mut ()).unwrap();
         first += len as u64;
     }
     ledger.end_epoch(model);

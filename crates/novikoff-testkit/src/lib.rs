@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use novikoff::catalog::{Capabilities, Entry};
-//! use novikoff::learner::{Example, Lane, Linear, Primal, Rule, State, StateError};
+//! use novikoff::learner::{Lane, Linear, Primal, Rule, State, StateError, TrialRow};
 //! use novikoff::Label;
 //! use novikoff_testkit::{Subject, contract};
 //!
@@ -16,7 +16,7 @@
 //! impl Rule<Primal> for Gloomy {
 //!     type State = ();
 //!     fn start(&self, _planes: &Primal) {}
-//!     fn learn(&self, _: &mut (), mut w: Lane<'_, Primal>, example: Example<'_>, y: Label) -> bool {
+//!     fn learn(&self, _: &mut (), mut w: Lane<'_, Primal>, example: TrialRow<'_>, y: Label) -> bool {
 //!         let wrong = Label::of(example.margin) != y && y == Label::Neg;
 //!         if wrong {
 //!             w.add(y.sign(), example.x);

@@ -4,7 +4,7 @@
 
 use novikoff::Label;
 use novikoff::catalog::{Capabilities, Entry};
-use novikoff::learner::{Example, Lane, Linear, Primal, Rule, State, StateError};
+use novikoff::learner::{Lane, Linear, Primal, Rule, State, StateError, TrialRow};
 use novikoff_testkit::{Subject, failures};
 
 /// What a learner does wrong.
@@ -34,7 +34,7 @@ impl Rule<Primal> for Slowing {
         &self,
         mistakes: &mut u64,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        example: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let even = self.0 == Fault::CountsValues && example.x.len().is_multiple_of(2);

@@ -40,7 +40,7 @@
 //!
 //! # A run
 //!
-//! [`run::block`] puts the rows of a block through a model, in any order; a [`Watch`] sees each outcome, and `()` watches nothing.
+//! [`run::block`] puts the rows of a block through a model, in any order; an [`Observer`] sees each outcome, and `()` watches nothing.
 //!
 //! ```
 //! use novikoff::{Ledger, Model, Row, Rows, Task, learners::Averaged, run};
@@ -52,7 +52,7 @@
 //! let mut model = Model::builder(Averaged::default()).task(Task::OneVsRest).build()?;
 //! let mut ledger = Ledger::begin(&mut model);
 //! for (epoch, order) in [[0, 1, 2, 3], [3, 2, 1, 0]].into_iter().enumerate() {
-//!     run::block(&mut model, rows.view(), order.into_iter(), (epoch as u32, 0), &mut ())?;
+//!     run::block(&mut model, rows.view(), order.into_iter(), run::Position { epoch: epoch as u32, first: 0 }, &mut ())?;
 //!     ledger.end_epoch(&mut model);
 //! }
 //! let mistakes: Vec<u64> = ledger.epochs.iter().map(|epoch| epoch.mistakes).collect();
@@ -133,7 +133,7 @@
 //!
 //! ```
 //! use novikoff::catalog::{Capabilities, Entry};
-//! use novikoff::learner::{Example, Lane, Linear, Primal, Rule, State, StateError};
+//! use novikoff::learner::{Lane, Linear, Primal, Rule, State, StateError, TrialRow};
 //! use novikoff::{Label, Model, Row, Spec};
 //!
 //! /// A perceptron whose steps have length 1.
@@ -145,7 +145,7 @@
 //!
 //!     fn start(&self, _planes: &Primal) {}
 //!
-//!     fn learn(&self, _state: &mut (), mut w: Lane<'_, Primal>, example: Example<'_>, y: Label) -> bool {
+//!     fn learn(&self, _state: &mut (), mut w: Lane<'_, Primal>, example: TrialRow<'_>, y: Label) -> bool {
 //!         let wrong = Label::of(example.margin) != y;
 //!         if wrong {
 //!             w.add(y.sign() / example.x.norm(2.0), example.x);
@@ -215,11 +215,17 @@ pub mod names;
 #[doc(hidden)]
 pub mod online;
 #[doc(hidden)]
+pub mod parallel;
+#[doc(hidden)]
 pub mod parameter;
 #[doc(hidden)]
 pub mod preparation;
 #[doc(hidden)]
+pub mod quantity;
+#[doc(hidden)]
 pub mod random;
+#[doc(hidden)]
+pub mod remark;
 #[doc(hidden)]
 pub mod row;
 #[doc(hidden)]
@@ -238,6 +244,8 @@ pub mod standardize;
 pub mod state;
 #[doc(hidden)]
 pub mod table;
+#[doc(hidden)]
+pub mod text_statistics;
 
 #[doc(no_inline)]
 pub use certificate::Certificate;
@@ -253,7 +261,8 @@ pub use label::{Label, LabelName, RawLabel};
 pub use learner::{Hypothesis, Refusal};
 #[doc(inline)]
 pub use model::{
-    BackgroundEvent, Event, Example, Model, ModelBuilder, Outcome, Snapshot, Totals, TrialError,
+    BackgroundEvent, ClassOutcome, Example, Model, ModelBuilder, NotValidated, Outcome, Snapshot,
+    Totals, TrialError, Validation,
 };
 #[doc(inline)]
 pub use parameter::{Key, Parameter, Parameters};
@@ -264,7 +273,7 @@ pub use row::Row;
 #[doc(inline)]
 pub use rows::{Block, Rows};
 #[doc(no_inline)]
-pub use run::{Ledger, Watch};
+pub use run::{Ledger, Observer};
 #[doc(inline)]
 pub use source::Source;
 #[doc(inline)]

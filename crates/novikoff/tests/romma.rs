@@ -273,7 +273,10 @@ fn ids_are_row_numbers_and_run_on() {
         for epoch in 0..2 {
             let order = shuffled(run * 10 + epoch, 30, 1);
             let order = order.iter().copied();
-            let at = (epoch as u32, 0);
+            let at = run::Position {
+                epoch: epoch as u32,
+                first: 0,
+            };
             run::block(&mut by_runs, rows.view(), order.clone(), at, &mut ()).unwrap();
             for i in order {
                 // numbers of a run that no other has
@@ -712,8 +715,8 @@ fn the_length_is_that_of_w() {
                             w
                         }
                     };
-                    let (told, is) = (numbers(&**learner, "length")[0], dot(&w, &w));
-                    worst[k] = worst[k].max((told - is).abs() / is);
+                    let (reported, is) = (numbers(&**learner, "length")[0], dot(&w, &w));
+                    worst[k] = worst[k].max((reported - is).abs() / is);
                 }
             }
         }

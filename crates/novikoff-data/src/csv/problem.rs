@@ -44,6 +44,14 @@ pub enum CsvProblem {
         /// The field as written.
         token: Token,
     },
+    /// Something else in a column of dates.
+    #[error("column {column}: {token} is not a date such as 2024-03-05 or 2024-03-05T07:30:00Z")]
+    NotDate {
+        /// The column's name.
+        column: Token,
+        /// The field as written.
+        token: Token,
+    },
     /// A finite number that `f32` cannot hold.
     #[error("column {column}: {token} is beyond the range of f32, 3.4e38")]
     ValueRange {
@@ -92,6 +100,12 @@ impl CsvProblem {
                 let categories = Remedy::give(Setting::Categorical, column.to_string())
                     .aim("if the column holds categories");
                 return Some(Remedy::clause("replace it").or(categories));
+            }
+            CsvProblem::NotDate { column, .. } => {
+                let categories = Remedy::give(Setting::Categorical, column.to_string());
+                let drop = Remedy::give(Setting::Drop, column.to_string());
+                let other = categories.or(drop).aim("when it is trained");
+                return Some(Remedy::clause("replace it").or(other));
             }
             CsvProblem::Missing { .. } => {
                 let zero =

@@ -101,7 +101,7 @@ learner! {
     /// }
     /// let mut model = Model::builder(NormalisedPerceptron::default().eta(0.1)).build()?;
     /// let mut ledger = run::Ledger::begin(&mut model);
-    /// run::block(&mut model, rows.view(), 0..rows.len(), (0, 0), &mut ())?;
+    /// run::block(&mut model, rows.view(), 0..rows.len(), run::Position::default(), &mut ())?;
     /// ledger.end_epoch(&mut model); // the end of a pass
     /// let square: f64 = model.learner().weights(0).iter().map(|w| w * w).sum();
     /// assert!((square - 1.0).abs() < 1e-12);

@@ -5,7 +5,7 @@
 use super::*;
 use crate::catalog::CATALOG;
 use crate::grammar::Expression;
-use crate::parameter::{Key, Kind};
+use crate::parameter::{Key, ValueKind};
 
 fn typed<L: TryInto<Spec, Error = SpecError> + fmt::Display>(learner: L) -> (String, Spec) {
     (learner.to_string(), learner.try_into().unwrap())
@@ -201,8 +201,8 @@ fn said(text: &str) -> Pairs {
 /// The words that a key takes.
 fn words(key: &Key) -> Vec<&'static str> {
     match key.kind {
-        Kind::Choice(words) => words.to_vec(),
-        Kind::Real { words, auto, .. } => {
+        ValueKind::Choice(words) => words.to_vec(),
+        ValueKind::Real { words, auto, .. } => {
             let auto = auto.map(|_| "auto");
             words.iter().copied().chain(auto).collect()
         }

@@ -7,7 +7,7 @@ use crate::calibration::Calibration;
 use crate::classes::{Classes, Counts, Pending, Task};
 use crate::kernel::Kernel;
 use crate::label::LabelName;
-use crate::learner::Learner;
+use crate::learner::{Hypothesis, Learner};
 use crate::parameter::Parameters;
 use crate::preparation::Preparation;
 use crate::schema::Schema;
@@ -36,6 +36,7 @@ pub struct ModelBuilder {
     width: Option<u32>,
     memory: u128,
     threads: usize,
+    averaged: bool,
 }
 
 impl ModelBuilder {
@@ -120,13 +121,40 @@ impl ModelBuilder {
         ModelBuilder { threads, ..self }
     }
 
+    /// Whether it keeps the average of its weight vectors over all trials, and deploys it; off unless given. Offered by
+    /// [additive](crate::catalog::Capabilities::additive) learners without a kernel, and by those that have an average of their own.
+    ///
+    /// ```
+    /// use novikoff::{Label, Model, Row, learners::PassiveAggressive};
+    ///
+    /// let mut model = Model::builder(PassiveAggressive::one(1.0)).averaged(true).build()?;
+    /// model.validate(None)?; // counts the errors of the average, each row before it is learned
+    /// for t in 0..200_i16 {
+    ///     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(f32::from);
+    ///     let truth = f64::from(x[0] + 2.0 * x[1]);
+    ///     let y = Label::of(if t % 10 == 3 { -truth } else { truth }); // one label in ten is wrong
+    ///     let _ = model.learn(Row::dense(&x), [y])?;
+    /// }
+    /// let validation = model.validation().map(|counted| counted.errors);
+    /// assert_eq!((model.totals().mistakes, validation), (0, Some(0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn averaged(self, averaged: bool) -> Self {
+        ModelBuilder { averaged, ..self }
+    }
+
     /// The model.
     pub fn build(mut self) -> Result<Model, SpecError> {
         let spec = self.spec.clone()?;
         self.prepare_for(&spec);
         let parameters = spec.parameters(self.width)?;
-        let learner = spec.learner(&parameters, self.kernel, self.memory)?;
-        let mut model = Model::of(Parts {
+        let (kernel, memory) = (self.kernel, self.memory);
+        let learner = if self.averaged {
+            spec.averaged_learner(&parameters, kernel, memory)?
+        } else {
+            spec.learner(&parameters, kernel, memory)?
+        };
+        let mut model = Model::of(ModelParts {
             spec,
             parameters,
             kernel: self.kernel,
@@ -143,7 +171,7 @@ impl ModelBuilder {
 }
 
 /// Everything that a model keeps from one trial to the next.
-pub struct Parts {
+pub struct ModelParts {
     /// The spec, as typed.
     pub spec: Spec,
     /// All parameters of the learner.
@@ -197,6 +225,9 @@ pub enum PartsError {
     /// Totals, a constant feature or a norm that cannot be.
     #[error("numbers that no run leaves behind")]
     Numbers,
+    /// Only additive learners have averages.
+    #[error("an average that this learner does not keep")]
+    Average,
     /// Numbers have no probabilities.
     #[error("probabilities for a model that predicts numbers")]
     CalibratedNumbers,
@@ -205,7 +236,7 @@ pub enum PartsError {
     Calibration,
 }
 
-impl Parts {
+impl ModelParts {
     fn check(&self) -> Result<(), PartsError> {
         let classes = &self.classes;
         let list = classes.list();
@@ -225,6 +256,10 @@ impl Parts {
         if lanes != list.len() + usize::from(!classes.is_binary()) {
             let classes = list.len();
             return Err(PartsError::Lanes { lanes, classes });
+        }
+        let averages = self.learner.hypotheses().contains(&Hypothesis::Averaged);
+        if averages && !(self.spec.entry().can.additive)(&self.parameters) {
+            return Err(PartsError::Average);
         }
         check_pending(&classes.pending, list.len())?;
         check_pending(&classes.earlier, list.len())?;
@@ -318,17 +353,18 @@ impl Model {
             width: None,
             memory: MEMORY,
             threads: 1,
+            averaged: false,
         }
     }
 
     /// A model from its parts, once they are known to fit together.
     #[doc(hidden)] // for readers of model files
-    pub fn from_parts(parts: Parts) -> Result<Self, PartsError> {
+    pub fn from_parts(parts: ModelParts) -> Result<Self, PartsError> {
         parts.check()?;
         Ok(Self::of(parts))
     }
 
-    fn of(parts: Parts) -> Self {
+    fn of(parts: ModelParts) -> Self {
         Model {
             spec: parts.spec,
             parameters: parts.parameters,
@@ -339,6 +375,7 @@ impl Model {
             totals: parts.totals,
             calibration: parts.calibration,
             settled_earlier: parts.settled_earlier,
+            validation: None,
             threads: 1,
             first_id: Some(0),
             scratch: Scratch::default(),

@@ -17,7 +17,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::space::{Lane, Planes, StoredRows};
@@ -63,15 +63,15 @@ impl<P: Planes> Rule<P> for Projectron {
         Basis::default()
     }
 
-    fn learn(&self, state: &mut Basis, mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
-        let wrong = wants_update(example.margin, y, 0.0);
-        let loss = 1.0 - y.sign() * example.margin;
+    fn learn(&self, state: &mut Basis, mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
+        let wrong = wants_update(trial.margin, y, 0.0);
+        let loss = 1.0 - y.sign() * trial.margin;
         let tight = self.plus && loss > ROUNDING && !state.rows.is_empty();
         if !wrong && !tight {
             return false;
         }
-        let norm_sq = w.norm_sq_of(example.x);
-        let mut h: Vec<f64> = w.between(state.rows.rows(), example.x).collect();
+        let norm_sq = w.norm_sq_of(trial.x);
+        let mut h: Vec<f64> = w.between(state.rows.rows(), trial.x).collect();
         let rest = linalg::schur(&state.factor, &mut h, norm_sq, 0.0);
         let far = if rest > LEAST * norm_sq {
             rest.sqrt()
@@ -90,8 +90,8 @@ impl<P: Planes> Rule<P> for Projectron {
         if far <= self.eta && !state.rows.is_empty() {
             state.add_projection(&mut w, y.sign(), h);
         } else {
-            w.add(y.sign(), example.x);
-            state.rows.push(example.x);
+            w.add(y.sign(), trial.x);
+            state.rows.push(trial.x);
             state.factor.extend(h);
             state.factor.push(rest.sqrt());
         }

@@ -9,14 +9,14 @@
 //! Bound: that of all forms.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T12, T13.
 
-use super::dual::{self, Expansion, HigherOrderDual};
+use super::dual::{self, HigherOrderDual, HigherOrderExpansion};
 use super::implicit::Factors;
 use super::low_rank::LowRank;
 use super::primal::{HigherOrderPrimal, Pairs};
-use super::square::Square;
-use super::{By, HigherOrder, Transform, slots_of};
+use super::square::DenseTransform;
+use super::{HigherOrder, HigherOrderWith, Transform, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
@@ -41,29 +41,35 @@ impl HigherOrderAuto {
 
 /// One class in one of the forms for p = 2.
 #[derive(Clone, Debug)]
-pub(crate) enum Form {
+pub(crate) enum HigherOrderForm {
     /// Fewer updates than features.
-    Dual(Expansion<Primal>),
+    Dual(HigherOrderExpansion<Primal>),
     /// At least as many; A reaches as far as the rows did.
     Primal(Pairs),
 }
 
 impl Rule<Primal> for HigherOrderAuto {
-    type State = Form;
+    type State = HigherOrderForm;
 
-    fn start(&self, planes: &Primal) -> Form {
-        Form::Dual(self.dual.start(planes))
+    fn start(&self, planes: &Primal) -> HigherOrderForm {
+        HigherOrderForm::Dual(self.dual.start(planes))
     }
 
-    fn learn(&self, form: &mut Form, w: Lane<'_, Primal>, example: Example<'_>, y: Label) -> bool {
+    fn learn(
+        &self,
+        form: &mut HigherOrderForm,
+        w: Lane<'_, Primal>,
+        trial: TrialRow<'_>,
+        y: Label,
+    ) -> bool {
         let state = match form {
-            Form::Primal(pairs) => {
-                pairs.reach(slots_of(example.x));
-                return self.primal.learn(pairs, w, example, y);
+            HigherOrderForm::Primal(pairs) => {
+                pairs.reach(slots_of(trial.x));
+                return self.primal.learn(pairs, w, trial, y);
             }
-            Form::Dual(state) => state,
+            HigherOrderForm::Dual(state) => state,
         };
-        let updated = self.dual.learn(state, w, example, y);
+        let updated = self.dual.learn(state, w, trial, y);
         // of the updates, not of all rows: a row that was refused must not matter
         if updated && state.len() >= state.slots() {
             state.drop_pairs();
@@ -72,13 +78,13 @@ impl Rule<Primal> for HigherOrderAuto {
             for (rho, x) in state.steps() {
                 pairs.transform(rho, x);
             }
-            *form = Form::Primal(pairs);
+            *form = HigherOrderForm::Primal(pairs);
         }
         updated
     }
 
-    fn reach(&self, form: &mut Form, slots: usize) {
-        if let Form::Dual(state) = form {
+    fn reach(&self, form: &mut HigherOrderForm, slots: usize) {
+        if let HigherOrderForm::Dual(state) = form {
             self.dual.reach(state, slots);
         }
     }
@@ -87,35 +93,41 @@ impl Rule<Primal> for HigherOrderAuto {
         self
     }
 
-    fn kept_bytes(&self, form: &Form, slots: usize) -> u128 {
+    fn kept_bytes(&self, form: &HigherOrderForm, slots: usize) -> u128 {
         match form {
-            Form::Dual(state) => self.dual.state_bytes(slots) + self.dual.kept_bytes(state, slots),
-            Form::Primal(_) => self.primal.state_bytes(slots),
+            HigherOrderForm::Dual(state) => {
+                self.dual.state_bytes(slots) + self.dual.kept_bytes(state, slots)
+            }
+            HigherOrderForm::Primal(_) => self.primal.state_bytes(slots),
         }
     }
 
-    fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
+    fn save<'a>(&self, form: &'a HigherOrderForm, out: &mut State<'a>) {
         match form {
-            Form::Dual(state) => {
+            HigherOrderForm::Dual(state) => {
                 out.put_u64("form", vec![0, state.slots() as u64]);
                 self.dual.save(state, out);
             }
-            Form::Primal(pairs) => {
+            HigherOrderForm::Primal(pairs) => {
                 out.put_u64("form", vec![1, pairs.slots() as u64]);
                 self.primal.save(pairs, out);
             }
         }
     }
 
-    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Form, StateError> {
+    fn load(
+        &self,
+        planes: &Primal,
+        from: &mut State<'static>,
+    ) -> Result<HigherOrderForm, StateError> {
         let [form, slots] = from.take_counts("form")?;
         let slots = usize::try_from(slots).unwrap_or(usize::MAX);
         if slots > planes.slots() {
             return Err(from.bad("form", "wider than the weights"));
         }
         match form {
-            0 => Ok(Form::Dual(self.dual.load(planes, from)?)),
-            1 => Ok(Form::Primal(Pairs::take(slots, from)?)),
+            0 => Ok(HigherOrderForm::Dual(self.dual.load(planes, from)?)),
+            1 => Ok(HigherOrderForm::Primal(Pairs::take(slots, from)?)),
             other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         }
     }
@@ -132,7 +144,7 @@ impl Memory for HigherOrderAuto {
 }
 
 /// The cheapest form for p > 2.
-pub(crate) type HigherOrderCheapest = By<Cheapest>;
+pub(crate) type HigherOrderCheapest = HigherOrderWith<Cheapest>;
 
 /// B in one of the forms for p > 2.
 #[derive(Clone, Debug)]
@@ -142,7 +154,7 @@ pub(crate) enum Cheapest {
     /// Sparse rows.
     Implicit(Factors),
     /// Many updates.
-    Square(Square),
+    Square(DenseTransform),
 }
 
 impl Default for Cheapest {
@@ -167,8 +179,8 @@ impl Cheapest {
     }
 
     /// B itself.
-    fn square(&self) -> Square {
-        let mut square = Square::default();
+    fn square(&self) -> DenseTransform {
+        let mut square = DenseTransform::default();
         let (factors, mut q) = match self {
             Cheapest::LowRank(b) => (&b.factors, Some(b.q.iter())),
             Cheapest::Implicit(b) => (b, None),
@@ -244,7 +256,7 @@ impl Transform for Cheapest {
         let changes = [slots, self.slots()]
             .into_iter()
             .find(|n| self.outgrown(*n, 1));
-        changes.map_or(0, Square::bytes_of)
+        changes.map_or(0, DenseTransform::bytes_of)
     }
 
     fn save<'a>(&'a self, out: &mut State<'a>) {
@@ -270,7 +282,7 @@ impl Transform for Cheapest {
         match form {
             0 => Ok(Cheapest::LowRank(LowRank::load(from, p, slots)?)),
             1 => Ok(Cheapest::Implicit(Factors::load(from, p, slots)?)),
-            2 => Ok(Cheapest::Square(Square::load(from, p, slots)?)),
+            2 => Ok(Cheapest::Square(DenseTransform::load(from, p, slots)?)),
             other => Err(from.bad(
                 "form",
                 format!("{other}, not 0 (low-rank), 1 (implicit) or 2 (square)"),

@@ -10,9 +10,9 @@
 //! Bound: that of the primal form.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T12.
 
-use super::{HigherOrder, Step, slots_of};
+use super::{HigherOrder, TransformStep, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -33,7 +33,7 @@ pub(crate) struct HigherOrderDual(pub(crate) HigherOrder);
 
 /// The updates of one class.
 #[derive(Clone, Debug)]
-pub(crate) struct Expansion<P> {
+pub(crate) struct HigherOrderExpansion<P> {
     /// How many updates.
     updates: u64,
     v: P,
@@ -46,10 +46,10 @@ pub(crate) struct Expansion<P> {
     slots: usize,
 }
 
-impl<P: Planes> Expansion<P> {
+impl<P: Planes> HigherOrderExpansion<P> {
     /// No update yet; `v` is zero.
     fn new(v: P) -> Self {
-        Expansion {
+        HigherOrderExpansion {
             updates: 0,
             v,
             rows: StoredRows::default(),
@@ -69,7 +69,7 @@ impl<P: Planes> Expansion<P> {
         self.updates = self.updates.saturating_add(1);
         let norm_sq = w.norm_sq_of(x);
         let known = self.v.inner(0, x);
-        let Step { rho, r } = by.step(self.updates, y, known, norm_sq);
+        let TransformStep { rho, r } = by.step(self.updates, y, known, norm_sq);
         let g: Vec<f64> = w.between(self.rows.rows(), x).collect();
         let mut b = vec![0.0; g.len()];
         linalg::triangle_apply(&self.pairs, &g, &mut b);
@@ -103,7 +103,7 @@ impl<P: Planes> Expansion<P> {
 }
 
 /// What the change to the primal form needs.
-impl Expansion<Primal> {
+impl HigherOrderExpansion<Primal> {
     /// How many updates with rho > 0.
     pub(super) fn len(&self) -> usize {
         self.rho.len()
@@ -133,22 +133,22 @@ impl Expansion<Primal> {
 }
 
 impl<P: Planes> Rule<P> for HigherOrderDual {
-    type State = Expansion<P>;
+    type State = HigherOrderExpansion<P>;
 
     fn start(&self, planes: &P) -> Self::State {
-        Expansion::new(planes.single())
+        HigherOrderExpansion::new(planes.single())
     }
 
     fn learn(
         &self,
         state: &mut Self::State,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let updates = wants_update(example.margin, y, self.0.margin);
+        let updates = wants_update(trial.margin, y, self.0.margin);
         if updates {
-            state.learn(&self.0, &mut w, (example.x, example.margin), y.sign());
+            state.learn(&self.0, &mut w, (trial.x, trial.margin), y.sign());
         }
         updates
     }
@@ -187,7 +187,7 @@ impl<P: Planes> Rule<P> for HigherOrderDual {
         if rows.slots() > slots || slots > planes.slots() {
             return Err(from.bad("row-slots", "the stored rows are wider than the weights"));
         }
-        Ok(Expansion {
+        Ok(HigherOrderExpansion {
             updates,
             v,
             rows,

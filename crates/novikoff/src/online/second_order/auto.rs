@@ -13,7 +13,7 @@ use super::dual::{Expansion, SecondOrderDual};
 use super::primal::SecondOrderPrimal;
 use super::{INSTEAD, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -42,10 +42,15 @@ impl SecondOrderAuto {
     }
 
     /// r of a row as a share of `w.x`: `1/(1 + x'A^-1 x)`.
-    pub(in crate::online) fn share(&self, form: &Form, w: &Lane<'_, Primal>, x: Row<'_>) -> f64 {
+    pub(in crate::online) fn share(
+        &self,
+        form: &SecondOrderForm,
+        w: &Lane<'_, Primal>,
+        x: Row<'_>,
+    ) -> f64 {
         match form {
-            Form::Dual(state) => self.dual.share(state, w, x),
-            Form::Primal(u) => self.primal.share(u, x),
+            SecondOrderForm::Dual(state) => self.dual.share(state, w, x),
+            SecondOrderForm::Primal(u) => self.primal.share(u, x),
         }
     }
 }
@@ -83,7 +88,7 @@ impl SecondOrderAuto {
 
 /// One class in one of the forms.
 #[derive(Clone, Debug)]
-pub(crate) enum Form {
+pub(crate) enum SecondOrderForm {
     /// Fewer updates than features.
     Dual(Expansion),
     /// At least as many; U reaches as far as the rows did.
@@ -91,30 +96,31 @@ pub(crate) enum Form {
 }
 
 impl Rule<Primal> for SecondOrderAuto {
-    type State = Form;
+    type State = SecondOrderForm;
 
-    fn start(&self, planes: &Primal) -> Form {
-        Form::Dual(self.dual.start(planes))
+    fn start(&self, planes: &Primal) -> SecondOrderForm {
+        SecondOrderForm::Dual(self.dual.start(planes))
     }
 
     fn learn(
         &self,
-        form: &mut Form,
+        form: &mut SecondOrderForm,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let state = match form {
-            Form::Primal(u) => {
-                self.primal.reach(u, slots_of(example.x));
-                return self.primal.learn(u, w, example, y);
+            SecondOrderForm::Primal(u) => {
+                self.primal.reach(u, slots_of(trial.x));
+                return self.primal.learn(u, w, trial, y);
             }
-            Form::Dual(state) => state,
+            SecondOrderForm::Dual(state) => state,
         };
-        let updated = self.dual.learn(state, w.again(), example, y);
+        let updated = self.dual.learn(state, w.again(), trial, y);
         if updated && self.outgrown(state) {
             state.drop_factor();
-            *form = Form::Primal(self.primal.replay(&mut w, state.slots(), state.updates()));
+            *form =
+                SecondOrderForm::Primal(self.primal.replay(&mut w, state.slots(), state.updates()));
         }
         updated
     }
@@ -123,35 +129,41 @@ impl Rule<Primal> for SecondOrderAuto {
         self
     }
 
-    fn kept_bytes(&self, form: &Form, slots: usize) -> u128 {
+    fn kept_bytes(&self, form: &SecondOrderForm, slots: usize) -> u128 {
         match form {
-            Form::Dual(state) => state.bytes(),
-            Form::Primal(_) => self.primal.state_bytes(slots),
+            SecondOrderForm::Dual(state) => state.bytes(),
+            SecondOrderForm::Primal(_) => self.primal.state_bytes(slots),
         }
     }
 
-    fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
+    fn save<'a>(&self, form: &'a SecondOrderForm, out: &mut State<'a>) {
         match form {
-            Form::Dual(state) => {
+            SecondOrderForm::Dual(state) => {
                 out.put_u64("form", vec![0, state.slots() as u64]);
                 state.save(out);
             }
-            Form::Primal(u) => {
+            SecondOrderForm::Primal(u) => {
                 out.put_u64("form", vec![1, linalg::triangle_order(u) as u64]);
                 self.primal.save(u, out);
             }
         }
     }
 
-    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Form, StateError> {
+    fn load(
+        &self,
+        planes: &Primal,
+        from: &mut State<'static>,
+    ) -> Result<SecondOrderForm, StateError> {
         let [form, slots] = from.take_counts("form")?;
         let slots = usize::try_from(slots).unwrap_or(usize::MAX);
         if slots > planes.slots() {
             return Err(from.bad("form", "wider than the weights"));
         }
         match form {
-            0 => Ok(Form::Dual(self.dual.load(planes, from)?)),
-            1 => Ok(Form::Primal(SecondOrderPrimal::take(slots, from)?)),
+            0 => Ok(SecondOrderForm::Dual(self.dual.load(planes, from)?)),
+            1 => Ok(SecondOrderForm::Primal(SecondOrderPrimal::take(
+                slots, from,
+            )?)),
             other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         }
     }
