@@ -39,7 +39,7 @@ use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
 use check::check;
-pub(crate) use orders::{NoObserver, OrderedRuns, first_id, stretch, survey};
+pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
 /// One learner over some data.

@@ -13,7 +13,7 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 const LANES: usize = 8;
 
 /// `a . b` in eight fixed partial sums; of the shorter length.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
     let mut sums = [0.0; LANES];
@@ -32,7 +32,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// `b <- L^-1 b`.
-pub fn solve_lower(l: &[f64], b: &mut [f64]) {
+pub(crate) fn solve_lower(l: &[f64], b: &mut [f64]) {
     let mut rest = l;
     for i in 0..b.len() {
         let (row, below) = rest.split_at(i + 1);
@@ -43,7 +43,7 @@ pub fn solve_lower(l: &[f64], b: &mut [f64]) {
 }
 
 /// `b <- L'^-1 b`.
-pub fn solve_upper(l: &[f64], b: &mut [f64]) {
+pub(crate) fn solve_upper(l: &[f64], b: &mut [f64]) {
     for i in (0..b.len()).rev() {
         let row = &l[row_start(i)..row_start(i) + i];
         let value = (b[i] / l[row_start(i) + i]).clamp(-LARGEST, LARGEST);
@@ -57,7 +57,7 @@ pub fn solve_upper(l: &[f64], b: &mut [f64]) {
 /// What a row of inner products `g` with those before it adds to a factor of `a I + G`: `L^-1 g` in its
 /// place. Gives the Schur complement `a + norm_sq - |L^-1 g|^2`, which is at least a, and no less than
 /// rounding can make of it: a factor of what is only rounding would be worthless.
-pub fn schur(l: &[f64], g: &mut [f64], norm_sq: f64, a: f64) -> f64 {
+pub(crate) fn schur(l: &[f64], g: &mut [f64], norm_sq: f64, a: f64) -> f64 {
     solve_lower(l, g);
     let known = dot(g, g);
     if known > norm_sq {
@@ -72,7 +72,7 @@ pub fn schur(l: &[f64], g: &mut [f64], norm_sq: f64, a: f64) -> f64 {
 }
 
 /// The factor of `a I + G`, in the place of G's lower triangle.
-pub fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
+pub(crate) fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
     for i in 0..order(g.len()) {
         let (l, below) = g.split_at_mut(row_start(i));
         let norm_sq = below[i];
@@ -82,7 +82,7 @@ pub fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
 }
 
 /// The factor of the matrix without its row and column `i`: plane rotations of the columns after it.
-pub fn drop_row(l: &mut Vec<f64>, i: usize) {
+pub(crate) fn drop_row(l: &mut Vec<f64>, i: usize) {
     let n = order(l.len());
     for k in i..n - 1 {
         let at = row_start(k + 1) + k;

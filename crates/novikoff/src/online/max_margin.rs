@@ -42,7 +42,7 @@ const NO_ID: u64 = u64::MAX;
 
 /// The ideal algorithm, with the rows all classes have seen.
 #[derive(Clone, Debug)]
-pub struct MaxMargin {
+pub(crate) struct MaxMargin {
     /// lam: the square of the feature that every example has for itself.
     noise: f64,
     rows: StoredRows,
@@ -56,7 +56,7 @@ pub struct MaxMargin {
 
 /// The optimum of one class.
 #[derive(Clone, Debug, Default)]
-pub struct Optimum {
+pub(crate) struct Optimum {
     /// y of each row; 0 if it was refused.
     labels: Vec<f32>,
     active: Active,
@@ -146,7 +146,7 @@ impl Active {
 
 impl MaxMargin {
     /// Has seen nothing yet.
-    pub fn new(noise: f64) -> Self {
+    pub(crate) fn new(noise: f64) -> Self {
         MaxMargin {
             noise,
             rows: StoredRows::default(),
