@@ -136,10 +136,7 @@ impl<R: Read> Parser<'_, R> {
         }
         match self.end - self.at {
             0 => Ok((header, state, sections)),
-            left => Err(self.fault(format!(
-                "{} after the last section",
-                plural(left, "byte")
-            ))),
+            left => Err(self.fault(format!("{} after the last section", plural(left, "byte")))),
         }
     }
 
