@@ -265,7 +265,7 @@ fn numbers_beyond_those_of_the_model_are_unknown() {
 #[test]
 fn one_is_singular() {
     let room = Room::with("+1 1:1\n");
-    room.write("two.svm", "+1 1:1\nx\n-1 1:-1\n");
+    room.write("two.svm", "+1 1:1\n+1 x:1\n-1 1:-1\n");
     let done = room.run("train data.svm -a perceptron -o m -q").good();
     assert!(done.stdout.contains("1 row, 1 feature, 2 classes"));
     let done = room
