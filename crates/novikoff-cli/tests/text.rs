@@ -573,3 +573,31 @@ fn json_lines_are_read_compressed_and_told_apart_from_arrays() {
         .good();
     assert!(verbose.stderr.contains("json"), "{}", verbose.stderr);
 }
+
+/// One line is enough to begin with, so that who asks line by line gets answers.
+#[test]
+fn a_model_answers_json_lines_as_they_come() {
+    let corpus = corpus(60, 11);
+    let room = room(&corpus);
+    room.run(&format!("train t.jsonl -a perceptron {TEXT} -o m -q"))
+        .good();
+    let mut late = "{\"body\":\"free money\"}\n".to_owned();
+    late.push_str(&json(&corpus));
+    room.write("late.jsonl", &late);
+    let answers = room.run("predict m late.jsonl --margins -q").good().stdout;
+    let alone = room.run("predict m t.jsonl --margins -q").good().stdout;
+    assert_eq!(
+        answers.split_once('\n').map(|(_, rest)| rest),
+        Some(&*alone)
+    );
+    // the label is known from the model, though the first row lacks it
+    room.run("evaluate m late.jsonl")
+        .refused(&["late.jsonl:1: no label"]);
+    let evaluated = room.run("evaluate m late.jsonl --skip-bad 1 --json").good();
+    let plain = room.run("evaluate m t.jsonl --json").good();
+    let errors = |done: &crate::common::Done| {
+        let json: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
+        (json["rows"].clone(), json["errors"].clone())
+    };
+    assert_eq!(errors(&evaluated), errors(&plain));
+}
