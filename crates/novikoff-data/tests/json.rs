@@ -182,7 +182,7 @@ fn text_that_names_no_field_is_refused() {
     let told = story("{\"y\":1,\"body\":\"a b\"}\n", &wrong).error.unwrap();
     assert_eq!(
         told,
-        "j: no field is called \"bodi\", which was to hold text; did you mean \"body\"? the fields are \"y\", \"body\""
+        "j: no column is called \"bodi\", which was to hold text; did you mean \"body\"? the columns are \"y\", \"body\""
     );
 }
 
