@@ -505,7 +505,7 @@ fn what_is_asked_of_text_must_fit_the_data_and_the_model() {
     room.run("train t.csv -a perceptron --text body --categorical subject -o c -q")
         .good();
     let other = room.run("train t.csv --resume c --text subject");
-    other.refused(&["\"subject\" as category, not", "leave the option out"]);
+    other.refused(&["\"subject\" as category", "\"subject\" as text"]);
     let number = room.run("train t.parquet -a perceptron --text size");
     number.refused(&["\"size\" is to be text, but holds no strings"]);
 }
@@ -572,4 +572,32 @@ fn json_lines_are_read_compressed_and_told_apart_from_arrays() {
         .run(&format!("train t.jsonl -a perceptron {TEXT} -v"))
         .good();
     assert!(verbose.stderr.contains("json"), "{}", verbose.stderr);
+}
+
+/// One line is enough to begin with, so that who asks line by line gets answers.
+#[test]
+fn a_model_answers_json_lines_as_they_come() {
+    let corpus = corpus(60, 11);
+    let room = room(&corpus);
+    room.run(&format!("train t.jsonl -a perceptron {TEXT} -o m -q"))
+        .good();
+    let mut late = "{\"body\":\"free money\"}\n".to_owned();
+    late.push_str(&json(&corpus));
+    room.write("late.jsonl", &late);
+    let answers = room.run("predict m late.jsonl --margins -q").good().stdout;
+    let alone = room.run("predict m t.jsonl --margins -q").good().stdout;
+    assert_eq!(
+        answers.split_once('\n').map(|(_, rest)| rest),
+        Some(&*alone)
+    );
+    // the label is known from the model, though the first row lacks it
+    room.run("evaluate m late.jsonl")
+        .refused(&["late.jsonl:1: no label"]);
+    let evaluated = room.run("evaluate m late.jsonl --skip-bad 1 --json").good();
+    let plain = room.run("evaluate m t.jsonl --json").good();
+    let errors = |done: &crate::common::Done| {
+        let json: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
+        (json["rows"].clone(), json["errors"].clone())
+    };
+    assert_eq!(errors(&evaluated), errors(&plain));
 }
