@@ -286,7 +286,11 @@ fn a_vacuous_bound() {
     assert_eq!(kinds(&run), ["baseline", "no-constant", "vacuous"]);
     let done = room.run("certify data.svm -a perceptron -q").good();
     let remark = run["remarks"][2]["text"].as_str().expect("a text");
-    assert!(done.stderr.ends_with(&format!("{remark}\n")), "{}", done.stderr);
+    assert!(
+        done.stderr.ends_with(&format!("{remark}\n")),
+        "{}",
+        done.stderr
+    );
     assert_eq!(done.stderr.lines().count(), 3);
     assert!(remark.contains("--normalize 2"), "the remedy: {remark}");
     assert!(

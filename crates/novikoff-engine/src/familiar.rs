@@ -74,7 +74,7 @@ impl Familiar {
         if none {
             context.allow(remark, lenient)
         } else {
-            context.remark(remark);
+            context.remark(&remark);
             Ok(())
         }
     }

@@ -224,7 +224,7 @@ impl CheckedFit<'_> {
                 standardized: done.model.preparation().standardize.is_some(),
             };
             for remark in profile.remarks(arrangement, done.model.schema()) {
-                self.context.remark(remark);
+                self.context.remark(&remark);
             }
         }
         if let Some(path) = &self.fit.output {
@@ -247,7 +247,7 @@ impl CheckedFit<'_> {
         report.skipped = skipped(&done.skipped);
         let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
         for remark in remarks::of_run(&report, preparation, given) {
-            self.context.remark(remark);
+            self.context.remark(&remark);
         }
         Ok((report, done.model))
     }
@@ -550,12 +550,12 @@ impl CheckedFit<'_> {
         let profile = self.fit.run.profile(&held, task);
         report.baseline = Some(profile.baseline());
         for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
-            self.context.remark(remark);
+            self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         for remark in remarks::of_run(&report, preparation, given) {
-            self.context.remark(remark);
+            self.context.remark(&remark);
         }
         if certifier.is_some() {
             report.options = Some(self.repeatable(&model));

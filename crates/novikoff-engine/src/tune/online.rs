@@ -78,7 +78,7 @@ impl TuneLearners {
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
         let profile = self.run.profile(&held, task.clone());
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
-            context.remark(remark);
+            context.remark(&remark);
         }
         let preparation = self.run.fitted(&preparation, &held, memory)?;
         let field = GridSearch {
