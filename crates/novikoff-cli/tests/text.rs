@@ -172,7 +172,7 @@ fn slow(
             if tfidf {
                 let n = counted.len() as f64;
                 for (gram, value) in &mut counts {
-                    *value *= ((1.0 + n) / (1.0 + having(gram))).ln() + 1.0;
+                    *value *= libm::log((1.0 + n) / (1.0 + having(gram))) + 1.0;
                 }
             }
             let length = counts.values().map(|v| v * v).sum::<f64>().sqrt();
@@ -312,7 +312,7 @@ fn a_checkpoint_counts_no_row_twice() {
     room.write("more.csv", table(&corpus[100..], ','));
     let common = format!("-a perceptron {TEXT} --labels ham,spam -q");
     room.run(&format!("train t.csv {common} -o whole")).good();
-    room.run(&format!("train more.csv --resume whole -o whole2 -q"))
+    room.run("train more.csv --resume whole -o whole2 -q")
         .good();
     // a bad last line stops the run after its last checkpoint
     for (data, before, finished) in [("t.csv", "", "whole"), ("more.csv", "whole", "whole2")] {

@@ -357,9 +357,9 @@ impl<'c> Context<'c> {
     }
 
     /// A remark on what makes a result worthless: an error, unless the job is lenient.
-    pub(crate) fn allow(&self, remark: Remark, lenient: bool) -> Result<(), Error> {
+    pub(crate) fn allow(&self, remark: &Remark, lenient: bool) -> Result<(), Error> {
         if lenient {
-            self.remark(&remark);
+            self.remark(remark);
             return Ok(());
         }
         let go_on = Remedy::give(Setting::Lenient, "").aim("to go on all the same");

@@ -72,7 +72,7 @@ impl Familiar {
             model,
         };
         if none {
-            context.allow(remark, lenient)
+            context.allow(&remark, lenient)
         } else {
             context.remark(&remark);
             Ok(())

@@ -390,7 +390,7 @@ impl CheckedFit<'_> {
             self.context.notice(Notice::StreamOneVsRest);
         }
         if let Some(remark) = watch.positive.remark() {
-            self.context.allow(remark, self.fit.rows.lenient)?;
+            self.context.allow(&remark, self.fit.rows.lenient)?;
         }
         if let Some(trace) = &watch.trace {
             trace.borrow_mut().flush(&done.model)?;
