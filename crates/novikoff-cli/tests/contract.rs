@@ -348,7 +348,7 @@ fn compare_ends_with_what_to_type_next() {
     assert_eq!(
         last,
         format!(
-            "next: novikoff train data.svm --bias 1 --epochs 2 --threads 1 -a {best} -o my.model"
+            "next: novikoff train data.svm --epochs 2 --bias 1 --threads 1 -a {best} -o my.model"
         )
     );
     let next = last.strip_prefix("next: novikoff ").expect("a command");

@@ -128,7 +128,13 @@ fn labels_and_positive_make_a_pipe_binary() {
     let room = Room::with(&text);
     is(&room, Some(&text), &text, Kind::Binary("3"), "--positive 3");
     is(&room, None, &text, Kind::Binary("0"), "--positive -0.0");
-    is(&room, None, &text, Kind::Binary("77"), "--positive 77");
+    is(
+        &room,
+        None,
+        &text,
+        Kind::Binary("77"),
+        "--positive 77 --lenient",
+    );
 }
 
 #[test]

@@ -507,7 +507,7 @@ fn what_is_asked_of_text_must_fit_the_data_and_the_model() {
     let other = room.run("train t.csv --resume c --text subject");
     other.refused(&["\"subject\" as category", "\"subject\" as text"]);
     let number = room.run("train t.parquet -a perceptron --text size");
-    number.refused(&["\"size\" is to be text, but holds no strings"]);
+    number.refused(&["column \"size\" is of type Float64; text is strings"]);
 }
 
 #[test]
