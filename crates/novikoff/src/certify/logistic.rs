@@ -190,11 +190,8 @@ impl Ask<'_, '_> {
                 break;
             }
         }
-        let u = std::mem::take(&mut best.u);
+        let u = best.u.clone();
         self.rescaled(replay, &u, best);
-        if best.u.is_empty() {
-            best.u = u;
-        }
     }
 
     /// Compares a solution with the best of its frame and of all.

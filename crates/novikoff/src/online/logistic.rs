@@ -281,11 +281,7 @@ pub fn slope(margin: f64, y: Label) -> f64 {
 }
 
 /// Takes so many bettors out of a state.
-fn bettors(
-    from: &mut State<'static>,
-    name: &str,
-    count: usize,
-) -> Result<Vec<Bettor>, StateError> {
+fn bettors(from: &mut State<'static>, name: &str, count: usize) -> Result<Vec<Bettor>, StateError> {
     let numbers = from.take_vector(name, count.saturating_mul(4))?;
     let all = numbers.chunks_exact(4).map(Bettor::from_numbers);
     let all: Option<Vec<Bettor>> = all.collect();
