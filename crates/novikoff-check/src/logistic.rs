@@ -84,11 +84,13 @@ impl Bettor {
     }
 }
 
-/// The bettors of a run: of features by slot, of differences with their ratios by slot.
+/// The bettors of a run: of features by slot, and of differences from a row, with what that has, by slot.
 #[derive(Default)]
 struct Bettors {
     features: BTreeMap<usize, Bettor>,
     differences: BTreeMap<usize, (f64, Bettor)>,
+    /// The constant feature of that row.
+    constant: f64,
     compares_from_first: bool,
 }
 
@@ -98,8 +100,11 @@ impl Bettors {
         for (slot, value) in x {
             call(self.features.entry(*slot).or_default(), *value);
         }
-        for (slot, (ratio, bettor)) in &mut self.differences {
-            call(bettor, value(x, *slot) - *ratio * value(x, 0));
+        for (slot, (base, bettor)) in &mut self.differences {
+            call(
+                bettor,
+                self.constant * value(x, *slot) - *base * value(x, 0),
+            );
         }
     }
 
@@ -109,8 +114,9 @@ impl Bettors {
             let others =
                 t.x.iter()
                     .filter(|(slot, value)| *slot > 0 && *value != 0.0);
-            let new = |(slot, value): &(usize, f64)| (*slot, (value / constant, Bettor::default()));
+            let new = |(slot, base): &(usize, f64)| (*slot, (*base, Bettor::default()));
             self.differences = others.map(new).collect();
+            self.constant = constant;
             self.compares_from_first = is_first && !self.differences.is_empty();
         }
         let mut margin = 0.0;
@@ -129,9 +135,13 @@ impl Bettors {
         let sum = |by_differences: bool| -> f64 {
             let mut constant = of(0);
             let mut sum = 0.0;
-            for (slot, (ratio, bettor)) in &self.differences {
-                let own = if by_differences { of(*slot) } else { 0.0 };
-                constant += ratio * own;
+            for (slot, (base, bettor)) in &self.differences {
+                let own = if by_differences {
+                    of(*slot) / self.constant
+                } else {
+                    0.0
+                };
+                constant += base * own;
                 sum += bettor.regret(own, r(bettor));
             }
             for (slot, bettor) in &self.features {

@@ -295,10 +295,10 @@ fn terms_are_what_plain_arithmetic_says() {
             splits[0].resize(all.len(), 0.0);
             if !by.differences.is_empty() {
                 let mut other = splits[0].clone();
-                for (k, (j, ratio, _)) in by.differences.iter().enumerate() {
-                    other[stream.slots() + k] = u[*j];
+                for (k, (j, base, _)) in by.differences.iter().enumerate() {
+                    other[stream.slots() + k] = u[*j] / by.constant;
                     other[*j] = 0.0;
-                    other[0] += ratio * u[*j];
+                    other[0] += base * u[*j] / by.constant;
                 }
                 splits.push(other);
             }

@@ -1103,15 +1103,12 @@ fn logistic_regression() {
         }
         let (past, e) = (case.past(), case.exact());
         let slots = e.u.len();
-        let ratios: Vec<Twofold> = (1..slots)
-            .filter(|_| has_constant)
-            .map(|j| e.x[0][j] / e.x[0][0])
-            .collect();
-        let mut bettors = vec![Bettor::new(); slots + ratios.len()];
+        let base = if has_constant { slots - 1 } else { 0 };
+        let mut bettors = vec![Bettor::new(); slots + base];
         for t in e.trials() {
             let mut x = e.x[t].clone();
-            for (j, ratio) in ratios.iter().enumerate() {
-                x.push(e.x[t][j + 1] - *ratio * e.x[t][0]);
+            for j in 1..=base {
+                x.push(e.x[0][0] * e.x[t][j] - e.x[0][j] * e.x[t][0]);
             }
             let mut margin = of(0.0);
             for (bettor, x) in bettors.iter_mut().zip(&x) {
@@ -1128,10 +1125,11 @@ fn logistic_regression() {
         let mut splits = vec![plain];
         if has_constant {
             let mut other = splits[0].clone();
-            for (j, ratio) in ratios.iter().enumerate() {
-                other[slots + j] = e.u[j + 1];
-                other[j + 1] = of(0.0);
-                other[0] = other[0] + *ratio * e.u[j + 1];
+            for j in 1..=base {
+                let own = e.u[j] / e.x[0][0];
+                other[slots + j - 1] = own;
+                other[j] = of(0.0);
+                other[0] = other[0] + e.x[0][j] * own;
             }
             splits.push(other);
         }

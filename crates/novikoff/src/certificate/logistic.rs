@@ -191,11 +191,9 @@ impl Replay {
         frame
     }
 
-    /// The slots that have a difference and their ratios, if U may be spread over these.
-    pub fn ratios(&self) -> Option<(&[u32], Vec<f64>)> {
-        let ratios = self.bets.differences.iter().map(|d| d.ratio);
-        self.compares_from_first
-            .then(|| (&self.bets.compared[..], ratios.collect()))
+    /// The bettors as they are now, if U may be spread over differences.
+    pub fn compared(&self) -> Option<&Bets> {
+        self.compares_from_first.then_some(&self.bets)
     }
 
     /// U spread over all bettors.
@@ -213,11 +211,12 @@ impl Replay {
                 .enumerate()
             {
                 let own = std::mem::take(&mut all[*slot as usize]);
-                all[slots + k] = own;
-                all[0] += difference.ratio * own;
-                size += (difference.ratio * own).abs();
+                all[slots + k] = own / self.bets.constant;
+                let offset = difference.base * own / self.bets.constant;
+                all[0] += offset;
+                size += offset.abs();
             }
-            let error = size * self.bets.compared.len() as f64 * f64::EPSILON;
+            let error = size * (self.bets.compared.len() + 2) as f64 * f64::EPSILON;
             all[0] += error.copysign(all[0]);
         }
         all

@@ -38,17 +38,19 @@ struct BestLoss {
 struct Frame {
     /// Of each slot.
     ledgers: Vec<Ledger>,
-    /// Slots that stand for a difference, and their ratios.
+    /// Slots that stand for a difference from a row, what that has there, and its constant feature.
     compared: Vec<u32>,
-    ratios: Vec<f64>,
+    bases: Vec<f64>,
+    constant: f64,
 }
 
 impl Frame {
     /// From coordinates to U by slot.
     fn to_slots(&self, mut u: Vec<f64>) -> Vec<f64> {
-        for (slot, ratio) in self.compared.iter().zip(&self.ratios) {
+        for (slot, base) in self.compared.iter().zip(&self.bases) {
             if let Some(own) = u.get(*slot as usize).copied() {
-                u[0] -= ratio * own;
+                u[*slot as usize] = self.constant * own;
+                u[0] -= base * own;
             }
         }
         u
@@ -71,12 +73,14 @@ impl Ask<'_, '_> {
             let plain = Frame {
                 ledgers: replay.frame(false),
                 compared: Vec::new(),
-                ratios: Vec::new(),
+                bases: Vec::new(),
+                constant: 0.0,
             };
-            let compared = replay.ratios().map(|(compared, ratios)| Frame {
+            let compared = replay.compared().map(|bets| Frame {
                 ledgers: replay.frame(true),
-                compared: compared.to_vec(),
-                ratios,
+                compared: bets.compared.clone(),
+                bases: bets.differences.iter().map(|d| d.base).collect(),
+                constant: bets.constant,
             });
             for frame in compared.into_iter().chain([plain]) {
                 self.search_frame(&replay, &frame, &mut best);
@@ -224,7 +228,9 @@ impl Ask<'_, '_> {
             let x = self.run.rows.row(i);
             let constant = constant(x);
             for (slot, value, compared) in walk(x, &frame.compared) {
-                let value = value - compared.map_or(0.0, |k| frame.ratios[k] * constant);
+                let value = compared.map_or(value, |k| {
+                    frame.constant * value - frame.bases[k] * constant
+                });
                 let value = (value * scales.get(slot).copied().unwrap_or(0.0)) as f32;
                 if value != 0.0 && value.is_finite() {
                     rows.push(slot as u32, value);

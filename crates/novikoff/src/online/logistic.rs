@@ -1,8 +1,8 @@
 //! Online logistic regression without parameters, after ScInOL (Kempka, Kotlowski, Warmuth 2019).
 //!
 //! Each feature has a bettor with a wealth of its own, and the sum of the bets is the log-odds of the positive class. To multiply a feature by a number
-//! changes no probability. Where rows have the constant feature, each feature of the first such row has a second bettor, whose value is the difference
-//! `x_j - r_j x_0` from that row, `r_j` its ratio `x_j / x_0`: a column far from 0 is learned as fast as one around it.
+//! changes no probability. Where rows have the constant feature, each feature of the first such row has a second bettor, whose value is its difference
+//! from that row, `b_0 x_j - b_j x_0` where b is that row: a column far from 0 is learned as fast as one around it.
 //! Update: on every trial, with `g = c x_j`, `c = y/(1 + e^(y w.x))`: `W <- W + g w_j`, `G <- G + g`, `S <- S + g^2`, from `W = 1`, `G = S = 0`; then
 //! `w_j = W v`, v being `G/(2 (S + M^2))` cut to at most `1/(2M)` in size, M the largest `|x_j|` so far. M has the row before the prediction is made.
 //! A row's weight multiplies c, and if it is above 1, M's `|x_j|` too.
@@ -97,11 +97,11 @@ impl Bettor {
     }
 }
 
-/// How far a feature is from its ratio to the constant feature in one row.
+/// How far a feature is from that of the row that others are compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Difference {
-    /// r.
-    pub ratio: f64,
+    /// `b_j`.
+    pub base: f64,
     /// Who bets on it.
     pub bettor: Bettor,
 }
@@ -115,6 +115,8 @@ pub struct Bets {
     pub compared: Vec<u32>,
     /// In the same order.
     pub differences: Vec<Difference>,
+    /// `b_0`; 0 while there is no row to compare with.
+    pub constant: f64,
 }
 
 impl Bets {
@@ -122,12 +124,11 @@ impl Bets {
     pub fn compare_with(&mut self, x: Row<'_>) {
         let constant = constant(x);
         if self.compared.is_empty() && constant != 0.0 {
-            for (j, value) in x.iter().filter(|(j, value)| *j > 0 && *value != 0.0) {
+            for (j, base) in x.iter().filter(|(j, value)| *j > 0 && *value != 0.0) {
                 self.compared.push(j as u32);
-                self.differences.push(Difference {
-                    ratio: value / constant,
-                    bettor: Bettor::NEW,
-                });
+                let bettor = Bettor::NEW;
+                self.differences.push(Difference { base, bettor });
+                self.constant = constant;
             }
         }
     }
@@ -141,7 +142,7 @@ impl Bets {
             }
             if let Some(k) = compared {
                 let difference = &mut self.differences[k];
-                let value = value - difference.ratio * constant;
+                let value = self.constant * value - difference.base * constant;
                 if value != 0.0 {
                     visit(slots + k, &mut difference.bettor, value);
                 }
@@ -157,8 +158,8 @@ impl Bets {
             let other = compared.map_or(0.0, |k| {
                 let difference = &self.differences[k];
                 let weight = difference.bettor.weight();
-                offset += difference.ratio * weight;
-                weight
+                offset += difference.base * weight;
+                self.constant * weight
             });
             w.set(slot, own + other);
         }
@@ -248,8 +249,9 @@ impl Rule<Primal> for Logistic {
         out.put_f64("bettors", features.collect::<Vec<f64>>());
         out.put_u32("compared", &bets.compared[..]);
         let differences = bets.differences.iter();
-        let ratios: Vec<f64> = differences.clone().map(|d| d.ratio).collect();
-        out.put_f64("ratios", ratios);
+        let bases: Vec<f64> = differences.clone().map(|d| d.base).collect();
+        out.put_f64("bases", bases);
+        out.put_f64("base-constant", vec![bets.constant]);
         let bettors = differences.flat_map(|d| d.bettor.numbers());
         out.put_f64("difference-bettors", bettors.collect::<Vec<f64>>());
     }
@@ -263,14 +265,16 @@ impl Rule<Primal> for Logistic {
         if !rises || !compared.iter().all(fits) {
             return Err(from.bad("compared", "not the slots of features in rising order"));
         }
-        let ratios = from.take_vector("ratios", compared.len())?;
+        let bases = from.take_vector("bases", compared.len())?;
+        let [constant] = from.take_scalars("base-constant")?;
         let bettors = bettors(from, "difference-bettors", compared.len())?;
-        let pairs = ratios.into_iter().zip(bettors);
-        let difference = |(ratio, bettor)| Difference { ratio, bettor };
+        let pairs = bases.into_iter().zip(bettors);
+        let difference = |(base, bettor)| Difference { base, bettor };
         Ok(Bets {
             features,
             compared,
             differences: pairs.map(difference).collect(),
+            constant,
         })
     }
 }

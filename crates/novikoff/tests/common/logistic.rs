@@ -49,10 +49,12 @@ impl Bettor {
     }
 }
 
-/// The learner: bettors of features by slot, and those of differences with their ratios.
+/// The learner: bettors of features by slot, and those of differences from a row with what that has in their slot.
 pub(crate) struct Logistic {
     pub(crate) features: Vec<Bettor>,
     pub(crate) differences: Vec<(usize, f64, Bettor)>,
+    /// What that row has in slot 0.
+    pub(crate) constant: f64,
     /// The weight of the next row.
     pub(crate) weight: f64,
     /// `sum |w| |x|` at most so far.
@@ -64,6 +66,7 @@ impl Logistic {
         Logistic {
             features: vec![Bettor::default(); slots],
             differences: Vec::new(),
+            constant: 0.0,
             weight: 1.0,
             size: 0.0,
         }
@@ -73,7 +76,9 @@ impl Logistic {
     fn all<'a>(&'a mut self, x: &'a [f64]) -> impl Iterator<Item = (&'a mut Bettor, f64)> {
         let features = self.features.iter_mut().zip(x.iter().copied());
         let differences = self.differences.iter_mut();
-        features.chain(differences.map(|(j, ratio, bettor)| (bettor, x[*j] - *ratio * x[0])))
+        let constant = self.constant;
+        let value = move |j: usize, base: f64| constant * x[j] - base * x[0];
+        features.chain(differences.map(move |(j, base, bettor)| (bettor, value(*j, *base))))
     }
 }
 
@@ -81,8 +86,9 @@ impl Definition for Logistic {
     fn judge(&mut self, x: &[f64], _y: f64) -> Judgement {
         if self.differences.is_empty() && x[0] != 0.0 {
             let others = x.iter().enumerate().skip(1).filter(|(_, v)| **v != 0.0);
-            let difference = |(j, v): (usize, &f64)| (j, v / x[0], Bettor::default());
+            let difference = |(j, v): (usize, &f64)| (j, *v, Bettor::default());
             self.differences = others.map(difference).collect();
+            self.constant = x[0];
         }
         let times = self.weight.max(1.0);
         let (mut margin, mut scale) = (0.0, 0.0);
@@ -115,9 +121,9 @@ impl Definition for Logistic {
 
     fn weights(&self) -> Vec<f64> {
         let mut w: Vec<f64> = self.features.iter().map(Bettor::weight).collect();
-        for (j, ratio, bettor) in &self.differences {
-            w[*j] += bettor.weight();
-            w[0] -= ratio * bettor.weight();
+        for (j, base, bettor) in &self.differences {
+            w[*j] += self.constant * bettor.weight();
+            w[0] -= base * bettor.weight();
         }
         w
     }
