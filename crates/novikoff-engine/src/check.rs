@@ -84,6 +84,7 @@ impl Check {
         let memory = self.rows.memory;
         let preparation = run.preparation();
         let mut reading = self.rows.reading(preparation.bias, context);
+        reading.options.centred = run.standardize;
         self.data.measure(&mut reading)?;
         let unlabelled = Unlabelled::of(run.task.as_ref());
         let held = self.data.load(&reading, memory, unlabelled, context)?;

@@ -19,6 +19,7 @@ use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::options::{RowOptions, hypothesis, skipped};
+use crate::worth;
 
 /// A model to be measured.
 #[derive(Clone, Debug)]
@@ -60,6 +61,9 @@ impl Evaluate {
         } else {
             let (evaluation, passed_over) = pass.tally(by)?;
             pass.remark(&evaluation);
+            for remark in worth::of_evaluation(&evaluation, &model) {
+                context.remark(&remark);
+            }
             let result = match model.classes().task() {
                 Task::MultiLabel => EvaluateResult::Multi(evaluation),
                 _ if model.classes().is_binary() => EvaluateResult::Two(evaluation),

@@ -2,14 +2,21 @@
 
 use novikoff::kernel::Kernel;
 use novikoff::preparation::Preparation;
-use novikoff::remark::{AgainstBaseline, Remark};
+use novikoff::remark::{Advice, AgainstBaseline, Remark};
 use novikoff_report::{Certified, RunReport, Validated};
+
+use crate::worth;
 
 /// Noise control is worth a try where a bound is at least this multiple of the mistakes.
 const LOOSE: f64 = 10.0;
 
 /// What is worth saying of a run of a model with this preparation; `given` if its comparator was.
-pub(crate) fn of_run(report: &RunReport, preparation: &Preparation, given: bool) -> Vec<Remark> {
+pub(crate) fn of_run(
+    report: &RunReport,
+    preparation: &Preparation,
+    advice: Advice,
+    given: bool,
+) -> Vec<Remark> {
     let vacuous = match &report.certificate {
         Some(Certified::Bound(c)) if c.is_vacuous() => Some(Remark::Vacuous {
             classes: report.classes.is_some(),
@@ -17,14 +24,15 @@ pub(crate) fn of_run(report: &RunReport, preparation: &Preparation, given: bool)
         }),
         _ => None,
     };
-    let mut remarks = against_baseline(report, preparation);
+    let mut remarks = against_baseline(report, preparation, advice);
+    remarks.extend(worth::gap(report));
     remarks.extend(vacuous.into_iter().chain(noise_control(report)));
     remarks
 }
 
 /// Validation errors that are no better than the baseline's, or more than half of them without a constant feature. A kernel other than the linear one
 /// is not in need of one.
-fn against_baseline(report: &RunReport, preparation: &Preparation) -> Vec<Remark> {
+fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advice) -> Vec<Remark> {
     let (Validated::Counted(counted), Some(baseline)) = (&report.validation, &report.baseline)
     else {
         return Vec::new();
@@ -34,16 +42,26 @@ fn against_baseline(report: &RunReport, preparation: &Preparation) -> Vec<Remark
         errors,
         baseline: baseline.errors,
         label: baseline.label.clone(),
+        rows: counted.rows,
+        epochs: report.epochs.len(),
     };
     let mut remarks = Vec::new();
-    if errors > 0 && errors >= baseline.errors {
+    if let (Some(test), Some(baseline)) = (&report.test, &report.test_baseline) {
+        // it says more than the first pass
+        remarks.extend(worth::of_test(test, baseline, advice));
+    } else if against()
+        .errors_of_rows()
+        .is_no_better_than(baseline.errors)
+    {
         remarks.push(Remark::Baseline {
             against: against(),
-            standardized: preparation.standardize.is_some(),
+            advice,
         });
     }
     let is_linear = report.kernel == Kernel::LINEAR.to_string();
-    if is_linear && preparation.bias.is_none() && 2 * errors > baseline.errors {
+    // one error is that of the first row
+    let is_above = baseline.errors > 1 && 2 * errors > baseline.errors;
+    if is_linear && preparation.bias.is_none() && is_above {
         remarks.push(Remark::NoConstant { against: against() });
     }
     remarks

@@ -1,10 +1,11 @@
 //! Errors of a model on rows with labels.
 
-use novikoff::classes::{LabelError, Task};
+use novikoff::classes::{Classes, LabelError, Task};
+use novikoff::evaluation::Baseline;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::rows::Block;
-use novikoff_report::TestReport;
+use novikoff_report::{BaselineReport, TestReport};
 
 use crate::Error;
 use crate::rows::HeldRows;
@@ -29,6 +30,24 @@ pub(crate) fn errors(
         wrong += u64::from(model.is_wrong(scores, rows.labels(row)));
     });
     Ok(wrong)
+}
+
+/// What always answering the most frequent label of some rows comes to, if they were counted.
+pub(crate) fn most_frequent(baseline: &Baseline) -> BaselineReport {
+    BaselineReport {
+        label: baseline.label(),
+        errors: baseline.errors_of_most_frequent(),
+        rows: baseline.rows(),
+    }
+}
+
+/// What always answering the most frequent label of rows that are held comes to.
+pub(crate) fn most_frequent_of(held: &HeldRows, classes: Classes) -> BaselineReport {
+    let mut baseline = Baseline::new(classes);
+    for labels in held.labels() {
+        baseline.row(labels);
+    }
+    most_frequent(&baseline)
 }
 
 /// The test of a model on rows that are held.

@@ -22,6 +22,15 @@ fn test(t: &TestReport) -> Value {
     json!({"rows": t.rows, "errors": t.errors, "error": t.error()})
 }
 
+/// A test with the baseline of its rows.
+pub(crate) fn test_of(t: &TestReport, baseline: Option<&BaselineReport>) -> Value {
+    let mut value = test(t);
+    if let Some(baseline) = baseline {
+        value["baseline"] = baseline.json();
+    }
+    value
+}
+
 fn spread(s: Spread) -> Value {
     json!({"mean": s.mean, "sd": s.sd})
 }
@@ -78,11 +87,11 @@ pub fn run_json(run: &RunReport) -> Value {
             object.insert("validation_reason".into(), said.clone().into());
         }
     }
-    if let Some(BaselineReport { label, errors, .. }) = &run.baseline {
-        object.insert("baseline".into(), json!({"label": label, "errors": errors}));
+    if let Some(baseline) = &run.baseline {
+        object.insert("baseline".into(), baseline.json());
     }
     if let Some(t) = &run.test {
-        object.insert("test".into(), test(t));
+        object.insert("test".into(), test_of(t, run.test_baseline.as_ref()));
     }
     if let Some(options) = &run.options {
         object.insert("options".into(), run_options(options));

@@ -3,8 +3,8 @@
 use novikoff::dual::{Report, Stop};
 use serde_json::{Map, Value, json};
 
-use crate::json::with_remarks;
-use crate::report::{DataSummary, Noted, TestReport, error_noun};
+use crate::json::{test_of, with_remarks};
+use crate::report::{BaselineReport, DataSummary, Noted, TestReport, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::{count, plural};
@@ -54,6 +54,8 @@ pub struct SolveReport {
     pub is_multilabel: bool,
     /// Errors on other rows.
     pub test: Option<SolveTest>,
+    /// What always answering the most frequent label of those rows comes to.
+    pub test_baseline: Option<BaselineReport>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
     /// How long it took to solve: wall time. Of several lambdas, this one's part of the time for all.
@@ -132,7 +134,7 @@ pub fn solve_json(run: &SolveReport) -> Value {
     }
     match run.test {
         Some(SolveTest::Labels(test)) => {
-            let test = json!({"rows": test.rows, "errors": test.errors, "error": test.error()});
+            let test = test_of(&test, run.test_baseline.as_ref());
             object.insert("test".into(), test);
         }
         Some(SolveTest::Numbers(rows, squared, absolute)) => {
@@ -229,6 +231,9 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
             None => String::new(),
         };
         out.push_str(&test);
+        if let (Some(SolveTest::Labels(_)), Some(baseline)) = (run.test, &run.test_baseline) {
+            out.push_str(&format!("test baseline: {}\n", baseline.of_others()));
+        }
     }
     out
 }
