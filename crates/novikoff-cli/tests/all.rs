@@ -11,6 +11,7 @@ mod checkpoints;
 mod common;
 mod contract;
 mod evaluate;
+mod first_hour;
 mod formats;
 mod golden;
 mod labels;

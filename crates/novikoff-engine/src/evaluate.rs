@@ -19,6 +19,7 @@ use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::options::{RowOptions, hypothesis, skipped};
+use crate::positive::is_alike;
 use crate::worth;
 
 /// A model to be measured.
@@ -171,7 +172,13 @@ impl Pass<'_> {
     pub(crate) fn remark(&self, evaluation: &Evaluation) {
         let (times, names) = evaluation.unknown.clone();
         if times > 0 {
-            self.context.notice(Notice::UnknownLabels { times, names });
+            let near = names.iter().find_map(|name| {
+                let mut labels = evaluation.labels.iter();
+                let alike = labels.find(|known| is_alike(&known.label, name))?;
+                Some((name.clone(), alike.label.clone()))
+            });
+            self.context
+                .notice(Notice::UnknownLabels { times, names, near });
         }
         let mut labels = evaluation.labels.iter();
         if labels.any(|label| label.ranking.is_none()) {

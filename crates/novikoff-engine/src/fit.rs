@@ -36,6 +36,7 @@ use crate::picture::PictureRecorder;
 use crate::positive::{PositiveSearch, check_positive};
 use crate::profile::{Arrangement, Profile};
 use crate::remarks;
+use crate::row_settings;
 use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
@@ -274,6 +275,7 @@ impl CheckedFit<'_> {
             shuffle: run
                 .permutations
                 .map_or(run.shuffle, |_| Some(run.shuffle.unwrap_or(0))),
+            rows: row_settings::of(&self.fit.rows, run),
         }
     }
 

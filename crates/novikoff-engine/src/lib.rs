@@ -33,6 +33,7 @@ mod prepared;
 mod profile;
 mod reader;
 mod remarks;
+mod row_settings;
 pub mod row_text;
 mod rows;
 mod shifts;

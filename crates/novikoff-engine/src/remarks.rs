@@ -1,8 +1,9 @@
 //! What a finished run makes worth saying.
 
+use novikoff::classes::Counts;
 use novikoff::kernel::Kernel;
 use novikoff::preparation::Preparation;
-use novikoff::remark::{Advice, AgainstBaseline, Remark};
+use novikoff::remark::{Advice, AgainstBaseline, Remark, ResultRemark};
 use novikoff_report::{Certified, RunReport, Validated};
 
 use crate::worth;
@@ -27,6 +28,7 @@ pub(crate) fn of_run(
     let mut remarks = against_baseline(report, preparation, advice);
     remarks.extend(worth::gap(report));
     remarks.extend(vacuous.into_iter().chain(noise_control(report)));
+    remarks.extend(refused(report));
     remarks
 }
 
@@ -67,13 +69,53 @@ fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advic
     remarks
 }
 
+/// The share of mistakes from which on it is worth saying that they were not learned from.
+const REFUSED: f64 = 0.1;
+
+/// Rows that the maximum margin algorithm without noise control refused, for no vector has a margin on all that it would keep.
+fn refused(report: &RunReport) -> Option<Remark> {
+    if name_of(report) != "max-margin" || report.parameters.real("noise") > 0.0 {
+        return None;
+    }
+    let one = [report.total()];
+    let classes = report.classes.iter().flatten();
+    let classes: Vec<Counts> = classes.map(|class| sum(&class.epochs)).collect();
+    let problems = if classes.is_empty() {
+        &one[..]
+    } else {
+        &classes
+    };
+    let mistakes: u64 = problems.iter().map(|counts| counts.mistakes).sum();
+    let times = problems.iter();
+    let times: u64 = times
+        .map(|counts| counts.mistakes.saturating_sub(counts.updates))
+        .sum();
+    (times > 0 && times as f64 >= REFUSED * mistakes as f64).then(|| {
+        Remark::Result(ResultRemark::Refused {
+            times,
+            mistakes,
+            spec: "max-margin:noise=1".to_owned(),
+        })
+    })
+}
+
+/// Counts of several epochs.
+fn sum(epochs: &[Counts]) -> Counts {
+    epochs.iter().fold(Counts::default(), |sum, epoch| Counts {
+        mistakes: sum.mistakes + epoch.mistakes,
+        updates: sum.updates + epoch.updates,
+    })
+}
+
+/// The name of its learner.
+fn name_of(report: &RunReport) -> &str {
+    let mut parts = report.spec.split([':', '(', '@']);
+    parts.next().unwrap_or_default()
+}
+
 /// ROMMA and the maximum margin algorithm without noise control, where the margin of the rows is small or none.
 fn noise_control(report: &RunReport) -> Option<Remark> {
-    let name = report
-        .spec
-        .split([':', '(', '@'])
-        .next()
-        .unwrap_or_default();
+    let name = name_of(report);
     if !["romma", "max-margin"].contains(&name) || report.parameters.real("noise") > 0.0 {
         return None;
     }

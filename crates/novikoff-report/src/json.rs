@@ -54,12 +54,17 @@ fn run_options(options: &RunSettings) -> Value {
             json!("inf")
         }
     });
+    let rows = options.rows.iter();
+    let rows: Map<String, Value> = rows
+        .map(|(name, value)| ((*name).to_owned(), json!(value)))
+        .collect();
     json!({
         "bias": options.bias,
         "normalize": normalize,
         "standardize": options.standardize,
         "epochs": options.epochs,
         "shuffle": options.shuffle,
+        "rows": rows,
     })
 }
 

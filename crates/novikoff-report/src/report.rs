@@ -223,7 +223,7 @@ impl BaselineReport {
 }
 
 /// What it takes to repeat a run, beside its learner, its kernel and its data.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
     /// The constant feature.
     pub bias: Option<f32>,
@@ -235,6 +235,8 @@ pub struct RunSettings {
     pub epochs: u32,
     /// The seed of the orders of the rows.
     pub shuffle: Option<u64>,
+    /// How the rows are read, where that was asked for: names and values.
+    pub rows: Vec<(&'static str, String)>,
 }
 
 /// What one learner did on one stream.

@@ -161,7 +161,7 @@ pub enum ResultRemark {
         /// How many rows of the rarest label.
         rarest: u64,
         /// What would do with fewer.
-        instead: Option<(Setting, &'static str)>,
+        instead: Option<&'static str>,
     },
     /// Rows that a learner could not take in, because no vector separates them from those before.
     Refused {
@@ -208,9 +208,7 @@ impl ResultRemark {
                 "try lower values"
             }),
             ResultRemark::FewRows { instead, .. } => match instead {
-                Some((setting, value)) => {
-                    Remedy::clause("give more rows").or(Remedy::give(*setting, *value))
-                }
+                Some(instead) => Remedy::clause("give more rows").or(*instead),
                 None => Remedy::clause("give more rows"),
             },
             ResultRemark::Refused { spec, .. } => {
