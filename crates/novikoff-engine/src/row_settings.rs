@@ -155,7 +155,7 @@ const WORDS: [RowSetting; 8] = [
         setting: Setting::Hash,
         write: |rows, _| rows.hash.map(|bits| bits.to_string()),
         read: |text, rows, _| {
-            rows.hash = Some(text.parse().ok().filter(|bits| (1..=31).contains(bits))?);
+            rows.hash = Some(text.parse().ok().filter(|bits| (1..=30).contains(bits))?);
             Some(())
         },
     },

@@ -6,6 +6,8 @@ use novikoff::model::Model;
 use novikoff::remark::{Advice, Errors, Measured, Remark, ResultRemark};
 use novikoff_report::{BaselineReport, RunReport, TestReport, Validated};
 
+use crate::positive::is_alike;
+
 fn errors(report: &TestReport) -> Errors {
     Errors {
         errors: report.errors,
@@ -76,16 +78,15 @@ pub(crate) fn of_evaluation(evaluation: &Evaluation, model: &Model) -> Vec<Remar
     let labels = || evaluation.labels.iter();
     if let Task::Binary { positive, .. } = task {
         let has_none = labels().last().is_some_and(|l| l.hits.occurrences() == 0);
-        let others: Vec<String> = labels()
-            .filter(|l| l.hits.occurrences() > 0)
-            .map(|l| l.label.clone())
-            .collect();
         if has_none && evaluation.rows > 0 {
-            remarks.push(Remark::NoPositive {
+            let (_, unknown) = &evaluation.unknown;
+            let known = labels().filter(|l| l.hits.occurrences() > 0);
+            let mut others = known.map(|l| &l.label).chain(unknown);
+            let near = others.find(|other| is_alike(other, positive.name()));
+            remarks.push(Remark::Result(ResultRemark::NoPositive {
                 label: positive.name().to_owned(),
-                others,
-                near: None,
-            });
+                near: near.cloned(),
+            }));
         }
     }
     let never = labels().filter(|l| l.hits.predictions() == 0 && l.hits.occurrences() > 0);

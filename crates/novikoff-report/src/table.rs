@@ -13,10 +13,11 @@ pub(crate) const LISTED: usize = 30;
 pub(crate) fn and_more(all: usize, noun: &str) -> String {
     match all.saturating_sub(LISTED) {
         0 => String::new(),
-        more => format!(
-            "and {} more; the JSON report has all\n",
-            plural(more as u64, noun)
-        ),
+        more => {
+            let text = plural(more as u64, noun);
+            let (more, noun) = text.split_once(' ').unwrap_or((&text, noun));
+            format!("and {more} more {noun}; the JSON report has all\n")
+        }
     }
 }
 

@@ -127,6 +127,13 @@ pub enum ResultRemark {
         /// The label that every row is answered with, if there is one only.
         only: Option<String>,
     },
+    /// No row has the label that a model tells from the rest.
+    NoPositive {
+        /// The label.
+        label: String,
+        /// A label of the rows that differs from it in case or blanks only.
+        near: Option<String>,
+    },
     /// There are nearly as many labels as rows, or very many.
     ManyLabels {
         /// How many.
@@ -180,6 +187,7 @@ impl ResultRemark {
             ResultRemark::Baseline { .. } => "baseline",
             ResultRemark::Gap { .. } => "gap",
             ResultRemark::NeverPredicted { .. } => "never-predicted",
+            ResultRemark::NoPositive { .. } => "no-positive",
             ResultRemark::ManyLabels { .. } | ResultRemark::OneLabel { .. } => "labels",
             ResultRemark::Edge { .. } => "edge",
             ResultRemark::FewRows { .. } => "few-rows",
@@ -199,6 +207,10 @@ impl ResultRemark {
                 .aim("if the rows come in an order")
                 .or("check that no column tells the label, and that the test rows are like the others"),
             ResultRemark::NeverPredicted { .. } => Remedy::run(Job::Compare),
+            ResultRemark::NoPositive { label, near } => Remedy::clause(match near {
+                Some(near) => format!("write {label} for {near}, if it is the same"),
+                None => "check that the labels are those of training".to_owned(),
+            }),
             ResultRemark::ManyLabels { .. } | ResultRemark::OneLabel { .. } => {
                 Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")
             }
@@ -271,6 +283,10 @@ impl fmt::Display for ResultRemark {
                 }
                 write!(f, "{} {have} the label {label}", plural(*rows, "row"))
             }
+            ResultRemark::NoPositive { label, .. } => write!(
+                f,
+                "no row has the label {label}, which the model tells from the rest"
+            ),
             ResultRemark::ManyLabels {
                 labels,
                 rows,
