@@ -182,6 +182,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("data", &["familiar", "files", "labels", "reader", "rows"]),
     ("options", &["data", "memory", "profile", "rows"]),
     ("row_text", &["options"]),
+    ("open_model", &["options"]),
     ("prepared", &["rows"]),
     ("testing", &["rows"]),
     ("trace", &[]),
@@ -235,9 +236,15 @@ const ENGINE: &[(&str, &[&str])] = &[
             "rows", "solve",
         ],
     ),
-    ("evaluate", &["data", "familiar", "labels", "options"]),
-    ("calibrate", &["data", "evaluate", "files", "options"]),
-    ("predict", &["data", "evaluate", "familiar", "options"]),
+    (
+        "evaluate",
+        &["data", "familiar", "labels", "open_model", "options"],
+    ),
+    (
+        "calibrate",
+        &["data", "evaluate", "files", "open_model", "options"],
+    ),
+    ("predict", &["data", "familiar", "open_model", "options"]),
     ("convert", &["data", "files", "labels", "options"]),
 ];
 
@@ -293,6 +300,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         &mut wrong,
     )?;
     check_crates(root, &mut wrong)?;
+    crate::room_map::check(root, &mut wrong)?;
     crate::flags::check(root, &mut wrong)?;
     if wrong.is_empty() {
         Ok(())
