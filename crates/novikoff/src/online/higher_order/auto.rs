@@ -1,7 +1,7 @@
 //! Higher-order perceptron, the cheapest of its forms at any time.
 //!
 //! p = 2: starts in the dual form and changes to the primal one when the updates with rho > 0 outgrow the
-//! features. p > 2: starts in the low-rank form; keeps the rows only (implicit) once they turn out sparse, by
+//! features; of sparse rows and up to 8,191 features, when they are a quarter of the features. p > 2: starts in the low-rank form; keeps the rows only (implicit) once they turn out sparse, by
 //! less than half of their features; changes to B itself when the updates outgrow half the features, or the
 //! values of the sparse rows the pairs of features. No change moves a prediction but by rounding.
 //! Update: that of the form it has.
@@ -65,7 +65,7 @@ impl Rule<Primal> for HigherOrderAuto {
         };
         let updated = self.dual.learn(state, w, example, y);
         // of the updates, not of all rows: a row that was refused must not matter
-        if updated && state.len() >= state.slots() {
+        if updated && state.outgrown(state.len()) {
             state.drop_pairs();
             let (updates, v) = state.sum();
             let mut pairs = Pairs::new(updates, v);
@@ -89,7 +89,12 @@ impl Rule<Primal> for HigherOrderAuto {
 
     fn kept_bytes(&self, form: &Form, slots: usize) -> u128 {
         match form {
-            Form::Dual(state) => self.dual.state_bytes(slots) + self.dual.kept_bytes(state, slots),
+            Form::Dual(state) => {
+                let dual = self.dual.state_bytes(slots) + self.dual.kept_bytes(state, slots);
+                // the next update may change over
+                let soon = state.outgrown(state.len() + 1);
+                dual + if soon { self.primal.state_bytes(slots) } else { 0 }
+            }
             Form::Primal(_) => self.primal.state_bytes(slots),
         }
     }

@@ -27,6 +27,15 @@ pub(super) const KEEPS: &str = "it keeps every row it was mistaken on";
 pub(super) const INSTEAD: &str =
     "use higher-order:form=primal for few features, form=implicit or schedule=sparse for many";
 
+/// The share of the features that the updates must be before all pairs of features are kept for their sake.
+const QUARTER: u128 = 4;
+
+/// Pairs that are kept at most before the updates have paid for them.
+const MOST_PAIRS: u128 = 1 << 25;
+
+/// How many times fewer numbers must be read: those of sparse rows are not side by side.
+const FEWER: u128 = 4;
+
 /// The dual form.
 #[derive(Clone, Debug)]
 pub struct HigherOrderDual(pub HigherOrder);
@@ -112,6 +121,13 @@ impl Expansion<Primal> {
     /// One more than the highest slot of all updates.
     pub(super) fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// Whether `updates` updates with rho > 0 cost less as pairs of features: d nnz each, not k^2.
+    pub(super) fn outgrown(&self, updates: usize) -> bool {
+        let (k, d) = (updates as u128, self.slots as u128);
+        let sparse = FEWER * d * self.rows.values() as u128 <= k * k * k;
+        k >= d || (QUARTER * k >= d && sparse && linalg::triangle_len(self.slots) <= MOST_PAIRS)
     }
 
     /// How many updates, and v.
