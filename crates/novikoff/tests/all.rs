@@ -31,3 +31,4 @@ mod shifting;
 mod states;
 mod theorems;
 mod weights;
+mod wide_tables;

@@ -147,8 +147,7 @@ fn turn_rows(rows: &mut [&mut [f64]], turns: &mut Vec<Turn>) {
             (c[k], carried[2]) = turned(turn, carried[2], c[k + 1]);
             (d[k], carried[3]) = turned(turn, carried[3], d[k + 1]);
         }
-        (a[known], b[known], c[known], d[known]) =
-            (carried[0], carried[1], carried[2], carried[3]);
+        (a[known], b[known], c[known], d[known]) = (carried[0], carried[1], carried[2], carried[3]);
     } else {
         for row in &mut *rows {
             turn_row(row, turns);

@@ -23,8 +23,8 @@ const PANEL: usize = QUEUE * TILE;
 /// Rows of tiles that are swept together: their panels stay in the nearest cache.
 const TOGETHER: usize = 4;
 
-/// Slots from which on a sweep for each vector is worth to be saved, and up to which all pairs of them are affordable.
-const SLOTS: std::ops::Range<usize> = 2048..8192;
+/// Slots from which on it is worth to save the sweep for each vector.
+const LEAST_SLOTS: usize = 2048;
 
 /// Where the vectors are that share of the slots, one costs as much here as in the factor of a matrix of as many rows.
 const QUARTER: usize = 4;
@@ -60,6 +60,9 @@ fn products(rows: &[[f64; TILE]], half: usize, columns: &[[f64; TILE]]) -> [[f64
 }
 
 impl Downdated {
+    /// Slots up to which all pairs of them are affordable where a factor of inner products would be smaller.
+    pub const MOST_SLOTS: usize = 8191;
+
     /// How many rows of tiles.
     fn rows(&self) -> usize {
         self.queue.len() / PANEL
@@ -78,7 +81,7 @@ impl Downdated {
 
     /// Whether vectors so many for their slots cost less here than the factor of their inner products.
     pub fn pays(slots: usize, vectors: usize) -> bool {
-        SLOTS.contains(&slots) && vectors >= slots / QUARTER
+        (LEAST_SLOTS..=Self::MOST_SLOTS).contains(&slots) && vectors >= slots / QUARTER
     }
 
     /// Makes room for `slots` slots; new ones are those of the identity.
@@ -301,7 +304,10 @@ mod tests {
             let kept = Downdated::of_parts(tiles.to_vec(), queue.to_vec(), waiting);
             assert_eq!(kept.unwrap().times(x.into_iter()), times);
         }
-        assert_eq!(Downdated::bytes(most), 8 * (s.tiles.len() + s.queue.len()) as u128);
+        assert_eq!(
+            Downdated::bytes(most),
+            8 * (s.tiles.len() + s.queue.len()) as u128
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Higher-order perceptron, the cheapest of its forms at any time.
 //!
 //! p = 2: starts in the dual form and changes to the primal one when the updates with rho > 0 outgrow the
-//! features; of sparse rows and up to 8,191 features, when they are a quarter of the features. p > 2: starts in the low-rank form; keeps the rows only (implicit) once they turn out sparse, by
+//! features. p > 2: starts in the low-rank form; keeps the rows only (implicit) once they turn out sparse, by
 //! less than half of their features; changes to B itself when the updates outgrow half the features, or the
 //! values of the sparse rows the pairs of features. No change moves a prediction but by rounding.
 //! Update: that of the form it has.
@@ -9,14 +9,14 @@
 //! Bound: that of all forms.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T12, T13.
 
-use super::dual::{self, Expansion, HigherOrderDual};
+use super::dual::{self, HigherOrderDual, HigherOrderExpansion};
 use super::implicit::Factors;
 use super::low_rank::LowRank;
 use super::primal::{HigherOrderPrimal, Pairs};
-use super::square::Square;
-use super::{By, HigherOrder, Transform, slots_of};
+use super::square::DenseTransform;
+use super::{HigherOrder, HigherOrderWith, Transform, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
@@ -41,44 +41,50 @@ impl HigherOrderAuto {
 
 /// One class in one of the forms for p = 2.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub enum HigherOrderForm {
     /// Fewer updates than features.
-    Dual(Expansion<Primal>),
+    Dual(HigherOrderExpansion<Primal>),
     /// At least as many; A reaches as far as the rows did.
     Primal(Pairs),
 }
 
 impl Rule<Primal> for HigherOrderAuto {
-    type State = Form;
+    type State = HigherOrderForm;
 
-    fn start(&self, planes: &Primal) -> Form {
-        Form::Dual(self.dual.start(planes))
+    fn start(&self, planes: &Primal) -> HigherOrderForm {
+        HigherOrderForm::Dual(self.dual.start(planes))
     }
 
-    fn learn(&self, form: &mut Form, w: Lane<'_, Primal>, example: Example<'_>, y: Label) -> bool {
+    fn learn(
+        &self,
+        form: &mut HigherOrderForm,
+        w: Lane<'_, Primal>,
+        trial: TrialRow<'_>,
+        y: Label,
+    ) -> bool {
         let state = match form {
-            Form::Primal(pairs) => {
-                pairs.reach(slots_of(example.x));
-                return self.primal.learn(pairs, w, example, y);
+            HigherOrderForm::Primal(pairs) => {
+                pairs.reach(slots_of(trial.x));
+                return self.primal.learn(pairs, w, trial, y);
             }
-            Form::Dual(state) => state,
+            HigherOrderForm::Dual(state) => state,
         };
-        let updated = self.dual.learn(state, w, example, y);
+        let updated = self.dual.learn(state, w, trial, y);
         // of the updates, not of all rows: a row that was refused must not matter
-        if updated && state.outgrown(state.len()) {
+        if updated && state.len() >= state.slots() {
             state.drop_pairs();
             let (updates, v) = state.sum();
             let mut pairs = Pairs::new(updates, v);
             for (rho, x) in state.steps() {
                 pairs.transform(rho, x);
             }
-            *form = Form::Primal(pairs);
+            *form = HigherOrderForm::Primal(pairs);
         }
         updated
     }
 
-    fn reach(&self, form: &mut Form, slots: usize) {
-        if let Form::Dual(state) = form {
+    fn reach(&self, form: &mut HigherOrderForm, slots: usize) {
+        if let HigherOrderForm::Dual(state) = form {
             self.dual.reach(state, slots);
         }
     }
@@ -87,40 +93,41 @@ impl Rule<Primal> for HigherOrderAuto {
         self
     }
 
-    fn kept_bytes(&self, form: &Form, slots: usize) -> u128 {
+    fn kept_bytes(&self, form: &HigherOrderForm, slots: usize) -> u128 {
         match form {
-            Form::Dual(state) => {
-                let dual = self.dual.state_bytes(slots) + self.dual.kept_bytes(state, slots);
-                // the next update may change over
-                let soon = state.outgrown(state.len() + 1);
-                dual + if soon { self.primal.state_bytes(slots) } else { 0 }
+            HigherOrderForm::Dual(state) => {
+                self.dual.state_bytes(slots) + self.dual.kept_bytes(state, slots)
             }
-            Form::Primal(_) => self.primal.state_bytes(slots),
+            HigherOrderForm::Primal(_) => self.primal.state_bytes(slots),
         }
     }
 
-    fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
+    fn save<'a>(&self, form: &'a HigherOrderForm, out: &mut State<'a>) {
         match form {
-            Form::Dual(state) => {
+            HigherOrderForm::Dual(state) => {
                 out.put_u64("form", vec![0, state.slots() as u64]);
                 self.dual.save(state, out);
             }
-            Form::Primal(pairs) => {
+            HigherOrderForm::Primal(pairs) => {
                 out.put_u64("form", vec![1, pairs.slots() as u64]);
                 self.primal.save(pairs, out);
             }
         }
     }
 
-    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Form, StateError> {
+    fn load(
+        &self,
+        planes: &Primal,
+        from: &mut State<'static>,
+    ) -> Result<HigherOrderForm, StateError> {
         let [form, slots] = from.take_counts("form")?;
         let slots = usize::try_from(slots).unwrap_or(usize::MAX);
         if slots > planes.slots() {
             return Err(from.bad("form", "wider than the weights"));
         }
         match form {
-            0 => Ok(Form::Dual(self.dual.load(planes, from)?)),
-            1 => Ok(Form::Primal(Pairs::take(slots, from)?)),
+            0 => Ok(HigherOrderForm::Dual(self.dual.load(planes, from)?)),
+            1 => Ok(HigherOrderForm::Primal(Pairs::take(slots, from)?)),
             other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         }
     }
@@ -137,7 +144,7 @@ impl Memory for HigherOrderAuto {
 }
 
 /// The cheapest form for p > 2.
-pub type HigherOrderCheapest = By<Cheapest>;
+pub type HigherOrderCheapest = HigherOrderWith<Cheapest>;
 
 /// B in one of the forms for p > 2.
 #[derive(Clone, Debug)]
@@ -147,7 +154,7 @@ pub enum Cheapest {
     /// Sparse rows.
     Implicit(Factors),
     /// Many updates.
-    Square(Square),
+    Square(DenseTransform),
 }
 
 impl Default for Cheapest {
@@ -172,8 +179,8 @@ impl Cheapest {
     }
 
     /// B itself.
-    fn square(&self) -> Square {
-        let mut square = Square::default();
+    fn square(&self) -> DenseTransform {
+        let mut square = DenseTransform::default();
         let (factors, mut q) = match self {
             Cheapest::LowRank(b) => (&b.factors, Some(b.q.iter())),
             Cheapest::Implicit(b) => (b, None),
@@ -249,7 +256,7 @@ impl Transform for Cheapest {
         let changes = [slots, self.slots()]
             .into_iter()
             .find(|n| self.outgrown(*n, 1));
-        changes.map_or(0, Square::bytes_of)
+        changes.map_or(0, DenseTransform::bytes_of)
     }
 
     fn save<'a>(&'a self, out: &mut State<'a>) {
@@ -275,7 +282,7 @@ impl Transform for Cheapest {
         match form {
             0 => Ok(Cheapest::LowRank(LowRank::load(from, p, slots)?)),
             1 => Ok(Cheapest::Implicit(Factors::load(from, p, slots)?)),
-            2 => Ok(Cheapest::Square(Square::load(from, p, slots)?)),
+            2 => Ok(Cheapest::Square(DenseTransform::load(from, p, slots)?)),
             other => Err(from.bad(
                 "form",
                 format!("{other}, not 0 (low-rank), 1 (implicit) or 2 (square)"),

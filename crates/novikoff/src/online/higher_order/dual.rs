@@ -10,9 +10,9 @@
 //! Bound: that of the primal form.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T12.
 
-use super::{HigherOrder, Step, slots_of};
+use super::{HigherOrder, TransformStep, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -27,22 +27,13 @@ pub(super) const KEEPS: &str = "it keeps every row it was mistaken on";
 pub(super) const INSTEAD: &str =
     "use higher-order:form=primal for few features, form=implicit or schedule=sparse for many";
 
-/// The share of the features that the updates must be before all pairs of features are kept for their sake.
-const QUARTER: u128 = 4;
-
-/// Pairs that are kept at most before the updates have paid for them.
-const MOST_PAIRS: u128 = 1 << 25;
-
-/// How many times fewer numbers must be read: those of sparse rows are not side by side.
-const FEWER: u128 = 4;
-
 /// The dual form.
 #[derive(Clone, Debug)]
 pub struct HigherOrderDual(pub HigherOrder);
 
 /// The updates of one class.
 #[derive(Clone, Debug)]
-pub struct Expansion<P> {
+pub struct HigherOrderExpansion<P> {
     /// How many updates.
     updates: u64,
     v: P,
@@ -55,10 +46,10 @@ pub struct Expansion<P> {
     slots: usize,
 }
 
-impl<P: Planes> Expansion<P> {
+impl<P: Planes> HigherOrderExpansion<P> {
     /// No update yet; `v` is zero.
     fn new(v: P) -> Self {
-        Expansion {
+        HigherOrderExpansion {
             updates: 0,
             v,
             rows: StoredRows::default(),
@@ -78,7 +69,7 @@ impl<P: Planes> Expansion<P> {
         self.updates = self.updates.saturating_add(1);
         let norm_sq = w.norm_sq_of(x);
         let known = self.v.inner(0, x);
-        let Step { rho, r } = by.step(self.updates, y, known, norm_sq);
+        let TransformStep { rho, r } = by.step(self.updates, y, known, norm_sq);
         let g: Vec<f64> = w.between(self.rows.rows(), x).collect();
         let mut b = vec![0.0; g.len()];
         linalg::triangle_apply(&self.pairs, &g, &mut b);
@@ -112,7 +103,7 @@ impl<P: Planes> Expansion<P> {
 }
 
 /// What the change to the primal form needs.
-impl Expansion<Primal> {
+impl HigherOrderExpansion<Primal> {
     /// How many updates with rho > 0.
     pub(super) fn len(&self) -> usize {
         self.rho.len()
@@ -121,13 +112,6 @@ impl Expansion<Primal> {
     /// One more than the highest slot of all updates.
     pub(super) fn slots(&self) -> usize {
         self.slots
-    }
-
-    /// Whether `updates` updates with rho > 0 cost less as pairs of features: d nnz each, not k^2.
-    pub(super) fn outgrown(&self, updates: usize) -> bool {
-        let (k, d) = (updates as u128, self.slots as u128);
-        let sparse = FEWER * d * self.rows.values() as u128 <= k * k * k;
-        k >= d || (QUARTER * k >= d && sparse && linalg::triangle_len(self.slots) <= MOST_PAIRS)
     }
 
     /// How many updates, and v.
@@ -149,22 +133,22 @@ impl Expansion<Primal> {
 }
 
 impl<P: Planes> Rule<P> for HigherOrderDual {
-    type State = Expansion<P>;
+    type State = HigherOrderExpansion<P>;
 
     fn start(&self, planes: &P) -> Self::State {
-        Expansion::new(planes.single())
+        HigherOrderExpansion::new(planes.single())
     }
 
     fn learn(
         &self,
         state: &mut Self::State,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let updates = wants_update(example.margin, y, self.0.margin);
+        let updates = wants_update(trial.margin, y, self.0.margin);
         if updates {
-            state.learn(&self.0, &mut w, (example.x, example.margin), y.sign());
+            state.learn(&self.0, &mut w, (trial.x, trial.margin), y.sign());
         }
         updates
     }
@@ -203,7 +187,7 @@ impl<P: Planes> Rule<P> for HigherOrderDual {
         if rows.slots() > slots || slots > planes.slots() {
             return Err(from.bad("row-slots", "the stored rows are wider than the weights"));
         }
-        Ok(Expansion {
+        Ok(HigherOrderExpansion {
             updates,
             v,
             rows,

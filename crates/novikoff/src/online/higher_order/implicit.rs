@@ -10,13 +10,13 @@
 //! `sum r_k <= sum r_k xi_k + |U|_q sqrt((p-1) sum r_k^2 |B x_k|_p^2 + 2 tau sum r_k)`, over the updates.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.
 
-use super::{By, Transform, slots_of};
+use super::{HigherOrderWith, Transform, slots_of};
 use crate::row::Row;
 use crate::space::ImagedRows;
 use crate::state::{State, StateError};
 
 /// The implicit form.
-pub type HigherOrderImplicit = By<Factors>;
+pub type HigherOrderImplicit = HigherOrderWith<Factors>;
 
 /// B as its factors.
 #[derive(Clone, Debug, Default)]

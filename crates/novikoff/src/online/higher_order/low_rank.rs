@@ -11,14 +11,14 @@
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.
 
 use super::implicit::Factors;
-use super::{By, Transform};
+use super::{HigherOrderWith, Transform};
 use crate::linalg;
 use crate::online::second_order::take_vectors;
 use crate::row::Row;
 use crate::state::{State, StateError};
 
 /// The low-rank form.
-pub type HigherOrderLowRank = By<LowRank>;
+pub type HigherOrderLowRank = HigherOrderWith<LowRank>;
 
 /// B as the identity less a sum of outer products.
 #[derive(Clone, Debug, Default)]

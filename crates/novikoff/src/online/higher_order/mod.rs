@@ -16,7 +16,7 @@
 use std::marker::PhantomData;
 
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -58,7 +58,7 @@ pub struct HigherOrder {
 
 /// What an update does, by numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct TransformStep {
     /// `rho_k`.
     pub rho: f64,
     /// `r_k`: how much of x the update adds, `Bv <- Bv + y r B x`.
@@ -67,7 +67,7 @@ pub struct Step {
 
 impl HigherOrder {
     /// Update number k (from 1) on a row of label y, `known = g(x).v` before it, `norm_sq = |x|_p^2`.
-    pub fn step(&self, k: u64, y: f64, known: f64, norm_sq: f64) -> Step {
+    pub fn step(&self, k: u64, y: f64, known: f64, norm_sq: f64) -> TransformStep {
         let rho = match self.schedule {
             Schedule::Harmonic => self.c / k as f64,
             Schedule::Sparse if y * known >= 0.0 => self.c / k as f64,
@@ -76,7 +76,7 @@ impl HigherOrder {
             Schedule::Constant => self.c,
         };
         let r = 1.0 - rho * (y * known + norm_sq);
-        Step { rho, r }
+        TransformStep { rho, r }
     }
 
     /// `g(x).v` and `|x|_p^2`, given the values of `g(x)`.
@@ -132,15 +132,15 @@ pub trait Transform: Clone + Send + Sync + Default + 'static {
 
 /// The algorithm for any p, with B in the form `T`.
 #[derive(Clone, Debug)]
-pub struct By<T> {
+pub struct HigherOrderWith<T> {
     parameters: HigherOrder,
     form: PhantomData<fn() -> T>,
 }
 
-impl<T> By<T> {
+impl<T> HigherOrderWith<T> {
     /// p, c, schedule and tau.
     pub fn new(parameters: HigherOrder) -> Self {
-        By {
+        HigherOrderWith {
             parameters,
             form: PhantomData,
         }
@@ -158,7 +158,7 @@ pub struct Transformed<T> {
     b: T,
 }
 
-impl<T: Transform> Rule<Primal> for By<T> {
+impl<T: Transform> Rule<Primal> for HigherOrderWith<T> {
     type State = Transformed<T>;
 
     fn start(&self, _planes: &Primal) -> Self::State {
@@ -169,18 +169,18 @@ impl<T: Transform> Rule<Primal> for By<T> {
         &self,
         state: &mut Self::State,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let by = &self.parameters;
-        if !wants_update(example.margin, y, by.margin) {
+        if !wants_update(trial.margin, y, by.margin) {
             return false;
         }
-        let (x, y) = (example.x, y.sign());
+        let (x, y) = (trial.x, y.sign());
         let g = gradient_of(x, by.p);
         let (known, norm_sq) = by.known(x, &g, &state.v);
         state.updates = state.updates.saturating_add(1);
-        let Step { rho, r } = by.step(state.updates, y, known, norm_sq);
+        let TransformStep { rho, r } = by.step(state.updates, y, known, norm_sq);
         let bx = state.b.times(x);
         for (image, bx) in state.image.iter_mut().zip(&bx) {
             *image += y * r * bx;
@@ -232,7 +232,7 @@ impl<T: Transform> Rule<Primal> for By<T> {
     }
 }
 
-impl<T: Transform> Memory for By<T> {
+impl<T: Transform> Memory for HigherOrderWith<T> {
     fn state_bytes(&self, slots: usize) -> u128 {
         16 * slots as u128
     }

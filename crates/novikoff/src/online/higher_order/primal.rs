@@ -10,9 +10,9 @@
 //! `al = (1+c)/(1-c)` for its own c.
 //! Paper: Brotto, Gentile, Vitale 2007, theorem 1; docs/theory/higher-order.md#forms; T12.
 
-use super::{HigherOrder, Step};
+use super::{HigherOrder, TransformStep};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -126,16 +126,16 @@ impl Rule<Primal> for HigherOrderPrimal {
         &self,
         state: &mut Pairs,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        if !wants_update(example.margin, y, self.0.margin) {
+        if !wants_update(trial.margin, y, self.0.margin) {
             return false;
         }
-        let (x, y, m) = (example.x, y.sign(), example.margin);
+        let (x, y, m) = (trial.x, y.sign(), trial.margin);
         state.updates = state.updates.saturating_add(1);
         let known = x.dot(&state.v);
-        let Step { rho, r } = self.0.step(state.updates, y, known, x.norm_sq());
+        let TransformStep { rho, r } = self.0.step(state.updates, y, known, x.norm_sq());
         let z = state.times(x);
         let s = x.dot(&z);
         for (j, z) in z.iter().enumerate() {

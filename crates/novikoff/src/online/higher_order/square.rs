@@ -8,21 +8,21 @@
 //! Bound: that of the implicit form.
 //! Paper: Brotto, Gentile, Vitale 2007, section 3; docs/theory/higher-order.md#forms; T13.
 
-use super::{By, Transform, slots_of};
+use super::{HigherOrderWith, Transform, slots_of};
 use crate::row::Row;
 use crate::space::Image;
 use crate::state::{State, StateError};
 
 /// The primal form for p > 2.
-pub type HigherOrderSquare = By<Square>;
+pub type HigherOrderSquare = HigherOrderWith<DenseTransform>;
 
 /// B, row by row.
 #[derive(Clone, Debug, Default)]
-pub struct Square {
+pub struct DenseTransform {
     rows: Vec<Vec<f64>>,
 }
 
-impl Square {
+impl DenseTransform {
     /// Grows B to n rows; the new ones are those of the identity.
     fn grow(&mut self, n: usize) {
         if n <= self.rows.len() {
@@ -44,7 +44,7 @@ impl Square {
     }
 }
 
-impl Transform for Square {
+impl Transform for DenseTransform {
     const KEEPS: &'static str = "";
     const INSTEAD: &'static str = "use higher-order:form=implicit (grows with the mistakes)";
 
@@ -105,7 +105,7 @@ impl Transform for Square {
         }
         let numbers = from.take_vector("square", n * n)?;
         let rows = numbers.chunks_exact(n.max(1)).map(<[f64]>::to_vec);
-        Ok(Square {
+        Ok(DenseTransform {
             rows: rows.collect(),
         })
     }

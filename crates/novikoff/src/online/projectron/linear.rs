@@ -1,9 +1,10 @@
 //! Projectron for plain vectors, the cheaper of two forms at any time.
 //!
-//! Starts in the form of [`super`], which goes through the factor of all rows kept for every update. Where the rows kept are a
+//! Starts in the form of [`dual`](super::dual), which goes through the factor of all rows kept for every update. Where the rows kept are a
 //! quarter of some thousands of features (2,048 to 8,191) it changes to the matrix N that takes from a vector what is in the span
 //! of the rows kept: `N x` costs only the columns of x. No change moves a prediction but by rounding. A row that is to be kept
-//! although all but `1e-6 |x|^2` of it is in the span would cost N too many digits: it goes back to the other form.
+//! although all but `1e-6 |x|^2` of it is in the span would cost N too many digits: it goes back to the other form, as it does for a
+//! row of more features.
 //! Update: with `n = N x`, starting at `N = I`: `del^2 = x.n`, `|h|^2 = x.x - del^2`, and the projection of x is `x - n`; a row
 //! that is kept makes `N <- N - n n'/del^2`.
 //! Cost: that of the form it has; with N: O(nnz) per right answer (as an update if plus and its margin is below 1), O(d nnz) per
@@ -11,7 +12,8 @@
 //! Bound: that of the other form.
 //! Paper: "Bounded kernel-based online learning", JMLR 10, 2009; docs/theory/budget-shifting.md#projectron.
 
-use super::{Basis, Change, Parts, Projectron};
+use super::dual::Basis;
+use super::{Change, Parts, Projectron};
 use crate::label::Label;
 use crate::learner::{Example, Memory, Rule};
 use crate::linalg::Downdated;
@@ -71,7 +73,7 @@ fn keep(n: &mut Downdated, mut outside: Vec<f64>, rest: f64) {
 }
 
 impl ProjectronLinear {
-    /// One trial with N; none if that would cost it too many digits.
+    /// One trial with N; none if that would cost it too many digits, or too much memory.
     fn learn_outside(
         &self,
         state: &mut Outside,
@@ -83,6 +85,9 @@ impl ProjectronLinear {
             return Some(false);
         }
         let x = example.x;
+        if slots_of(x) > Downdated::MOST_SLOTS {
+            return None;
+        }
         state.n.reach(slots_of(x));
         let outside = state.n.times(x.iter());
         let norm_sq = x.norm_sq();
@@ -110,7 +115,6 @@ impl ProjectronLinear {
         }
         Some(change != Change::Nothing)
     }
-
 }
 
 /// Whether `kept` rows like those of a basis are better kept with N.
@@ -158,10 +162,15 @@ impl Rule<Primal> for ProjectronLinear {
         match state {
             Span::Rows(basis) => {
                 let soon = suits_outside(basis, basis.rows.len() + 1);
-                let more = if soon { Downdated::bytes(slots) } else { 0 };
+                let pairs = Downdated::bytes(basis.slots);
+                let more = if soon { pairs } else { 0 };
                 Rule::<Primal>::kept_bytes(&self.0, basis, slots) + more
             }
-            Span::Outside(outside) => outside.rows.bytes() + Downdated::bytes(slots),
+            Span::Outside(outside) => {
+                // past that it is not kept
+                let slots = slots.min(Downdated::MOST_SLOTS);
+                outside.rows.bytes() + Downdated::bytes(slots)
+            }
         }
     }
 

@@ -5,7 +5,8 @@
 //! large for a (`sum |x|^2 > 1e6 a`), where the dual form rounds most, make it change early if the pairs are few. Where they are
 //! not and the dual form has raised its a, it stays: the theorem is about an a that never falls.
 //! Thousands of features (2,048 to 8,191) and rows of `|x|^2 <= 1e4 a`: it keeps the inverse from the time when the mistakes
-//! are a quarter of the features, and goes back to the other forms for a longer row.
+//! are a quarter of the features, and goes back to the other forms for a longer row or, with fewer mistakes than features, one
+//! of more features.
 //! Update: that of the form it has.
 //! Cost: that of the form it has, and O(d^3) once for the change.
 //! Bound: that of both forms.
@@ -136,7 +137,7 @@ impl Rule<Primal> for SecondOrderAuto {
         y: Label,
     ) -> bool {
         if let Form::Inverse(state) = form
-            && example.x.norm_sq() > LONG * self.dual.a
+            && (example.x.norm_sq() > LONG * self.dual.a || state.outreached(slots_of(example.x)))
             && (self.dual.margin > 0.0 || wants_update(example.margin, y, 0.0))
         {
             *form = self.leave_inverse(std::mem::take(state), &mut w);
@@ -167,11 +168,11 @@ impl Rule<Primal> for SecondOrderAuto {
         match form {
             Form::Dual(state) if self.suits_inverse(state, state.len() + 1) => {
                 // the next update may change over
-                state.bytes() + Inverse::rows_bytes(state.kept(), slots)
+                state.bytes() + Inverse::bytes(state.kept(), state.slots())
             }
             Form::Dual(state) => state.bytes(),
             Form::Primal(_) => self.primal.state_bytes(slots),
-            Form::Inverse(state) => state.bytes(slots),
+            Form::Inverse(state) => self.inverse.kept_bytes(state, slots),
         }
     }
 

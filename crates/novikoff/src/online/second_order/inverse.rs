@@ -41,6 +41,8 @@ pub struct Inverse {
     labels: Vec<f64>,
     /// S.
     s: Downdated,
+    /// One more than the rows' highest slot.
+    slots: usize,
 }
 
 impl Inverse {
@@ -49,13 +51,13 @@ impl Inverse {
         (self.rows, self.labels)
     }
 
-    /// Bytes of all this at `slots` slots.
-    pub(super) fn bytes(&self, slots: usize) -> u128 {
-        Self::rows_bytes(&self.rows, slots)
+    /// Whether the pairs of so many slots are too many for the updates there were.
+    pub(super) fn outreached(&self, slots: usize) -> bool {
+        slots > Downdated::MOST_SLOTS && self.labels.len() < self.slots
     }
 
-    /// Bytes for these rows.
-    pub(super) fn rows_bytes(rows: &StoredRows, slots: usize) -> u128 {
+    /// Bytes of these rows and S at `slots` slots.
+    pub(super) fn bytes(rows: &StoredRows, slots: usize) -> u128 {
         rows.bytes() + 8 * rows.len() as u128 + Downdated::bytes(slots)
     }
 }
@@ -68,7 +70,13 @@ impl SecondOrderInverse {
             s.reach(slots_of(x));
             self.shrink(&mut s, x);
         }
-        Inverse { rows, labels, s }
+        let slots = rows.slots();
+        Inverse {
+            rows,
+            labels,
+            s,
+            slots,
+        }
     }
 
     /// `S <- S - S x x'S/(a + x'S x)`; gives `S x` before and `a + x'S x`.
@@ -129,7 +137,8 @@ impl Rule<Primal> for SecondOrderInverse {
                 return false;
             }
         }
-        state.s.reach(slots_of(x));
+        state.slots = state.slots.max(slots_of(x));
+        state.s.reach(state.slots);
         let (sx, whole) = self.shrink(&mut state.s, x);
         example.prediction.margin.set(augmented(f, self.a / whole));
         let step = (y.sign() - f) / whole;
@@ -149,7 +158,9 @@ impl Rule<Primal> for SecondOrderInverse {
     }
 
     fn kept_bytes(&self, state: &Inverse, slots: usize) -> u128 {
-        state.bytes(slots)
+        let outreached = state.outreached(slots);
+        let slots = if outreached { state.slots } else { slots };
+        Inverse::bytes(&state.rows, slots)
     }
 
     fn save<'a>(&self, state: &'a Inverse, out: &mut State<'a>) {
@@ -167,10 +178,15 @@ impl Rule<Primal> for SecondOrderInverse {
         let [waiting] = from.take_counts("inverse-waiting")?;
         let waiting = usize::try_from(waiting).unwrap_or(usize::MAX);
         let rows = StoredRows::load(from, labels.len())?;
-        let s = Downdated::of_parts(tiles, queue, waiting)
-            .filter(|s| rows.slots() <= s.order().min(planes.slots()));
-        match s {
-            Some(s) => Ok(Inverse { rows, labels, s }),
+        let slots = rows.slots();
+        let s = Downdated::of_parts(tiles, queue, waiting);
+        match s.filter(|s| slots <= s.order().min(planes.slots())) {
+            Some(s) => Ok(Inverse {
+                rows,
+                labels,
+                s,
+                slots,
+            }),
             None => Err(from.bad("inverse", "it does not fit the rows")),
         }
     }
