@@ -74,8 +74,8 @@ def main():
     bench = BeforeAfter(options.rows, options.repeat, options.before)
     began = load_average()
     chosen = options.only.split(",") if options.only else list(MEASURES)
-    told = [row for row in collect(bench, chosen) if "not asked for" not in row[-1]]
-    for row in told:
+    reported = [row for row in collect(bench, chosen) if "not asked for" not in row[-1]]
+    for row in reported:
         if row[-1].startswith("not available"):
             tools.remark(f"{row[0]}: {row[-1]}")
     rows = bench.rows_of_table

@@ -374,8 +374,8 @@ def _approximations(bench):
     for spec in (exact, *(f"{exact}:form=sketch,rank={m}" for m in (4, 16, 64)), f"{exact}:form=diagonal", "perceptron"):
         model = path("approximation.model")
         done = run((NOVIKOFF, "train", file, "-a", spec, "--normalize", "2", "-o", model, "-q", "--json"))
-        told = run((NOVIKOFF, "predict", model, file, "--margins", "-q")).out
-        scores[spec] = [float(line) for line in told.split()]
+        reported = run((NOVIKOFF, "predict", model, file, "--margins", "-q")).out
+        scores[spec] = [float(line) for line in reported.split()]
         pairs = list(zip(scores[exact], scores[spec]))
         sums = [sum(a * b for a, b in pairs), sum(a * a for a, _ in pairs), sum(b * b for _, b in pairs)]
         cosine = sums[0] / (sums[1] * sums[2]) ** 0.5
@@ -421,8 +421,8 @@ def kernel_machines(bench):
     results = bench.contest(*ours, *peers)
     bench.note("MNIST 10k", results)
     for one in ours:
-        told = json.loads(run((*one.command, "--test", test)).out)["test"]
-        bench.notes[f"MNIST 10k, {one.name}: {told['errors']} of {told['rows']} test rows wrong"] = None
+        reported = json.loads(run((*one.command, "--test", test)).out)["test"]
+        bench.notes[f"MNIST 10k, {one.name}: {reported['errors']} of {reported['rows']} test rows wrong"] = None
     for one in ours:
         for peer in peers:
             target = Target(2) if peer.name == "SVC plain" else None
@@ -468,16 +468,16 @@ def dual_fit(name, file, loss, lam, *options):
     return Contestant(name, (DUAL_FIT, file, loss, repr(lam), GAP, "--runs", "1", *options), clocks_itself=True)
 
 
-def _told(command):
+def _reported(command):
     """What our solver says of one run: its JSON."""
     return json.loads(run(command).out.splitlines()[-1])
 
 
-def liblinear_fit(file, solver, told, lam):
+def liblinear_fit(file, solver, reported, lam):
     """LIBLINEAR at C = 1/(lambda n), to what was asked of us: our objective, or the one that is known to have a gap of 1e-3 if ours
     is lower. Its own is ours / lambda."""
     c = 1 / (lam * _rows(file))
-    enough = told["primal"] * max(1, (1 - told["relative_gap"]) / (1 - float(GAP)))
+    enough = reported["primal"] * max(1, (1 - reported["relative_gap"]) / (1 - float(GAP)))
     return script(LIBLINEAR_FIT, "liblinear_fit.py", file, str(solver), f"{c:.9g}", repr(enough / lam))
 
 
@@ -490,7 +490,7 @@ def _fit(bench, what, file, pairs, target):
     lam = 1 / _rows(file)
     for loss, solver in pairs:
         ours = dual_fit(OURS_1, file, loss, lam)
-        theirs = liblinear_fit(file, solver, _told(ours.command), lam)
+        theirs = liblinear_fit(file, solver, _reported(ours.command), lam)
         results = bench.contest(ours, theirs)
         _note_solved(bench, f"{what}, {loss}", results)
         yield _against(f"{what}, {loss} (-s {solver})", "CPU s", results, OURS_1, LIBLINEAR_FIT, target)
@@ -512,8 +512,8 @@ def solve_text(bench):
     lam = 1 / SOLVED
     for loss, solver in pairs:
         command = (NOVIKOFF, "solve", file, "--loss", loss, "--lambda", repr(lam), "--json", "-q", "-o", path("novikoff.model"))
-        told = json.loads(run(command).out)
-        eps = _told(liblinear_fit(file, solver, told, lam).command)["eps"]
+        reported = json.loads(run(command).out)
+        eps = _reported(liblinear_fit(file, solver, reported, lam).command)["eps"]
         theirs = ("liblinear-train", "-q", "-s", str(solver), "-c", "1", "-e", str(eps), file, path("liblinear.model"))
         results = bench.contest(Contestant(OURS, command), Contestant("liblinear-train", theirs))
         bench.note(f"text to solution, {loss}", results)
@@ -539,7 +539,7 @@ def solve_bias(bench):
             passes = {}
             for one in fits:
                 bench.commands[shlex.join(one.command)] = None
-                passes[one.name] = [_told(one.command)["passes"]]
+                passes[one.name] = [_reported(one.command)["passes"]]
             sides = [Side(name, values) for name, values in passes.items()]
             yield compare(f"19 free bias, {kind}, {loss}", "passes", sides[1], sides[0], Target(0.5))
 
@@ -566,8 +566,8 @@ def solve_digits(bench):
     peers = [script(f"SVC {kind}", "svc_gaussian.py", kind, first, test, str(c), str(gamma)) for kind in ("plain", "intelex")]
     results = bench.contest(ours, *peers)
     bench.note("MNIST 10k, Gaussian", results)
-    told = json.loads(run((*ours.command, "--test", test)).out)["test"]
-    bench.notes[f"MNIST 10k, Gaussian, {OURS}: {told['errors']} of {told['rows']} test rows wrong"] = None
+    reported = json.loads(run((*ours.command, "--test", test)).out)["test"]
+    bench.notes[f"MNIST 10k, Gaussian, {OURS}: {reported['errors']} of {reported['rows']} test rows wrong"] = None
     for peer in peers:
         for quantity, target in (("CPU s", Target(2)), ("wall s", None)):
             yield _against("21 Gaussian SVM, MNIST 10k", quantity, results, OURS, peer.name, target)
@@ -617,7 +617,7 @@ def arguments():
     parser.add_argument("--record", action="store_true", help="write bench/record/<date>-<name>.md")
     parser.add_argument("--name", default="speed", help="name of the record (speed)")
     parser.add_argument("--only", default="", metavar="1,2", help=f"some of the measures 1 to {len(MEASURES)}")
-    parser.add_argument("--fresh", action="store_true", help="make the data anew")
+    parser.add_argument("--fresh", action="store_true", help="make the data again")
     parser.add_argument("--no-build", action="store_true", help="take the binaries that are there")
     options = parser.parse_args()
     options.chosen = options.only.split(",") if options.only else list(MEASURES)

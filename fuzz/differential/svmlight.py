@@ -19,7 +19,7 @@ Only we accept
 
 - a byte order mark;
 - `?` for no label;
-- gzip and zstd, told by their first bytes.
+- gzip and zstd, recognised by their first bytes.
 
 Of what both accept these differences are meant, and allowed for here:
 
@@ -180,7 +180,7 @@ def main():
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("--cases", type=int, default=100_000)
     words.add_argument("--seed", type=int, default=1)
-    words.add_argument("--show", type=int, default=0, help="show so many texts of each kind that only one accepts")
+    words.add_argument("--show", type=int, default=0, help="show this number of texts of each kind that only one accepts")
     words.add_argument("--program", default=None, help="the example rows_as_json")
     words = words.parse_args()
     program = words.program or FUZZ.parent / "target/release/examples/rows_as_json"

@@ -13,14 +13,21 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("linalg", &["simd"]),
     ("row", &["simd"]),
     ("parameter", &[]),
+    ("parallel", &[]),
     ("remedy", &[]),
+    ("quantity", &[]),
+    ("remark", &["quantity", "remedy", "table"]),
     ("grammar", &["parameter", "remedy"]),
     ("kernel", &["grammar", "parameter", "row", "simd"]),
     ("names", &["remedy"]),
     ("table", &[]),
+    ("text_statistics", &[]),
     ("rows", &["label", "row"]),
     ("source", &["rows"]),
-    ("space", &["kernel", "linalg", "row", "simd", "state"]),
+    (
+        "space",
+        &["kernel", "linalg", "parallel", "row", "simd", "state"],
+    ),
     ("learner", &["label", "remedy", "row", "space", "state"]),
     (
         "online",
@@ -35,6 +42,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "kernel",
             "label",
             "learner",
+            "parallel",
             "parameter",
             "random",
             "remedy",
@@ -97,7 +105,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
     ("preparation", &["row", "standardize"]),
-    ("schema", &["names", "preparation", "table"]),
+    (
+        "schema",
+        &["names", "preparation", "table", "text_statistics"],
+    ),
     (
         "model",
         &[
@@ -120,7 +131,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("run", &["classes", "model", "random", "rows"]),
     (
         "evaluation",
-        &["classes", "label", "learner", "model", "rows"],
+        &["classes", "label", "learner", "model", "random", "rows"],
     ),
 ];
 
@@ -162,8 +173,12 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("reader", &[]),
     ("labels", &["reader"]),
     ("rows", &["labels", "reader"]),
-    ("data", &["files", "labels", "reader", "rows"]),
-    ("options", &["data", "memory", "rows"]),
+    ("familiar", &["reader"]),
+    ("positive", &["rows"]),
+    ("profile", &["rows"]),
+    ("remarks", &[]),
+    ("data", &["familiar", "files", "labels", "reader", "rows"]),
+    ("options", &["data", "memory", "profile", "rows"]),
     ("row_text", &["options"]),
     ("prepared", &["rows"]),
     ("testing", &["rows"]),
@@ -183,11 +198,15 @@ const ENGINE: &[(&str, &[&str])] = &[
             "certify",
             "checkpoint",
             "data",
+            "familiar",
             "files",
             "labels",
             "options",
             "picture",
+            "positive",
+            "profile",
             "reader",
+            "remarks",
             "rows",
             "testing",
             "trace",
@@ -196,24 +215,27 @@ const ENGINE: &[(&str, &[&str])] = &[
     (
         "compare",
         &[
-            "certify", "data", "fit", "labels", "options", "parallel", "rows",
+            "certify", "data", "fit", "labels", "options", "parallel", "positive", "remarks",
+            "rows",
         ],
     ),
     (
         "solve",
         &[
-            "data", "files", "labels", "options", "parallel", "prepared", "rows", "testing",
+            "data", "files", "labels", "options", "parallel", "positive", "prepared", "profile",
+            "rows", "testing",
         ],
     ),
     (
         "tune",
         &[
-            "data", "files", "fit", "labels", "options", "parallel", "prepared", "rows", "solve",
+            "data", "files", "fit", "labels", "options", "parallel", "positive", "prepared",
+            "rows", "solve",
         ],
     ),
-    ("evaluate", &["data", "labels", "options"]),
+    ("evaluate", &["data", "familiar", "labels", "options"]),
     ("calibrate", &["data", "evaluate", "files", "options"]),
-    ("predict", &["data", "evaluate", "options"]),
+    ("predict", &["data", "evaluate", "familiar", "options"]),
     ("convert", &["data", "files", "labels", "options"]),
 ];
 

@@ -1,6 +1,6 @@
 //! What a certificate claims, against what was recomputed.
 
-use crate::Evaluated;
+use crate::Recomputed;
 
 /// What a certificate claims.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +36,7 @@ const ABOVE: f64 = 1e-6;
 const BELOW: f64 = 1e-9;
 
 /// All points on which a claim differs from what was recomputed.
-pub fn differences(claim: &Claim, found: &Evaluated) -> Vec<String> {
+pub fn differences(claim: &Claim, found: &Recomputed) -> Vec<String> {
     let mut all = Vec::new();
     let mut differ = |what: &str, claimed: String, recomputed: String| {
         all.push(format!(

@@ -2,7 +2,7 @@
 //! Theory: docs/theory/higher-order.md.
 
 use crate::Row;
-use crate::view::{Said, Seen, View, norm, norm_of, solved};
+use crate::view::{Said, TrialView, View, norm, norm_of, solved};
 
 /// `g(x)`, the gradient of `|x|_p^2/2`: `sign(x_j) |x_j|^(p-1)/|x|_p^(p-2)`.
 fn gradient(x: &Row, p: f64) -> Row {
@@ -79,7 +79,7 @@ fn steps(view: &View<'_>) -> Result<Vec<Step>, String> {
 }
 
 /// `|Bx|_p`: the factors of B, from the last to the first.
-fn transformed(t: &Seen<'_>, factors: &[(f64, &Row, Row)], slots: usize, p: f64) -> f64 {
+fn transformed(t: &TrialView<'_>, factors: &[(f64, &Row, Row)], slots: usize, p: f64) -> f64 {
     let mut z = vec![0.0; slots];
     add(&mut z, 1.0, t.x);
     for (rho, x, g) in factors.iter().rev() {

@@ -81,7 +81,7 @@ pub struct Run<'a> {
 
 /// What a theorem says of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Evaluated {
+pub struct Recomputed {
     /// The theorem counts updates, not mistakes.
     pub counts_updates: bool,
     /// The bound is of what is expected, over the learner's coins.
@@ -103,7 +103,7 @@ pub struct Evaluated {
 }
 
 /// The theorem of that name on a run, or why it says nothing about it.
-pub fn evaluate(run: &Run<'_>, theorem: &str) -> Result<Evaluated, String> {
+pub fn evaluate(run: &Run<'_>, theorem: &str) -> Result<Recomputed, String> {
     if run.rows.len() != run.labels.len() {
         return Err("there is not one label per row".to_owned());
     }

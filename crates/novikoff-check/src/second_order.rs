@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::matrix::{self, Matrix};
-use crate::view::{Said, Seen, View, dot, norm_of};
+use crate::view::{Said, TrialView, View, dot, norm_of};
 use crate::{Parameter, Row};
 
 /// The learner's parameter `a` is a number.
@@ -303,7 +303,7 @@ pub(crate) fn arow(view: &View<'_>) -> Result<Said, String> {
     }
     view.learns_from_mistakes()?;
     let (r, updates) = (view.number("r")?, view.updates());
-    let made: Vec<&Seen<'_>> = updates.collect();
+    let made: Vec<&TrialView<'_>> = updates.collect();
     let each = observed(view, &vec![r; made.len()]);
     let observed = made.iter().zip(each).filter(|(t, _)| t.mistake);
     let observed: f64 = observed.map(|(_, term)| term).sum();

@@ -1,9 +1,9 @@
 //! What all theorems look at: the trials on rows that are not zero, `|x|^2`, `U.x` and `xi` of each, and `|U|`.
 
-use crate::{Evaluated, Kernel, Parameter, Row, Run, Trial, Vector};
+use crate::{Kernel, Parameter, Recomputed, Row, Run, Trial, Vector};
 
 /// A trial on a row that is not zero.
-pub(crate) struct Seen<'a> {
+pub(crate) struct TrialView<'a> {
     pub(crate) row: usize,
     pub(crate) x: &'a Row,
     pub(crate) y: f64,
@@ -20,7 +20,7 @@ pub(crate) struct Seen<'a> {
 /// A run with U.
 pub(crate) struct View<'a> {
     pub(crate) run: &'a Run<'a>,
-    pub(crate) trials: Vec<Seen<'a>>,
+    pub(crate) trials: Vec<TrialView<'a>>,
     /// Trials on zero rows.
     zero: u64,
     /// `|U|^2`, in the space of the kernel.
@@ -61,7 +61,7 @@ impl Said {
     }
 
     /// A zero row adds 1 to the bound, and a mistake on it counts. Updates are never of zero rows.
-    pub(crate) fn with_zero_rows(self, view: &View<'_>) -> Evaluated {
+    pub(crate) fn with_zero_rows(self, view: &View<'_>) -> Recomputed {
         let count = |wanted: fn(&Trial) -> bool| {
             let trials = view.run.trials.iter();
             trials.filter(|t| wanted(t)).count() as u64
@@ -76,7 +76,7 @@ impl Said {
         let mut terms = self.parts;
         terms.push((self.rest, self.bound - known));
         terms.push(("zero_rows", view.zero as f64));
-        Evaluated {
+        Recomputed {
             counts_updates: self.counts_updates,
             expected: self.expected,
             mistakes,
@@ -121,7 +121,7 @@ impl<'a> View<'a> {
                 continue;
             }
             let y = run.labels[trial.row];
-            view.trials.push(Seen {
+            view.trials.push(TrialView {
                 row: trial.row,
                 x: &run.rows[trial.row],
                 y,
@@ -156,11 +156,11 @@ impl<'a> View<'a> {
         squares.fold(0.0, f64::max).sqrt()
     }
 
-    pub(crate) fn updates(&self) -> impl Iterator<Item = &Seen<'a>> + Clone {
+    pub(crate) fn updates(&self) -> impl Iterator<Item = &TrialView<'a>> + Clone {
         self.trials.iter().filter(|t| t.updated)
     }
 
-    pub(crate) fn mistakes(&self) -> impl Iterator<Item = &Seen<'a>> + Clone {
+    pub(crate) fn mistakes(&self) -> impl Iterator<Item = &TrialView<'a>> + Clone {
         self.trials.iter().filter(|t| t.mistake)
     }
 

@@ -113,7 +113,7 @@ pub(crate) struct RowArgs {
     /// Megabytes a learner's state may take [default: three quarters of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
-    /// Say nothing but the result
+    /// Say nothing but the result and remarks on it
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Say more: what the data was taken for, where the time went
@@ -132,6 +132,9 @@ pub(crate) enum FormatWord {
     /// Text table, separated by commas, tabs or semicolons
     #[value(alias = "tsv")]
     Csv,
+    /// JSON lines, one object per line
+    #[value(alias = "jsonl", alias = "ndjson")]
+    Json,
     /// Apache Parquet
     Parquet,
     /// Apache Arrow IPC, file or stream
@@ -229,9 +232,6 @@ pub(crate) struct RunArgs {
     /// Repeat over N orders (seeds SEED, SEED+1, ...) and report mean and standard deviation
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) permutations: Option<u32>,
-    /// Count the final predictor's errors on these rows
-    #[arg(long, value_name = "FILE")]
-    pub(crate) test: Option<String>,
     /// Learn this label against the rest
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, conflicts_with_all = ["labels", "multilabel"])]
     pub(crate) positive: Option<String>,
@@ -249,15 +249,32 @@ pub(crate) struct RunArgs {
     /// The number of features, where a stream cannot tell (for `auto` in a spec)
     #[arg(long, value_name = "D")]
     pub(crate) features: Option<u32>,
-    /// Which predictor `--test` uses
+    /// Which predictor is validated and tested [default: the learner's own]. `averaged`: the model keeps the average of its weights over
+    /// all trials and deploys it; for learners that only scale their weights and add multiples of rows
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
     #[arg(long)]
     pub(crate) cache: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Rows that a run is tested on: shared by `train`, `compare` and `certify`.
+#[derive(Args, Clone)]
+pub(crate) struct TestArgs {
+    /// Count the final predictor's errors on these rows
+    #[arg(long, value_name = "FILE")]
+    pub(crate) test: Option<String>,
+}
+
+/// Shared by all commands that learn from rows or ask a model about them.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct LenientArgs {
+    /// Go on, with a remark, where no row has the label of --positive, or no row has a feature that the model knows
+    #[arg(long)]
+    pub(crate) lenient: bool,
 }
 
 /// What a run ends in, beside its report: shared by `train`, `compare` and `certify`.
@@ -339,9 +356,13 @@ pub(crate) struct CertifyArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) test: TestArgs,
+    #[command(flatten)]
     pub(crate) end: EndArgs,
     #[command(flatten)]
     pub(crate) spool: SpoolArgs,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -371,9 +392,13 @@ pub(crate) struct TrainArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) test: TestArgs,
+    #[command(flatten)]
     pub(crate) end: EndArgs,
     #[command(flatten)]
     pub(crate) spool: SpoolArgs,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -390,7 +415,11 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) test: TestArgs,
+    #[command(flatten)]
     pub(crate) end: EndArgs,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -471,10 +500,17 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
+    #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
 
 #[derive(Args)]
+#[command(
+    after_help = "One line is printed per row. With several labels per row they are separated by commas, and the line of a row that is \
+    given none is empty.\n\n\
+    Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff predict model new.svm > labels.txt"
+)]
 pub(crate) struct PredictArgs {
     /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
     #[arg(value_name = "MODEL")]
@@ -491,7 +527,9 @@ pub(crate) struct PredictArgs {
     pub(crate) probabilities: bool,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -543,6 +581,8 @@ pub(crate) struct TuneArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
+    #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
 
@@ -550,8 +590,9 @@ pub(crate) struct TuneArgs {
 #[command(
     after_help = "Precision: of the rows that were given a label, how many have it. Recall: of the rows that have it, how \
     many were given it. F1: their harmonic mean. Break-even: both, at the threshold where they are the same. AUC: the \
-    chance that a row with the label scores above one without. Micro averages count every row alike, macro averages \
-    every label. 0/0 is 0. Labels the model does not know count as errors.\n\n\
+    chance that a row with the label scores above one without. Micro averages count every row alike (the counts of all labels \
+    are added up first), macro averages every label (the mean over the labels). With several labels per row an error is a subset error: any \
+    label wrong. 0/0 is 0. Labels the model does not know count as errors.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff evaluate model test.svm --curves curves.csv"
 )]
 pub(crate) struct EvaluateArgs {
@@ -563,13 +604,15 @@ pub(crate) struct EvaluateArgs {
     pub(crate) data: Vec<String>,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
     /// Write all points of the ROC and precision-recall curves here: .csv or .json
     #[arg(long, value_name = "FILE")]
     pub(crate) curves: Option<PathBuf>,
     /// Print one JSON object, with curves of some 200 points
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -598,7 +641,9 @@ pub(crate) struct CalibrateArgs {
     pub(crate) method: MethodWord,
     /// Which predictor's margins [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<HypothesisArg>,
+    #[command(flatten)]
+    pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
 }
@@ -650,7 +695,7 @@ pub(crate) struct GenerateArgs {
 #[derive(Args)]
 #[command(
     after_help = "The format of OUT is chosen by its name: .svm .libsvm .txt (svmlight), .vw, .csv, .tsv, \
-    .parquet, .arrow, .nvk (our cache); .gz and .zst are added to the text formats. svmlight and wide Parquet \
+    .jsonl, .parquet, .arrow, .nvk (our cache); .gz and .zst are added to the text formats. svmlight and wide Parquet \
     know features by number only.\n\n\
     Example:\n  novikoff convert train.csv.gz train.nvk --label species"
 )]
@@ -671,7 +716,7 @@ pub(crate) struct CompletionsArgs {
 
 /// A predictor of a learner.
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum By {
+pub(crate) enum HypothesisArg {
     /// The weights after the last trial
     Final,
     /// The average of all weights

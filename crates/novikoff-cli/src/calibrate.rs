@@ -1,6 +1,6 @@
 //! `novikoff calibrate`: probabilities for a model, fitted on rows it was not trained on.
 
-use novikoff::calibration::Method;
+use novikoff::calibration::CalibrationMethod;
 use novikoff_engine::calibrate::Calibrate;
 use novikoff_engine::data::Data;
 use novikoff_engine::{Context, Interrupt};
@@ -14,12 +14,12 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<(), Failure> {
         model: args.model.clone(),
         data: Data::named(&args.data)?,
         method: match args.method {
-            MethodWord::Platt => Method::Platt,
-            MethodWord::Isotonic => Method::Isotonic,
+            MethodWord::Platt => CalibrationMethod::Platt,
+            MethodWord::Isotonic => CalibrationMethod::Isotonic,
         },
         by: args.by.map(job::hypothesis),
         output: args.output.clone(),
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
     };
     let progress = args.rows.progress();
     job.run(Context::new(&progress, &Interrupt::default()))?;

@@ -5,7 +5,7 @@ use novikoff_report::{Certified, RunReport};
 
 use crate::args::{CertifyArgs, EffortWord, ProofArgs};
 use crate::error::Failure;
-use crate::train::{self, Words};
+use crate::train::{self, FitArgs};
 
 pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
     if let Some(file) = &args.check {
@@ -13,7 +13,7 @@ pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
     }
     let mut end = args.end.clone();
     end.proof.certify.get_or_insert(EffortWord::Full);
-    train::fit(&Words {
+    train::fit(&FitArgs {
         data: &args.data,
         spec: args.spec.as_deref(),
         output: None,
@@ -22,8 +22,10 @@ pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
         trace: args.trace.as_ref(),
         save: &args.save,
         run: &args.run,
+        test: &args.test,
         end: &end,
         spool: &args.spool,
+        lenient: args.lenient,
         rows: &args.rows,
     })
 }

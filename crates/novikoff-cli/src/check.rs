@@ -5,6 +5,7 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 
 use novikoff::certify::Effort;
+use novikoff::quantity::plural;
 use novikoff_engine::Context;
 use novikoff_engine::check::{Check, Checked};
 use novikoff_engine::data::Data;
@@ -53,7 +54,6 @@ fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
         normalize,
         shuffle,
         permutations,
-        test,
         ..
     } = &args.run;
     let (proof, end) = (&args.end.proof, &args.end);
@@ -65,7 +65,7 @@ fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
         ("--normalize", normalize.is_some()),
         ("--shuffle", shuffle.is_some()),
         ("--permutations", permutations.is_some()),
-        ("--test", test.is_some()),
+        ("--test", args.test.test.is_some()),
         ("--save-comparator", args.save.save_comparator.is_some()),
         ("--require-certificate", proof.require_certificate),
         ("--report", end.report.is_some()),
@@ -109,8 +109,9 @@ fn report(checked: &Checked, is_json: bool) -> Result<(), Failure> {
             let (class, theorem, claimed) = (&line.class, &line.theorem, line.claimed);
             let said = match &line.found {
                 Some(found) => format!(
-                    "{} mistakes, bound claimed {claimed}, recomputed {}",
-                    found.mistakes, found.bound
+                    "{}, bound claimed {claimed}, recomputed {}",
+                    plural(found.mistakes, "mistake"),
+                    found.bound
                 ),
                 None => format!("bound claimed {claimed}, not recomputed"),
             };

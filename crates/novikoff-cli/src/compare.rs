@@ -4,16 +4,20 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 
 use novikoff::spec::Spec;
+use novikoff_engine::Context;
 use novikoff_engine::compare::{Compare, Compared};
 use novikoff_engine::data::Data;
-use novikoff_engine::{Context, Interrupt};
-use novikoff_report::{comparison_json, comparison_text};
+use novikoff_report::{best_first, comparison_json, comparison_text};
 
 use crate::args::CompareArgs;
 use crate::certify;
 use crate::error::Failure;
-use crate::publish;
+use crate::interrupt;
+use crate::notices;
+use crate::publish::{self, Publication};
 use crate::remark;
+use crate::screen;
+use crate::shell;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let inputs = std::slice::from_ref(&args.data);
@@ -21,32 +25,60 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let job = Compare {
         data: Data::named(inputs)?,
         specs: specs.collect::<Result<_, _>>()?,
-        test: args.run.test()?,
+        test: args.test.data()?,
         run: args.run.options()?,
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
         certify: args.end.proof.options(None, None),
         charts: args.end.is_drawn(),
     };
     let read: Vec<&Data> = std::iter::once(&job.data).chain(&job.test).collect();
     publish::check(&args.end, &read, std::iter::empty(), args.run.cache)?;
     let progress = args.rows.progress();
-    // nobody listens for signals: one ends the process
-    let Compared { data, mut runs } = job.run(Context::new(&progress, &Interrupt::default()))?;
-    if runs.is_empty() {
+    let interrupt = interrupt::listen();
+    let Compared {
+        comparison: mut compared,
+        left_out,
+        stopped,
+    } = job.run(Context::new(&progress, &interrupt))?;
+    let left_out = left_out.iter();
+    compared.left_out = left_out
+        .map(|(spec, why)| (spec.text().to_owned(), notices::left_out(why)))
+        .collect();
+    if compared.runs.is_empty() {
         return Err(
             "no learner fits the data; name one, as in `novikoff compare DATA perceptron`".into(),
         );
     }
-    remark::on_certificates(&mut runs, args.end.proof.comparator.is_some());
+    remark::word(&mut compared.remarks);
+    remark::say(&mut compared.runs, &progress);
     let text = if args.run.json {
-        format!("{}\n", comparison_json(&data, &runs))
+        format!("{}\n", comparison_json(&compared))
     } else {
-        comparison_text(&data, &runs)
+        let words: Vec<String> = std::env::args().collect();
+        let next = best_first(&compared.runs).first().map(|best| {
+            let command = shell::command_to_train(&words, &best.spec);
+            format!("next: {command}\n")
+        });
+        comparison_text(&compared, screen::width()) + &next.unwrap_or_default()
     };
-    publish::write((&args.run, &args.end), inputs, &runs, &progress)?;
-    remark::say(&runs, &progress);
+    let publication = Publication {
+        data: inputs,
+        run: &args.run,
+        test: &args.test,
+        end: &args.end,
+        runs: &compared.runs,
+        remarks: &compared.remarks,
+    };
+    publication.write(&progress)?;
     stdout().lock().write_all(text.as_bytes())?;
-    certify::require(&args.end.proof, &runs)
+    if stopped > 0 {
+        let done = compared.runs.len();
+        return Err(Failure::Interrupted(format!(
+            "stopped: {done} of {} learners are done",
+            done + stopped
+        )));
+    }
+    certify::require(&args.end.proof, &compared.runs)
 }
 
 /// A learner that was named, unless it is a file.

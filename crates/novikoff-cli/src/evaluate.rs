@@ -13,20 +13,23 @@ use novikoff_report::{EvaluateResult, curves_csv, curves_json, evaluate_json, ev
 use crate::args::EvaluateArgs;
 use crate::error::Failure;
 use crate::job;
+use crate::remark;
+use crate::screen;
 
 pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     let job = Evaluate {
         model: args.model.clone(),
         data: Data::named(&args.data)?,
         by: args.by.map(job::hypothesis),
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
     };
     let curves = args.curves.as_deref();
     if let Some(path) = curves {
         check_curves(path, &job.data)?;
     }
     let progress = args.rows.progress();
-    let report = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let mut report = job.run(Context::new(&progress, &Interrupt::default()))?;
+    remark::word(&mut report.remarks);
     if let Some(path) = curves {
         if let EvaluateResult::Numbers(_) = report.result {
             return Err("--curves: the model predicts numbers, which have no curves".into());
@@ -36,7 +39,7 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     let text = if args.json {
         format!("{}\n", evaluate_json(&report))
     } else {
-        evaluate_text(&report)
+        evaluate_text(&report, screen::width())
     };
     Ok(stdout().lock().write_all(text.as_bytes())?)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use novikoff::catalog::CATALOG;
-use novikoff::dual::named::{Entry, LOSSES, REGULARISERS};
+use novikoff::dual::named::{LOSSES, NamedEntry, REGULARISERS};
 use novikoff::parameter::Key;
 use novikoff_data::generate::GENERATORS;
 
@@ -36,7 +36,7 @@ pub(crate) fn learners() -> String {
 /// Every loss and regulariser with its keys.
 pub(crate) fn solver() -> String {
     let mut out = "Minimises the mean loss plus lambda times the regulariser, t = y w.x for labels, w.x for numbers.\n\nLosses:\n".to_owned();
-    let mut list = |title: &str, entries: &[Entry]| {
+    let mut list = |title: &str, entries: &[NamedEntry]| {
         out.push_str(title);
         for entry in entries {
             let _ = writeln!(out, "  {:<24} {}", entry.name, entry.summary);

@@ -10,9 +10,10 @@ use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameter;
-use novikoff::table::ColumnKind;
+use novikoff::quantity::{count, plural};
+use novikoff::table::{Column, ColumnKind, DateForm};
 use novikoff_data::model::LoadedModel;
-use novikoff_report::{Table, count};
+use novikoff_report::{TextTable, Width};
 use serde_json::json;
 
 use novikoff_engine::memory_for;
@@ -20,6 +21,7 @@ use novikoff_engine::weights::{class_names, feature_name, sorted_weights};
 
 use crate::args::InspectArgs;
 use crate::error::Failure;
+use crate::screen;
 use novikoff_engine::row_text::quote;
 
 /// Features shown for each class.
@@ -41,7 +43,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     } else if args.json {
         writeln!(out, "{}", as_json(&loaded))?;
     } else {
-        out.write_all(as_text(&loaded, &args.model).as_bytes())?;
+        out.write_all(as_text(&loaded, &args.model, screen::width()).as_bytes())?;
     }
     Ok(out.flush()?)
 }
@@ -69,7 +71,7 @@ impl Used {
 }
 
 /// The rows that a kernel model is made of.
-struct Shared {
+struct SupportUse {
     /// By any class; the range is that of all coefficients.
     all: Used,
     /// How many of the rows more than one class uses.
@@ -78,7 +80,7 @@ struct Shared {
     classes: Vec<Used>,
 }
 
-fn shared(model: &Model) -> Option<Shared> {
+fn shared(model: &Model) -> Option<SupportUse> {
     let support = model.learner().support()?;
     let mut users = vec![0_u32; support.len()];
     let mut all = Used::default();
@@ -97,7 +99,7 @@ fn shared(model: &Model) -> Option<Shared> {
     }
     let rows = |least: u32| users.iter().filter(|users| **users >= least).count() as u64;
     all.rows = rows(1);
-    Some(Shared {
+    Some(SupportUse {
         all,
         several: rows(2),
         classes,
@@ -197,6 +199,8 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "standardize": model.preparation().standardize.is_some(),
         "zero_based": model.is_zero_based(),
         "normalize": model.preparation().normalize.map(|p| if p.is_finite() { json!(p) } else { json!("inf") }),
+        // every epoch counts; `rows` is its name in the first version
+        "trials": model.totals().trials,
         "rows": model.totals().trials,
         "mistakes": model.totals().mistakes,
         "updates": model.totals().updates,
@@ -211,7 +215,8 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "hash": model.names().bits(),
         "table": model.table().map(|table| json!({
             "label": table.label,
-            "columns": table.columns.iter().map(|c| json!({"name": c.name, "kind": c.kind.name(), "categorical": c.kind == ColumnKind::Category})).collect::<Vec<_>>(),
+            "columns": table.columns.iter().map(column_json).collect::<Vec<_>>(),
+            "missing": table.missing.name(),
         })),
         "calibration": model.calibration().map(|c| json!({
             "method": c.method.name(),
@@ -231,6 +236,51 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
     })
 }
 
+/// How many columns of a kind are listed.
+const LISTED: usize = 20;
+
+fn column_json(column: &Column) -> serde_json::Value {
+    let mut object = json!({
+        "name": column.name,
+        "kind": column.kind.name(),
+        "categorical": column.kind == ColumnKind::Category,
+    });
+    if let ColumnKind::Date(form) = column.kind {
+        object["dates"] = json!(match form {
+            DateForm::Parts { .. } => "parts",
+            DateForm::Seconds => "seconds",
+        });
+    }
+    if let Some(mean) = column.mean {
+        object["mean"] = json!(mean);
+    }
+    object
+}
+
+/// What the columns of the table hold, one line per kind.
+fn column_lines(table: &novikoff::table::Table) -> Vec<(&'static str, String)> {
+    let kinds = ["number", "category", "date", "text", "ignored"];
+    let names = ["numbers", "categories", "dates", "texts", "ignored"];
+    let listed = |kind: &str| {
+        let columns = table.columns.iter().filter(|c| c.kind.name() == kind);
+        let shown = columns.map(|column| match column.mean {
+            Some(mean) => format!("{} (mean {mean})", column.name),
+            None => column.name.clone(),
+        });
+        let mut shown: Vec<String> = shown.collect();
+        if let Some(more) = shown.len().checked_sub(LISTED).filter(|&more| more > 0) {
+            shown.truncate(LISTED);
+            shown.push(format!("and {more} more"));
+        }
+        shown.join(" ")
+    };
+    let lines = kinds.iter().zip(names);
+    let lines = lines.map(|(kind, name)| (name, listed(kind)));
+    let mut lines: Vec<_> = lines.filter(|(_, columns)| !columns.is_empty()).collect();
+    lines.push(("missing", table.missing.name().to_owned()));
+    lines
+}
+
 fn map_json(map: &Map) -> serde_json::Value {
     match map {
         Map::Sigmoid(map) => json!({"slope": map.slope, "offset": map.offset}),
@@ -242,9 +292,9 @@ fn map_json(map: &Map) -> serde_json::Value {
 
 /// How a model came to its probabilities.
 fn calibration_line(model: &Model, calibration: &Calibration) -> String {
-    let (method, rows) = (calibration.method.name(), count(calibration.rows));
+    let (method, rows) = (calibration.method.name(), plural(calibration.rows, "row"));
     let by = calibration.hypothesis.name();
-    let text = format!("{method}, of the {by} predictor's margins on {rows} rows");
+    let text = format!("{method}, of the {by} predictor's margins on {rows}");
     match (calibration.maps.as_slice(), model.classes().task()) {
         ([Map::Sigmoid(map)], Task::Binary { positive, .. }) => {
             let (slope, offset, label) = (map.slope, map.offset, positive.name());
@@ -255,8 +305,8 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
 }
 
 /// How many rows a kernel model has, and how large their coefficients are.
-fn support_line(model: &Model, shared: &Shared) -> String {
-    let mut text = format!("{} rows", count(shared.all.rows));
+fn support_line(model: &Model, shared: &SupportUse) -> String {
+    let mut text = plural(shared.all.rows, "row");
     if !model.classes().is_binary() {
         let several = count(shared.several);
         // writing to a String cannot fail
@@ -269,15 +319,16 @@ fn support_line(model: &Model, shared: &Shared) -> String {
 }
 
 /// The rows of each class of a kernel model.
-fn rows_table(model: &Model, shared: &Shared) -> Table {
-    let mut table = Table::new(&[
+fn rows_table(model: &Model, shared: &SupportUse) -> TextTable {
+    let mut table = TextTable::new(&[
         "class",
         ">mistakes",
         ">updates",
         ">rows",
         ">smallest",
         ">largest",
-    ]);
+    ])
+    .least(&["smallest", "largest", "updates"]);
     for &k in model.classes().order() {
         let (class, used) = (&model.classes().list()[k], &shared.classes[k]);
         let (least, most) = used.range.unzip();
@@ -295,14 +346,15 @@ fn rows_table(model: &Model, shared: &Shared) -> Table {
 }
 
 /// The largest weights of each class.
-fn weights_table(model: &Model) -> Table {
-    let mut table = Table::new(&[
+fn weights_table(model: &Model) -> TextTable {
+    let mut table = TextTable::new(&[
         "class",
         ">mistakes",
         ">updates",
         ">nonzero",
         "largest weights",
-    ]);
+    ])
+    .least(&["updates", "mistakes", "nonzero"]);
     for &k in model.classes().order() {
         let class = &model.classes().list()[k];
         let weights = sorted_weights(model, k);
@@ -322,7 +374,7 @@ fn weights_table(model: &Model) -> Table {
     table
 }
 
-fn as_text(loaded: &LoadedModel, path: &Path) -> String {
+fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
     let model = &loaded.model;
     let mut out = String::new();
     let mut line = |name: &str, value: &str| {
@@ -363,7 +415,12 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
         &off(model.preparation().normalize.map(|p| p.to_string())),
     );
     line("features", &count(u64::from(model.width())));
-    line("rows", &count(model.totals().trials));
+    if let Some(table) = model.table().filter(|table| !table.columns.is_empty()) {
+        for (name, columns) in column_lines(table) {
+            line(name, &columns);
+        }
+    }
+    line("trials", &count(model.totals().trials));
     line("mistakes", &count(model.totals().mistakes));
     line("updates", &count(model.totals().updates));
     let shared = shared(model);
@@ -378,7 +435,8 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
         line("calibrated", &calibration_line(model, calibration));
     }
     if let Some(run) = &loaded.unfinished {
-        let (epoch, epochs, done) = (run.epoch + 1, run.epochs, count(run.done));
+        let (epoch, epochs) = (run.epoch + 1, run.epochs);
+        let done = plural(run.done, "trial");
         let inputs: Vec<&str> = run.inputs.iter().map(|(name, _)| name.as_str()).collect();
         let (over, model) = (inputs.join(" "), quote(&path.display().to_string()));
         let inputs: Vec<String> = inputs.into_iter().map(quote).collect();
@@ -387,17 +445,17 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
         line(
             "unfinished",
             &format!(
-                "{done} trials into epoch {epoch} of {epochs} over {over}; `{command} --resume {model} -o {model}` goes on"
+                "{done} into epoch {epoch} of {epochs} over {over}; `{command} --resume {model} -o {model}` goes on"
             ),
         );
     }
     line("blake3", &loaded.digest.to_string());
     out.push('\n');
     out.push_str(&match &shared {
-        Some(shared) => rows_table(model, shared).text(),
-        None => weights_table(model).text(),
+        Some(shared) => rows_table(model, shared).text(width),
+        None => weights_table(model).text(width),
     });
-    let mut table = Table::new(&["array", "type", ">count", "crc32"]);
+    let mut table = TextTable::new(&["array", "type", ">count", "crc32"]).least(&["crc32", "type"]);
     for s in &loaded.sections {
         table.row(vec![
             s.name.clone(),
@@ -407,6 +465,6 @@ fn as_text(loaded: &LoadedModel, path: &Path) -> String {
         ]);
     }
     out.push('\n');
-    out.push_str(&table.text());
+    out.push_str(&table.text(width));
     out
 }

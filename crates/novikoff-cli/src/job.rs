@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use novikoff::certify::Effort;
 use novikoff::classes::Task;
-use novikoff::grammar::{self, Setting};
+use novikoff::grammar::{self, OffOr};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
@@ -22,8 +22,8 @@ use novikoff_engine::options::{RowOptions, RunOptions};
 use novikoff_engine::solve::ClassWeight;
 
 use crate::args::{
-    By, DatesWord, EffortWord, FormatWord, MissingWord, OnOff, ProofArgs, RowArgs, RunArgs,
-    SpoolArgs, YesNo,
+    DatesWord, EffortWord, FormatWord, HypothesisArg, LenientArgs, MissingWord, OnOff, ProofArgs,
+    RowArgs, RunArgs, SpoolArgs, TestArgs, YesNo,
 };
 use crate::error::Failure;
 use crate::progress::Progress;
@@ -63,6 +63,7 @@ impl RowArgs {
                     FormatWord::Svmlight => Format::Svmlight,
                     FormatWord::Vw => Format::Vw,
                     FormatWord::Csv => Format::Csv,
+                    FormatWord::Json => Format::Json,
                     FormatWord::Parquet => Format::Parquet,
                     FormatWord::Arrow => Format::Arrow,
                     FormatWord::Nvk => Format::Cache,
@@ -92,7 +93,24 @@ impl RowArgs {
             hash: self.hash,
             threads: self.threads(),
             memory,
+            lenient: false,
         }
+    }
+
+    /// How rows are read by a job that may be lenient.
+    pub(crate) fn leniently(&self, lenient: LenientArgs) -> RowOptions {
+        RowOptions {
+            lenient: lenient.lenient,
+            ..self.options()
+        }
+    }
+}
+
+impl TestArgs {
+    /// The rows to test on, if there are.
+    pub(crate) fn data(&self) -> Result<Option<Data>, Failure> {
+        let word = self.test.clone();
+        Ok(word.map(|word| Data::named(&[word])).transpose()?)
     }
 }
 
@@ -114,12 +132,6 @@ impl RunArgs {
             cache: self.cache,
             cache_mb: self.cache_mb,
         })
-    }
-
-    /// The rows to test on, if there are.
-    pub(crate) fn test(&self) -> Result<Option<Data>, Failure> {
-        let word = self.test.clone();
-        Ok(word.map(|word| Data::named(&[word])).transpose()?)
     }
 
     /// The task that was asked for, if one was.
@@ -155,21 +167,21 @@ pub(crate) fn kernel(typed: &str) -> Result<Kernel, Failure> {
 }
 
 /// A predictor by its word.
-pub(crate) fn hypothesis(by: By) -> Hypothesis {
+pub(crate) fn hypothesis(by: HypothesisArg) -> Hypothesis {
     match by {
-        By::Final => Hypothesis::Final,
-        By::Averaged => Hypothesis::Averaged,
-        By::Voted => Hypothesis::Voted,
+        HypothesisArg::Final => Hypothesis::Final,
+        HypothesisArg::Averaged => Hypothesis::Averaged,
+        HypothesisArg::Voted => Hypothesis::Voted,
     }
 }
 
 pub(crate) fn bias(word: &str) -> Result<Option<f32>, Failure> {
-    let read = grammar::bias(word).map(Setting::value);
+    let read = grammar::bias(word).map(OffOr::value);
     read.ok_or_else(|| format!("--bias {word}: must be off or a number; 1 is usual").into())
 }
 
 pub(crate) fn normalize(word: &str) -> Result<Option<f64>, Failure> {
-    let read = grammar::normalize(word).map(Setting::value);
+    let read = grammar::normalize(word).map(OffOr::value);
     let wrong = || format!("--normalize {word}: must be off, inf or a number >= 1; 2 is usual");
     read.ok_or_else(|| wrong().into())
 }

@@ -18,6 +18,7 @@ mod predict;
 mod progress;
 mod publish;
 mod remark;
+mod screen;
 mod shell;
 mod solve;
 mod train;

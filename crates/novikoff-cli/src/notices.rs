@@ -1,8 +1,8 @@
 //! What the engine says while it works, in the words of the command.
 
+use novikoff::quantity::{count, plural};
 use novikoff::table::ColumnKind;
 use novikoff_engine::events::{LeftOut, Notice, Phase, Repeats};
-use novikoff_report::count;
 
 use crate::words::{message, said};
 
@@ -30,7 +30,9 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
 pub(crate) fn notice(notice: &Notice) -> (String, bool) {
     let text = match notice {
         Notice::BadLines { lines, samples } => {
-            let mut text = format!("{lines} bad lines were passed over, such as");
+            let were = if *lines == 1 { "was" } else { "were" };
+            let lines = plural(*lines, "bad line");
+            let mut text = format!("{lines} {were} passed over, such as");
             for sample in samples {
                 text.push_str("\n  ");
                 text.push_str(sample);
@@ -38,8 +40,9 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             text
         }
         Notice::ReadAs { bytes, format } => {
-            let (format, bytes) = (format.map_or("nothing", |f| f.name()), count(*bytes));
-            return (format!("read {bytes} bytes, the last input as {format}"), true);
+            let format = format.map_or("nothing", |f| f.name());
+            let bytes = plural(*bytes, "byte");
+            return (format!("read {bytes}, the last input as {format}"), true);
         }
         Notice::Columns { label, columns } => {
             return (taken_for(label.as_deref(), columns), true);
@@ -61,9 +64,8 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         ),
         Notice::NoFeatures => "no row has a feature; a row of svmlight text is `label index:value index:value ...`".to_owned(),
         Notice::StreamOneVsRest => "labels other than -1 and +1 on a stream are learned one against the rest; use --labels A,B for a binary problem".to_owned(),
-        Notice::NoPositive { label } => format!("no row has the label {label}"),
         Notice::CalibrationDropped => "the model's probabilities are dropped: they were fitted before what it learns now; calibrate it again".to_owned(),
-        Notice::PassingOver { rows } => format!("passing over {} rows learned before", count(*rows)),
+        Notice::PassingOver { rows } => format!("passing over {} learned before", plural(*rows, "row")),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),
         Notice::ComparatorSaved { path, missing, of } => {
             let path = path.display();
@@ -73,7 +75,8 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
                     "{path}: is not written, for there is no certificate and so no vector"
                 ),
                 missing => format!(
-                    "comparator saved in {path}\n{path}: {missing} of {of} classes have no certificate, and the zero vector there"
+                    "comparator saved in {path}\n{path}: {missing} of {} without a certificate, and the zero vector there",
+                    plural(*of as u64, "class")
                 ),
             }
         }
@@ -86,27 +89,18 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             format!("the best, trained on all rows, is saved in {}", path.display())
         }
         Notice::LeavingOut { learner, why } => {
-            let why = match why {
-                LeftOut::Pairs => "it keeps a number for each pair of features".to_owned(),
-                LeftOut::LooksBack => "an update looks at all rows so far".to_owned(),
-                LeftOut::Unfit(error) => message(error),
-                _ => "it does not fit the data".to_owned(),
-            };
+            let why = left_out(why);
             format!("leaving out {learner}: {why}")
         }
         Notice::GapNotReached { lambda, short, of } => format!(
-            "lambda {lambda}: {short} of {of} problems did not reach the gap asked for; raise --max-passes or lambda, or scale the rows (--normalize 2, --standardize)"
+            "lambda {lambda}: {short} of {} did not reach the gap asked for; raise --max-passes or lambda, or scale the rows (--normalize 2, --standardize)",
+            plural(*of as u64, "problem")
         ),
         Notice::UnusualPair { pair } => said(pair, pair.remedy().as_ref()),
-        Notice::UnknownValues { values } => format!(
-            "{} values were left out: the model does not know their features",
-            count(*values)
-        ),
         Notice::UnknownLabels { times, names } => {
-            let occur = if *times == 1 { "occurs" } else { "occur" };
-            let (times, names) = (count(*times), names.join(", "));
+            let (rows, names) = (plural(*times, "time"), names.join(", "));
             format!(
-                "labels the model does not know {occur} {times} times and count as errors, such as {names}"
+                "labels the model does not know occur {rows} and count as errors, such as {names}"
             )
         }
         Notice::NoCurves => "break-even points and curves are left out: they need all scores, for which there is not enough memory; raise --max-memory".to_owned(),
@@ -118,13 +112,34 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             "on these rows higher margins are less likely {label}: the model does not fit them"
         ),
         Notice::Calibrated { method, rows, path } => format!(
-            "calibrated by {method} on {} rows; model saved in {}",
-            count(*rows),
+            "calibrated by {method} on {}; model saved in {}",
+            plural(*rows, "row"),
             path.display()
         ),
         other => format!("{other:?}"),
     };
     (text, false)
+}
+
+/// Why a learner is left out of a comparison. What takes too long can be asked for by name.
+pub(crate) fn left_out(why: &LeftOut) -> String {
+    let by_name = "name it to run it all the same";
+    match why {
+        LeftOut::Negative => "it takes no negative values".to_owned(),
+        LeftOut::Weights { weight } => {
+            format!("it takes rows of weight 1 only, and one has weight {weight}")
+        }
+        LeftOut::Work { work, limit } => format!(
+            "it would take about {work:.0e} multiply-adds, and the limit is {limit:.0e}; {by_name}"
+        ),
+        LeftOut::Memory { needed, limit } => format!(
+            "it keeps a number for each pair of features, which takes {} MB, and the limit is {} MB; {by_name}",
+            count((needed / 1048576.0) as u64),
+            count(u64::try_from(limit >> 20).unwrap_or(u64::MAX)),
+        ),
+        LeftOut::Unfit(error) => message(error),
+        _ => "it does not fit the data".to_owned(),
+    }
 }
 
 /// What the columns of a table were taken for.

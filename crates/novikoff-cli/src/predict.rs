@@ -17,14 +17,14 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
         data: Data::named(&args.data)?,
         by: args.by.map(job::hypothesis),
         probabilities: args.probabilities,
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
     };
     let progress = args.rows.progress();
     let mut printer = Printer {
         form: match (args.margins, args.probabilities) {
-            (true, _) => Form::Margins,
-            (_, true) => Form::Probabilities,
-            _ => Form::Labels,
+            (true, _) => RowOutput::Margins,
+            (_, true) => RowOutput::Probabilities,
+            _ => RowOutput::Labels,
         },
         probabilities: Vec::new(),
         text: Vec::new(),
@@ -34,16 +34,19 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Bytes of answers that are held back until a row has a feature that the model knows.
+const HELD_BACK: usize = 16 << 20;
+
 /// What is printed of a row.
 #[derive(Clone, Copy)]
-enum Form {
+enum RowOutput {
     Labels,
     Margins,
     Probabilities,
 }
 
 struct Printer {
-    form: Form,
+    form: RowOutput,
     probabilities: Vec<f64>,
     text: Vec<u8>,
     out: StdoutLock<'static>,
@@ -53,9 +56,9 @@ impl Answers for Printer {
     fn row(&mut self, model: &Model, scores: &[f64]) {
         let (text, probabilities) = (&mut self.text, &mut self.probabilities);
         match self.form {
-            Form::Labels => model.predict(scores, text),
-            Form::Margins => in_order(model, scores, text),
-            Form::Probabilities => {
+            RowOutput::Labels => model.predict(scores, text),
+            RowOutput::Margins => in_order(model, scores, text),
+            RowOutput::Probabilities => {
                 model.probabilities(scores, probabilities);
                 if model.classes().is_binary() {
                     // writing to a Vec cannot fail
@@ -67,7 +70,10 @@ impl Answers for Printer {
         text.push(b'\n');
     }
 
-    fn end_block(&mut self) -> Result<(), Error> {
+    fn end_block(&mut self, settled: bool) -> Result<(), Error> {
+        if !settled && self.text.len() < HELD_BACK {
+            return Ok(());
+        }
         let written = self
             .out
             .write_all(&self.text)

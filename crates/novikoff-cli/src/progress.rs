@@ -1,26 +1,48 @@
 //! What a person sees on stderr during a run.
 
 use std::io::{IsTerminal as _, Write as _, stderr};
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::iter::zip;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use novikoff::dual::Report;
+use novikoff::quantity::{count, percent};
 use novikoff_engine::events::{Event, Listener, Phase};
-use novikoff_report::count;
+use novikoff_report::{RunReport, Width};
 
 use crate::notices;
+use crate::remark;
+use crate::screen::{self, Cell};
 
 /// A bar on a terminal; nothing elsewhere or when quiet.
 pub(crate) struct Progress {
     quiet: bool,
     verbose: bool,
+    width: Width,
     bar: Mutex<ProgressBar>,
-    table: Mutex<Table>,
+    table: Mutex<ProgressTable>,
+    comparison: Mutex<ComparisonProgress>,
 }
 
+/// The runs of a comparison so far.
+#[derive(Default)]
+struct ComparisonProgress {
+    /// Learners that run now.
+    running: Vec<String>,
+    /// When the first began.
+    begun: Option<Instant>,
+    /// Lines that were not shown, for nothing took long so far.
+    waiting: Vec<String>,
+    /// The headings were shown.
+    headed: bool,
+}
+
+/// Runs of a comparison are shown one by one once it has taken this long.
+const LONG: Duration = Duration::from_secs(2);
+
 /// The progressive-validation table so far.
-struct Table {
+struct ProgressTable {
     begun: Instant,
     /// Trials and mistakes of the last line.
     last: (u64, u64),
@@ -31,11 +53,13 @@ impl Progress {
         Progress {
             quiet,
             verbose: false,
+            width: screen::width_of_progress(),
             bar: Mutex::new(ProgressBar::hidden()),
-            table: Mutex::new(Table {
+            table: Mutex::new(ProgressTable {
                 begun: Instant::now(),
                 last: (0, 0),
             }),
+            comparison: Mutex::default(),
         }
     }
 
@@ -54,12 +78,12 @@ impl Progress {
             bar.set_style(style);
         }
         bar.set_message(what);
-        *self.bar.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+        *lock(&self.bar) = bar;
     }
 
     /// What is drawn now.
     fn bar(&self) -> ProgressBar {
-        let bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = lock(&self.bar);
         bar.clone()
     }
 
@@ -85,57 +109,111 @@ impl Progress {
     /// Begins something of known or unknown length.
     fn begin(&self, phase: Phase, length: Option<u64>) {
         let template = match (phase, length) {
+            (Phase::Learners, Some(_)) => "{pos}/{len} learners {wide_bar} running: {msg}",
             (Phase::Certifying, _) => "{spinner} {msg} {pos}",
             (_, Some(_)) => "{msg} {wide_bar} {percent:>3}% {eta}",
             (_, None) => "{spinner} {msg} {bytes}",
         };
         if phase == Phase::Learning {
-            let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut table = lock(&self.table);
             table.begun = Instant::now();
         }
         self.draw(length, notices::phase(phase), template);
     }
 
     /// A line of the progressive-validation table.
-    fn moment(&self, trials: u64, mistakes: u64) {
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        if table.last.0 == 0 {
-            self.remark(&format!(
-                "{:>12} {:>12} {:>12} {:>12} {:>12}",
-                "rows", "mistakes", "since last", "rate", "rows/s"
-            ));
-        }
+    fn moment(&self, trials: u64, mistakes: u64, made: u64) {
+        let mut table = lock(&self.table);
         let seconds = table.begun.elapsed().as_secs_f64().max(1e-9);
-        self.remark(&format!(
-            "{:>12} {:>12} {:>12} {:>11.2}% {:>12}",
+        let line = |texts: [String; 5]| {
+            let ranks = [0, 0, 2, 0, 1];
+            let cell = |(text, rank)| Cell {
+                text,
+                width: 12,
+                rank,
+            };
+            let cells: Vec<Cell> = zip(texts, ranks).map(cell).collect();
+            self.remark(&screen::line(&cells, self.width));
+        };
+        if table.last.0 == 0 {
+            line(["trials", "mistakes", "since last", "rate", "trials/s"].map(str::to_owned));
+        }
+        line([
             count(trials),
             count(mistakes),
-            count(mistakes - table.last.1),
-            100.0 * mistakes as f64 / trials as f64,
-            count((trials as f64 / seconds) as u64),
-        ));
+            count(mistakes.saturating_sub(table.last.1)),
+            percent(mistakes as f64 / trials as f64),
+            count((made as f64 / seconds) as u64),
+        ]);
         table.last = (trials, mistakes);
+    }
+
+    /// A run of a comparison begins: the bar names all that run.
+    fn run_begun(&self, spec: &str) {
+        let mut comparison = lock(&self.comparison);
+        comparison.begun.get_or_insert_with(Instant::now);
+        comparison.running.push(spec.to_owned());
+        self.bar().set_message(comparison.running.join(", "));
+    }
+
+    /// A run of a comparison has ended: on a terminal a line for it, once the comparison takes long.
+    fn run_ended(&self, spec: &str, report: Option<&RunReport>) {
+        let mut comparison = lock(&self.comparison);
+        let running = comparison.running.iter().position(|other| other == spec);
+        running.map(|at| comparison.running.remove(at));
+        self.bar().set_message(comparison.running.join(", "));
+        let Some(report) = report else { return };
+        let (mistakes, rate) = (count(report.total().mistakes), 100.0 * report.rate());
+        let seconds = report.seconds;
+        comparison.waiting.push(format!(
+            "{spec:<32} {mistakes:>12} {rate:>7.2}% {seconds:>9.3}"
+        ));
+        let is_quick = comparison.begun.is_none_or(|begun| begun.elapsed() < LONG);
+        if is_quick || !stderr().is_terminal() {
+            return;
+        }
+        if !std::mem::replace(&mut comparison.headed, true) {
+            let [learner, mistakes] = ["learner", "mistakes"];
+            let [rate, seconds] = ["rate", "seconds"];
+            self.remark(&format!(
+                "{learner:<32} {mistakes:>12} {rate:>8} {seconds:>9}"
+            ));
+        }
+        for line in comparison.waiting.drain(..) {
+            self.remark(&line);
+        }
     }
 
     /// A line of the solver.
     fn solving(&self, report: &Report, seconds: f64, first: bool) {
+        let line = |texts: [String; 7]| {
+            let widths = [8, 14, 14, 10, 10, 9, 0];
+            let ranks = [0, 0, 2, 0, 3, 1, 4];
+            let cell = |((text, width), rank)| Cell { text, width, rank };
+            let cells: Vec<Cell> = zip(zip(texts, widths), ranks).map(cell).collect();
+            self.remark(&screen::line(&cells, self.width));
+        };
         if first {
-            self.remark(&format!(
-                "{:>8} {:>14} {:>14} {:>10} {:>10} {:>9} method",
-                "passes", "primal", "dual", "gap", "support", "seconds"
-            ));
+            let headings = [
+                "passes", "primal", "dual", "gap", "support", "seconds", "method",
+            ];
+            line(headings.map(str::to_owned));
         }
         let c = &report.certificate;
-        self.remark(&format!(
-            "{:>8} {:>14.8} {:>14.8} {:>10.2e} {:>10} {seconds:>9.3} {}",
-            report.passes,
-            c.primal,
-            c.dual,
-            c.relative_gap(),
+        line([
+            report.passes.to_string(),
+            format!("{:.8}", c.primal),
+            format!("{:.8}", c.dual),
+            format!("{:.2e}", c.relative_gap()),
             count(c.support as u64),
-            report.method.name()
-        ));
+            format!("{seconds:.3}"),
+            report.method.name().to_owned(),
+        ]);
     }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Listener for Progress {
@@ -144,7 +222,14 @@ impl Listener for Progress {
             Event::Begin { phase, length } => self.begin(phase, length),
             Event::At(position) => self.bar().set_position(position),
             Event::End => self.bar().finish_and_clear(),
-            Event::Moment { trials, mistakes } => self.moment(trials, mistakes),
+            Event::Moment {
+                trials,
+                mistakes,
+                made,
+            } => self.moment(trials, mistakes, made),
+            Event::Remark(remark) => self.always(&remark::text(remark)),
+            Event::RunBegun { spec } => self.run_begun(spec),
+            Event::RunEnded { spec, report } => self.run_ended(spec, report),
             Event::Solving {
                 report,
                 seconds,

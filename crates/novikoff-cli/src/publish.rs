@@ -3,13 +3,14 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use novikoff::quantity::plural;
 use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::beside;
 use novikoff_engine::data::Data;
 use novikoff_engine::files::{check_writable, is_same_file};
-use novikoff_report::{Page, RunReport, html, plots};
+use novikoff_report::{HtmlPage, Noted, RunReport, html, plots};
 
-use crate::args::{EndArgs, RunArgs};
+use crate::args::{EndArgs, RunArgs, TestArgs};
 use crate::error::Failure;
 use crate::progress::Progress;
 use novikoff_engine::row_text::quote;
@@ -56,38 +57,47 @@ pub(crate) fn check<'p>(
     Ok(())
 }
 
-/// Writes what was asked for.
-pub(crate) fn write(
-    (run, end): (&RunArgs, &EndArgs),
-    data: &[String],
-    runs: &[RunReport],
-    progress: &Progress,
-) -> Result<(), Failure> {
-    if let Some(path) = &end.report {
-        let words = std::env::args_os().skip(1);
-        let words = words.map(|word| quote(&word.to_string_lossy()));
-        let words: Vec<String> = std::iter::once("novikoff".to_owned())
-            .chain(words)
-            .collect();
-        let page = html(&Page {
-            data: &data.join(" "),
-            command: &words.join(" "),
-            version: env!("CARGO_PKG_VERSION"),
-            settings: &settings(run, data),
-            runs,
-        });
-        put(path, page.map_err(|e| e.to_string())?.as_bytes())?;
-        progress.remark(&format!("report written to {}", path.display()));
-    }
-    if let Some(folder) = &end.plots {
-        let files = plots(runs).map_err(|e| e.to_string())?;
-        let count = files.len();
-        for file in files {
-            put(&folder.join(file.name), &file.bytes)?;
+/// Runs and what is to be written of them.
+pub(crate) struct Publication<'a> {
+    pub(crate) data: &'a [String],
+    pub(crate) run: &'a RunArgs,
+    pub(crate) test: &'a TestArgs,
+    pub(crate) end: &'a EndArgs,
+    pub(crate) runs: &'a [RunReport],
+    /// On the data, beside those of the runs.
+    pub(crate) remarks: &'a [Noted],
+}
+
+impl Publication<'_> {
+    /// Writes what was asked for.
+    pub(crate) fn write(&self, progress: &Progress) -> Result<(), Failure> {
+        if let Some(path) = &self.end.report {
+            let words = std::env::args_os().skip(1);
+            let words = words.map(|word| quote(&word.to_string_lossy()));
+            let words: Vec<String> = std::iter::once("novikoff".to_owned())
+                .chain(words)
+                .collect();
+            let page = html(&HtmlPage {
+                data: &self.data.join(" "),
+                command: &words.join(" "),
+                version: env!("CARGO_PKG_VERSION"),
+                settings: &settings(self.run, self.test, self.data),
+                runs: self.runs,
+                remarks: self.remarks,
+            });
+            put(path, page.map_err(|e| e.to_string())?.as_bytes())?;
+            progress.remark(&format!("report written to {}", path.display()));
         }
-        progress.remark(&format!("{count} plots written to {}", folder.display()));
+        if let Some(folder) = &self.end.plots {
+            let files = plots(self.runs).map_err(|e| e.to_string())?;
+            let plots = plural(files.len() as u64, "plot");
+            for file in files {
+                put(&folder.join(file.name), &file.bytes)?;
+            }
+            progress.remark(&format!("{plots} written to {}", folder.display()));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -99,7 +109,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// How the runs were set up.
-fn settings(run: &RunArgs, data: &[String]) -> Vec<(String, String)> {
+fn settings(run: &RunArgs, test: &TestArgs, data: &[String]) -> Vec<(String, String)> {
     let off = || "off".to_owned();
     let mut list = vec![
         ("data", data.join(" ")),
@@ -132,7 +142,7 @@ fn settings(run: &RunArgs, data: &[String]) -> Vec<(String, String)> {
         ("orders", run.permutations.map(|n| n.to_string())),
         ("positive label", run.positive.clone()),
         ("labels", run.labels.clone()),
-        ("test", run.test.clone()),
+        ("test", test.test.clone()),
     ];
     list.extend(
         given

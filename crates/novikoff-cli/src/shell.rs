@@ -34,30 +34,63 @@ pub(crate) fn man() -> Result<(), Failure> {
 /// Options that the command to resume leaves out: it names its own model, and a certificate is about a whole run.
 const NOT_RESUMED: [&str; 4] = ["resume", "certify", "require_certificate", "comparator"];
 
+/// Options of a comparison that the command to train leaves out: they are about several runs, or about how a result is shown.
+const NOT_TRAINED: [&str; 11] = [
+    "specs",
+    "test",
+    "permutations",
+    "certify",
+    "require_certificate",
+    "comparator",
+    "json",
+    "report",
+    "plots",
+    "quiet",
+    "verbose",
+];
+
+/// The command that trains a learner as it ran in the comparison which was started by these words. It is rendered from the parsed options.
+pub(crate) fn command_to_train(words: &[String], spec: &str) -> String {
+    let mut out = vec!["novikoff".to_owned(), "train".to_owned()];
+    given_options(words, &NOT_TRAINED, &mut out);
+    out.extend(["-a", spec, "-o", "my.model"].map(str::to_owned));
+    quoted(&out)
+}
+
 /// The command that resumes a run which was started by these words and is saved in `model`. It is rendered from the
 /// parsed options.
 pub(crate) fn command_to_resume(words: &[String], model: &str) -> String {
+    let mut out = vec!["novikoff".to_owned()];
+    out.extend(words.get(1).cloned());
+    given_options(words, &NOT_RESUMED, &mut out);
+    out.extend(["--resume".to_owned(), model.to_owned()]);
+    quoted(&out)
+}
+
+/// Words as a shell takes them.
+fn quoted(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    quoted.join(" ")
+}
+
+/// The options and arguments that were given to a command, as words, but for some.
+fn given_options(words: &[String], but: &[&str], out: &mut Vec<String>) {
     let mut root = Cli::command();
     root.build(); // options of all commands become options of each
     let matches = root.clone().get_matches_from(words);
-    let mut out = vec!["novikoff".to_owned()];
-    if let Some((name, options)) = matches.subcommand() {
-        out.push(name.to_owned());
-        if let Some(command) = root.find_subcommand(name) {
-            let arguments = command.get_arguments();
-            let given = arguments.filter(|argument| {
-                let id = argument.get_id().as_str();
-                options.value_source(id) == Some(ValueSource::CommandLine)
-                    && !NOT_RESUMED.contains(&id)
-            });
-            for argument in given {
-                render(argument, options, &mut out);
-            }
-        }
+    let Some((name, options)) = matches.subcommand() else {
+        return;
+    };
+    let Some(command) = root.find_subcommand(name) else {
+        return;
+    };
+    let given = command.get_arguments().filter(|argument| {
+        let id = argument.get_id().as_str();
+        options.value_source(id) == Some(ValueSource::CommandLine) && !but.contains(&id)
+    });
+    for argument in given {
+        render(argument, options, out);
     }
-    out.extend(["--resume".to_owned(), model.to_owned()]);
-    let quoted: Vec<String> = out.iter().map(|word| quote(word)).collect();
-    quoted.join(" ")
 }
 
 /// An argument that was given, as words.

@@ -14,17 +14,22 @@ use crate::args::{RunArgs, SolveArgs};
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
+use crate::remark;
+use crate::screen;
 use crate::words::said;
 
 pub(crate) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let job = checked(args)?;
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let solved = job.run(Context::new(&progress, &interrupt))?;
+    let mut solved = job.run(Context::new(&progress, &interrupt))?;
+    for report in &mut solved.reports {
+        remark::word(&mut report.remarks);
+    }
     let text = if args.json {
         format!("{}\n", solves_json(&solved.reports))
     } else {
-        solves_text(&solved.reports)
+        solves_text(&solved.reports, screen::width())
     };
     Ok(stdout().lock().write_all(text.as_bytes())?)
 }
@@ -63,7 +68,7 @@ pub(crate) fn checked(args: &SolveArgs) -> Result<Solve, Failure> {
         max_passes: args.max_passes,
         seed: args.seed,
         output: args.output.clone(),
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
     })
 }
 
@@ -103,7 +108,6 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         normalize: args.normalize.clone(),
         shuffle: None,
         permutations: None,
-        test: args.test.clone(),
         positive: args.positive.clone(),
         labels: args.labels.clone(),
         multilabel: args.multilabel,

@@ -9,16 +9,19 @@ use novikoff_engine::data::Data;
 use novikoff_engine::fit::Fit;
 use novikoff_report::{run_json, run_text};
 
-use crate::args::{EndArgs, RowArgs, RunArgs, SaveArgs, SpoolArgs, TrainArgs};
+use crate::args::{
+    EndArgs, LenientArgs, RowArgs, RunArgs, SaveArgs, SpoolArgs, TestArgs, TrainArgs,
+};
 use crate::certify;
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
-use crate::publish;
-use crate::remark;
+use crate::publish::{self, Publication};
+use crate::screen;
+use crate::words::CommandDoor;
 
 /// The words of a fit.
-pub(crate) struct Words<'a> {
+pub(crate) struct FitArgs<'a> {
     pub(crate) data: &'a [String],
     pub(crate) spec: Option<&'a str>,
     pub(crate) output: Option<&'a PathBuf>,
@@ -27,13 +30,15 @@ pub(crate) struct Words<'a> {
     pub(crate) trace: Option<&'a PathBuf>,
     pub(crate) save: &'a SaveArgs,
     pub(crate) run: &'a RunArgs,
+    pub(crate) test: &'a TestArgs,
     pub(crate) end: &'a EndArgs,
     pub(crate) spool: &'a SpoolArgs,
+    pub(crate) lenient: LenientArgs,
     pub(crate) rows: &'a RowArgs,
 }
 
 pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
-    fit(&Words {
+    fit(&FitArgs {
         data: &args.data,
         spec: args.spec.as_deref(),
         output: args.output.as_ref(),
@@ -42,14 +47,16 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
         trace: args.trace.as_ref(),
         save: &args.save,
         run: &args.run,
+        test: &args.test,
         end: &args.end,
         spool: &args.spool,
+        lenient: args.lenient,
         rows: &args.rows,
     })
 }
 
 /// Runs a fit and prints its report.
-pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
+pub(crate) fn fit(words: &FitArgs<'_>) -> Result<(), Failure> {
     let job = Fit {
         data: Data::named(words.data)?,
         spec: words.spec.map(Spec::parse).transpose()?,
@@ -57,9 +64,9 @@ pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
         output: words.output.cloned(),
         checkpoint: words.checkpoint.map(job::every).transpose()?,
         trace: words.trace.cloned(),
-        test: words.run.test()?,
+        test: words.test.data()?,
         run: words.run.options()?,
-        rows: words.rows.options(),
+        rows: words.rows.leniently(words.lenient),
         certify: words
             .end
             .proof
@@ -78,16 +85,21 @@ pub(crate) fn fit(words: &Words<'_>) -> Result<(), Failure> {
     let progress = words.rows.progress();
     let interrupt = interrupt::listen();
     let mut report = job.run(Context::new(&progress, &interrupt))?.report;
-    let given = words.end.proof.comparator.is_some();
-    remark::on_certificates(std::slice::from_mut(&mut report), given);
+    report.word(&CommandDoor);
     let text = if words.run.json {
         format!("{}\n", run_json(&report))
     } else {
-        run_text(&report)
+        run_text(&report, screen::width())
     };
-    let reports = std::slice::from_ref(&report);
-    publish::write((words.run, words.end), words.data, reports, &progress)?;
-    remark::say(reports, &progress);
+    let publication = Publication {
+        data: words.data,
+        run: words.run,
+        test: words.test,
+        end: words.end,
+        runs: std::slice::from_ref(&report),
+        remarks: &[],
+    };
+    publication.write(&progress)?;
     stdout().lock().write_all(text.as_bytes())?;
     certify::require(&words.end.proof, [&report])
 }

@@ -16,15 +16,14 @@ use crate::args::{SolveArgs, TuneArgs};
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
+use crate::remark;
+use crate::screen;
 use crate::solve;
 use novikoff_engine::row_text::quote;
 
 pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let batch = args.loss.is_some() || args.reg.is_some() || !args.lambda.is_empty();
-    if args.run.test.is_some() {
-        return Err("--test: choosing by rows held out is what --folds does; use `evaluate` on the model that -o saves".into());
-    }
-    let report = match (batch, args.specs.is_empty()) {
+    let mut report = match (batch, args.specs.is_empty()) {
         (true, true) => tune_solver(args)?,
         (false, false) => tune_learners(args)?,
         (true, false) => {
@@ -37,10 +36,11 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
             return Err("nothing to tune: give -a SPEC with several values, as in -a 'second-order:a=0.1|1|10', or --loss, --reg and --lambda for the solver".into());
         }
     };
+    remark::word(&mut report.remarks);
     let text = if args.run.json {
         format!("{}\n", tune_json(&report))
     } else {
-        tune_text(&report, "--json")
+        tune_text(&report, "--json", screen::width())
     };
     Ok(stdout().lock().write_all(text.as_bytes())?)
 }
@@ -99,7 +99,7 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         folds: args.folds,
         seed: args.seed,
         run: shared.options()?,
-        rows: args.rows.options(),
+        rows: args.rows.leniently(args.lenient),
         output: args.output.clone(),
     };
     let progress = args.rows.progress();
@@ -112,6 +112,7 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         command: train_command(args, &job.candidates[tuned.best], kernel),
         tried: tuned.tried,
         best: tuned.best,
+        remarks: tuned.remarks,
     })
 }
 
@@ -182,6 +183,7 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
         command: solve_command(args, &words[number], lambda),
         tried: tuned.tried,
         best: tuned.best,
+        remarks: tuned.remarks,
     })
 }
 
@@ -214,17 +216,18 @@ fn solve_args(
         multilabel: run.multilabel,
         output: None,
         json: false,
+        lenient: args.lenient,
         rows: args.rows.clone(),
     }
 }
 
 /// A command word by word.
-struct Words(String);
+struct CommandLine(String);
 
-impl Words {
+impl CommandLine {
     fn new(command: &str, args: &TuneArgs) -> Self {
         let data: Vec<String> = args.data.iter().map(|word| quote(word)).collect();
-        Words(format!("novikoff {command} {}", data.join(" ")))
+        CommandLine(format!("novikoff {command} {}", data.join(" ")))
     }
 
     fn option<T: ToString>(&mut self, name: &str, value: Option<T>) {
@@ -260,7 +263,7 @@ impl Words {
 }
 
 fn train_command(args: &TuneArgs, candidate: &Candidate, kernel: Option<&String>) -> String {
-    let mut words = Words::new("train", args);
+    let mut words = CommandLine::new("train", args);
     words.option("-a", Some(candidate.spec.text()));
     words.option("--kernel", kernel);
     words.option("--epochs", args.run.epochs);
@@ -272,7 +275,7 @@ fn train_command(args: &TuneArgs, candidate: &Candidate, kernel: Option<&String>
 }
 
 fn solve_command(args: &TuneArgs, problem: &SolveArgs, lambda: f64) -> String {
-    let mut words = Words::new("solve", args);
+    let mut words = CommandLine::new("solve", args);
     words.option("--loss", Some(&problem.loss));
     words.option("--reg", Some(&problem.reg));
     words.option("--lambda", Some(lambda));

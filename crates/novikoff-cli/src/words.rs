@@ -3,17 +3,17 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
+use novikoff::quantity::plural;
 use novikoff::remedy::{self, Door, Job};
 use novikoff_data::error::DataError;
-use novikoff_engine::{About, Error, FilesOnly, Remedy, Setting, StoppedWhile};
-use novikoff_report::count;
+use novikoff_engine::{Error, FilesOnly, Remedy, Setting, SettingValue, StoppedWhile};
 
 use crate::error::Failure;
 
 /// The command.
-pub(crate) struct Command;
+pub(crate) struct CommandDoor;
 
-impl Door for Command {
+impl Door for CommandDoor {
     fn setting(&self, setting: Setting) -> String {
         flag(setting).to_owned()
     }
@@ -43,6 +43,10 @@ impl Door for Command {
                 "save it with --save-comparator when certifying, and give it with --comparator here"
             }
             Job::FinishRun => "finish the run first (`novikoff inspect` shows how)",
+            Job::Compare => "see how other learners do with `novikoff compare DATA`",
+            Job::ShowTraining { model } => {
+                return format!("see with `novikoff inspect {model}` what it was trained on");
+            }
             Job::NameLearner => "give -a SPEC, as in -a perceptron (see `novikoff compare --help`)",
             _ => "see the help of the command",
         };
@@ -76,6 +80,12 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Format => "--format",
         Setting::Label => "--label",
         Setting::Categorical => "--categorical",
+        Setting::Text => "--text",
+        Setting::Drop => "--drop",
+        Setting::Only => "--only",
+        Setting::Dates => "--dates",
+        Setting::Ngrams => "--ngrams",
+        Setting::Tfidf => "--tfidf",
         Setting::Header => "--header",
         Setting::Missing => "--missing",
         Setting::SkipBad => "--skip-bad",
@@ -92,13 +102,14 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Alpha => "--alpha",
         Setting::Rows => "the options",
         Setting::Data => "the data",
+        Setting::Lenient => "--lenient",
         _ => "the setting",
     }
 }
 
 /// Facts and their remedy in one sentence.
 pub(crate) fn said(facts: &dyn Display, remedy: Option<&Remedy>) -> String {
-    remedy::said(facts, remedy, &Command)
+    remedy::said(facts, remedy, &CommandDoor)
 }
 
 /// What is wrong, and what to do.
@@ -108,10 +119,10 @@ pub(crate) fn message(error: &Error) -> String {
     match error {
         Error::Refused { about, why } => match about {
             None => said(why, remedy),
-            Some(About { setting, value }) => {
+            Some(SettingValue { setting, value }) => {
                 let about = match &**value {
                     "" => flag(*setting).to_owned(),
-                    value => Command.choice(*setting, value),
+                    value => CommandDoor.choice(*setting, value),
                 };
                 said(&format!("{about}: {why}"), remedy)
             }
@@ -140,7 +151,11 @@ pub(crate) fn message(error: &Error) -> String {
             learner,
             wanted,
             offered,
-        } => format!("--use {wanted}: the learner {learner} offers {offered}"),
+            ..
+        } => {
+            let facts = format!("--use {wanted}: the learner {learner} offers {offered}");
+            said(&facts, remedy)
+        }
         Error::FilesOnly {
             what: FilesOnly::Setting(setting),
         } => {
@@ -174,17 +189,17 @@ fn saved_in(saved: Option<&PathBuf>) -> String {
 fn stopped(at: &StoppedWhile) -> String {
     match at {
         StoppedWhile::Learning { trials, saved } => {
-            let trials = count(*trials);
+            let trials = plural(*trials, "trial");
             match saved {
-                None => format!(
-                    "stopped after {trials} trials; nothing is saved, for there was no -o MODEL"
-                ),
+                None => {
+                    format!("stopped after {trials}; nothing is saved, for there was no -o MODEL")
+                }
                 Some(path) => {
                     let path = path.display();
                     let words: Vec<String> = std::env::args().collect();
                     let command = crate::shell::command_to_resume(&words, &path.to_string());
                     format!(
-                        "stopped after {trials} trials; the run is saved in {path}: to go on, type\n  {command}"
+                        "stopped after {trials}; the run is saved in {path}: to go on, type\n  {command}"
                     )
                 }
             }
@@ -199,9 +214,8 @@ fn stopped(at: &StoppedWhile) -> String {
             });
             format!("stopped while certifying; the run itself was done{saved}")
         }
-        StoppedWhile::Orders => {
-            "stopped between two orders; --permutations saves nothing".to_owned()
-        }
+        StoppedWhile::Orders => "stopped; --permutations saves nothing".to_owned(),
+        StoppedWhile::Comparing => "stopped before a learner was done".to_owned(),
         StoppedWhile::CertifyingOrders => {
             "stopped while certifying; --permutations saves nothing".to_owned()
         }

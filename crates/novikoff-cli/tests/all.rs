@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary: a cold build links once. Files that need a process of their own are named in Cargo.toml.
 
+mod averaged;
 mod bad_input;
 mod bad_usage;
 mod calibrate;
@@ -18,10 +19,13 @@ mod options;
 mod pages;
 mod predict;
 mod regressions;
+mod remarks;
 mod same_bytes;
 mod solve;
 mod solve_weights;
 mod solve_winnow;
 mod sources;
 mod specs;
+mod tables;
+mod text;
 mod tune;

@@ -8,7 +8,7 @@ use novikoff::certificate::{Certificate, Past, Rival, higher_order};
 use novikoff::label::Label;
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::row::Row;
-use novikoff_check::{Evaluated, Kernel, Parameter, Run, Trial, Vector, evaluate};
+use novikoff_check::{Kernel, Parameter, Recomputed, Run, Trial, Vector, evaluate};
 
 /// Rows, labels and trials of no learner in particular: every mistake is an update.
 struct Made {
@@ -63,7 +63,7 @@ impl Made {
         (learner, theorem): (&str, &str),
         parameters: &[(&str, Parameter)],
         u: &[f64],
-    ) -> Evaluated {
+    ) -> Recomputed {
         // slot 0 is that of the constant feature
         let row = |x: &Vec<f32>| (1..).zip(x.iter().map(|v| f64::from(*v))).collect();
         let rows: Vec<novikoff_check::Row> = self.values.iter().map(row).collect();
@@ -87,7 +87,7 @@ fn number(value: f64) -> Parameter {
 }
 
 #[track_caller]
-fn same(certificate: &Certificate, found: &Evaluated) {
+fn same(certificate: &Certificate, found: &Recomputed) {
     let near = |claimed: f64, is: f64| {
         claimed >= is * (1.0 - 1e-9) - 1e-9 && claimed <= is * (1.0 + 1e-6) + 1e-6
     };

@@ -299,12 +299,58 @@ fn compare_leaves_out_only_what_cannot_run() {
         done.stderr
     );
     assert!(!names(&done.json()).contains(&"winnow".to_owned()));
-    let one = "1 1:1\n-1 2:1\n".repeat(5001);
-    room.write("data.svm", one);
-    let done = room.run("compare data.svm --json").good();
-    let said = "leaving out max-margin: an update looks at all rows so far";
+    let said = "leaving out winnow: it takes no negative values";
     assert!(done.stderr.contains(said), "{}", done.stderr);
-    assert!(!names(&done.json()).contains(&"max-margin".to_owned()));
+    assert_eq!(done.json()["left_out"][0]["spec"], "winnow");
+}
+
+#[test]
+fn compare_leaves_out_what_is_beyond_the_budget_before_it_runs() {
+    // a number for each pair of 60,000 features takes 29 GB
+    let room = Room::with(&("1 1:1\n-1 2:1\n".repeat(50) + "1 60000:1\n"));
+    let done = room.run("compare data.svm --json --max-memory 1000").good();
+    let json = done.json();
+    assert_eq!(json["left_out"][0]["spec"], "whitened");
+    let said = "leaving out whitened: it keeps a number for each pair of features, which takes 27,466 MB, \
+                and the limit is 1,000 MB; name it to run it all the same";
+    assert!(done.stderr.contains(said), "{}", done.stderr);
+    let runs = json["runs"].as_array().expect("runs");
+    assert!(runs.iter().any(|run| run["spec"] == "perceptron"));
+    assert!(runs.iter().all(|run| run["spec"] != "whitened"));
+}
+
+#[test]
+fn compare_refuses_what_cannot_run_before_it_reads() {
+    let room = Room::with("+1 1:1\n-1 1:x\n");
+    // the data is bad, but the learner is refused first
+    for (words, part) in [
+        ("compare data.svm perceptron p-norm --kernel poly", "p-norm"),
+        ("compare - perceptron whitened", "whitened needs all rows"),
+        ("compare data.svm perceptron arow --use voted", "voted"),
+    ] {
+        room.run(words).refused(&[part]);
+    }
+    room.write("data.svm", "+1 1:1\n-1 2:-1\n");
+    room.run("compare data.svm perceptron winnow")
+        .refused(&["data.svm:2: ", "winnow takes no negative values"]);
+}
+
+#[test]
+fn compare_ends_with_what_to_type_next() {
+    let room = Room::with(&Shape::default().binary());
+    let words = "compare data.svm perceptron arow --bias 1 --epochs 2 --threads 1";
+    let done = room.run(words).good();
+    let last = done.stdout.lines().last().expect("a line");
+    let best = done.stdout.lines().nth(3).expect("the best");
+    let best = best.split_whitespace().nth(1).expect("its name");
+    assert_eq!(
+        last,
+        format!(
+            "next: novikoff train data.svm --bias 1 --epochs 2 --threads 1 -a {best} -o my.model"
+        )
+    );
+    let next = last.strip_prefix("next: novikoff ").expect("a command");
+    room.run(next).good();
 }
 
 #[test]

@@ -302,11 +302,11 @@ fn bad_lines_are_passed_over_counted_and_shown() {
             .starts_with("a.svm:2:3: "),
         "{run}"
     );
-    let told = room.run("train a.svm -a perceptron --skip-bad 3").good();
+    let reported = room.run("train a.svm -a perceptron --skip-bad 3").good();
     assert!(
-        told.stdout.contains("3 bad lines, such as"),
+        reported.stdout.contains("3 bad lines, such as"),
         "{}",
-        told.stdout
+        reported.stdout
     );
     for threads in 1..4 {
         let again = room.json(&format!(
@@ -471,8 +471,8 @@ fn a_run_goes_on_without_a_cache_that_cannot_be_written() {
     room.write(&name, room.bytes("a.svm"));
     let done = room.run(&format!("train {name} -a perceptron --cache -o m"));
     let done = done.good();
-    let told = "the run goes on without a cache: xxx";
-    assert_eq!(done.stderr.matches(told).count(), 1, "{}", done.stderr);
+    let reported = "the run goes on without a cache: xxx";
+    assert_eq!(done.stderr.matches(reported).count(), 1, "{}", done.stderr);
     assert_eq!(room.bytes("m"), room.bytes("plain"));
 }
 

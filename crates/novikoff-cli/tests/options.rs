@@ -96,8 +96,8 @@ fn a_learner_with_a_norm_of_its_own() {
     }
     let room = Room::with(&shape.binary());
     room.run("train data.svm -a higher-order -o model").good();
-    let told = room.run("inspect model --json").good().stdout;
-    assert!(told.contains("\"normalize\":2.0"), "{told}");
+    let reported = room.run("inspect model --json").good().stdout;
+    assert!(reported.contains("\"normalize\":2.0"), "{reported}");
     room.run("train data.svm --resume model").good();
     room.run("train data.svm --resume model --normalize off")
         .refused(&["trained with --normalize 2, not off"]);
@@ -292,7 +292,7 @@ fn use_chooses_the_predictor() {
     for words in [
         "train data.svm -a perceptron --use voted",
         "train data.svm -a averaged --use voted",
-        "compare data.svm perceptron --use averaged",
+        "compare data.svm winnow --use averaged",
         "predict m data.svm --use voted",
     ] {
         room.run(words).refused(&["--use"]);

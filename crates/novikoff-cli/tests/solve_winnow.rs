@@ -30,9 +30,9 @@ fn stories(rows: usize) -> Vec<Story> {
     };
     let story = |_| {
         let words: BTreeSet<usize> = (1..=WIDTH).filter(|_| random() < 0.15).collect();
-        let mut told =
+        let mut reported =
             |a: usize| (words.contains(&a) || words.contains(&(a + 1))) != (random() < 0.05);
-        let topics = (1..=3).filter(|&k| told(5 * k as usize)).collect();
+        let topics = (1..=3).filter(|&k| reported(5 * k as usize)).collect();
         Story { topics, words }
     };
     let worded = |story: &Story| !story.words.is_empty();
@@ -169,11 +169,11 @@ fn the_objective_is_the_papers() {
                     loss += (ALPHA + y * theta - y * inner).max(0.0).powi(2);
                 }
                 let primal = loss / stories.len() as f64 + lambda * g(&w, mu);
-                let [told, dual] =
+                let [reported, dual] =
                     ["primal", "dual"].map(|key| class[key].as_f64().expect("a number"));
                 assert!(
-                    (told - primal).abs() < 1e-9,
-                    "{words}, {name}: {told}, not {primal}"
+                    (reported - primal).abs() < 1e-9,
+                    "{words}, {name}: {reported}, not {primal}"
                 );
                 assert!(
                     dual <= primal && primal - dual <= 1.1e-5 * primal.abs(),
@@ -195,10 +195,13 @@ fn predictions_go_by_theta() {
     let all: Vec<Vec<f64>> = ["1", "2", "3"].map(|class| weights(&room, class)).to_vec();
     let margins = room.run("predict model data.svm --margins").good().stdout;
     for (line, story) in margins.lines().zip(&stories) {
-        for (told, w) in line.split('\t').zip(&all) {
-            let told: f64 = told.parse().expect("a number");
+        for (reported, w) in line.split('\t').zip(&all) {
+            let reported: f64 = reported.parse().expect("a number");
             let inner: f64 = story.words.iter().map(|j| w[j - 1]).sum();
-            assert!((told - (inner - THETA)).abs() < 1e-12, "{told}, {inner}");
+            assert!(
+                (reported - (inner - THETA)).abs() < 1e-12,
+                "{reported}, {inner}"
+            );
         }
     }
 }

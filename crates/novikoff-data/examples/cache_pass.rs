@@ -1,5 +1,5 @@
 //! `cache_pass FILE [--threads N] [--passes K]`: a pass of the perceptron from a cache of a file's
-//! rows, opened anew each time, beside the same pass over the rows in memory.
+//! rows, opened again each time, beside the same pass over the rows in memory.
 #![allow(clippy::print_stdout)] // it is what the example is for
 
 use std::error::Error;
@@ -11,11 +11,11 @@ use novikoff::run;
 use novikoff::source::Source as _;
 use novikoff::spec::Spec;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
-use novikoff_data::cache::{About, CacheWriter};
+use novikoff_data::cache::{CacheContents, CacheWriter};
 
 struct Count(u64);
 
-impl run::Watch for Count {
+impl run::Observer for Count {
     fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
         self.0 += u64::from(outcome.is_mistake());
     }
@@ -32,7 +32,7 @@ fn from_memory(rows: &Rows) -> Result<u64, Box<dyn Error>> {
         &mut model,
         rows.view(),
         0..rows.len(),
-        (0, 0),
+        run::Position::default(),
         &mut mistakes,
     )?;
     Ok(mistakes.0)
@@ -43,7 +43,13 @@ fn from_file(file: &Input, threads: usize) -> Result<u64, Box<dyn Error>> {
     let mut reader = Reader::open(vec![file.clone()], ReadOptions::default(), threads)?;
     let mut first = 0;
     while let Some(rows) = reader.next_block()? {
-        run::block(&mut model, rows, 0..rows.len(), (0, first), &mut mistakes)?;
+        run::block(
+            &mut model,
+            rows,
+            0..rows.len(),
+            run::Position { epoch: 0, first },
+            &mut mistakes,
+        )?;
         first += rows.len() as u64;
     }
     Ok(mistakes.0)
@@ -51,8 +57,8 @@ fn from_file(file: &Input, threads: usize) -> Result<u64, Box<dyn Error>> {
 
 /// Seconds of all threads so far, in steps of a hundredth; 0 where the system does not tell.
 fn cpu() -> f64 {
-    let told = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = told.rsplit(')').next().unwrap_or("").split_whitespace();
+    let reported = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = reported.rsplit(')').next().unwrap_or("").split_whitespace();
     let ticks = fields
         .skip(11)
         .take(2)
@@ -76,7 +82,7 @@ impl Times {
     }
 
     /// The least, the median and the mean of the processor, in milliseconds.
-    fn told(&mut self) -> [f64; 3] {
+    fn reported(&mut self) -> [f64; 3] {
         self.wall.sort();
         let ms = |k: usize| 1e3 * self.wall[k].as_secs_f64();
         let passes = self.wall.len();
@@ -107,9 +113,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         writer.write(block, first_line)?;
         rows.append(block, first_line);
     }
-    writer.finish(About {
+    writer.finish(CacheContents {
         names: &reader.names(),
         table: None,
+        text: None,
         zero_based: false,
         origin: None,
     })?;
@@ -121,7 +128,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let bytes = cache.metadata()?.len();
     println!("rows {} values {} bytes {bytes}", rows.len(), rows.values());
-    let (memory, mapped) = (memory.told(), mapped.told());
+    let (memory, mapped) = (memory.reported(), mapped.reported());
     for (k, what) in ["least", "median", "processor"].into_iter().enumerate() {
         let (memory, mapped) = (memory[k], mapped[k]);
         let ratio = mapped / memory;

@@ -15,8 +15,8 @@ use novikoff_data::blocks::{Input, ReadOptions, Reader};
 
 /// Seconds of all threads so far, in steps of a hundredth.
 fn processor() -> f64 {
-    let told = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = told.rsplit(')').next().unwrap_or("").split_whitespace();
+    let reported = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = reported.rsplit(')').next().unwrap_or("").split_whitespace();
     let ticks = fields
         .skip(11)
         .take(2)

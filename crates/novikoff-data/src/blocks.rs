@@ -18,6 +18,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use novikoff::names::Names;
+use novikoff::remark::Remark;
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 use novikoff::source::Source;
@@ -29,12 +30,12 @@ use crate::csv::Layout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
-use crate::input::Opened;
+use crate::json;
 use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
 pub(crate) use feed::{Cut, Fault, Feed, Text};
-use pool::{PATIENCE, Piece, Pool, Shape, Work};
+use pool::{PATIENCE, Piece, PieceShape, Pool, Work};
 
 /// Text of this many bytes is read at once: with its rows it stays in a core's second-level cache.
 const BLOCK_SIZE: usize = 1 << 18;
@@ -120,6 +121,7 @@ pub struct Reader {
     first_line: u64,
     next_line: u64,
     skipped: Skipped,
+    remarks: Vec<Remark>,
     unknown: u64,
     /// An error behind the rows lent out.
     error: Option<DataError>,
@@ -174,6 +176,7 @@ impl Reader {
             first_line: 1,
             next_line: 1,
             skipped: Skipped::default(),
+            remarks: Vec::new(),
             unknown: 0,
             error: None,
             ended: false,
@@ -245,6 +248,11 @@ impl Reader {
         &self.skipped
     }
 
+    /// What a person should know of the columns of the tables read so far.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
     /// Counts a row of the block lent out last as a bad line, for it has no label. An error if that is
     /// one too many.
     pub fn pass_over_row(&mut self, row_in_block: usize) -> Result<(), DataError> {
@@ -271,12 +279,14 @@ impl Reader {
         }
     }
 
-    /// Opens an input; one that may wait for its first byte in another thread, so that a run that is asked
-    /// to stop does not wait for it.
-    fn opened(&self, input: Input) -> Result<Opened, DataError> {
-        let (options, read) = (Arc::clone(&self.options), Arc::clone(&self.read));
-        if options.interrupt.is_none() || input.size()?.is_some() {
-            return input.open(&options, &read);
+    /// Does something that reads from an input. If that `waits`, another thread does it, so that a run that is asked to stop does not wait.
+    fn patiently<T: Send + 'static>(
+        &self,
+        waits: bool,
+        work: impl FnOnce() -> Result<T, DataError> + Send + 'static,
+    ) -> Result<T, DataError> {
+        if self.options.interrupt.is_none() || !waits {
+            return work();
         }
         let failed = |source| DataError::Io {
             file: self.file.clone(),
@@ -286,11 +296,11 @@ impl Reader {
         thread::Builder::new()
             .name("novikoff-open".to_owned())
             // if nobody waits for it any more, that is no fault
-            .spawn(move || drop(sender.send(input.open(&options, &read))))
+            .spawn(move || drop(sender.send(work())))
             .map_err(failed)?;
         loop {
             match receiver.recv_timeout(PATIENCE) {
-                Ok(opened) => return opened,
+                Ok(done) => return done,
                 Err(_) if self.is_interrupted() => return Err(DataError::Interrupted),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -307,13 +317,18 @@ impl Reader {
         };
         self.file = input.name();
         (self.first_line, self.next_line) = (1, 1);
-        let mut opened = self.opened(input)?;
-        self.format = Some(opened.format);
+        let waits = input.size()?.is_none();
+        let (options, read) = (Arc::clone(&self.options), Arc::clone(&self.read));
+        let mut opened = self.patiently(waits, move || input.open(&options, &read))?;
+        let format = opened.format;
+        self.format = Some(format);
         // a column is read as in earlier inputs
         if let Some(table) = &self.table {
             Arc::make_mut(&mut self.options).table = Some(table.clone());
         }
         let (options, names, threads) = (&self.options, &self.names, self.threads);
+        let agrees = options.check_text_form();
+        agrees.map_err(|what| DataError::content(&self.file, what))?;
         let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
             let waits = opened.waits;
@@ -326,24 +341,44 @@ impl Reader {
             Engine::Text(Pool::start(feed, work, threads, waits))
         };
         self.engine = Some(match opened.format {
-            Format::Svmlight => text(opened, 0, Cut::Lines, Shape::Svmlight),
-            Format::Vw => text(opened, 0, Cut::Lines, Shape::Vw),
+            Format::Svmlight => text(opened, 0, Cut::Lines, PieceShape::Svmlight),
+            Format::Vw => text(opened, 0, Cut::Lines, PieceShape::Vw),
             Format::Csv => {
-                let begun = Layout::begin(&mut opened, options)?;
+                let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
+                let (opened, begun) = self.patiently(waits, move || {
+                    let begun = Layout::begin(&mut opened, &own, frozen)?;
+                    Ok((opened, begun))
+                })?;
+                self.remarks.extend(begun.remarks);
                 table = Some(begun.layout.table.clone());
                 self.next_line += begun.lines;
-                let shape = Shape::Csv(Arc::new(begun.layout));
+                let shape = PieceShape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
             }
+            Format::Json => {
+                let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
+                let (opened, begun) = self.patiently(waits, move || {
+                    let begun = json::Layout::begin(&mut opened, &own, frozen)?;
+                    Ok((opened, begun))
+                })?;
+                self.remarks.extend(begun.remarks);
+                table = Some(begun.layout.table.clone());
+                let shape = PieceShape::Json(Arc::new(begun.layout));
+                text(opened, 0, Cut::Lines, shape)
+            }
             Format::Parquet | Format::Arrow => {
-                let columnar = Columnar::open(opened, options, names, threads)?;
+                let own = (Arc::clone(options), Arc::clone(names));
+                let open = move || Columnar::open(opened, &own.0, &own.1, threads);
+                let columnar = self.patiently(waits, open)?;
                 table = Some(columnar.table().clone());
+                self.remarks.extend_from_slice(columnar.remarks());
                 by_number = columnar.has_sparse_rows();
                 Engine::Columnar(Box::new(columnar))
             }
             Format::Cache => {
                 let stream = CacheStream::open(opened, options, names, threads)?;
                 table = stream.table().cloned();
+                columns::check_cache(&self.file, options, table.as_mut())?;
                 by_number = table.as_ref().is_some_and(|table| table.columns.is_empty());
                 Engine::Cache(Box::new(stream))
             }
@@ -351,10 +386,15 @@ impl Reader {
         if let Some(table) = table {
             let known = self.table.take().or(self.options.table.clone());
             let mut columns = known.unwrap_or_default();
-            if self.options.missing() == Missing::Refuse
-                && let Some(absent) = columns::absent(&columns, &table, by_number)
-            {
-                return Err(columns::refuse(&self.file, absent));
+            if format == Format::Cache {
+                let remarks = &mut self.remarks;
+                // its rows are lent as they are, so that nothing stands for a column that is not there
+                let options = ReadOptions {
+                    missing: (self.options.missing() != Missing::Refuse).then_some(Missing::Zero),
+                    table: Some(columns.clone()),
+                    ..ReadOptions::default()
+                };
+                columns::impute(&self.file, &options, &table, by_number, remarks)?;
             }
             columns.extend(table);
             self.names.set_table(&columns);

@@ -9,6 +9,7 @@
 //! | 52 | zeros |
 //! | | the blocks of rows, in order, one right behind the other |
 //! | | the names of features: slots `u32`, where each name ends `u64`, the names in UTF-8 |
+//! | | of rows with text: how many rows have each word, `u32` per slot from 0 on |
 //! | 64 per block | the directory, see below |
 //! | n | the footer, see below |
 //! | 8, 8, 4 | offset and length of the footer, `u64`; its CRC-32 (IEEE, as gzip has it) |
@@ -56,6 +57,9 @@
 //! | the table the rows came from: the label's column; names of the others, and whether they are categories | optional: optional text, list of (text, `bool`) |
 //! | what the rows were read from, for a cache that is kept beside it: see [`Origin`] | optional |
 //!
+//! Behind it come named records, if there is something to put there: `table`, what else the table is; `text`, the columns of text with
+//! the rows of each, and how many slots the counts of words have, with their CRC-32.
+//!
 //! The CRCs decide whether a file is intact. Still, an intact file may have been made by anybody:
 //! every length is compared with the file's before it is used, and the rows of a block are looked
 //! through, once, before the first of them is lent out.
@@ -72,6 +76,7 @@ mod map;
 mod origin;
 mod parts;
 mod stream;
+mod word_counts;
 mod write;
 
 use novikoff::remedy::{Complaint, Job, Remedy, Setting};
@@ -79,7 +84,7 @@ use novikoff::remedy::{Complaint, Job, Remedy, Setting};
 pub use file::CacheFile;
 pub use origin::{Origin, beside};
 pub(crate) use stream::CacheStream;
-pub use write::{About, CacheWriter};
+pub use write::{CacheContents, CacheWriter};
 
 /// The newest format this program writes and reads.
 pub const VERSION: u32 = 1;

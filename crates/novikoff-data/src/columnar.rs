@@ -7,6 +7,7 @@
 //! | column | features |
 //! | --- | --- |
 //! | integers, floats, booleans (0 and 1), decimals | `column`, rounded to the nearest `f32` |
+//! | dates, timestamps; strings that are dates | `column.year`, `column.month=3`, `column.weekday=1`, `column.hour=7`, or seconds: see [`crate::kinds`] |
 //! | strings, dictionaries of strings; integers and booleans by `--categorical` | `column=value` is 1; booleans are `true` and `false` |
 //! | lists of numbers | `column[0]`, `column[1]`, ... |
 //! | struct | its fields as columns: `column.field` |
@@ -16,9 +17,12 @@
 //! come in any order, but not twice. Spark's dense vectors are the features from the first on. A column
 //! whose name is a whole number is the feature of that number, as everywhere.
 //!
-//! Null and NaN are an error or, with `--missing zero`, no feature; a column of type Null has nothing else.
+//! What columns of strings hold is decided by a look at their first rows: the first batches of Arrow are kept for it, of Parquet those columns
+//! are read by themselves. Columns that were dropped may be of any type, and are not decoded in Parquet.
+//!
+//! Null and NaN are what [`Missing`](crate::options::Missing) says; a column of type Null has nothing else.
 //! An infinite value, or one beyond `f32`, is an error. Both name the row and the column, counted from 1, and can be passed over by `--skip-bad`. Other types
-//! (times, dates, maps, bytes) are refused before the first row.
+//! (times of day, maps, bytes) are refused before the first row.
 //!
 //! Columns are shared out among threads that decode them batch by batch; a page of each column and a few
 //! batches of rows are in memory, of the Arrow formats one record batch. Parquet and the Arrow file format
@@ -27,12 +31,14 @@
 
 mod batch;
 mod batches;
+mod days;
 mod disk;
 mod fault;
 mod features;
 mod ipc;
 mod labels;
 mod lists;
+mod look;
 mod numbers;
 mod pages;
 mod parquet;
@@ -45,6 +51,7 @@ mod thrift;
 
 use std::sync::Arc;
 
+use novikoff::remark::Remark;
 use novikoff::table::Table;
 
 use crate::draft::Draft;
@@ -56,32 +63,35 @@ pub use batches::BatchRows;
 use disk::Disk;
 use fault::guarded;
 use ipc::Ipc;
+use look::Looks;
 use parquet::Parquet;
-use plan::{Kind, Leaf, Plan};
+use plan::{Leaf, Plan};
 use pool::{Part, Pool, Work};
 
 /// Batches of one input as rows, decoded ahead by other threads.
 pub(crate) struct Columnar {
     table: Table,
+    remarks: Vec<Remark>,
     sparse: bool,
-    /// Columns whose names are to get their slots before the first row.
+    /// Names that are to get their slots before the first row.
     plain: Option<Vec<String>>,
     names: Arc<LiveSchema>,
     pool: Arc<Pool>,
 }
 
 /// An input whose columns are known.
-enum Source {
+enum ColumnarSource {
     Parquet(Parquet),
     Ipc(Box<Ipc>),
 }
 
-impl Source {
+impl ColumnarSource {
     fn open(opened: Opened, options: &ReadOptions) -> Result<Self, DataError> {
         let name = opened.name.clone();
         if opened.format == Format::Parquet {
             let disk = Disk::open(opened, options)?;
-            return guarded(&name, "Parquet", || Parquet::open(disk, &name)).map(Source::Parquet);
+            return guarded(&name, "Parquet", || Parquet::open(disk, &name))
+                .map(ColumnarSource::Parquet);
         }
         let ipc = if opened.head.starts_with(ipc::MARK) {
             let disk = Disk::open(opened, options)?;
@@ -89,13 +99,24 @@ impl Source {
         } else {
             guarded(&name, "Arrow", || Ipc::open_stream(opened))
         };
-        ipc.map(|ipc| Source::Ipc(Box::new(ipc)))
+        ipc.map(|ipc| ColumnarSource::Ipc(Box::new(ipc)))
+    }
+
+    /// Looks at the first rows of the columns that are open.
+    fn look(&mut self, looks: &mut Looks<'_>) -> Result<(), DataError> {
+        match self {
+            ColumnarSource::Parquet(parquet) => parquet.look(looks),
+            ColumnarSource::Ipc(ipc) => {
+                ipc.look(looks);
+                Ok(())
+            }
+        }
     }
 
     fn format(&self) -> &'static str {
         match self {
-            Source::Parquet(_) => "Parquet",
-            Source::Ipc(_) => "Arrow",
+            ColumnarSource::Parquet(_) => "Parquet",
+            ColumnarSource::Ipc(_) => "Arrow",
         }
     }
 }
@@ -110,23 +131,31 @@ impl Columnar {
     ) -> Result<Self, DataError> {
         let file = opened.name.clone();
         let source_waits = opened.waits;
-        let source = Source::open(opened, options)?;
+        let mut source = ColumnarSource::open(opened, options)?;
         let fields = match &source {
-            Source::Parquet(parquet) => parquet.fields.clone(),
-            Source::Ipc(ipc) => ipc.schema.fields().clone(),
+            ColumnarSource::Parquet(parquet) => parquet.fields.clone(),
+            ColumnarSource::Ipc(ipc) => ipc.schema.fields().clone(),
         };
-        let plan = Plan::new(&file, &fields, options)?;
+        let frozen = names.read().is_frozen();
+        let mut plan = Plan::new(&file, &fields, options, frozen)?;
         let format = source.format();
+        let mut looks = Looks::new(&plan);
+        if !looks.is_done() {
+            guarded(&file, format, || source.look(&mut looks))?;
+            let looks = looks.finish();
+            plan.settle(&file, options, looks)?;
+        }
         let (parts, waits): (Vec<Box<dyn Part>>, bool) = match source {
-            Source::Parquet(parquet) => (guarded(&file, format, || parquet.parts(threads))?, false),
-            Source::Ipc(ipc) => {
+            ColumnarSource::Parquet(parquet) => {
+                let parts = || parquet.parts(threads, |column| plan.reads(column));
+                (guarded(&file, format, parts)?, false)
+            }
+            ColumnarSource::Ipc(ipc) => {
                 let waits = source_waits && ipc.is_stream();
                 (vec![ipc], waits)
             }
         };
-        let leaves = plan.leaves.iter();
-        let plain = leaves.filter(|leaf| leaf.kind == Kind::Number);
-        let plain: Vec<String> = plain.map(|leaf| leaf.name.clone()).collect();
+        let plain: Vec<String> = plan.first_names().map(str::to_owned).collect();
         let work = Work {
             file,
             format,
@@ -137,6 +166,7 @@ impl Columnar {
         };
         Ok(Columnar {
             table: work.plan.table.clone(),
+            remarks: work.plan.remarks.clone(),
             sparse: work.plan.leaves.iter().any(Leaf::is_sparse),
             plain: Some(plain),
             names: Arc::clone(names),
@@ -147,6 +177,11 @@ impl Columnar {
     /// What the columns are, those of sparse rows aside.
     pub(crate) fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// What a person should know of them.
+    pub(crate) fn remarks(&self) -> &[Remark] {
+        &self.remarks
     }
 
     /// Some column holds sparse rows, whose features are known by number.

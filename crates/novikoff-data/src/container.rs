@@ -179,7 +179,7 @@ pub struct SectionInfo {
     /// The array's full name.
     pub name: String,
     /// Type of its numbers.
-    pub kind: Kind,
+    pub kind: ArrayKind,
     /// How many numbers.
     pub count: u64,
     /// CRC-32 of their bytes.
@@ -189,7 +189,7 @@ pub struct SectionInfo {
 /// The type of a section's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum ArrayKind {
     /// Weights, matrices, scalars.
     F64 = 0,
     /// Counts.
@@ -200,28 +200,33 @@ pub enum Kind {
     U32 = 3,
 }
 
-impl Kind {
-    fn of(code: u8) -> Option<Kind> {
-        [Kind::F64, Kind::U64, Kind::F32, Kind::U32]
-            .into_iter()
-            .find(|&k| k as u8 == code)
+impl ArrayKind {
+    fn of(code: u8) -> Option<ArrayKind> {
+        [
+            ArrayKind::F64,
+            ArrayKind::U64,
+            ArrayKind::F32,
+            ArrayKind::U32,
+        ]
+        .into_iter()
+        .find(|&k| k as u8 == code)
     }
 
     /// Bytes of one number.
     pub fn size(self) -> u64 {
         match self {
-            Kind::F64 | Kind::U64 => 8,
-            Kind::F32 | Kind::U32 => 4,
+            ArrayKind::F64 | ArrayKind::U64 => 8,
+            ArrayKind::F32 | ArrayKind::U32 => 4,
         }
     }
 
     /// `f64`, `u64`, `f32` or `u32`.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::F64 => "f64",
-            Kind::U64 => "u64",
-            Kind::F32 => "f32",
-            Kind::U32 => "u32",
+            ArrayKind::F64 => "f64",
+            ArrayKind::U64 => "u64",
+            ArrayKind::F32 => "f32",
+            ArrayKind::U32 => "u32",
         }
     }
 }

@@ -10,7 +10,9 @@
 //! | label | kept as written, blanks at its ends dropped; commas separate several labels; a missing value is a row without labels |
 //! | numbers | finite decimals, rounded to the nearest `f32`, and `true` and `false` in any case, which are 1 and 0; blanks around them are dropped; the feature is called as the column |
 //! | categories | any UTF-8 text, as it is; the feature `column=text` is 1 |
-//! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: an error, or zero (no category) by [`Missing`](crate::options::Missing) |
+//! | text | any UTF-8 text, as it is; its words are features: see [`crate::text`]; an empty field is a text without words, and nothing is missing |
+//! | dates | ISO 8601; blanks around them are dropped; the features are `column.year`, `column.month=3`, `column.weekday=1` and `column.hour=7`, or the seconds since 1970 |
+//! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: what [`Missing`](crate::options::Missing) says |
 //!
 //! **The first record is a header** if the options say so, or else if the label asked for is the name of
 //! one of its fields; if one of its fields is called label, target, class or y; if none of its fields
@@ -23,8 +25,8 @@
 //! class or y; or, without a header, it is the first, unless the table is to be predicted and has just
 //! the model's columns. Tables to be predicted may do without one.
 //!
-//! **A column holds categories** if the model's table or the options say so, or else if its first value
-//! is neither a number nor missing. All other columns hold numbers.
+//! **What a column holds** is decided by [`crate::kinds`], which looks at the first records as far as it makes a difference: not at all if the
+//! model or the options say what all columns are, and at one record if all its values are numbers.
 //!
 //! A bad record may be passed over if it is certain where it ends: not if it spans lines because of a
 //! stray quote, for it might hide any number of rows.
@@ -38,10 +40,12 @@ mod split;
 mod stage;
 mod value;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use novikoff::table::{Column, ColumnKind, Table};
+use novikoff::remark::Remark;
+use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
 
+use crate::blocks::columns::Imputed;
 use crate::error::DataError;
 use crate::input::Opened;
 use crate::options::ReadOptions;
@@ -56,6 +60,10 @@ enum Role {
     Label,
     Number,
     Category,
+    /// Text: its place among the columns of text.
+    Text(usize),
+    Date(DateForm),
+    Ignored,
 }
 
 /// What the columns of one input are.
@@ -68,8 +76,13 @@ pub(crate) struct Layout {
     label: Option<usize>,
     /// One for each field.
     roles: Vec<Role>,
-    /// How many fields are numbers.
-    numbers: usize,
+    /// The columns of text.
+    texts: Arc<[String]>,
+    /// What a missing value is, and the number that stands for it: one per feature that is a number.
+    missing: Missing,
+    fills: Vec<f32>,
+    /// What columns that are not there add to every row.
+    imputed: Imputed,
     /// The features of the columns of numbers, once they are settled.
     settled: OnceLock<Numbers>,
 }
@@ -82,33 +95,44 @@ pub(crate) struct Begun {
     pub(crate) skip: usize,
     /// Lines before the first row.
     pub(crate) lines: u64,
+    /// What a person should know.
+    pub(crate) remarks: Vec<Remark>,
 }
 
 impl Layout {
-    /// Looks at the first records of an input.
-    pub(crate) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Begun, DataError> {
-        begin::begin(opened, options)
+    /// Looks at the first records of an input; `frozen` names are those of a model, and there will be no others.
+    pub(crate) fn begin(
+        opened: &mut Opened,
+        options: &ReadOptions,
+        frozen: bool,
+    ) -> Result<Begun, DataError> {
+        begin::begin(opened, options, frozen)
     }
 
-    fn new(table: Table, label: Option<usize>, delimiter: u8) -> Self {
-        let role = |column: &Column| {
-            if column.kind == ColumnKind::Category {
-                Role::Category
-            } else {
-                Role::Number
-            }
+    fn new(table: Table, label: Option<usize>, delimiter: u8, imputed: Imputed) -> Self {
+        let mut met = 0..;
+        let role = |column: &Column| match column.kind {
+            ColumnKind::Number => Role::Number,
+            ColumnKind::Category => Role::Category,
+            ColumnKind::Text => Role::Text(met.next().unwrap_or(0)),
+            ColumnKind::Date(form) => Role::Date(form),
+            ColumnKind::Ignored => Role::Ignored,
         };
         let mut roles: Vec<Role> = table.columns.iter().map(role).collect();
-        let numbers = roles.iter().filter(|&&role| role == Role::Number).count();
         if let Some(at) = label {
             roles.insert(at, Role::Label);
         }
+        let numbers = table.columns.iter();
+        let numbers = numbers.filter(|column| column.number().is_some());
         Layout {
+            fills: numbers.map(|column| column.mean.unwrap_or(0.0)).collect(),
+            missing: table.missing,
+            texts: table.texts(),
             table,
             delimiter,
             label,
             roles,
-            numbers,
+            imputed,
             settled: OnceLock::new(),
         }
     }

@@ -9,12 +9,16 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use novikoff::names::{Names, NamesError};
 use novikoff::rows::Rows;
+use novikoff::table::TextForm;
+use novikoff::text_statistics::TextStatistics;
 use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
+use std::sync::Arc;
 
 use crate::error::LineError;
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
+use crate::text::{Counted, DraftedText};
 
 /// A feature as far as it is known while parsing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +62,10 @@ pub(crate) struct Draft {
     finished: usize,
     /// How many new names, and how many unknown features, there were before the row being built.
     earlier: (usize, u64),
+    /// The words of text, which are no values yet.
+    text_parts: DraftedText,
+    /// The slots that new names have got.
+    slots: Vec<u32>,
 }
 
 impl Draft {
@@ -66,6 +74,7 @@ impl Draft {
         self.rows.clear();
         self.bad.clear();
         self.unknown = 0;
+        self.text_parts.clear();
         self.clear_names();
     }
 
@@ -135,8 +144,26 @@ impl Draft {
         }
     }
 
+    /// The rows that follow have these columns of text.
+    pub(crate) fn begin_text(&mut self, columns: &Arc<[String]>, form: TextForm) {
+        self.text_parts.begin(columns, form);
+    }
+
+    /// Adds a word to the text being read.
+    #[inline]
+    pub(crate) fn push_word(&mut self, names: &Names, name: &[u8]) {
+        let feature = self.find(names, name);
+        self.unknown += u64::from(!self.text_parts.push(feature));
+    }
+
+    /// Ends the text of the row being built in a column of text, counted from 0 among those.
+    pub(crate) fn end_text(&mut self, column: usize) {
+        self.text_parts.end_part(self.rows.len(), column);
+    }
+
     /// Ends the row being built.
     pub(crate) fn end_row(&mut self, line: u64) {
+        self.text_parts.end_row();
         if self.places.len() > self.finished {
             self.rows.end_draft_row(line);
             self.finished = self.places.len();
@@ -163,6 +190,7 @@ impl Draft {
     pub(crate) fn abandon_row(&mut self) {
         self.rows.abandon_row();
         self.places.truncate(self.finished);
+        self.text_parts.abandon_row();
     }
 
     /// Passes over a bad line, if that many are allowed in all; otherwise gives it back.
@@ -207,27 +235,59 @@ impl Draft {
         self.rows.truncate(rows);
         let values = self.rows.values();
         self.places.retain(|&place| place < values);
+        self.text_parts.keep_rows(rows);
     }
 
-    /// Gives new names their slots, in order: to be called in the order of the stream. If one cannot
-    /// have a slot, the rows before its line are kept.
+    /// Gives new names their slots and words their values, in order: to be called in the order of the stream. If a name cannot have a
+    /// slot, the rows before its line are kept.
     pub(crate) fn finish(
         &mut self,
         names: &LiveSchema,
         options: &ReadOptions,
     ) -> Result<(), NoSlot> {
-        if self.ends.is_empty() {
-            let known = names.read();
-            if self.rows.width() <= known.highest() {
-                return Ok(());
-            }
-            drop(known);
-            let mut names = names.write();
-            names.reach(self.rows.width());
+        self.slots.clear();
+        let known = names.read();
+        let is_known = self.ends.is_empty() && self.rows.width() <= known.highest();
+        let (frozen, highest) = (known.is_frozen(), known.highest());
+        drop(known);
+        let mut named = Ok(());
+        if !is_known {
+            named = self.name_features(&mut names.write(), options);
+        }
+        if self.text_parts.is_some() {
+            named = named.and(self.check_memory(frozen, highest, options));
+            self.weigh(&mut names.text(), frozen);
+        }
+        named
+    }
+
+    /// Gives words their values.
+    pub(crate) fn weigh(&mut self, statistics: &mut Arc<TextStatistics>, frozen: bool) {
+        let counted = if frozen || !self.text_parts.counts() {
+            Counted::Frozen(statistics)
+        } else {
+            Counted::Learning(Arc::make_mut(statistics))
+        };
+        self.text_parts.weigh(&mut self.rows, &self.slots, counted);
+    }
+
+    /// Statistics of words, up to the highest slot, must find room too.
+    fn check_memory(
+        &mut self,
+        frozen: bool,
+        highest: u32,
+        options: &ReadOptions,
+    ) -> Result<(), NoSlot> {
+        let counts = self.text_parts.counts() && !frozen && !self.rows.is_empty();
+        if !counts || TextStatistics::bytes(highest) <= options.max_name_bytes {
             return Ok(());
         }
-        let mut names = names.write();
-        self.name_features(&mut names, options)
+        let line = self.rows.line(0);
+        self.keep_before(line);
+        Err(NoSlot {
+            line: Some(line),
+            source: too_large(highest as usize, options),
+        })
     }
 
     /// Gives new names their slots in `names`, which nobody else reads.
@@ -237,21 +297,31 @@ impl Draft {
         options: &ReadOptions,
     ) -> Result<(), NoSlot> {
         names.reach(self.rows.width());
+        self.slots.clear();
         if self.ends.is_empty() {
             return Ok(());
         }
-        let mut slots = Vec::with_capacity(self.ends.len());
+        let counts = self.text_parts.counts();
         let mut start = 0;
         let mut result = Ok(());
         for &end in &self.ends {
             let name = std::str::from_utf8(&self.text[start..end]).unwrap_or("?");
-            match names.assign(name, options.limits()) {
-                Ok(slot) => slots.push(slot),
+            let mut limits = options.limits();
+            if counts {
+                let statistics = TextStatistics::bytes(names.highest());
+                limits.bytes = limits.bytes.saturating_sub(statistics);
+            }
+            match names.assign(name, limits) {
+                Ok(slot) => self.slots.push(slot),
                 Err(source) => {
+                    let source = match source {
+                        NamesError::TooLarge { names, .. } => too_large(names, options),
+                        other => other,
+                    };
                     // a column's name stands before all rows
-                    let is_column = slots.len() < self.columns;
+                    let is_column = self.slots.len() < self.columns;
                     let line = is_column.then_some(0);
-                    let line = line.or_else(|| self.line_of_name(slots.len()));
+                    let line = line.or_else(|| self.line_of_name(self.slots.len()));
                     result = Err(NoSlot { line, source });
                     break;
                 }
@@ -261,7 +331,7 @@ impl Draft {
         if let Err(NoSlot { line: Some(l), .. }) = result {
             self.keep_before(l);
         }
-        self.rows.renumber(&self.places, &slots);
+        self.rows.renumber(&self.places, &self.slots);
         self.clear_names();
         result
     }
@@ -270,9 +340,18 @@ impl Draft {
     fn line_of_name(&self, at: usize) -> Option<u64> {
         let rows = self.rows.view();
         let has_it = |&&place: &&usize| rows.index[place] as usize >= at;
-        let place = self.places.iter().find(has_it)?;
-        let row = rows.ends.partition_point(|&end| end as usize <= *place);
-        Some(rows.line(row))
+        let place = self.places.iter().find(has_it);
+        let row = place.map(|&place| rows.ends.partition_point(|&end| end as usize <= place));
+        let row = row.into_iter().chain(self.text_parts.row_of_name(at)).min();
+        Some(rows.line(row?))
+    }
+}
+
+/// Names take more memory than is allowed.
+fn too_large(names: usize, options: &ReadOptions) -> NamesError {
+    NamesError::TooLarge {
+        names,
+        megabytes: options.max_name_bytes >> 20,
     }
 }
 
@@ -309,17 +388,17 @@ mod tests {
             if ahead {
                 drafts.extend(stream.iter().map(|row| parse(row)));
             }
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             for k in 0..3 {
                 if !ahead {
                     drafts.push(parse(&stream[k]));
                 }
                 drafts[k].finish(&names, &options).expect("few names");
-                told.push(drafts[k].rows.row(0).iter().collect::<Vec<_>>());
+                reported.push(drafts[k].rows.row(0).iter().collect::<Vec<_>>());
             }
-            assert_eq!(told[0], [(1, 5.0), (2, 2.0), (7, 3.0)]); // b twice
-            assert_eq!(told[1], [(2, 4.0), (3, 3.0), (7, 2.0), (8, 1.0)]);
-            assert_eq!(told[2], [(9, 1.0), (10, 2.0), (11, 3.0), (12, 4.0)]);
+            assert_eq!(reported[0], [(1, 5.0), (2, 2.0), (7, 3.0)]); // b twice
+            assert_eq!(reported[1], [(2, 4.0), (3, 3.0), (7, 2.0), (8, 1.0)]);
+            assert_eq!(reported[2], [(9, 1.0), (10, 2.0), (11, 3.0), (12, 4.0)]);
         }
     }
 

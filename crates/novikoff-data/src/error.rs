@@ -273,8 +273,8 @@ pub enum Problem {
         /// The value as written.
         token: Token,
     },
-    /// A label that is no finite decimal.
-    #[error("label {token} is not a finite decimal number")]
+    /// A word that cannot be a label.
+    #[error("label {token} is not a finite decimal number or another word that can be a label")]
     BadLabel {
         /// The label as written.
         token: Token,
@@ -299,6 +299,9 @@ pub enum Problem {
     /// In a table.
     #[error(transparent)]
     Csv(#[from] crate::csv::CsvProblem),
+    /// In JSON lines.
+    #[error(transparent)]
+    Json(#[from] crate::json::JsonProblem),
     /// In a column of Parquet or Arrow.
     #[error("column {column}: {what}")]
     Cell {
@@ -335,9 +338,10 @@ impl Problem {
             }
             Problem::BadValue { .. } => clause("remove or replace it"),
             Problem::ValueRange { .. } => clause("scale the feature down"),
-            Problem::BadLabel { .. } => clause("number the labels, or use ? for none"),
+            Problem::BadLabel { .. } => clause("replace it, or write ? for none"),
             Problem::Vw(problem) => problem.remedy(),
             Problem::Csv(problem) => problem.remedy(),
+            Problem::Json(problem) => problem.remedy(),
             Problem::Cell { what, .. } => what.remedy.clone(),
             Problem::Names(error) => Some(error.remedy()),
             Problem::BadIndex { .. }

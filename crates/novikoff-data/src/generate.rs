@@ -13,9 +13,9 @@ use novikoff::source::Source;
 mod spec;
 mod text;
 
-use spec::Settings;
+use spec::GeneratorSettings;
 pub use spec::{GENERATORS, GenerateError, GeneratorInfo, is_generator};
-use text::Text;
+use text::TextProblem;
 
 /// How many values a block has, about.
 const BLOCK_VALUES: usize = 1 << 16;
@@ -23,7 +23,7 @@ const BLOCK_VALUES: usize = 1 << 16;
 /// Makes rows, a block at a time; a clone made at the start gives the same rows again.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    problem: Problem,
+    problem: ArtificialProblem,
     random: SplitMix64,
     noise: f64,
     bias: Option<f32>,
@@ -34,33 +34,37 @@ pub struct Generator {
 }
 
 #[derive(Clone, Debug)]
-enum Problem {
+enum ArtificialProblem {
     SparseTarget(SparseTarget),
     Ellipse(Ellipse),
-    Text(Box<Text>),
+    Text(Box<TextProblem>),
 }
 
 impl Generator {
     /// The generator of a spec, such as `text:rows=1000,seed=7`.
     pub fn new(spec: &str) -> Result<Generator, GenerateError> {
-        let settings = Settings::parse(spec)?;
+        let settings = GeneratorSettings::parse(spec)?;
         let mut random = SplitMix64::new(settings.whole("seed"));
         let (problem, values, noise) = match settings.info.name {
             "sparse-target" => {
                 let problem = SparseTarget::new(&settings, &mut random)?;
                 let n = problem.x.len();
-                (Problem::SparseTarget(problem), n, settings.real("noise"))
+                (
+                    ArtificialProblem::SparseTarget(problem),
+                    n,
+                    settings.real("noise"),
+                )
             }
             "ellipse" => {
                 let problem = Ellipse::new(&settings)?;
                 let d = problem.x.len();
-                (Problem::Ellipse(problem), d, 0.0)
+                (ArtificialProblem::Ellipse(problem), d, 0.0)
             }
             _ => {
-                let problem = Text::new(&settings, &mut random)?;
+                let problem = TextProblem::new(&settings, &mut random)?;
                 let nonzeros = settings.size("nonzeros");
                 (
-                    Problem::Text(Box::new(problem)),
+                    ArtificialProblem::Text(Box::new(problem)),
                     nonzeros,
                     settings.real("noise"),
                 )
@@ -96,9 +100,9 @@ impl Generator {
     /// How many features there are, whether or not the last ones occur.
     pub fn features(&self) -> u32 {
         let features = match &self.problem {
-            Problem::SparseTarget(p) => p.x.len(),
-            Problem::Ellipse(p) => p.x.len(),
-            Problem::Text(p) => p.features(),
+            ArtificialProblem::SparseTarget(p) => p.x.len(),
+            ArtificialProblem::Ellipse(p) => p.x.len(),
+            ArtificialProblem::Text(p) => p.features(),
         };
         features as u32
     }
@@ -115,9 +119,9 @@ impl Source for Generator {
                 self.block.push(0, b);
             }
             let positive = match &mut self.problem {
-                Problem::SparseTarget(p) => p.row(&mut self.random, &mut self.block),
-                Problem::Ellipse(p) => p.row(&mut self.random, &mut self.block),
-                Problem::Text(p) => p.row(&mut self.random, &mut self.block),
+                ArtificialProblem::SparseTarget(p) => p.row(&mut self.random, &mut self.block),
+                ArtificialProblem::Ellipse(p) => p.row(&mut self.random, &mut self.block),
+                ArtificialProblem::Text(p) => p.row(&mut self.random, &mut self.block),
             };
             // Drawn for every row, so that the rows of a seed do not depend on the noise.
             let flipped = self.random.uniform() < self.noise;
@@ -145,7 +149,7 @@ struct SparseTarget {
 }
 
 impl SparseTarget {
-    fn new(settings: &Settings, random: &mut SplitMix64) -> Result<Self, GenerateError> {
+    fn new(settings: &GeneratorSettings, random: &mut SplitMix64) -> Result<Self, GenerateError> {
         let (n, relevant) = (settings.size("n"), settings.size("relevant"));
         settings.at_most("relevant", n as f64, "the number of features n")?;
         // u.x has a standard deviation of about 1/sqrt(n): beyond three of them we would draw for ever;
@@ -205,7 +209,7 @@ struct Ellipse {
 }
 
 impl Ellipse {
-    fn new(settings: &Settings) -> Result<Self, GenerateError> {
+    fn new(settings: &GeneratorSettings) -> Result<Self, GenerateError> {
         let deviation = settings.real("dominant").sqrt();
         let direction = settings.size("direction") - 1;
         let reach = if direction == 0 { 3.0 * deviation } else { 3.0 };

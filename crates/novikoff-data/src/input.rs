@@ -145,11 +145,11 @@ impl Opened {
         if let Some(what) = sniff::other_packing(&self.head) {
             return Err(self.content(what));
         }
-        if options.format.is_none() && sniff::is_json(&self.head) {
+        if options.format.is_none() && sniff::is_json_array(&self.head) {
             let format = Remedy::give(Setting::Format, "").aim("to say what it is");
             return Err(self.content(Complaint::new(
-                "looks like JSON, which is not read",
-                Remedy::clause("convert it to CSV or svmlight text").or(format),
+                "looks like a JSON array, and of JSON only lines are read",
+                Remedy::clause("write one object per line").or(format),
             )));
         }
         if sniff::is_model(&self.head) {

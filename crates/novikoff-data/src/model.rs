@@ -3,13 +3,14 @@
 mod header;
 mod names;
 mod unfinished;
+mod words;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::calibration::Calibration;
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Parts, Totals};
+use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
@@ -19,13 +20,15 @@ use novikoff::state::State;
 use crate::container::{self, ContainerError, Digest, SectionInfo};
 use crate::records::{self, Records};
 use crate::stored_table::StoredTable;
-use header::Header;
+use header::ModelHeader;
 use names::StoredNames;
 pub use unfinished::Unfinished;
 
 /// Where the means and inverse deviations of `--standardize` are kept.
 const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
+/// Which slots they are of, if not of all.
+const SLOTS: &str = "standardize/slots";
 
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -103,22 +106,31 @@ struct Encoded<'m> {
 impl<'m> Encoded<'m> {
     fn of(
         model: &'m Model,
-        read: &Schema,
-        run: Option<&Unfinished>,
+        read: &'m Schema,
+        run: Option<&'m Unfinished>,
     ) -> Result<Self, postcard::Error> {
-        let mut records = Records::default();
+        let (mut records, mut state) = (Records::default(), State::new());
         if let Some(table) = read.table.as_ref().or(model.table()) {
             StoredTable::put_rest(table, &mut records)?;
         }
-        let header = records::encode(&Header::of(model, read, run), &records)?;
-        let mut state = State::new();
+        words::SO_FAR.put(&read.text, &mut records, &mut state)?;
+        if let Some(run) = run {
+            words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
+        }
+        let header = records::encode(&ModelHeader::of(model, read, run), &records)?;
         model.learner().save(&mut state);
         if let Some(moments) = &model.preparation().standardize {
             state.put_f64(MEAN, moments.mean());
             state.put_f64(SCALE, moments.scale());
+            if let Some(slots) = moments.slots() {
+                state.put_u32(SLOTS, slots);
+            }
         }
         if let Some(calibration) = model.calibration() {
             calibration.save(&mut state);
+        }
+        if let Some(run) = run {
+            unfinished::save_validation(run, model, &mut state);
         }
         Ok(Encoded { header, state })
     }
@@ -166,7 +178,7 @@ fn restored(
 }
 
 fn build(
-    mut header: Header<'_, StoredNames>,
+    mut header: ModelHeader<'_, StoredNames>,
     mut records: Records,
     mut state: State<'static>,
     memory: u128,
@@ -189,13 +201,20 @@ fn build(
     };
     let calibration = Calibration::load(classes.list().len(), &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
+    let run = header.unfinished.take();
+    let validation = match &run {
+        Some(_) => unfinished::load_validation(&mut state)?,
+        None => None,
+    };
+    let mut schema = header.schema(moments, &mut records)?;
+    let highest = schema.names.highest();
+    schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
+    let before = words::BEFORE_RUN.take(highest, &mut records, &mut state)?;
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
-    let schema = header.schema(moments, &mut records)?;
     records.all_taken()?;
-    let run = header.unfinished.take();
-    let model = Model::from_parts(Parts {
+    let model = Model::from_parts(ModelParts {
         spec,
         parameters,
         kernel,
@@ -211,12 +230,16 @@ fn build(
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
     let model = model.map_err(|error| error.to_string())?;
-    let unfinished = run.map(|run| run.restore(&model)).transpose()?;
+    let mut unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
+    if let Some(run) = &mut unfinished {
+        run.text = before;
+    }
     Ok((model, unfinished))
 }
 
 fn restore_moments(state: &mut State<'static>) -> Result<Moments, String> {
+    let slots = state.take_u32(SLOTS).ok();
     let both = state.take_f64(MEAN).ok().zip(state.take_f64(SCALE).ok());
-    let moments = both.and_then(|(mean, scale)| Moments::restore(mean, scale));
+    let moments = both.and_then(|(mean, scale)| Moments::restore(slots, mean, scale));
     moments.ok_or_else(|| "its means and deviations do not fit together".to_owned())
 }

@@ -1,7 +1,11 @@
 //! How data is read: everything about it that the data itself does not say.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use novikoff::names::Limits;
 use novikoff::preparation::Preparation;
+use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::schema::Schema;
 pub use novikoff::table::Missing;
 use novikoff::table::{Table, TextForm};
@@ -20,6 +24,8 @@ pub enum Format {
     Vw,
     /// A table as text: comma-, tab- or semicolon-separated.
     Csv,
+    /// JSON lines: one object per line.
+    Json,
     /// Apache Parquet.
     Parquet,
     /// Apache Arrow IPC, file or stream.
@@ -35,6 +41,7 @@ impl Format {
             Format::Svmlight => "svmlight",
             Format::Vw => "vw",
             Format::Csv => "csv",
+            Format::Json => "json",
             Format::Parquet => "parquet",
             Format::Arrow => "arrow",
             Format::Cache => "cache",
@@ -96,6 +103,8 @@ pub struct ReadOptions {
     pub header: Option<bool>,
     /// What missing values of a table are; what a model says, or the default, if none.
     pub missing: Option<Missing>,
+    /// The means of columns over the rows to be read, where those stand for missing values.
+    pub means: Option<Arc<HashMap<String, f32>>>,
     /// How many bad lines are passed over before one is an error.
     pub skip_bad: u64,
     /// Bytes of memory the names of features may take.
@@ -126,6 +135,7 @@ impl Default for ReadOptions {
             dates: None,
             header: None,
             missing: None,
+            means: None,
             skip_bad: 0,
             max_name_bytes: 4 << 30,
             table: None,
@@ -160,6 +170,34 @@ impl ReadOptions {
     pub fn missing(&self) -> Missing {
         let known = self.table.as_ref().map(|table| table.missing);
         self.missing.or(known).unwrap_or_default()
+    }
+
+    /// How text of a table becomes features: what was asked for, else what the model says.
+    pub fn text_form(&self) -> TextForm {
+        let known = self.table.as_ref().map(|table| table.text);
+        self.text_form.or(known).unwrap_or_default()
+    }
+
+    /// What is asked of text must be what a model with text has.
+    pub(crate) fn check_text_form(&self) -> Result<(), Complaint> {
+        let (Some(asked), Some(table)) = (self.text_form, &self.table) else {
+            return Ok(());
+        };
+        if table.text == asked || table.texts().is_empty() {
+            return Ok(());
+        }
+        let form = |form: TextForm| {
+            let (least, most) = form.ngrams;
+            let weights = if form.tfidf { "on" } else { "off" };
+            format!("n-grams of {least} to {most} words, tf-idf {weights}")
+        };
+        let what = format!(
+            "the text of the model or of earlier inputs was read as {}, and is to be read as {}",
+            form(table.text),
+            form(asked)
+        );
+        let remedy = Remedy::leave_out(&[Setting::Ngrams, Setting::Tfidf]);
+        Err(Complaint::new(what, remedy))
     }
 
     /// Whether the reading was asked to stop.

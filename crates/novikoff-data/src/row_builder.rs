@@ -29,7 +29,7 @@ use std::io::Write as _;
 use novikoff::names::{Names, NamesError};
 use novikoff::remedy::{Remedy, Setting};
 use novikoff::row::Row;
-use novikoff::table::{ColumnKind, Table};
+use novikoff::table::{Column, Table};
 
 use crate::draft::{Draft, Feature};
 use crate::error::Token;
@@ -112,12 +112,8 @@ impl RowBuilder {
     /// Gives the columns of numbers of a table their slots, in order, as readers of tables do before the first row.
     pub fn columns(&mut self, table: &Table, names: &mut Names) -> Result<(), RowError> {
         self.draft.clear();
-        for column in table
-            .columns
-            .iter()
-            .filter(|column| column.kind == ColumnKind::Number)
-        {
-            self.draft.find(names, column.name.as_bytes());
+        for name in table.columns.iter().filter_map(Column::number) {
+            self.draft.find(names, name.as_bytes());
         }
         let named = self.draft.name_features(names, &self.options);
         Ok(named.map_err(|no_slot| no_slot.source)?)

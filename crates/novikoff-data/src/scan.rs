@@ -15,7 +15,7 @@ use novikoff::source::Source as _;
 
 use crate::blocks::{Cut, Fault, Feed, Format, Input, ReadOptions, Reader, Text};
 use crate::error::DataError;
-use crate::svmlight::label_number;
+use crate::word_label;
 
 /// More distinct labels than this are not listed.
 const MAX_LABELS: usize = 100_000;
@@ -210,7 +210,7 @@ impl Labels {
 
     /// Adds a label. False if it is none.
     fn add(&mut self, label: &[u8]) -> bool {
-        let Some(number) = label_number(label) else {
+        let Some(number) = word_label::read(label) else {
             return false;
         };
         if !self.keep(LabelName::new(RawLabel::new(number, label))) {

@@ -5,6 +5,7 @@
 //!
 //! | the line | is |
 //! | --- | --- |
+//! | begins with `{` and a name in quotes | JSON lines |
 //! | has `\|` after nothing but labels, weight and tag | VW |
 //! | has a word `number:` after its first word | svmlight |
 //! | has a comma, tab or semicolon | a table |
@@ -76,18 +77,20 @@ pub(crate) fn other_packing(head: &[u8]) -> Option<Complaint> {
     known.map(|(_, what, remedy)| Complaint::new(what, remedy))
 }
 
-/// JSON, which is not read: its first line begins with `{` or `[`, and continues as JSON does.
-pub(crate) fn is_json(head: &[u8]) -> bool {
+/// A JSON array, which is not read: its first line begins with `[`, and continues as JSON does.
+pub(crate) fn is_json_array(head: &[u8]) -> bool {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let Some((first, rest)) = lines(text).next().and_then(|line| line.split_first()) else {
+    let Some((b'[', rest)) = lines(text).next().and_then(|line| line.split_first()) else {
         return false;
     };
     let next = rest.trim_ascii_start().first();
-    match first {
-        b'{' => matches!(next, None | Some(b'"' | b'}')),
-        b'[' => next.is_none_or(|next| b"{[\"]-0123456789tfn".contains(next)),
-        _ => false,
-    }
+    next.is_none_or(|next| b"{[\"]-0123456789tfn".contains(next))
+}
+
+/// A JSON object: it begins with `{` and a name.
+fn is_json(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'"' | b'}')))
 }
 
 /// A model file, where data was expected.
@@ -138,7 +141,9 @@ pub(crate) fn format(head: &[u8]) -> Format {
     let Some(line) = lines(text).next() else {
         return Format::Svmlight;
     };
-    if is_vw(line) {
+    if is_json(line) {
+        Format::Json
+    } else if is_vw(line) {
         Format::Vw
     } else if has_feature(line) {
         Format::Svmlight
@@ -171,7 +176,10 @@ fn is_vw(line: &[u8]) -> bool {
     let mut numbers = words(before).enumerate();
     numbers.all(|(k, word)| {
         let is_tag = word[0] == b'\'' || (tagged && k + 1 == count && !word.contains(&b','));
-        is_tag || word.iter().all(|b| b"0123456789+-.eE,?".contains(b))
+        let is_number = || word.iter().all(|b| b"0123456789+-.eE,?".contains(b));
+        // a label may be any word; one with signs of a table or of svmlight is none
+        let is_label = || k == 0 && !word.iter().any(|b| b",;:\"#|".contains(b));
+        is_tag || is_number() || is_label()
     })
 }
 
@@ -192,8 +200,8 @@ fn has_feature(line: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{format, is_json};
-    use crate::options::Format::{self, Arrow, Cache, Csv, Parquet, Svmlight, Vw};
+    use super::{format, is_json_array};
+    use crate::options::Format::{self, Arrow, Cache, Csv, Json, Parquet, Svmlight, Vw};
 
     #[test]
     fn formats_are_told_by_their_first_line() {
@@ -213,6 +221,10 @@ mod tests {
             (b"1 2.0 'tag|f 3:4\n", Vw),
             (b"1 2.0 tag|f 3:4\n", Vw),
             (b"|f a\n", Vw),
+            (b"spam |f a b:2\n", Vw),
+            (b"spam 1:2 |\n", Svmlight),
+            (b"spam 1:0.5\n", Svmlight),
+            (b"a,b |c\n", Csv),
             (b"1,2 | a\n", Vw),
             (b"| price:.23 sqft:.25\n", Vw),
             (b"a|b,c|d\n1,2\n", Csv),
@@ -228,6 +240,11 @@ mod tests {
             (b"\xff\xff\xff\xff\x10\0\0\0", Arrow),
             (b"NVKROWS\n", Cache),
             (b"\xef\xbb\xbfa,b\n", Csv),
+            (b"{\"a\": 1}\n", Json),
+            (b"\n { \"a\":\"1:2 3:4 | x\",\n", Json),
+            (b"{}\n", Json),
+            (b"{\n", Json),
+            (b"{a},b\n", Csv),
         ];
         for (head, expected) in cases {
             let shown = String::from_utf8_lossy(head);
@@ -236,20 +253,12 @@ mod tests {
     }
 
     #[test]
-    fn json_is_told_from_tables() {
-        for text in [
-            "{\"a\": 1}\n",
-            "[\n  {\"a\": 1}\n]\n",
-            "\n { \"a\":1,\n",
-            "[[1, 2],[3, 4]]",
-            "[1, 2]",
-            "{\n",
-            "[]",
-        ] {
-            assert!(is_json(text.as_bytes()), "{text}");
+    fn json_arrays_are_told_from_tables() {
+        for text in ["[\n  {\"a\": 1}\n]\n", "[[1, 2],[3, 4]]", "[1, 2]", "[]"] {
+            assert!(is_json_array(text.as_bytes()), "{text}");
         }
         for text in ["", "1 1:2\n", "[a],[b]\n1,2\n", "{a},b\n", "a,[1]\n"] {
-            assert!(!is_json(text.as_bytes()), "{text}");
+            assert!(!is_json_array(text.as_bytes()), "{text}");
         }
     }
 }

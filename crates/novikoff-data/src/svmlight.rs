@@ -2,7 +2,7 @@
 //!
 //! | part | what is read |
 //! | --- | --- |
-//! | label | one or more finite decimals separated by commas; `?`, or none at all, is a row without labels |
+//! | label | one or more finite decimals or other words without a colon, separated by commas; `?`, or none at all, is a row without labels |
 //! | query | `qid:7` after the label is checked and ignored |
 //! | index | a whole number, counted from 1 (from 0 with `zero_based`), increasing in the row |
 //! | value | a finite decimal, rounded to the nearest `f32`; what is too small becomes 0 |
@@ -127,7 +127,7 @@ mod tests {
 
     use super::{LineError, ReadOptions, parse};
 
-    fn told<const CAREFUL: bool>(
+    fn reported<const CAREFUL: bool>(
         text: &str,
         options: &ReadOptions,
     ) -> (String, Result<u64, LineError>) {
@@ -157,7 +157,7 @@ mod tests {
             // what is odd comes late, where the hot loop is at work
             let text = format!("1 1:1 2:2 3:3\n1 {}\n1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10", words.join(" "));
             let options = ReadOptions { zero_based, max_features, ..ReadOptions::default() };
-            prop_assert_eq!(told::<false>(&text, &options), told::<true>(&text, &options));
+            prop_assert_eq!(reported::<false>(&text, &options), reported::<true>(&text, &options));
         }
     }
 }

@@ -2,13 +2,14 @@
 
 pub mod columnar;
 pub mod csv;
+pub mod json;
 pub mod vw;
 
 use std::io::{self, Write};
 
 use novikoff::rows::Block;
 
-use crate::svmlight::label_number;
+use crate::word_label;
 
 /// Text is handed on in pieces of about this many bytes.
 const PIECE: usize = 1 << 16;
@@ -34,7 +35,7 @@ impl<W: Write> SvmlightWriter<W> {
     }
 
     /// Writes all rows of a block. What svmlight text cannot hold is `InvalidInput`: weights, and labels
-    /// that are no finite decimals.
+    /// that are no words.
     pub fn write(&mut self, rows: Block<'_>) -> io::Result<()> {
         self.text.clear();
         for i in 0..rows.len() {
@@ -75,11 +76,11 @@ impl<W: Write> SvmlightWriter<W> {
                 self.text.push(b',');
             }
             let text = label.text();
-            if label_number(text).is_none() {
+            if !word_label::can_stand(text, b"#") {
                 let text = String::from_utf8_lossy(text);
                 return Err(invalid(format!(
-                    "label `{text}` cannot stand in svmlight text: it is not a finite decimal number; \
-                     number the labels, or choose another format"
+                    "label `{text}` cannot stand in svmlight text: it is neither a finite decimal number \
+                     nor a word without blanks, commas, colons and #; rename the labels, or choose another format"
                 )));
             }
             self.text.extend_from_slice(text);
@@ -253,7 +254,7 @@ mod tests {
 
     #[test]
     fn what_has_no_place_is_refused() {
-        for bad in ["", "setosa", "a b", "1,2", "#", "1\n", "?", "nan", "1e999"] {
+        for bad in ["", "a:b", "a b", "1,2", "#", "1\n", "?", "nan", "1e999"] {
             let mut rows = Rows::new();
             rows.push_label(f64::NAN, bad.as_bytes());
             rows.end_row(0);

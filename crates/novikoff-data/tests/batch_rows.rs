@@ -22,7 +22,7 @@ use novikoff_data::error::DataError;
 use novikoff_data::options::{Missing, ReadOptions};
 
 /// Facts and remedy in one line, as a person without a door reads them.
-fn told(error: &DataError) -> String {
+fn reported(error: &DataError) -> String {
     said(error, error.remedy().as_ref(), &Library)
 }
 
@@ -37,7 +37,7 @@ fn pushed(batches: &[RecordBatch], options: &ReadOptions, names: Names) -> Story
     let mut rows = match BatchRows::new(&batches[0].schema(), options.clone(), names) {
         Ok(rows) => rows,
         Err(error) => {
-            story.error = Some(told(&error));
+            story.error = Some(reported(&error));
             return story;
         }
     };
@@ -46,11 +46,11 @@ fn pushed(batches: &[RecordBatch], options: &ReadOptions, names: Names) -> Story
         let block = match rows.push(batch) {
             Ok(block) => block,
             Err(error) => {
-                story.error = Some(told(&error));
+                story.error = Some(reported(&error));
                 break;
             }
         };
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for i in 0..block.len() {
             let labels = block
                 .labels(i)
@@ -58,9 +58,9 @@ fn pushed(batches: &[RecordBatch], options: &ReadOptions, names: Names) -> Story
             let labels: Vec<String> = labels.map(|label| label.unwrap()).collect();
             let line = before + block.line(i) + 1;
             let values: Vec<(usize, f64)> = block.row(i).iter().collect();
-            told.push((format!("{line} {} |", labels.join(",")), values));
+            reported.push((format!("{line} {} |", labels.join(",")), values));
         }
-        for (mut row, values) in told {
+        for (mut row, values) in reported {
             for (slot, value) in values {
                 let name = rows.names().name(slot as u32).map(str::to_owned);
                 let name = name.unwrap_or_else(|| slot.to_string());
@@ -238,7 +238,7 @@ fn a_model_leaves_out_what_it_does_not_know() {
         .unwrap();
     let expected = "batches: column \"whole\" is missing, which the model or an earlier input has; \
                     add it, or use missing=zero to read it as 0";
-    assert_eq!(told(&error), expected);
+    assert_eq!(reported(&error), expected);
 }
 
 #[test]
@@ -255,9 +255,9 @@ fn errors_name_batch_row_and_column() {
     rows.push(&good).unwrap();
     let missing = "column \"x\": the value is missing";
     let remedy = "fill it in, or use missing=zero";
-    let error = told(&rows.push(&null).unwrap_err());
+    let error = reported(&rows.push(&null).unwrap_err());
     assert_eq!(error, format!("batch 2, row 2, {missing}; {remedy}"));
-    let error = told(&rows.push(&huge).unwrap_err());
+    let error = reported(&rows.push(&huge).unwrap_err());
     assert!(
         error.starts_with("batch 3, row 1, column \"x\": "),
         "{error}"
@@ -273,7 +273,7 @@ fn errors_name_batch_row_and_column() {
     assert_eq!(rows.push(&null).unwrap().lines, [0, 2]);
     assert!(rows.push(&huge).unwrap().is_empty());
     assert_eq!(rows.skipped().lines, 2);
-    let error = told(&rows.push(&null).unwrap_err());
+    let error = reported(&rows.push(&null).unwrap_err());
     let end = "(bad lines passed over before it: 2)";
     assert_eq!(error, format!("batch 3, row 2, {missing} {end}; {remedy}"));
 }
@@ -296,14 +296,14 @@ fn batches_of_another_schema_are_refused() {
             "batch 3: column \"x\" of type Int64 where the schema has \"x\" of type Float64",
         ),
     ] {
-        let error = told(&rows.push(&table(other)).unwrap_err());
+        let error = reported(&rows.push(&table(other)).unwrap_err());
         assert!(error.starts_with(expected), "{error}");
         assert!(error.ends_with("; push batches of one schema"), "{error}");
     }
     assert_eq!(rows.push(&first).unwrap().len(), 1);
     let no_label = table(vec![("a", x())]);
     let error = BatchRows::new(&no_label.schema(), options(), Names::new());
-    let error = told(&error.err().unwrap());
+    let error = reported(&error.err().unwrap());
     assert!(
         error.starts_with("batches: which column is the label?"),
         "{error}"
@@ -317,7 +317,7 @@ fn batches_of_another_schema_are_refused() {
     let whole: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
     let many = table(vec![("y", whole), ("w", words)]);
     let mut rows = BatchRows::new(&many.schema(), few, Names::new()).unwrap();
-    let error = told(&rows.push(&many).unwrap_err());
+    let error = reported(&rows.push(&many).unwrap_err());
     assert!(
         error.starts_with("batch 1, row 3: a feature past the limit of 2"),
         "{error}"

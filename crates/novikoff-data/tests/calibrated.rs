@@ -1,6 +1,6 @@
 //! Calibrated models on disk: whole, or refused.
 
-use novikoff::calibration::{Calibration, Map, Method, Sigmoid};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map, Sigmoid};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, PartsError};
 use novikoff::spec::Spec;
@@ -18,7 +18,7 @@ fn calibration(classes: usize, hypothesis: Hypothesis) -> Calibration {
         offset: 0.25,
     });
     Calibration {
-        method: Method::Platt,
+        method: CalibrationMethod::Platt,
         hypothesis,
         maps: vec![map; classes],
         rows: 10,

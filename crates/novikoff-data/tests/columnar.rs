@@ -59,10 +59,10 @@ fn every_compression_gives_the_same_rows() {
             "{name}"
         );
     }
-    let told = error(path("brotli.parquet"), &ReadOptions::default());
-    let told = told.split_once("parquet: ").unwrap().1;
+    let reported = error(path("brotli.parquet"), &ReadOptions::default());
+    let reported = reported.split_once("parquet: ").unwrap().1;
     assert_eq!(
-        told,
+        reported,
         "column \"label\" is compressed by Brotli, which is not read; write it with snappy, zstd, \
          gzip, lz4 or none"
     );
@@ -170,13 +170,13 @@ fn sparse_rows() {
     assert_eq!(read, ["1 1 | 2:0.5 5001:-2", "2 0 |", "3 1 | 4:2 10:1"]);
     let read = rows(path("spark.parquet"), &zero_based);
     assert_eq!(read, ["1 1 | 1:0.5 6:-2", "2 0 | 1:1 3:3"]);
-    let told = error(path("spark.parquet"), &ReadOptions::default());
+    let reported = error(path("spark.parquet"), &ReadOptions::default());
     assert!(
-        told.ends_with(
+        reported.ends_with(
             "spark.parquet:1:2: column \"features\": index 0, but features are counted from 1; use \
              zero_based if these are counted from 0"
         ),
-        "{told}"
+        "{reported}"
     );
     // where names are known, numbers are names
     let mut names = Names::new();
@@ -200,23 +200,26 @@ fn nulls() {
             "3 b | number:3 list[0]:2 key=k:1",
         ]
     );
-    let told = story(
+    let reported = story(
         path("nulls.parquet"),
         &ReadOptions {
             skip_bad: 2,
             ..ReadOptions::default()
         },
     );
-    let at = |told: &str| told.split_once("nulls.parquet:").unwrap().1.to_owned();
+    let at = |reported: &str| reported.split_once("nulls.parquet:").unwrap().1.to_owned();
     let say = "the value is missing";
-    assert_eq!(told.rows.len(), 0);
-    assert_eq!(at(&told.skipped[0]), format!("1:4: column \"key\": {say}"));
+    assert_eq!(reported.rows.len(), 0);
     assert_eq!(
-        at(&told.skipped[1]),
+        at(&reported.skipped[0]),
+        format!("1:4: column \"key\": {say}")
+    );
+    assert_eq!(
+        at(&reported.skipped[1]),
         format!("2:2: column \"number\": {say}")
     );
     assert_eq!(
-        at(&told.error.unwrap()),
+        at(&reported.error.unwrap()),
         format!(
             "3:6: column \"struct.n\": {say} (bad lines passed over before it: 2); fill it in, or use missing=zero",
         )
@@ -327,40 +330,43 @@ fn the_label_is_found() {
 
 #[test]
 fn labels_of_every_kind() {
-    let told = |label: ArrayRef| {
-        let told = story(bytes("t", stream(&[table(vec![("y", label)])])), &zero());
-        assert_eq!(told.error, None);
-        let labels = told
+    let reported = |label: ArrayRef| {
+        let reported = story(bytes("t", stream(&[table(vec![("y", label)])])), &zero());
+        assert_eq!(reported.error, None);
+        let labels = reported
             .rows
             .iter()
             .map(|row| row.split(' ').nth(1).unwrap().to_owned());
         labels.collect::<Vec<String>>()
     };
     let none = Float64Array::from(vec![f64::NAN, 1.0]);
-    assert_eq!(told(Arc::new(none)), ["", "1"]);
-    assert_eq!(told(Arc::new(NullArray::new(2))), ["", ""]);
+    assert_eq!(reported(Arc::new(none)), ["", "1"]);
+    assert_eq!(reported(Arc::new(NullArray::new(2))), ["", ""]);
     let floats = vec![Some(1.0), Some(-0.0), None, Some(0.1), Some(-2.5e20)];
     let expected = ["1", "0", "", "0.1", "-250000000000000000000"];
-    assert_eq!(told(Arc::new(Float64Array::from(floats.clone()))), expected);
+    assert_eq!(
+        reported(Arc::new(Float64Array::from(floats.clone()))),
+        expected
+    );
     let single = floats
         .into_iter()
         .map(|v| v.map(|v| v as f32))
         .collect::<Vec<_>>();
-    assert_eq!(told(Arc::new(Float32Array::from(single)))[3], "0.1");
+    assert_eq!(reported(Arc::new(Float32Array::from(single)))[3], "0.1");
     assert_eq!(
-        told(whole(&[12, -3, i64::MAX])),
+        reported(whole(&[12, -3, i64::MAX])),
         ["12", "-3", "9223372036854775807"]
     );
     assert_eq!(
-        told(Arc::new(BooleanArray::from(vec![true, false]))),
+        reported(Arc::new(BooleanArray::from(vec![true, false]))),
         ["1", "0"]
     );
     assert_eq!(
-        told(Arc::new(StringArray::from(vec!["+1", "x"]))),
+        reported(Arc::new(StringArray::from(vec!["+1", "x"]))),
         ["+1", "x"]
     );
     let keyed: DictionaryArray<Int8Type> = vec![Some("b"), None, Some("b")].into_iter().collect();
-    assert_eq!(told(Arc::new(keyed)), ["b", "", "b"]);
+    assert_eq!(reported(Arc::new(keyed)), ["b", "", "b"]);
     let bad = table(vec![(
         "y",
         Arc::new(Float64Array::from(vec![1.0, f64::INFINITY])),
@@ -387,9 +393,9 @@ fn nan_and_columns_of_nothing_are_missing_values() {
     ] {
         let mut options = zero();
         options.categorical = vec!["k".to_owned()];
-        let told = story(bytes("t", written.clone()), &options);
-        assert_eq!(told.error, None);
-        assert_eq!(told.rows, ["1 1 | x:1", "2 2 |", "3 3 | x:3"]);
+        let reported = story(bytes("t", written.clone()), &options);
+        assert_eq!(reported.error, None);
+        assert_eq!(reported.rows, ["1 1 | x:1", "2 2 |", "3 3 | x:3"]);
         let refused = error(bytes("t", written), &ReadOptions::default());
         assert_eq!(refused, format!("t:1:3: column \"none\": {missing}"));
     }
@@ -419,15 +425,15 @@ fn a_model_that_does_not_know_a_column() {
         ("b", whole(&[6, 7])),
         ("k", Arc::new(StringArray::from(vec!["u", "v"]))),
     ]);
-    let told = story_with(
+    let reported = story_with(
         bytes("t", file(&[batch])),
         &ReadOptions::default(),
         2,
         names,
     );
-    assert_eq!(told.error, None, "what is left out may be missing");
-    assert_eq!(told.rows, ["1 1 | b:6 k=u:1", "2 0 | b:7"]);
-    assert_eq!(told.unknown, 2);
+    assert_eq!(reported.error, None, "what is left out may be missing");
+    assert_eq!(reported.rows, ["1 1 | b:6 k=u:1", "2 0 | b:7"]);
+    assert_eq!(reported.unknown, 2);
 }
 
 /// Columns of every kind, in several batches, and the rows they are.
@@ -467,8 +473,13 @@ fn many_batches_are_the_same_for_all_threads() {
     let mut g = SplitMix64::new(7);
     for (batches, count) in [(1, 30_000), (40, 700), (3, 9000), (300, 1)] {
         let (tables, expected) = random(batches, count, &mut g);
+        // few rows have so many distinct values that they look like ids
+        let options = ReadOptions {
+            categorical: vec!["k".to_owned()],
+            ..zero()
+        };
         for written in [parquet(&tables), file(&tables), stream(&tables)] {
-            assert_eq!(rows(bytes("t", written), &zero()), expected);
+            assert_eq!(rows(bytes("t", written), &options), expected);
         }
     }
 }

@@ -124,7 +124,7 @@ fn any_end_may_be_missing() {
 
 #[test]
 fn what_is_said() {
-    let told = |file: &[u8], format| read(file, format, 2).error.unwrap();
+    let reported = |file: &[u8], format| read(file, format, 2).error.unwrap();
     let again = "copy, download or write it again";
     let parquet = fs::read(data("snappy.parquet")).unwrap();
     let arrow = fs::read(data("lz4.arrow")).unwrap();
@@ -172,13 +172,13 @@ fn what_is_said() {
         ),
     ];
     for (file, format, what) in cases {
-        assert_eq!(told(file, format), format!("t: {what}; {again}"));
+        assert_eq!(reported(file, format), format!("t: {what}; {again}"));
     }
     let mut encrypted = parquet.clone();
     let len = encrypted.len();
     encrypted[len - 1] = b'E';
     assert_eq!(
-        told(&encrypted, Format::Parquet),
+        reported(&encrypted, Format::Parquet),
         "t: is encrypted, which is not read; decrypt it"
     );
 }

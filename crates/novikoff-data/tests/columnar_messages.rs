@@ -9,10 +9,11 @@ use std::sync::Arc;
 use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder};
 use arrow_array::{
     Array as _, ArrayRef, Date32Array, Decimal256Array, Float32Array, Float64Array, Int64Array,
-    RecordBatch, StringArray, StructArray, TimestampMillisecondArray, new_empty_array,
+    RecordBatch, StringArray, StructArray, Time32SecondArray, new_empty_array,
 };
-use arrow_schema::{DataType, Field, Fields, Schema};
-use columnar_common::{bytes, error, parquet, rows, story, stream};
+use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
+use columnar_common::{bytes, error, parquet, rows, story, story_with, stream};
+use novikoff::names::Names;
 use novikoff::table::{Column, ColumnKind, Table};
 use novikoff_data::blocks::{Missing, ReadOptions};
 
@@ -25,24 +26,22 @@ fn labelled(name: &str, column: ArrayRef) -> RecordBatch {
 /// What is said of a column, as Arrow and as Parquet.
 fn said(name: &str, column: ArrayRef, options: &ReadOptions) -> String {
     let batch = labelled(name, column);
-    let told = error(bytes("t", stream(from_ref(&batch))), options);
-    assert_eq!(error(bytes("t", parquet(&[batch])), options), told);
-    told
+    let reported = error(bytes("t", stream(from_ref(&batch))), options);
+    assert_eq!(error(bytes("t", parquet(&[batch])), options), reported);
+    reported
 }
 
 #[test]
 fn types_that_are_no_features() {
     let no = |kind: &str| {
         format!(
-            "t: column \"when\" is of type {kind}; features are numbers, booleans, strings, lists \
-             of numbers and structs of these; drop it or cast it"
+            "t: column \"when\" is of type {kind}; features are numbers, booleans, strings, dates, \
+             lists of numbers and structs of these; use drop=\"when\", or cast it"
         )
     };
     let options = ReadOptions::default();
-    let time = Arc::new(TimestampMillisecondArray::from(vec![1]));
-    assert_eq!(said("when", time, &options), no("Timestamp(ms)"));
-    let date = Arc::new(Date32Array::from(vec![1]));
-    assert_eq!(said("when", date, &options), no("Date32"));
+    let time = Arc::new(Time32SecondArray::from(vec![1]));
+    assert_eq!(said("when", time, &options), no("Time32(s)"));
     let texts = ListBuilder::new(arrow_array::builder::StringBuilder::new()).finish();
     let texts = said("when", Arc::new(texts), &options);
     assert!(
@@ -58,13 +57,28 @@ fn types_that_are_no_features() {
         "{nothing}"
     );
     // also inside of a struct
-    let field = Fields::from(vec![Field::new("d", DataType::Date32, true)]);
-    let date = StructArray::new(field, vec![Arc::new(Date32Array::from(vec![1]))], None);
-    let told = said("s", Arc::new(date), &options);
-    assert!(
-        told.starts_with("t: column \"s.d\" is of type Date32;"),
-        "{told}"
+    let kind = DataType::Time32(TimeUnit::Second);
+    let field = Fields::from(vec![Field::new("d", kind, true)]);
+    let time = StructArray::new(
+        field,
+        vec![Arc::new(Time32SecondArray::from(vec![1]))],
+        None,
     );
+    let reported = said("s", Arc::new(time.clone()), &options);
+    assert!(
+        reported.starts_with("t: column \"s.d\" is of type Time32(s);"),
+        "{reported}"
+    );
+    // what is dropped may be anything
+    for drop in ["s", "s.d"] {
+        let options = ReadOptions {
+            drop: vec![drop.to_owned()],
+            ..ReadOptions::default()
+        };
+        let dropped = stream(&[labelled("s", Arc::new(time.clone()))]);
+        let reported = story_with(bytes("t", dropped), &options, 1, Names::new());
+        assert_eq!((reported.error, reported.rows.len()), (None, 1), "{drop}");
+    }
 }
 
 #[test]
@@ -117,21 +131,21 @@ fn bad_values_come_after_the_rows_before_them() {
     values[15_000] = f64::NAN;
     values[17_000] = f64::INFINITY;
     let written = parquet(&[labelled("x", Arc::new(Float64Array::from(values)))]);
-    let told = story(bytes("t", written.clone()), &ReadOptions::default());
-    assert_eq!(told.rows.len(), 15_000);
+    let reported = story(bytes("t", written.clone()), &ReadOptions::default());
+    assert_eq!(reported.rows.len(), 15_000);
     assert_eq!(
-        told.error.unwrap(),
+        reported.error.unwrap(),
         "t:15001:2: column \"x\": the value is missing; fill it in, or use missing=zero"
     );
     let tolerant = ReadOptions {
         skip_bad: 2,
         ..ReadOptions::default()
     };
-    let told = story(bytes("t", written), &tolerant);
-    assert_eq!((told.rows.len(), told.error), (19_998, None));
-    assert_eq!(told.rows[15_000], "15002 1 | x:1");
+    let reported = story(bytes("t", written), &tolerant);
+    assert_eq!((reported.rows.len(), reported.error), (19_998, None));
+    assert_eq!(reported.rows[15_000], "15002 1 | x:1");
     assert_eq!(
-        told.skipped[1],
+        reported.skipped[1],
         "t:17001:2: column \"x\": inf is not a finite number"
     );
 }
@@ -239,8 +253,8 @@ fn wrong_sparse_rows() {
         ),
     ];
     for (indices, values, what) in cases {
-        let told = said("f", sparse(indices, values), &options);
-        assert_eq!(told, format!("t:1:2: column \"f\": {what}"));
+        let reported = said("f", sparse(indices, values), &options);
+        assert_eq!(reported, format!("t:1:2: column \"f\": {what}"));
     }
     assert_eq!(
         said(
@@ -266,7 +280,7 @@ fn categories_where_there_are_none() {
     );
     assert_eq!(
         said("x", floats(), &options("z")),
-        "t: there is no column \"z\" to hold categories; the columns are \"label\", \"x\""
+        "t: no column is called \"z\", which was to hold categories; the columns are \"x\""
     );
 }
 
@@ -307,11 +321,11 @@ fn two_columns_of_one_name() {
 fn no_columns() {
     let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(3));
     let batch = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), vec![], &options);
-    let told = error(
+    let reported = error(
         bytes("t", stream(&[batch.unwrap()])),
         &ReadOptions::default(),
     );
-    assert_eq!(told, "t: it has no columns");
+    assert_eq!(reported, "t: it has no columns");
 }
 
 #[test]

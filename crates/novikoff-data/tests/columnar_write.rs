@@ -30,7 +30,7 @@ fn arrow(blocks: &[Block<'_>], width: u32, names: &Names) -> io::Result<Vec<u8>>
 }
 
 /// All that rows are.
-fn told(rows: Block<'_>) -> Vec<String> {
+fn reported(rows: Block<'_>) -> Vec<String> {
     let row = |i| {
         let labels = rows
             .labels(i)
@@ -72,7 +72,7 @@ fn check(rows: &[&Rows], width: u32, names: &Names) {
         arrow(&blocks, width, names).unwrap(),
     ] {
         let (again, known) = read(written);
-        assert_eq!(told(again.view()), told(all.view()));
+        assert_eq!(reported(again.view()), reported(all.view()));
         assert!(known.iter().eq(names.iter()));
     }
 }
@@ -185,7 +185,7 @@ fn the_constant_feature_is_not_data() {
     }
     for width in [2, 2000] {
         let written = parquet(&[with.view()], width, &Names::new()).unwrap();
-        assert_eq!(told(read(written).0.view()), told(without.view()));
+        assert_eq!(reported(read(written).0.view()), reported(without.view()));
     }
 }
 
@@ -208,8 +208,8 @@ fn a_feature_may_be_named_label() {
     };
     let mut reader = Reader::open(vec![bytes("t", written)], options, 1).unwrap();
     assert_eq!(
-        told(reader.next_block().unwrap().unwrap()),
-        told(rows.view())
+        reported(reader.next_block().unwrap().unwrap()),
+        reported(rows.view())
     );
 }
 
@@ -252,10 +252,10 @@ fn what_has_no_place() {
     );
     for width in [2, 2000] {
         let far = random(50, 3000, 1, &mut SplitMix64::new(5));
-        let told = refused(&[&far], width, &Names::new());
+        let reported = refused(&[&far], width, &Names::new());
         assert!(
-            told.ends_with(&format!("where {width} was said to be the last")),
-            "{told}"
+            reported.ends_with(&format!("where {width} was said to be the last")),
+            "{reported}"
         );
     }
     let mut names = Names::new();

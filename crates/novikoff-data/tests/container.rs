@@ -8,13 +8,13 @@ use novikoff::random::SplitMix64;
 use novikoff::remedy::{Library, said};
 use novikoff::state::{Array, State};
 use novikoff_data::container::{
-    ContainerError, Kind, from_bytes, load, load_within, save, to_bytes,
+    ArrayKind, ContainerError, from_bytes, load, load_within, save, to_bytes,
 };
 
 const HEADER: &[u8] = b"spec and counts";
 
 /// Facts and remedy in one line, as a person without a door reads them.
-fn told(error: &ContainerError) -> String {
+fn reported(error: &ContainerError) -> String {
     said(error, error.remedy().as_ref(), &Library)
 }
 
@@ -129,13 +129,13 @@ fn sections_are_described() {
         .map(|s| (s.name.as_str(), s.kind, s.count))
         .collect();
     let want = [
-        ("", Kind::F64, 1),
-        ("class 3/index", Kind::U32, 3),
-        ("class 3/none", Kind::U32, 0),
-        ("class 3/value", Kind::F32, 3),
-        ("counts", Kind::U64, 3),
-        ("empty", Kind::F64, 0),
-        ("w", Kind::F64, 5),
+        ("", ArrayKind::F64, 1),
+        ("class 3/index", ArrayKind::U32, 3),
+        ("class 3/none", ArrayKind::U32, 0),
+        ("class 3/value", ArrayKind::F32, 3),
+        ("counts", ArrayKind::U64, 3),
+        ("empty", ArrayKind::F64, 0),
+        ("w", ArrayKind::F64, 5),
     ];
     assert_eq!(names, want);
     assert_eq!(sections[0].crc, crc32fast::hash(&2.0_f64.to_le_bytes()));
@@ -350,7 +350,7 @@ fn messages_say_where_what_and_what_to_do() {
     let path = folder.path().join("m");
     for (bytes, want) in cases {
         fs::write(&path, bytes).unwrap();
-        let message = told(&load(&path).unwrap_err());
+        let message = reported(&load(&path).unwrap_err());
         let short = message.replace(path.to_str().unwrap(), "m");
         assert!(short.contains(want), "{short}");
     }
@@ -365,7 +365,7 @@ fn messages_say_where_what_and_what_to_do() {
         load(folder.path()),
         Err(ContainerError::NotAFile { .. })
     ));
-    let missing = told(&load(&folder.path().join("none")).unwrap_err());
+    let missing = reported(&load(&folder.path().join("none")).unwrap_err());
     assert!(missing.contains("none: cannot read it") && missing.contains("check the path"));
 }
 
@@ -426,7 +426,7 @@ fn a_saved_file_has_the_usual_permissions_and_links_are_followed() {
 fn a_failed_save_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("no such directory").join("m");
-    let error = told(&save(&inside, HEADER, &state()).unwrap_err());
+    let error = reported(&save(&inside, HEADER, &state()).unwrap_err());
     assert!(error.contains("that its directory exists"), "{error}");
     assert!(matches!(
         save(folder.path(), HEADER, &state()),
@@ -468,7 +468,7 @@ fn a_full_disk_keeps_the_old_file() {
     if let Some(path) = std::env::var_os(CHILD) {
         let error = save(Path::new(&path), b"new", &random_state(100_000)).unwrap_err();
         assert!(error.to_string().contains("cannot write it"), "{error}");
-        assert!(told(&error).contains("; make room;"), "{error}");
+        assert!(reported(&error).contains("; make room;"), "{error}");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -73,8 +73,8 @@ fn separators_are_counted_outside_quotes() {
 /// The message that ends the reading of each text.
 fn check(cases: &[(&str, &str)]) {
     for &(text, message) in cases {
-        let told = read(text, &plain());
-        assert_eq!(told.lines().last(), Some(message), "{text:?}");
+        let reported = read(text, &plain());
+        assert_eq!(reported.lines().last(), Some(message), "{text:?}");
     }
 }
 
@@ -206,8 +206,8 @@ fn what_is_not_text_has_its_message() {
             "t.csv:1:1: byte 0xff in \"\\xff\\xfel\\x00\" is not UTF-8; save the table as UTF-8 text",
         ),
     ] {
-        let told = read(text, &plain());
-        assert_eq!(told.lines().last(), Some(message), "{text:?}");
+        let reported = read(text, &plain());
+        assert_eq!(reported.lines().last(), Some(message), "{text:?}");
     }
 }
 
@@ -260,10 +260,10 @@ fn missing_values_may_be_zero() {
             read(&text, &zero()),
             "2 [1=1] 1.a:2 2.c:3 3.b=x:1\n3 [1=1] 2.c:4 4.b=y:1\n4 [1=1] 1.a:5\n"
         );
-        let told = read(&text, &plain());
+        let reported = read(&text, &plain());
         assert!(
-            told.contains("column \"a\"") && told.ends_with("missing values as 0"),
-            "{told}"
+            reported.contains("column \"a\"") && reported.ends_with("missing values as 0"),
+            "{reported}"
         );
     }
     // a label that is missing is none
@@ -302,14 +302,14 @@ fn bad_records_are_passed_over_if_it_is_certain_where_they_end() {
         .map(|s| &s[..s.find(": ").unwrap()])
         .collect();
     assert_eq!(places, ["t.csv:4:3", "t.csv:6:2", "t.csv:7:3"]);
-    let told = read(text, &skip(2));
+    let reported = read(text, &skip(2));
     assert!(
-        told.contains(" (bad lines passed over before it: 2)"),
-        "{told}"
+        reported.contains(" (bad lines passed over before it: 2)"),
+        "{reported}"
     );
     // a stray quote may hide rows
     for text in ["label,c\n1,5\" x\n2,y\n3,6\" z\n", "label,c\n1,\"x\n2,y\n"] {
-        let told = read(text, &skip(9));
-        assert!(told.starts_with("t.csv:2:3: "), "{told}");
+        let reported = read(text, &skip(9));
+        assert!(reported.starts_with("t.csv:2:3: "), "{reported}");
     }
 }

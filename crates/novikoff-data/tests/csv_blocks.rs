@@ -20,7 +20,7 @@ use csv_common::same;
 
 /// A row: its place, its labels, and its features by name with the bits of their values.
 #[derive(Clone, Debug, PartialEq)]
-struct Told {
+struct Reported {
     line: u64,
     labels: Vec<String>,
     values: Vec<(String, u32)>,
@@ -29,7 +29,7 @@ struct Told {
 /// Everything a reader says.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Story {
-    rows: Vec<Told>,
+    rows: Vec<Reported>,
     error: Option<String>,
     skipped: Vec<String>,
     names: Vec<(u32, String)>,
@@ -74,7 +74,7 @@ fn story(text: &[u8], options: &ReadOptions, threads: usize, block_size: usize) 
             Some(name) => name.to_owned(),
             None => slot.to_string(),
         };
-        story.rows.push(Told {
+        story.rows.push(Reported {
             line,
             labels: rows.labels(i).map(|label| text(label.text())).collect(),
             values: rows
@@ -186,7 +186,7 @@ fn table() -> impl Strategy<Value = Written> {
 }
 
 /// Rows by the `csv` crate and the plainest of readings; missing values are zero.
-fn plainly(table: &Written) -> Vec<Told> {
+fn plainly(table: &Written) -> Vec<Reported> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(table.delimiter)
         .from_reader(table.text.as_bytes());
@@ -207,7 +207,7 @@ fn plainly(table: &Written) -> Vec<Told> {
             }
         }
         let labels = record[2].split(',').filter(|label| !label.is_empty());
-        rows.push(Told {
+        rows.push(Reported {
             line,
             labels: labels.map(str::to_owned).collect(),
             values,
@@ -216,7 +216,7 @@ fn plainly(table: &Written) -> Vec<Told> {
     rows
 }
 
-fn sorted(mut rows: Vec<Told>) -> Vec<Told> {
+fn sorted(mut rows: Vec<Reported>) -> Vec<Reported> {
     for row in &mut rows {
         row.values.sort();
     }
@@ -246,11 +246,11 @@ proptest! {
         size in 1_usize..600,
         threads in 1_usize..=4,
     ) {
-        let told = story(table.text.as_bytes(), &zero(), threads, size);
-        prop_assert_eq!(&told.error, &None);
-        prop_assert_eq!(sorted(told.rows), sorted(plainly(&table)));
+        let reported = story(table.text.as_bytes(), &zero(), threads, size);
+        prop_assert_eq!(&reported.error, &None);
+        prop_assert_eq!(sorted(reported.rows), sorted(plainly(&table)));
         // slots: numbers in the order of the columns, then categories as they appear
-        let first: Vec<_> = told.names.iter().take(4).map(|(slot, name)| (*slot, name.as_str())).collect();
+        let first: Vec<_> = reported.names.iter().take(4).map(|(slot, name)| (*slot, name.as_str())).collect();
         prop_assert_eq!(first, [(1, "n1"), (2, "n2"), (4, "c1=x"), (5, "c2=y")]);
     }
 
@@ -378,9 +378,9 @@ fn long_records_end_the_stream_wherever_they_are_cut() {
     ] {
         for size in 1..60 {
             for threads in 1..=2 {
-                let told = story(text.as_bytes(), &options, threads, size);
+                let reported = story(text.as_bytes(), &options, threads, size);
                 assert_eq!(
-                    (told.rows.len(), told.error.as_deref()),
+                    (reported.rows.len(), reported.error.as_deref()),
                     (rows, error),
                     "{text:?} {size}"
                 );
@@ -436,7 +436,7 @@ fn a_stray_quote_does_not_make_reading_slow() {
         packed = gzip.finish().unwrap();
     }
     let begun = std::time::Instant::now();
-    let told = csv_common::read(packed, &ReadOptions::default());
-    assert!(told.contains("never closed"), "{told}");
+    let reported = csv_common::read(packed, &ReadOptions::default());
+    assert!(reported.contains("never closed"), "{reported}");
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }

@@ -21,11 +21,12 @@ fn column(name: &str, categorical: bool) -> Column {
 
 #[test]
 fn headers_are_recognised() {
-    let told = |text: &str, options: &ReadOptions| {
-        let told = read(text, options);
-        told.split_once(' ')
+    let reported = |text: &str, options: &ReadOptions| {
+        let reported = read(text, options);
+        reported
+            .split_once(' ')
             .map(|(line, _)| line.to_owned())
-            .unwrap_or(told)
+            .unwrap_or(reported)
     };
     for (text, first_row) in [
         ("label,1,2\n3,4,5\n", "2"), // a known name
@@ -38,23 +39,23 @@ fn headers_are_recognised() {
         ("1,x,3\n4,y,6\n", "1"),
         ("1,x,3\n4,y,6,7\n5,2,1\n", "1"), // the second record is none to judge by
     ] {
-        assert_eq!(told(text, &plain()), first_row, "{text:?}");
+        assert_eq!(reported(text, &plain()), first_row, "{text:?}");
     }
     // nothing but names; a name where the second record has a number
-    assert_eq!(told("a,b\nc,d\n", &labelled("1")), "2");
-    assert_eq!(told("a,b,7\n1,d,2\n", &labelled("1")), "2");
-    assert_eq!(told("a,b,7\nc,d,2\n", &labelled("1")), "1");
+    assert_eq!(reported("a,b\nc,d\n", &labelled("1")), "2");
+    assert_eq!(reported("a,b,7\n1,d,2\n", &labelled("1")), "2");
+    assert_eq!(reported("a,b,7\nc,d,2\n", &labelled("1")), "1");
     // the label that is asked for
-    assert_eq!(told("a,7\n1,2\n", &labelled("a")), "2");
-    assert_eq!(told("a,7\nb,2\n", &labelled("a")), "2");
-    assert_eq!(told("7,8\n1,2\n", &labelled("2")), "1");
+    assert_eq!(reported("a,7\n1,2\n", &labelled("a")), "2");
+    assert_eq!(reported("a,7\nb,2\n", &labelled("a")), "2");
+    assert_eq!(reported("7,8\n1,2\n", &labelled("2")), "1");
     // what the options say
     let says = |header| ReadOptions {
         header: Some(header),
         ..plain()
     };
-    assert_eq!(told("label,x\n1,2\n", &says(false)), "1");
-    assert_eq!(told("7,label\n1,2\n", &says(true)), "2");
+    assert_eq!(reported("label,x\n1,2\n", &says(false)), "1");
+    assert_eq!(reported("7,label\n1,2\n", &says(true)), "2");
     // bad records that may be passed over do not count
     let lenient = ReadOptions {
         skip_bad: 1,
@@ -74,8 +75,8 @@ fn the_label_is_found() {
         })
     };
     let first = |text: &str, options: &ReadOptions| {
-        let told = read(text, options);
-        told.lines().next().unwrap_or_default().to_owned()
+        let reported = read(text, options);
+        reported.lines().next().unwrap_or_default().to_owned()
     };
     assert_eq!(first("a,b\n1,2\n", &labelled("b")), "2 [2=2] 1.a:1");
     assert_eq!(first("a,b\n1,2\n", &labelled("2")), "2 [2=2] 1.a:1");
@@ -237,6 +238,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
             column("x", false),
             column("new", false),
         ],
+        missing: Missing::Zero,
         ..Table::default()
     };
     assert_eq!(reader.table(), Some(&expected));

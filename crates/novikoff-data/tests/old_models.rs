@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use novikoff::model::{Model, Outcome};
-use novikoff::run::{self, Ledger, Watch};
+use novikoff::run::{self, Ledger, Observer};
 use novikoff::source::Source as _;
 use novikoff::state::{Array, State};
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
@@ -54,7 +54,7 @@ fn margins(model: &Model, rows: &str) -> Vec<Vec<f64>> {
 
 struct Nobody;
 
-impl Watch for Nobody {
+impl Observer for Nobody {
     fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
@@ -65,7 +65,14 @@ fn learn_on(model: &mut Model, rows: &str) {
     let mut first = 0;
     while let Some(block) = reader.next_block().unwrap() {
         let len = block.len();
-        run::block(model, block, 0..len, (0, first), &mut Nobody).unwrap();
+        run::block(
+            model,
+            block,
+            0..len,
+            run::Position { epoch: 0, first },
+            &mut Nobody,
+        )
+        .unwrap();
         first += len as u64;
     }
     ledger.end_epoch(model);

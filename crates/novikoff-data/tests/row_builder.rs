@@ -70,9 +70,9 @@ fn options() -> ReadOptions {
     }
 }
 
-struct Watch;
+struct Observer;
 
-impl run::Watch for Watch {
+impl run::Observer for Observer {
     fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
@@ -86,7 +86,14 @@ fn trained(text: &str, spec: &str, task: Task, names: Names) -> Model {
     let mut reader = Reader::with_names(vec![input], options(), 2, names).unwrap();
     let mut first = 0;
     while let Some(block) = reader.next_block().unwrap() {
-        run::block(&mut model, block, 0..block.len(), (0, first), &mut Watch).unwrap();
+        run::block(
+            &mut model,
+            block,
+            0..block.len(),
+            run::Position { epoch: 0, first },
+            &mut Observer,
+        )
+        .unwrap();
         first += block.len() as u64;
     }
     model.adopt(reader.schema());

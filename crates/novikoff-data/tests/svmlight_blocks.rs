@@ -25,7 +25,7 @@ struct Story {
 }
 
 /// Facts and remedy in one line, as a person without a door reads them.
-fn told(error: &DataError) -> String {
+fn reported(error: &DataError) -> String {
     said(error, error.remedy().as_ref(), &Library)
 }
 
@@ -44,7 +44,7 @@ fn story(inputs: Vec<Input>, options: &ReadOptions, threads: usize, block_size: 
         Ok(reader) => reader,
         Err(error) => {
             return Story {
-                error: Some(told(&error)),
+                error: Some(reported(&error)),
                 ..story
             };
         }
@@ -59,7 +59,7 @@ fn story(inputs: Vec<Input>, options: &ReadOptions, threads: usize, block_size: 
                 return story;
             }
             Err(error) => {
-                story.error = Some(told(&error));
+                story.error = Some(reported(&error));
                 assert!(matches!(reader.next_block(), Ok(None)));
                 return story;
             }
@@ -122,14 +122,14 @@ fn blocks_of_any_size_and_any_threads_tell_the_same() {
 #[test]
 fn places_restart_with_each_file() {
     let inputs = vec![bytes("a", "1 1:1\n\n2 1:1"), bytes("b", "\n3 1:1\n4 0:1\n")];
-    let told = story(inputs, &ReadOptions::default(), 2, 4);
-    let places: Vec<_> = told
+    let reported = story(inputs, &ReadOptions::default(), 2, 4);
+    let places: Vec<_> = reported
         .rows
         .iter()
         .map(|row| row.split(' ').next().unwrap())
         .collect();
     assert_eq!(places, ["a:1", "a:3", "b:2"]);
-    assert!(told.error.unwrap().starts_with("b:3:3: index 0"));
+    assert!(reported.error.unwrap().starts_with("b:3:3: index 0"));
 }
 
 #[test]
@@ -169,9 +169,9 @@ fn long_lines_end_the_stream_wherever_they_are_cut() {
     ] {
         for size in [1, 2, 3, 5, 7, 10, 16, 17, 18, 19, 20, 22, 25, 30, 100, 1000] {
             for threads in 1..=2 {
-                let told = story(vec![bytes("f", text)], &options, threads, size);
+                let reported = story(vec![bytes("f", text)], &options, threads, size);
                 assert_eq!(
-                    (told.rows.len(), told.error.as_deref()),
+                    (reported.rows.len(), reported.error.as_deref()),
                     (rows, error),
                     "{text:?} {size}"
                 );
@@ -300,16 +300,16 @@ fn what_is_no_text_file_is_named() {
     let error_of = |path: PathBuf| {
         let scanned =
             novikoff_data::scan::scan(&[&path], &ReadOptions::default(), &Names::new(), 1);
-        let mut scanned = told(&scanned.unwrap_err());
-        let told = story(vec![Input::Path(path)], &ReadOptions::default(), 2, 1000)
+        let mut scanned = reported(&scanned.unwrap_err());
+        let reported = story(vec![Input::Path(path)], &ReadOptions::default(), 2, 1000)
             .error
             .unwrap();
-        for text in [&mut scanned, &mut told.clone()] {
+        for text in [&mut scanned, &mut reported.clone()] {
             *text = text.replace(&format!("{}/", directory.path().display()), "");
         }
-        let told = told.replace(&format!("{}/", directory.path().display()), "");
-        assert_eq!(told, scanned);
-        told
+        let reported = reported.replace(&format!("{}/", directory.path().display()), "");
+        assert_eq!(reported, scanned);
+        reported
     };
     assert_eq!(
         error_of(here("absent.svm")),
@@ -330,14 +330,15 @@ fn what_is_no_text_file_is_named() {
         error_of(here("a.zst")),
         "a.zst: the zstd data ends in the middle, so rows are missing; copy or download it again"
     );
-    let told = story(
+    let reported = story(
         vec![Input::Path("/proc/self/mem".into())],
         &ReadOptions::default(),
         1,
         1000,
     );
     assert!(
-        told.error
+        reported
+            .error
             .unwrap()
             .starts_with("/proc/self/mem: cannot be read: ")
     );
@@ -368,7 +369,7 @@ fn files_may_shrink_or_vanish_while_they_are_read() {
             match reader.next_block() {
                 Ok(Some(_)) => {}
                 Ok(None) => panic!("the second file is gone"),
-                Err(error) => break told(&error),
+                Err(error) => break reported(&error),
             }
         };
         // the cut may fall inside a line, or just behind one
@@ -385,9 +386,9 @@ fn a_line_without_end_is_given_up() {
         max_line: 1 << 20,
         ..ReadOptions::default()
     };
-    let told = story(vec![Input::Path("/dev/zero".into())], &options, 2, 1 << 16);
+    let reported = story(vec![Input::Path("/dev/zero".into())], &options, 2, 1 << 16);
     assert_eq!(
-        told.error.unwrap(),
+        reported.error.unwrap(),
         "/dev/zero:1:1048577: this line is longer than 1048576 bytes; are the lines separated by newlines?"
     );
 }
@@ -499,9 +500,9 @@ fn rows_before_the_bad_line_too_many_are_lent() {
         };
         for threads in [1, 2] {
             for size in [1, 16, 50, 200, 1 << 16] {
-                let told = story(vec![bytes("t", text.clone())], &options, threads, size);
-                assert_eq!(told.rows.len(), rows, "{skip_bad}, pieces of {size}");
-                let error = told.error.expect("a bad line too many");
+                let reported = story(vec![bytes("t", text.clone())], &options, threads, size);
+                assert_eq!(reported.rows.len(), rows, "{skip_bad}, pieces of {size}");
+                let error = reported.error.expect("a bad line too many");
                 assert!(error.starts_with(&format!("t:{line}:3: ")), "{error}");
             }
         }
@@ -527,7 +528,7 @@ fn a_scan_knows_hashed_slots() {
 
 #[test]
 fn what_is_not_read_is_named() {
-    for (head, told) in [
+    for (head, reported) in [
         (
             &b"\xfd7zXZ\0\x01\n"[..],
             "f: is compressed by xz, which is not read; decompress it first",
@@ -549,17 +550,17 @@ fn what_is_not_read_is_named() {
             "f: is a 7z archive, which is not read; unpack it first",
         ),
         (
-            b"{\"label\": 1}\n",
-            "f: looks like JSON, which is not read; convert it to CSV or svmlight text, or use \
+            b"[{\"label\": 1}]\n",
+            "f: looks like a JSON array, and of JSON only lines are read; write one object per line, or use \
              format to say what it is",
         ),
     ] {
-        let told_now = story(
+        let reported_now = story(
             vec![bytes("f", head.to_vec())],
             &ReadOptions::default(),
             2,
             1000,
         );
-        assert_eq!(told_now.error.as_deref(), Some(told));
+        assert_eq!(reported_now.error.as_deref(), Some(reported));
     }
 }

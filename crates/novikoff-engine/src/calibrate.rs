@@ -2,17 +2,18 @@
 
 use std::path::PathBuf;
 
-use novikoff::calibration::{Calibration, Map, Method};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map};
 use novikoff::classes::Task;
 use novikoff::evaluation::Evaluation;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::remedy::Job;
+use novikoff_report::Noted;
 
 use crate::data::Data;
 use crate::error::memory_or;
 use crate::evaluate::{Pass, load};
-use crate::events::{Context, Notice};
+use crate::events::{Context, Notice, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy};
@@ -25,7 +26,7 @@ pub struct Calibrate {
     /// Labelled rows that it was not trained on.
     pub data: Data,
     /// How margins become probabilities.
-    pub method: Method,
+    pub method: CalibrationMethod,
     /// The predictor; the model's own if none.
     pub by: Option<Hypothesis>,
     /// Where the calibrated model is saved.
@@ -34,9 +35,24 @@ pub struct Calibrate {
     pub rows: RowOptions,
 }
 
+/// What a calibration came to.
+pub struct Calibrated {
+    /// The model, with probabilities.
+    pub model: Model,
+    /// What is worth knowing.
+    pub remarks: Vec<Noted>,
+}
+
 impl Calibrate {
     /// Calibrates and saves it.
-    pub fn run(&self, context: Context<'_>) -> Result<Model, Error> {
+    pub fn run(&self, context: Context<'_>) -> Result<Calibrated, Error> {
+        let log = RemarkLog::default();
+        let model = self.run_in(context.logging(&log))?;
+        let remarks = log.finish();
+        Ok(Calibrated { model, remarks })
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Model, Error> {
         check_writable(&self.output)?;
         if self.data.reads(&self.output) {
             return Err(read_as_data(&self.output));
@@ -57,11 +73,12 @@ impl Calibrate {
                 "solve with a loss of classes, such as hinge",
             ));
         }
-        let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let by = hypothesis(self.by, &model)?;
         // measured as it was: the new maps are fitted on margins
         model.drop_calibration();
         let pass = Pass {
             model: &model,
+            file: &self.model,
             data: &self.data,
             rows: &self.rows,
             context,
@@ -120,7 +137,11 @@ fn check_labels(model: &Model, evaluation: &Evaluation, context: Context<'_>) ->
 }
 
 /// One map per class, in the order the classes appeared.
-fn fit(model: &Model, evaluation: &Evaluation, method: Method) -> Result<Vec<Map>, Error> {
+fn fit(
+    model: &Model,
+    evaluation: &Evaluation,
+    method: CalibrationMethod,
+) -> Result<Vec<Map>, Error> {
     let classes = model.classes().list().len();
     let mut maps: Vec<Option<Map>> = vec![None; classes];
     // of two labels the last, the positive one, has the model's margins

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use novikoff::certify::{
-    Answer, Diary, Effort, Finished, Given, Heard, NoCertificate, Step, certify as answer,
-    values_of_sum,
+    CertifiedRun, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, SearchProgress,
+    certify as answer, values_of_sum,
 };
 use novikoff::classes::Classes;
 use novikoff::dual::Problem;
@@ -24,8 +24,8 @@ use crate::events::{Context, Event, Notice, Phase};
 use crate::parallel::side_by_side;
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
-use comparator::{Comparator, Place, Sum};
-use evidence::{KnownRows, Seen, aims};
+use comparator::{ComparatorContext, ComparatorModel, Sum};
+use evidence::{EvidenceRef, KnownRows, aims};
 
 /// What certificate is asked for.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct CertifyOptions {
 /// What certificates are made with.
 pub(crate) struct Certifier<'a> {
     pub(crate) effort: Effort,
-    pub(crate) comparator: Option<&'a Comparator>,
+    pub(crate) comparator: Option<&'a ComparatorModel>,
     /// Where the vectors of the certificates are saved, if they are.
     pub(crate) save: Option<&'a Path>,
     pub(crate) threads: usize,
@@ -58,7 +58,7 @@ struct Subject<'m> {
     parameters: &'m Parameters,
     kernel: Kernel,
     classes: &'m Classes,
-    place: Place<'m>,
+    place: ComparatorContext<'m>,
 }
 
 /// Evidence that is ready to be looked at.
@@ -74,7 +74,7 @@ impl Certifier<'_> {
         report: &mut RunReport,
         model: &Model,
         diary: &Diary,
-        seen: Seen<'_>,
+        seen: EvidenceRef<'_>,
     ) -> Result<(), Error> {
         let ready = match self.ready(model, seen) {
             Ok(ready) => ready,
@@ -116,7 +116,7 @@ impl Certifier<'_> {
         &self,
         model: &Model,
         ready: &Ready<'_>,
-        answers: &[Result<Answer, NoCertificate>],
+        answers: &[Result<CertifiedRun, NoCertificate>],
     ) -> Result<(), Error> {
         let Some(path) = self.save else {
             return Ok(());
@@ -147,9 +147,9 @@ impl Certifier<'_> {
     }
 
     /// The evidence, or why there is none.
-    fn ready<'h>(&self, model: &Model, seen: Seen<'h>) -> Result<Ready<'h>, NoCertificate> {
+    fn ready<'h>(&self, model: &Model, seen: EvidenceRef<'h>) -> Result<Ready<'h>, NoCertificate> {
         let (ready, weighted) = match seen {
-            Seen::Rows(held) => {
+            EvidenceRef::Rows(held) => {
                 let mut rows = held
                     .blocks()
                     .flat_map(|b| (0..b.len()).map(move |i| (b, i)));
@@ -158,8 +158,8 @@ impl Certifier<'_> {
                 let prepared = prepared.map_err(|e| NoCertificate::Rows(e.complaint()))?;
                 (Ready::Rows(held, Box::new(prepared)), weighted)
             }
-            Seen::Known(known) => (Ready::Known(known), known.is_weighted()),
-            Seen::Lost(why) => return Err(why.clone()),
+            EvidenceRef::Known(known) => (Ready::Known(known), known.is_weighted()),
+            EvidenceRef::Lost(why) => return Err(why.clone()),
         };
         if weighted {
             return Err(NoCertificate::Weighted);
@@ -173,8 +173,8 @@ impl Certifier<'_> {
         model: &Model,
         diary: &Diary,
         held: &HeldRows,
-    ) -> Result<Vec<Result<Answer, NoCertificate>>, NoCertificate> {
-        let ready = self.ready(model, Seen::Rows(held))?;
+    ) -> Result<Vec<Result<CertifiedRun, NoCertificate>>, NoCertificate> {
+        let ready = self.ready(model, EvidenceRef::Rows(held))?;
         Ok(self.answers(model, diary, &ready))
     }
 
@@ -184,13 +184,13 @@ impl Certifier<'_> {
         model: &Model,
         diary: &Diary,
         ready: &Ready<'_>,
-    ) -> Vec<Result<Answer, NoCertificate>> {
+    ) -> Vec<Result<CertifiedRun, NoCertificate>> {
         let subject = Subject {
             spec: model.spec(),
             parameters: model.parameters(),
             kernel: model.kernel(),
             classes: model.classes(),
-            place: Place::of(model, model.names()),
+            place: ComparatorContext::of(model, model.names()),
         };
         let classes = model.classes().list().len();
         let passes = AtomicU64::new(0);
@@ -198,14 +198,14 @@ impl Certifier<'_> {
             self.context.at(1 + passes.fetch_add(1, Ordering::Relaxed));
             !self.context.interrupt.is_requested()
         };
-        let step = |step: Step| {
-            let Step { solves, distance } = step;
+        let step = |step: SearchProgress| {
+            let SearchProgress { solves, distance } = step;
             let event = Event::Searching { solves, distance };
             self.context.listener.event(event);
         };
         let ways = (
             &goes_on as &(dyn Fn() -> bool + Sync),
-            &step as &(dyn Fn(Step) + Sync),
+            &step as &(dyn Fn(SearchProgress) + Sync),
         );
         let job = |class: usize| self.answer(subject, diary, ready, class, ways);
         let results = side_by_side(classes, self.threads, |_| {}, |_| false, job);
@@ -223,28 +223,28 @@ impl Certifier<'_> {
         diary: &Diary,
         ready: &Ready<'_>,
         class: usize,
-        (goes_on, step): (&(dyn Fn() -> bool + Sync), &(dyn Fn(Step) + Sync)),
-    ) -> Result<Answer, NoCertificate> {
+        (goes_on, step): (&(dyn Fn() -> bool + Sync), &(dyn Fn(SearchProgress) + Sync)),
+    ) -> Result<CertifiedRun, NoCertificate> {
         let classes = of.classes.list().len();
         let given = self.comparator.map(|other| {
             let which = other.which(of.classes, class)?;
             let vector = if other.is_linear() {
-                Vector::Slots(other.by_slot(which, of.place)?)
+                GivenVector::Slots(other.by_slot(which, of.place)?)
             } else {
-                Vector::Sum(Box::new(other.sum(which, of.place)?))
+                GivenVector::Sum(Box::new(other.sum(which, of.place)?))
             };
             Ok::<_, Complaint>((which, vector))
         });
         let given = given.transpose().map_err(NoCertificate::Comparator)?;
-        let ask = |problem: &Problem<'_>, heard: Option<Heard<'_>>| {
+        let ask = |problem: &Problem<'_>, summaries: Option<RowSummaries<'_>>| {
             let values = match &given {
-                Some((_, Vector::Sum(sum))) => {
+                Some((_, GivenVector::Sum(sum))) => {
                     Some(values_of_sum(of.kernel, &sum.terms(), problem))
                 }
                 _ => None,
             };
             let vector = match (&given, &values) {
-                (Some((_, Vector::Slots(u))), _) => Some(Given::Slots(u)),
+                (Some((_, GivenVector::Slots(u))), _) => Some(Given::Slots(u)),
                 (_, Some((norm_sq, values))) => Some(Given::Sum {
                     norm_sq: *norm_sq,
                     values,
@@ -259,7 +259,7 @@ impl Certifier<'_> {
                 order: &diary.order,
                 page: &diary.pages[class],
                 given: vector,
-                heard,
+                summaries,
                 goes_on,
                 progress: step,
                 threads: if classes > 1 { 1 } else { self.threads },
@@ -282,7 +282,7 @@ impl Certifier<'_> {
 
     fn report(
         &self,
-        answer: Result<Answer, NoCertificate>,
+        answer: Result<CertifiedRun, NoCertificate>,
         (trials, mistakes): (u64, u64),
         class: &str,
     ) -> Certified {
@@ -306,6 +306,7 @@ impl Certifier<'_> {
             mistakes,
             counted: answer.counted,
             bound: answer.bound,
+            of_classes: Vec::new(),
             terms: named(&answer.parts),
             ingredients: named(&answer.certificate.terms),
             comparator: ComparatorReport {
@@ -330,7 +331,7 @@ impl Certifier<'_> {
 }
 
 /// A vector that was given.
-enum Vector {
+enum GivenVector {
     Slots(Vec<f64>),
     Sum(Box<Sum>),
 }
@@ -338,7 +339,7 @@ enum Vector {
 /// Where a label was wrong, some class was: the bounds of all classes together bound the run's mistakes.
 fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified {
     let mut sum: Option<Box<CertificateReport>> = None;
-    let mut theorems = Vec::new();
+    let (mut theorems, mut bounds) = (Vec::new(), Vec::new());
     for (class, certified) in model.classes().list().iter().zip(certified) {
         let one = match certified {
             Certified::Not(why) => {
@@ -348,6 +349,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
             }
             Certified::Bound(one) => one,
         };
+        bounds.push(one.bound);
         let Some(sum) = &mut sum else {
             theorems.push(one.theorem.clone());
             sum = Some(one.clone());
@@ -371,6 +373,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
     match sum {
         None => Certified::Not(NoCertificate::NoClass.into()),
         Some(mut sum) => {
+            sum.of_classes = bounds;
             sum.theorem = theorems.join(", ");
             sum.name = format!("{}; the sum over the classes", sum.name);
             (sum.mistakes, sum.counted) = (mistakes, mistakes);

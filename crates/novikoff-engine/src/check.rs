@@ -12,7 +12,7 @@ use novikoff::parameter::{Parameter, Parameters};
 use novikoff::spec::Spec;
 use novikoff_check::{Run, differences, evaluate, multiplications};
 
-pub use novikoff_check::Evaluated;
+pub use novikoff_check::Recomputed;
 
 use crate::Error;
 use crate::data::Data;
@@ -20,7 +20,7 @@ use crate::events::Context;
 use crate::labels::Unlabelled;
 use crate::options::{RowOptions, RunOptions, no_rows};
 use claim::{Claimed, ClaimedClass};
-use evidence::Evidence;
+use evidence::EvidenceSource;
 
 /// Multiplications beyond which a check is refused.
 const WORK: f64 = 1e12;
@@ -53,7 +53,7 @@ pub struct CheckedClass {
     /// The bound claimed.
     pub claimed: f64,
     /// What was recomputed, if the theorem applies.
-    pub found: Option<Evaluated>,
+    pub found: Option<Recomputed>,
     /// What differs.
     pub differences: Vec<String>,
 }
@@ -83,7 +83,8 @@ impl Check {
         claimed.set(&mut run)?;
         let memory = self.rows.memory;
         let preparation = run.preparation();
-        let reading = self.rows.reading(preparation.bias, context);
+        let mut reading = self.rows.reading(preparation.bias, context);
+        self.data.measure(&mut reading)?;
         let unlabelled = Unlabelled::of(run.task.as_ref());
         let held = self.data.load(&reading, memory, unlabelled, context)?;
         if held.is_empty() {
@@ -101,7 +102,7 @@ impl Check {
             });
         }
         general.extend(claimed.about_parameters(&parameters));
-        let evidence = Evidence {
+        let evidence = EvidenceSource {
             check: self,
             claimed: &claimed,
             run: &run,

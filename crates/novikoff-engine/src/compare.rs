@@ -1,31 +1,35 @@
 //! A comparison: several learners on the same rows.
 
-use novikoff::catalog::CATALOG;
-use novikoff::classes::Task;
-use novikoff::preparation::Preparation;
-use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, RunReport};
+mod default_set;
+
+pub use default_set::WORK;
+
 use std::sync::Arc;
 
-use crate::certify::comparator::Comparator;
+use novikoff::classes::Task;
+use novikoff::learner::Refusal;
+use novikoff::model::{Model, TrialError};
+use novikoff::preparation::Preparation;
+use novikoff::run::Stopped;
+use novikoff::spec::Spec;
+use novikoff_report::{BaselineReport, Comparison, Noted, RunReport};
+
+use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
-use crate::data::Data;
-use crate::events::{Context, LeftOut, Notice, Phase};
-use crate::fit::Orders;
+use crate::data::{Data, Known};
+use crate::events::{Context, Event, LeftOut, Notice, Phase, RemarkLog};
+use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
 use crate::options::{
-    NewModel, RowOptions, RunOptions, hypothesis, needs_files, no_rows, standardize_needs_files,
-    stream_twice,
+    NewModel, RowOptions, RunOptions, hypothesis, hypothesis_of, needs_files, no_rows,
+    standardize_needs_files, stream_twice,
 };
 use crate::parallel::side_by_side;
+use crate::positive::check_positive;
+use crate::remarks;
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
-
-/// Learners that keep a number for each pair of features join the default list up to this width.
-const PAIRS_UP_TO: u32 = 1024;
-
-/// Learners that look at all rows so far join it up to as many rows.
-const LOOKING_BACK_UP_TO: usize = 10_000;
+use default_set::{Limits, Obstacles, Scale, default_set};
 
 /// Several learners on the same rows.
 #[derive(Clone, Debug)]
@@ -48,15 +52,25 @@ pub struct Compare {
 
 /// What a comparison came to.
 pub struct Compared {
-    /// The data.
-    pub data: DataSummary,
-    /// In the order of the learners.
-    pub runs: Vec<RunReport>,
+    /// The runs, in the order of the learners. The door words who was left out.
+    pub comparison: Comparison,
+    /// Learners of the default list that were not run, and why.
+    pub left_out: Vec<(Spec, LeftOut)>,
+    /// How many learners were not run, or not to their end, because the comparison was asked to stop.
+    pub stopped: usize,
 }
 
 impl Compare {
     /// Runs all learners.
     pub fn run(&self, context: Context<'_>) -> Result<Compared, Error> {
+        let log = RemarkLog::default();
+        let mut compared = self.run_in(context.logging(&log))?;
+        compared.comparison.remarks = log.finish();
+        Ok(compared)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Compared, Error> {
+        self.check()?;
         let preparation = self.run.preparation();
         let bias = self.run.shared_bias(self.specs.iter());
         let mut reading = self.rows.reading(bias, context);
@@ -66,6 +80,7 @@ impl Compare {
         } else {
             self.data.clone()
         };
+        data.measure(&mut reading)?;
         let is_stream = data.is_stream();
         if let Some(test) = &self.test {
             test.check(&reading)?;
@@ -83,94 +98,159 @@ impl Compare {
             Some(task) => task.clone(),
             None => data.task(&held, true, &reading)?,
         };
-        // what the learners have not met, they do not know
-        let reading = reading.of(Arc::new(held.schema.frozen()));
-        let unlabelled = Unlabelled::of(Some(&task));
+        let lenient = self.rows.lenient;
+        check_positive(self.run.task.as_ref(), &held, lenient, context)?;
+        let known = Known::by_learners_of(&held, &task, lenient);
         let test = self.test.as_ref();
-        let test = test.map(|test| test.load(&reading, limit, unlabelled, context));
+        let test = test.map(|test| test.load_known(&reading, limit, &known, context));
         let test = test.transpose()?;
         if self.run.standardize && is_stream {
             return Err(standardize_needs_files());
         }
         let preparation = self.run.fitted(&preparation, &held, limit)?;
-        let specs = if self.specs.is_empty() {
-            fitting(&held, context)?
-        } else {
-            self.specs.clone()
-        };
+        let profile = self.run.profile(&held, task.clone());
+        for remark in profile.remarks(self.run.arrangement(), &held.schema) {
+            context.remark(remark);
+        }
         let width = (!is_stream).then(|| held.width());
         let path = self.certify.as_ref().and_then(|c| c.comparator.as_deref());
-        let field = Field {
+        let mut contest = Contest {
             compare: self,
-            comparator: path.map(|path| Comparator::load(path, limit)).transpose()?,
-            specs,
+            comparator: path
+                .map(|path| ComparatorModel::load(path, limit))
+                .transpose()?,
+            specs: self.specs.clone(),
+            left_out: Vec::new(),
             preparation,
             task,
             width: self.run.features.or(width),
             is_stream,
+            baseline: profile.baseline(),
             held,
             test,
             context,
         };
-        let runs = field.run_all()?;
-        let data = runs.first().map(|run| run.data).unwrap_or_default();
-        Ok(Compared { data, runs })
+        contest.choose()?;
+        contest.run_all()
     }
-}
 
-fn leave_out(learner: &str, why: LeftOut, context: Context<'_>) {
-    let learner = learner.to_owned();
-    context.notice(Notice::LeavingOut { learner, why });
-}
-
-/// The catalogue, less what cannot run on these rows.
-fn fitting(held: &HeldRows, context: Context<'_>) -> Result<Vec<Spec>, Error> {
-    let mut specs = Vec::new();
-    for entry in CATALOG {
-        if entry.pairs && held.width() > PAIRS_UP_TO {
-            leave_out(entry.name, LeftOut::Pairs, context);
-        } else if entry.can.looks_back && held.len() > LOOKING_BACK_UP_TO {
-            leave_out(entry.name, LeftOut::LooksBack, context);
-        } else {
-            specs.push(Spec::parse(entry.name)?);
+    /// What can be known of the learners before anything is read.
+    fn check(&self) -> Result<(), Error> {
+        for spec in &self.specs {
+            let parameters = spec.parameters(Some(2))?;
+            hypothesis_of(self.run.by, spec, self.run.kernel_for(spec))?;
+            let learner = spec.learner(&parameters, self.run.kernel_for(spec), 0)?;
+            if self.data.is_stream() && learner.surveys() {
+                return Err(needs_files(spec.name()));
+            }
         }
+        Ok(())
     }
-    Ok(specs)
 }
 
 /// Everything the runs share.
-struct Field<'a> {
+struct Contest<'a> {
     compare: &'a Compare,
     /// What all runs are compared with, if it was named.
-    comparator: Option<Comparator>,
+    comparator: Option<ComparatorModel>,
     specs: Vec<Spec>,
+    left_out: Vec<(Spec, LeftOut)>,
     preparation: Preparation,
     task: Task,
     width: Option<u32>,
     is_stream: bool,
+    baseline: BaselineReport,
     held: HeldRows,
     test: Option<HeldRows>,
     context: Context<'a>,
 }
 
-impl Field<'_> {
+impl Contest<'_> {
+    /// Which learners run: those that were named, which must be able to take the rows, or the default list.
+    fn choose(&mut self) -> Result<(), Error> {
+        let obstacles = Obstacles::of(&self.held);
+        if !self.specs.is_empty() {
+            let specs = self.specs.iter();
+            return specs.map(|spec| self.can_take(spec, obstacles)).collect();
+        }
+        let run = &self.compare.run;
+        let perceptron = self.new_model(&Spec::parse("perceptron")?, 1)?;
+        let scale = Scale::of(perceptron, &self.held, run.epochs())?;
+        let limits = Limits {
+            obstacles,
+            centred: self.preparation.standardize.is_some(),
+            memory: self.compare.rows.memory,
+        };
+        for (spec, why) in default_set(|spec| run.kernel_for(spec), &scale, limits)? {
+            match why {
+                None => self.specs.push(spec),
+                Some(why) => self.leave_out(spec, why),
+            }
+        }
+        Ok(())
+    }
+
+    /// An error if a learner that was named cannot take the rows.
+    fn can_take(&self, spec: &Spec, obstacles: Obstacles) -> Result<(), Error> {
+        let refused = |row, refusal| {
+            let error = TrialError::Refused(refusal);
+            Err(self.held.failure(&Stopped { row, error }))
+        };
+        let can = &spec.entry().can;
+        let is_centred = self.preparation.standardize.is_some();
+        if let (true, false, Some((row, slot, value))) =
+            (can.needs_non_negative, is_centred, obstacles.negative)
+        {
+            if slot == 0 {
+                return refused(row, Refusal::NegativeBias { value });
+            }
+            let feature = slot - usize::from(self.compare.rows.read.zero_based);
+            return refused(row, Refusal::Negative { feature, value });
+        }
+        match (can.weighted, obstacles.weight) {
+            (false, Some((row, weight))) => {
+                let (learner, others) = (spec.name(), spec.weighted());
+                let refusal = Refusal::Weight {
+                    learner,
+                    weight,
+                    others,
+                };
+                refused(row, refusal)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn leave_out(&mut self, spec: Spec, why: LeftOut) {
+        self.context.notice(Notice::LeavingOut {
+            learner: spec.name().to_owned(),
+            why: why.clone(),
+        });
+        self.left_out.push((spec, why));
+    }
+
+    /// A model that has learned nothing.
+    fn new_model(&self, spec: &Spec, threads: usize) -> Result<Model, Error> {
+        let run = &self.compare.run;
+        run.new_model(NewModel {
+            spec,
+            task: self.task.clone(),
+            preparation: run.for_learner(&self.preparation, spec),
+            zero_based: self.compare.rows.read.zero_based,
+            width: self.width,
+            memory: self.compare.rows.memory,
+            threads,
+            side_by_side: self.specs.len(),
+        })
+    }
+
     fn run_one(&self, spec: &Spec, threads: usize) -> Result<RunReport, Error> {
         let (run, memory) = (&self.compare.run, self.compare.rows.memory);
         let fresh = || {
             if self.context.interrupt.is_requested() {
                 return Err(Error::Stopped(StoppedWhile::Orders));
             }
-            let preparation = run.for_learner(&self.preparation, spec);
-            run.new_model(NewModel {
-                spec,
-                task: self.task.clone(),
-                preparation,
-                zero_based: self.compare.rows.read.zero_based,
-                width: self.width,
-                memory,
-                threads,
-                side_by_side: self.specs.len(),
-            })
+            self.new_model(spec, threads)
         };
         let model = fresh()?;
         if self.is_stream && model.learner().surveys() {
@@ -186,41 +266,76 @@ impl Field<'_> {
             memory: memory / 2,
             context,
         });
-        Orders {
+        let mut report = OrderedRuns {
             run,
             held: &self.held,
             test: self.test.as_ref(),
-            by: hypothesis(run.by, model.learner().hypotheses(), spec.name())?,
+            by: hypothesis(run.by, &model)?,
             certifier: certifier.as_ref(),
             charts: self.compare.charts,
             context,
         }
-        .run(fresh)
+        .run(fresh)?;
+        report.baseline = Some(self.baseline.clone());
+        let given = self.comparator.is_some();
+        let remarks = remarks::of_run(&report, model.preparation(), given);
+        report.remarks = remarks.into_iter().map(Noted::from).collect();
+        Ok(report)
     }
 
-    /// All runs, on as many threads as there are; reports come in the order given.
-    fn run_all(&self) -> Result<Vec<RunReport>, Error> {
+    /// All runs, on as many threads as there are; reports come in the order given. Runs that are done are kept when the comparison is asked
+    /// to stop.
+    fn run_all(mut self) -> Result<Compared, Error> {
         let (count, threads) = (self.specs.len(), self.compare.rows.threads);
         let each = (threads / count.max(1)).max(1);
+        let listener = self.context.listener;
         self.context.begin(Phase::Learners, Some(count as u64));
         let at = |done| self.context.at(done);
-        let job = |k: usize| self.run_one(&self.specs[k], each);
-        let results = side_by_side(count, threads, at, |_| false, job);
+        let job = |k: usize| {
+            let spec = &self.specs[k];
+            listener.event(Event::RunBegun { spec: spec.text() });
+            let result = self.run_one(spec, each);
+            listener.event(Event::RunEnded {
+                spec: spec.text(),
+                report: result.as_ref().ok(),
+            });
+            result
+        };
+        let is_stop = |result: &Result<RunReport, Error>| is_stopped(result.as_ref().err());
+        let results = side_by_side(count, threads, at, is_stop, job);
         self.context.end();
-        let mut reports = Vec::new();
-        for (result, spec) in results.into_iter().zip(&self.specs) {
+        let (mut runs, mut stopped) = (Vec::new(), 0);
+        for (result, spec) in results.into_iter().zip(std::mem::take(&mut self.specs)) {
             match result {
-                Some(Ok(report)) => reports.push(report),
+                Some(Ok(report)) => runs.push(report),
                 Some(Err(error)) if self.compare.specs.is_empty() && error.is_unfit() => {
-                    leave_out(spec.name(), LeftOut::Unfit(error), self.context);
+                    self.leave_out(spec, LeftOut::Unfit(Arc::new(error)));
                 }
-                Some(Err(error)) => return Err(error),
-                None => {
+                Some(Err(error)) if !is_stopped(Some(&error)) => return Err(error),
+                None if !self.context.interrupt.is_requested() => {
                     let name = spec.name();
                     return Err(Error::plain(format!("{name}: the run ended unexpectedly")));
                 }
+                _ => stopped += 1,
             }
         }
-        Ok(reports)
+        if runs.is_empty() && stopped > 0 {
+            return Err(Error::Stopped(StoppedWhile::Comparing));
+        }
+        Ok(Compared {
+            comparison: Comparison {
+                data: runs.first().map(|run| run.data).unwrap_or_default(),
+                runs,
+                remarks: Vec::new(),
+                left_out: Vec::new(),
+            },
+            left_out: self.left_out,
+            stopped,
+        })
     }
+}
+
+/// Whether a run ended because it was asked to.
+fn is_stopped(error: Option<&Error>) -> bool {
+    matches!(error, Some(Error::Stopped(_)))
 }

@@ -12,12 +12,13 @@ use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff::table::Table;
 use novikoff_data::atomic::{NewFile, publish};
-use novikoff_data::cache::{About, CacheWriter};
+use novikoff_data::cache::{CacheContents, CacheWriter};
 use novikoff_data::digits::digits;
 use novikoff_data::generate::Generator;
 use novikoff_data::write::SvmlightWriter;
 use novikoff_data::write::columnar::{ArrowWriter, ParquetWriter};
 use novikoff_data::write::csv::CsvWriter;
+use novikoff_data::write::json::JsonWriter;
 use novikoff_data::write::vw::VwWriter;
 
 use crate::Error;
@@ -49,8 +50,9 @@ impl Convert {
         let mut reading = self.rows.reading(None, context);
         // a column that was named must be there; otherwise a table need not have a label
         reading.options.unlabelled = self.rows.read.label.is_none();
+        self.data.measure(&mut reading)?;
         let (run, memory) = (
-            Run {
+            Conversion {
                 data: &self.data,
                 reading: &reading,
                 context,
@@ -59,10 +61,12 @@ impl Convert {
             self.rows.memory,
         );
         match target {
-            Target::Cache => run.cache(),
-            Target::Parquet | Target::Arrow => run.columns(target, memory),
-            Target::Csv(delimiter) => run.table(delimiter, packing, memory),
-            Target::Svmlight | Target::Vw => run.lines(target, packing),
+            OutputFormat::Cache => run.cache(),
+            OutputFormat::Parquet | OutputFormat::Arrow => run.columns(target, memory),
+            OutputFormat::Csv(delimiter) => run.table(delimiter, packing, memory),
+            OutputFormat::Svmlight | OutputFormat::Vw | OutputFormat::Json => {
+                run.lines(target, packing)
+            }
         }
     }
 }
@@ -82,9 +86,10 @@ pub fn generate(spec: &str, out: &mut impl Write) -> Result<(), Error> {
 
 /// What the name of the output asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+enum OutputFormat {
     Svmlight,
     Vw,
+    Json,
     Csv(u8),
     Parquet,
     Arrow,
@@ -99,10 +104,10 @@ enum Packing {
     Zstd,
 }
 
-const NAMES: &str = ".svm, .libsvm, .txt, .vw, .csv, .tsv, .parquet, .arrow or .nvk";
+const NAMES: &str = ".svm, .libsvm, .txt, .vw, .csv, .tsv, .jsonl, .parquet, .arrow or .nvk";
 
 /// The format and the compression that a name asks for.
-fn target(path: &str) -> Result<(Target, Packing), Error> {
+fn target(path: &str) -> Result<(OutputFormat, Packing), Error> {
     let lower = path.to_ascii_lowercase();
     let (name, packing) = if let Some(name) = lower.strip_suffix(".gz") {
         (name, Packing::Gzip)
@@ -112,20 +117,24 @@ fn target(path: &str) -> Result<(Target, Packing), Error> {
         (lower.as_str(), Packing::None)
     };
     let target = match Path::new(name).extension().and_then(|e| e.to_str()) {
-        Some("svm" | "svmlight" | "libsvm" | "txt") => Target::Svmlight,
-        Some("vw") => Target::Vw,
-        Some("csv") => Target::Csv(b','),
-        Some("tsv" | "tab") => Target::Csv(b'\t'),
-        Some("parquet") => Target::Parquet,
-        Some("arrow" | "ipc" | "feather") => Target::Arrow,
-        Some("nvk") => Target::Cache,
+        Some("svm" | "svmlight" | "libsvm" | "txt") => OutputFormat::Svmlight,
+        Some("vw") => OutputFormat::Vw,
+        Some("csv") => OutputFormat::Csv(b','),
+        Some("tsv" | "tab") => OutputFormat::Csv(b'\t'),
+        Some("jsonl" | "ndjson" | "json") => OutputFormat::Json,
+        Some("parquet") => OutputFormat::Parquet,
+        Some("arrow" | "ipc" | "feather") => OutputFormat::Arrow,
+        Some("nvk") => OutputFormat::Cache,
         _ => {
             return Err(Error::plain(format!(
                 "{path}: the name of the output says the format, and must end in {NAMES}; .gz or .zst may follow for text"
             )));
         }
     };
-    let text = matches!(target, Target::Svmlight | Target::Vw | Target::Csv(_));
+    let text = !matches!(
+        target,
+        OutputFormat::Parquet | OutputFormat::Arrow | OutputFormat::Cache
+    );
     if packing != Packing::None && !text {
         let what = format!("{path}: only text is compressed as a whole");
         return Err(Error::refused(what, "leave the .gz or .zst out"));
@@ -133,7 +142,7 @@ fn target(path: &str) -> Result<(Target, Packing), Error> {
     Ok((target, packing))
 }
 
-struct Run<'a> {
+struct Conversion<'a> {
     data: &'a Data,
     reading: &'a Reading,
     context: Context<'a>,
@@ -141,18 +150,18 @@ struct Run<'a> {
 }
 
 /// What is known once all rows were read.
-struct Known {
+struct FinalSchema {
     schema: Arc<Schema>,
     /// The columns of the tables that were read, if there was one.
     table: Option<Table>,
 }
 
-impl Run<'_> {
+impl Conversion<'_> {
     /// Hands on all rows, block by block; `line` is the line of the block's first, counted from 0.
     fn each(
         &self,
         mut block: impl FnMut(Block<'_>, &Names, u64) -> Result<(), Error>,
-    ) -> Result<Known, Error> {
+    ) -> Result<FinalSchema, Error> {
         let mut reader = self.data.reader(self.reading)?;
         self.context.begin(Phase::Converting, reader.total_bytes());
         while reader.advance()? {
@@ -166,15 +175,16 @@ impl Run<'_> {
         self.context.end();
         data::tell(&reader, self.context);
         let (schema, table) = (reader.schema(), reader.table());
-        Ok(Known { schema, table })
+        Ok(FinalSchema { schema, table })
     }
 
     fn cache(&self) -> Result<(), Error> {
         let mut writer = CacheWriter::create(self.out)?;
         let known = self.each(|rows, _, line| Ok(writer.write(rows, line)?))?;
-        let about = About {
+        let about = CacheContents {
             names: &known.schema.names,
             table: known.table.as_ref(),
+            text: Some(&known.schema.text),
             zero_based: self.reading.options.zero_based,
             origin: None,
         };
@@ -182,22 +192,26 @@ impl Run<'_> {
     }
 
     /// Formats that are written line by line.
-    fn lines(&self, target: Target, packing: Packing) -> Result<(), Error> {
+    fn lines(&self, target: OutputFormat, packing: Packing) -> Result<(), Error> {
         let mut out = Packed::create(self.out, packing)?;
         let mut named = false;
-        if target == Target::Svmlight {
-            let mut writer = SvmlightWriter::new(&mut out);
-            self.each(|rows, names, _| {
-                named |= names.iter().next().is_some();
-                writer.write(rows).map_err(|error| self.failed(&error))
-            })?;
-        } else {
-            let mut writer = VwWriter::new(&mut out);
-            self.each(|rows, names, _| {
-                writer
-                    .write(rows, names)
-                    .map_err(|error| self.failed(&error))
-            })?;
+        let failed = |error| self.failed(&error);
+        match target {
+            OutputFormat::Svmlight => {
+                let mut writer = SvmlightWriter::new(&mut out);
+                self.each(|rows, names, _| {
+                    named |= names.iter().next().is_some();
+                    writer.write(rows).map_err(failed)
+                })?;
+            }
+            OutputFormat::Json => {
+                let mut writer = JsonWriter::new(&mut out);
+                self.each(|rows, names, _| writer.write(rows, names).map_err(failed))?;
+            }
+            _ => {
+                let mut writer = VwWriter::new(&mut out);
+                self.each(|rows, names, _| writer.write(rows, names).map_err(failed))?;
+            }
         }
         if named {
             self.context.notice(Notice::NamesLost);
@@ -221,14 +235,14 @@ impl Run<'_> {
     }
 
     /// Binary tables: their columns, too.
-    fn columns(&self, target: Target, memory: u128) -> Result<(), Error> {
+    fn columns(&self, target: OutputFormat, memory: u128) -> Result<(), Error> {
         let held = self
             .data
             .load(self.reading, memory, Unlabelled::Rows, self.context)?;
         let file = BufWriter::with_capacity(1 << 18, NewFile::create(self.out)?);
         let (names, width) = (&held.schema.names, held.width());
         let failed = |error| self.failed(&error);
-        let file = if target == Target::Parquet {
+        let file = if target == OutputFormat::Parquet {
             let mut writer = ParquetWriter::new(file, width, names).map_err(failed)?;
             for block in held.blocks() {
                 writer.write(block).map_err(failed)?;

@@ -13,14 +13,17 @@ use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff_data::atomic::WriteError;
-use novikoff_data::blocks::{Input, ReadOptions, Reader, Skipped};
-use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin, beside};
+use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader, Skipped};
+use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
 use novikoff_data::error::DataError;
 use novikoff_data::generate::{Generator, is_generator};
+use novikoff_data::means::means;
 use novikoff_data::scan::{Scan, scan};
 
+use crate::error::FilesOnly;
 use crate::events::{Context, Notice, Phase};
+use crate::familiar::Familiar;
 pub use crate::reader::{BlockSource, MemoryRows};
 
 use crate::files::is_same_file;
@@ -35,9 +38,9 @@ const GLANCE_VALUES: usize = 250_000;
 
 /// A source that can be read once.
 #[derive(Clone)]
-pub struct Once(Arc<Mutex<Option<Box<dyn BlockSource>>>>);
+pub struct OnceSource(Arc<Mutex<Option<Box<dyn BlockSource>>>>);
 
-impl std::fmt::Debug for Once {
+impl std::fmt::Debug for OnceSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Once")
     }
@@ -90,7 +93,7 @@ pub enum Data {
     /// Rows in memory.
     Memory(Arc<MemoryRows>),
     /// A source of blocks that comes once.
-    Once(Once),
+    Once(OnceSource),
 }
 
 impl Data {
@@ -128,7 +131,7 @@ impl Data {
 
     /// A source of blocks that comes once.
     pub fn once(source: Box<dyn BlockSource>) -> Self {
-        Data::Once(Once(Arc::new(Mutex::new(Some(source)))))
+        Data::Once(OnceSource(Arc::new(Mutex::new(Some(source)))))
     }
 
     /// Fails at once if the data is not there.
@@ -162,6 +165,25 @@ impl Data {
     pub fn reads(&self, path: &Path) -> bool {
         let same = |other: &PathBuf| is_same_file(path, other);
         matches!(self, Data::Files(paths) if paths.iter().any(same))
+    }
+
+    /// The means of columns, if they stand for missing values and are not known yet: a pass over the rows before all others.
+    pub(crate) fn measure(&self, reading: &mut Reading) -> Result<(), Error> {
+        let options = &reading.options;
+        let is_known = options.table.is_some() || options.means.is_some();
+        if options.missing() != Missing::Mean || is_known {
+            return Ok(());
+        }
+        if self.is_stream() {
+            let what = FilesOnly::Setting(Setting::Missing);
+            return Err(Error::FilesOnly { what });
+        }
+        if let Data::Files(paths) = self {
+            let inputs = paths.iter().cloned().map(Input::Path).collect();
+            let means = means(inputs, options, reading.threads)?;
+            reading.options.means = Some(Arc::new(means));
+        }
+        Ok(())
     }
 
     /// A reader of the rows.
@@ -223,6 +245,11 @@ impl Data {
             context.notice(Notice::PipeNotCached);
             return Ok(self);
         };
+        if !reading.schema.text.is_empty() {
+            let what = "the values of words depend on the rows that the model has met before, and a cache is made without a model";
+            let without = Remedy::leave_out(&[Setting::Cache]);
+            return Err(Error::refused(what, without).about(Setting::Cache, ""));
+        }
         let path = beside(paths);
         let stale = if path.exists() {
             if !begins_as_cache(&path) {
@@ -261,7 +288,9 @@ impl Data {
             });
             let mut schema = (*reading.schema).clone();
             (schema.names, schema.preparation.bias) = (fresh, None);
-            let building = reading.of(Arc::new(schema));
+            schema.text = Arc::default();
+            let mut building = reading.of(Arc::new(schema));
+            self.measure(&mut building)?;
             match self.write_cache(&building, &path, origin, context) {
                 Ok(()) => {}
                 Err(Unwritten::Data(failure)) => return Err(failure),
@@ -277,6 +306,8 @@ impl Data {
             context.notice(Notice::UsingCache { path: path.clone() });
         }
         reading.options.format = None;
+        // what stands for missing values is in the cache
+        reading.options.means.get_or_insert_default();
         Ok(Data::Files(vec![path]))
     }
 
@@ -300,9 +331,10 @@ impl Data {
         context.end();
         tell(&reader, context);
         let (schema, table) = (reader.schema(), reader.table());
-        let about = About {
+        let about = CacheContents {
             names: &schema.names,
             table: table.as_ref(),
+            text: Some(&schema.text),
             zero_based: reading.options.zero_based,
             origin: Some(origin),
         };
@@ -317,11 +349,43 @@ impl Data {
         unlabelled: Unlabelled,
         context: Context<'_>,
     ) -> Result<HeldRows, Error> {
+        self.load_watched(reading, limit, unlabelled, context, |_| {})
+            .map(|(held, _)| held)
+    }
+
+    /// All rows, held for models that know some features. An error if no row has one of them, unless the job is lenient.
+    pub(crate) fn load_known(
+        &self,
+        reading: &Reading,
+        limit: u128,
+        known: &Known,
+        context: Context<'_>,
+    ) -> Result<HeldRows, Error> {
+        let reading = reading.of(Arc::clone(&known.schema));
+        let mut familiar = Familiar::default();
+        let watch = |block: Block<'_>| familiar.block(block, &reading.schema, known.width);
+        let loaded = self.load_watched(&reading, limit, known.unlabelled, context, watch);
+        let (held, reader) = loaded?;
+        familiar.finish(&reader, known.model.clone(), known.lenient, context)?;
+        Ok(held)
+    }
+
+    fn load_watched(
+        &self,
+        reading: &Reading,
+        limit: u128,
+        unlabelled: Unlabelled,
+        context: Context<'_>,
+        mut watch: impl FnMut(Block<'_>),
+    ) -> Result<(HeldRows, RowReader), Error> {
         let mut held = HeldRows::default();
         let mut reader = self.reader(reading)?;
         context.begin(Phase::Reading, reader.total_bytes());
         while reader.advance()? {
             reading.look_up()?;
+            if let Some(block) = reader.current() {
+                watch(block);
+            }
             held.take(&mut reader, unlabelled, limit)?;
             context.at(reader.bytes_read());
         }
@@ -333,7 +397,7 @@ impl Data {
             let limit = limit >> 20;
             context.notice(Notice::RowsSpooled { limit });
         }
-        Ok(held)
+        Ok((held, reader))
     }
 
     /// What the labels of the data ask for, given its first rows (all of them if `complete`).
@@ -408,6 +472,32 @@ impl Data {
     }
 }
 
+/// What models know of rows that they are tested on.
+pub(crate) struct Known {
+    /// Its names are frozen.
+    pub(crate) schema: Arc<Schema>,
+    /// The highest feature.
+    pub(crate) width: u32,
+    /// What rows without a label are.
+    pub(crate) unlabelled: Unlabelled,
+    /// The model's file, if it has one.
+    pub(crate) model: Option<String>,
+    pub(crate) lenient: bool,
+}
+
+impl Known {
+    /// What learners know that learn from rows that are held.
+    pub(crate) fn by_learners_of(held: &HeldRows, task: &Task, lenient: bool) -> Self {
+        Known {
+            schema: Arc::new(held.schema.frozen()),
+            width: held.width(),
+            unlabelled: Unlabelled::of(Some(task)),
+            model: None,
+            lenient,
+        }
+    }
+}
+
 /// Three labels are as good as many.
 fn note(names: &mut Vec<LabelName>, label: RawLabel<'_>) {
     if names.len() < 3 && !names.iter().any(|name| name.is(label)) {
@@ -465,8 +555,11 @@ pub(crate) fn tell(reader: &RowReader, context: Context<'_>) {
     describe(reader, context);
 }
 
-/// What the data was taken for, for who asks.
+/// What is worth saying of its columns, and what the data was taken for, for who asks.
 pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
+    for remark in reader.remarks() {
+        context.remark(remark.clone());
+    }
     if !context.listener.wants_details() {
         return;
     }

@@ -37,6 +37,8 @@ pub enum StoppedWhile {
     Orders,
     /// While certifying the first of several orders.
     CertifyingOrders,
+    /// No learner of a comparison was done.
+    Comparing,
     /// Nothing is saved.
     Solving,
     /// Nothing is decided.
@@ -51,7 +53,7 @@ pub enum Error {
     #[error("{}{why}", place(.about.as_ref()))]
     Refused {
         /// The setting that it is about, if it is about one.
-        about: Option<About>,
+        about: Option<SettingValue>,
         /// What is wrong, and what to do.
         why: Complaint,
     },
@@ -79,6 +81,8 @@ pub enum Error {
         wanted: &'static str,
         /// What there is.
         offered: String,
+        /// How to get it.
+        remedy: Option<Remedy>,
     },
     /// It needs all rows before it begins, and a stream has them not.
     #[error("{what} needs all rows before it begins, so it reads files only")]
@@ -114,18 +118,18 @@ pub enum Error {
 
 /// A setting, and the value that it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct SettingValue {
     /// The setting.
     pub setting: Setting,
     /// Its value; empty where that makes no difference.
     pub value: String,
 }
 
-fn place(about: Option<&About>) -> String {
+fn place(about: Option<&SettingValue>) -> String {
     match about {
         None => String::new(),
-        Some(About { setting, value }) if value.is_empty() => format!("{setting}: "),
-        Some(About { setting, value }) => format!("{setting} {value}: "),
+        Some(SettingValue { setting, value }) if value.is_empty() => format!("{setting}: "),
+        Some(SettingValue { setting, value }) => format!("{setting} {value}: "),
     }
 }
 
@@ -174,7 +178,7 @@ impl Error {
     pub(crate) fn about(self, setting: Setting, value: impl Into<String>) -> Self {
         match self {
             Error::Refused { why, .. } => Error::Refused {
-                about: Some(About {
+                about: Some(SettingValue {
                     setting,
                     value: value.into(),
                 }),
@@ -199,7 +203,8 @@ impl Error {
             Error::Generate(error) => error.remedy(),
             Error::Spec(error) => error.remedy(),
             Error::Solver(error) => error.remedy(),
-            Error::NotOffered { .. } | Error::Stopped(_) | Error::Output(_) => None,
+            Error::NotOffered { remedy, .. } => remedy.clone(),
+            Error::Stopped(_) | Error::Output(_) => None,
         }
     }
 

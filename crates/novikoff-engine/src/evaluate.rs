@@ -15,8 +15,9 @@ use novikoff_report::{EvaluateReport, EvaluateResult};
 use crate::Error;
 use crate::data::{self, Data};
 use crate::error::CHECK_INPUT;
-use crate::events::{Context, Notice, Phase};
-use crate::labels::{Kept, Predictor, Unlabelled, labelled, number};
+use crate::events::{Context, Notice, Phase, RemarkLog};
+use crate::familiar::Familiar;
+use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::options::{RowOptions, hypothesis, skipped};
 
 /// A model to be measured.
@@ -35,12 +36,20 @@ pub struct Evaluate {
 impl Evaluate {
     /// Measures it.
     pub fn run(&self, context: Context<'_>) -> Result<EvaluateReport, Error> {
+        let log = RemarkLog::default();
+        let mut report = self.run_in(context.logging(&log))?;
+        report.remarks = log.finish();
+        Ok(report)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<EvaluateReport, Error> {
         let begun = Instant::now();
         let model = load(&self.model, &self.rows)?.model;
-        let by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let by = hypothesis(self.by, &model)?;
         let used = by.unwrap_or(model.learner().hypotheses()[0]);
         let pass = Pass {
             model: &model,
+            file: &self.model,
             data: &self.data,
             rows: &self.rows,
             context,
@@ -51,10 +60,10 @@ impl Evaluate {
         } else {
             let (evaluation, passed_over) = pass.tally(by)?;
             pass.remark(&evaluation);
-            let result = if model.classes().is_binary() {
-                EvaluateResult::Two(evaluation)
-            } else {
-                EvaluateResult::Several(evaluation)
+            let result = match model.classes().task() {
+                Task::MultiLabel => EvaluateResult::Multi(evaluation),
+                _ if model.classes().is_binary() => EvaluateResult::Two(evaluation),
+                _ => EvaluateResult::Several(evaluation),
             };
             (result, passed_over)
         };
@@ -64,6 +73,7 @@ impl Evaluate {
             by: used.name(),
             result,
             skipped: skipped(&passed_over),
+            remarks: Vec::new(),
             seconds: begun.elapsed().as_secs_f64(),
         })
     }
@@ -73,13 +83,15 @@ impl Evaluate {
 pub(crate) fn load(path: &Path, rows: &RowOptions) -> Result<LoadedModel, Error> {
     let mut loaded = novikoff_data::model::load(path, rows.memory)?;
     loaded.model.set_threads(rows.threads);
-    rows.check_base(&loaded.model)?;
+    rows.check_schema(&loaded.model, path)?;
     Ok(loaded)
 }
 
 /// One pass of a model over labelled rows.
 pub(crate) struct Pass<'p> {
     pub(crate) model: &'p Model,
+    /// The model's file.
+    pub(crate) file: &'p Path,
     pub(crate) data: &'p Data,
     pub(crate) rows: &'p RowOptions,
     pub(crate) context: Context<'p>,
@@ -101,7 +113,7 @@ impl Pass<'_> {
         let skipped = self.blocks(|block, place| {
             let mut numbers = Vec::new();
             for row in 0..block.len() {
-                let y = number(block, row, Predictor::Model);
+                let y = number(block, row, NumberPredictor::Model);
                 numbers.push(y.map_err(|why| Error::placed(&place(row), why))?);
             }
             let all = (0..block.len()).map(|row| block.row(row));
@@ -119,7 +131,7 @@ impl Pass<'_> {
     ) -> Result<Skipped, Error> {
         let reading = self.rows.reading_for(self.model, self.context);
         let unlabelled = Unlabelled::of(Some(self.model.classes().task()));
-        let mut rows = 0;
+        let (mut rows, mut familiar) = (0, Familiar::default());
         let mut reader = self.data.reader(&reading)?;
         self.context.begin(Phase::Evaluating, reader.total_bytes());
         while reader.advance()? {
@@ -131,7 +143,8 @@ impl Pass<'_> {
             let Some((lent, line)) = reader.lent() else {
                 continue;
             };
-            let block = kept.as_ref().map_or(lent, Kept::view);
+            familiar.block(lent, &reading.schema, self.model.width());
+            let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             each(block, &|row| reader.place(block, line, row, rows))?;
             rows += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
@@ -141,14 +154,12 @@ impl Pass<'_> {
         }
         self.context.end();
         data::tell(&reader, self.context);
-        if reader.unknown() > 0 {
-            let values = reader.unknown();
-            self.context.notice(Notice::UnknownValues { values });
-        }
         if rows == 0 {
             let what = "the data has no rows, so there is nothing to measure";
             return Err(Error::refused(what, CHECK_INPUT));
         }
+        let file = Some(self.file.display().to_string());
+        familiar.finish(&reader, file, self.rows.lenient, self.context)?;
         Ok(reader.skipped())
     }
 

@@ -1,14 +1,19 @@
 //! What a job says while it runs: typed events for a listener.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use novikoff::dual::Report;
 use novikoff::dual::pair::UnusualPair;
+use novikoff::model::{Model, Totals};
+use novikoff::remark::Remark;
 use novikoff::remedy::Complaint;
+use novikoff::run::{Ledger, Standing};
 use novikoff::table::ColumnKind;
 use novikoff_data::blocks::Format;
+use novikoff_report::{Noted, RunReport};
 
-use crate::{Error, Interrupt};
+use crate::{Error, Interrupt, Remedy, Setting};
 
 /// A part of a job that takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +47,7 @@ pub enum Phase {
     ProblemsAndFolds,
 }
 
-/// Something worth knowing that is no error.
+/// Something worth knowing about how a job goes.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Notice {
@@ -95,11 +100,6 @@ pub enum Notice {
     NoFeatures,
     /// Labels of a stream are learned one against the rest.
     StreamOneVsRest,
-    /// No row has the positive label.
-    NoPositive {
-        /// The label.
-        label: String,
-    },
     /// The model's probabilities were fitted before what it learns now.
     CalibrationDropped,
     /// Rows of a pipe that were learned before are passed over.
@@ -149,11 +149,6 @@ pub enum Notice {
         /// What is unusual.
         pair: UnusualPair,
     },
-    /// Values of features that the model does not know were left out.
-    UnknownValues {
-        /// How many.
-        values: u64,
-    },
     /// Labels that the model does not know count as errors.
     UnknownLabels {
         /// How many rows.
@@ -199,15 +194,32 @@ pub enum Repeats {
 }
 
 /// Why a learner is left out of a comparison.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum LeftOut {
+    /// The rows have negative values, which it does not take.
+    Negative,
+    /// A row has a weight, which it does not take.
+    Weights {
+        /// The first such weight.
+        weight: f64,
+    },
+    /// Its counted work is beyond the budget.
+    Work {
+        /// Multiply-adds, estimated.
+        work: f64,
+        /// Multiply-adds allowed.
+        limit: f64,
+    },
     /// It keeps a number for each pair of features.
-    Pairs,
-    /// An update looks at all rows so far.
-    LooksBack,
+    Memory {
+        /// Bytes needed.
+        needed: f64,
+        /// Bytes allowed.
+        limit: u128,
+    },
     /// It cannot take the data.
-    Unfit(Error),
+    Unfit(Arc<Error>),
 }
 
 /// One thing that happened.
@@ -225,12 +237,26 @@ pub enum Event<'e> {
     At(u64),
     /// The phase has ended.
     End,
-    /// Trials and mistakes so far: sent after 1, 2, 5, 10, ... thousand trials, and at the end.
+    /// Where the run stands, as its report counts: sent after 1, 2, 5, 10, ... thousand trials, and at the end.
     Moment {
-        /// Trials.
+        /// Trials of the run.
         trials: u64,
-        /// Mistakes.
+        /// Mistakes of the run.
         mistakes: u64,
+        /// Trials since the run began, or was resumed.
+        made: u64,
+    },
+    /// A run of a comparison begins.
+    RunBegun {
+        /// Its learner.
+        spec: &'e str,
+    },
+    /// A run of a comparison has ended.
+    RunEnded {
+        /// Its learner.
+        spec: &'e str,
+        /// What it did; none if it failed or was stopped.
+        report: Option<&'e RunReport>,
     },
     /// The solver computed its gap.
     Solving {
@@ -248,8 +274,10 @@ pub enum Event<'e> {
         /// How far the bound is at most from the least one, relative to it.
         distance: Option<f64>,
     },
-    /// Something worth knowing.
+    /// Something worth knowing about how the job goes.
     Notice(Notice),
+    /// Something worth knowing about the data or the result, which the outcome has too. Each comes once.
+    Remark(&'e Remark),
 }
 
 /// Receives events, from several threads at once.
@@ -270,6 +298,28 @@ impl Listener for Quiet {
     fn event(&self, _event: Event<'_>) {}
 }
 
+/// The remarks of a job, each once, in the order in which they were made.
+#[derive(Default)]
+pub(crate) struct RemarkLog(Mutex<Vec<Remark>>);
+
+impl RemarkLog {
+    /// Keeps a remark; false if it was made before.
+    fn keep(&self, remark: &Remark) -> bool {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = !kept.contains(remark);
+        if is_new {
+            kept.push(remark.clone());
+        }
+        is_new
+    }
+
+    /// All remarks, for an outcome.
+    pub(crate) fn finish(self) -> Vec<Noted> {
+        let kept = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        kept.into_iter().map(Noted::from).collect()
+    }
+}
+
 /// What a job runs in.
 #[derive(Clone, Copy)]
 pub struct Context<'c> {
@@ -277,6 +327,8 @@ pub struct Context<'c> {
     pub listener: &'c dyn Listener,
     /// A request to stop.
     pub interrupt: &'c Interrupt,
+    /// Keeps the job's remarks for its outcome.
+    log: Option<&'c RemarkLog>,
 }
 
 impl<'c> Context<'c> {
@@ -285,7 +337,34 @@ impl<'c> Context<'c> {
         Context {
             listener,
             interrupt,
+            log: None,
         }
+    }
+
+    /// A context whose remarks are kept.
+    pub(crate) fn logging(self, log: &'c RemarkLog) -> Self {
+        Context {
+            log: Some(log),
+            ..self
+        }
+    }
+
+    /// A remark on data or a result: sent to the listener and kept for the outcome, once.
+    pub(crate) fn remark(&self, remark: Remark) {
+        if self.log.is_none_or(|log| log.keep(&remark)) {
+            self.listener.event(Event::Remark(&remark));
+        }
+    }
+
+    /// A remark on what makes a result worthless: an error, unless the job is lenient.
+    pub(crate) fn allow(&self, remark: Remark, lenient: bool) -> Result<(), Error> {
+        if lenient {
+            self.remark(remark);
+            return Ok(());
+        }
+        let go_on = Remedy::give(Setting::Lenient, "").aim("to go on all the same");
+        let remedy = remark.remedy().or(go_on);
+        Err(Error::refused(remark.to_string(), remedy))
     }
 
     pub(crate) fn begin(&self, phase: Phase, length: Option<u64>) {
@@ -309,58 +388,91 @@ impl<'c> Context<'c> {
         Context {
             listener: &Quiet,
             interrupt: self.interrupt,
+            log: None,
         }
     }
 }
 
-/// Sends a moment after 1, 2, 5, 10, 20, 50, ... thousand trials.
-pub(crate) struct Moments<'c> {
+/// Sends a moment after 1, 2, 5, 10, 20, 50, ... thousand trials of a run.
+pub(crate) struct ProgressMoments<'c> {
     context: Context<'c>,
-    trials: u64,
-    mistakes: u64,
+    /// What the run had done when its epoch began; none before it begins.
+    standing: Option<Standing>,
+    /// Trials of the run when it began, or was resumed.
+    begun: u64,
+    /// Trials since then.
+    made: u64,
     next: u64,
     last: u64,
 }
 
 const FIRST: u64 = 1000;
 
-impl<'c> Moments<'c> {
+impl<'c> ProgressMoments<'c> {
     pub(crate) fn new(context: Context<'c>) -> Self {
-        Moments {
+        ProgressMoments {
             context,
-            trials: 0,
-            mistakes: 0,
+            standing: None,
+            begun: 0,
+            made: 0,
             next: FIRST,
             last: 0,
         }
     }
 
-    pub(crate) fn trial(&mut self, mistake: bool) {
-        self.trials += 1;
-        self.mistakes += u64::from(mistake);
-        if self.trials == self.next {
-            self.send();
-            let leading = self.next / 10_u64.pow(self.next.ilog10());
-            self.next = if leading == 2 {
-                self.next / 2 * 5
-            } else {
-                self.next * 2
-            };
+    /// The run begins, or goes on, with this account.
+    pub(crate) fn begin(&mut self, model: &Model, ledger: &Ledger) {
+        let standing = ledger.standing();
+        (self.begun, self.made) = (standing.now(model).trials, 0);
+        self.standing = Some(standing);
+        while self.next <= self.begun {
+            self.next = following(self.next);
+        }
+    }
+
+    pub(crate) fn epoch_ended(&mut self, ledger: &Ledger) {
+        self.standing = Some(ledger.standing());
+    }
+
+    pub(crate) fn trial(&mut self, model: &Model) {
+        self.made += 1;
+        if self.begun + self.made == self.next {
+            self.send(model);
+            self.next = following(self.next);
         }
     }
 
     /// The last moment, unless it was just sent.
-    pub(crate) fn end(&mut self) {
-        if self.trials > self.last && self.last > 0 {
-            self.send();
+    pub(crate) fn end(&mut self, model: &Model) {
+        let trials = self.begun + self.made;
+        if self.made > 0 && trials > self.last && trials > FIRST {
+            self.send(model);
         }
     }
 
-    fn send(&mut self) {
-        self.last = self.trials;
-        let (trials, mistakes) = (self.trials, self.mistakes);
-        self.context
-            .listener
-            .event(Event::Moment { trials, mistakes });
+    fn send(&mut self, model: &Model) {
+        let Some(standing) = &self.standing else {
+            return;
+        };
+        let Totals {
+            trials, mistakes, ..
+        } = standing.now(model);
+        let made = self.made;
+        self.last = trials;
+        self.context.listener.event(Event::Moment {
+            trials,
+            mistakes,
+            made,
+        });
+    }
+}
+
+/// What follows in 1, 2, 5, 10, 20, 50, ...
+fn following(number: u64) -> u64 {
+    let leading = number / 10_u64.pow(number.ilog10());
+    if leading == 2 {
+        number / 2 * 5
+    } else {
+        number * 2
     }
 }

@@ -15,27 +15,31 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
-use novikoff::run::{Ledger, Watch};
+use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
 use novikoff_report::{RunReport, TestReport};
 
-use crate::certify::comparator::Comparator;
+use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
 use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
-use crate::data::{self, Data, Reading};
-use crate::events::{Context, Moments, Notice, Phase};
-use crate::labels::{Kept, Unlabelled, labelled};
+use crate::data::{self, Data, Known, Reading};
+use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
+use crate::familiar::Familiar;
+use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
+use crate::positive::{PositiveSearch, check_positive};
+use crate::profile::{Arrangement, Profile};
+use crate::remarks;
 use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
 use check::check;
-pub(crate) use orders::{Nobody, Orders, first_id, stretch, survey};
+pub(crate) use orders::{NoObserver, OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
 /// One learner over some data.
@@ -76,6 +80,13 @@ pub struct Fitted {
 impl Fit {
     /// Runs it.
     pub fn run(&self, context: Context<'_>) -> Result<Fitted, Error> {
+        let log = RemarkLog::default();
+        let mut fitted = self.run_in(context.logging(&log))?;
+        fitted.report.remarks = log.finish();
+        Ok(fitted)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Fitted, Error> {
         let (run, resumed) = check(self, context)?;
         let begun = Instant::now();
         if self.run.permutations.is_some() {
@@ -94,7 +105,7 @@ impl Fit {
 }
 
 /// A checked fit.
-struct Run<'a> {
+struct CheckedFit<'a> {
     fit: &'a Fit,
     data: Data,
     /// The inputs as given, though a cache of them be read.
@@ -107,7 +118,7 @@ struct Run<'a> {
     /// The learner must see all rows first.
     surveys: bool,
     /// What the run is compared with, if that was named.
-    comparator: Option<Comparator>,
+    comparator: Option<ComparatorModel>,
     context: Context<'a>,
 }
 
@@ -115,24 +126,29 @@ struct Run<'a> {
 type Resumed = (Model, Option<Unfinished>);
 
 /// Watches a run for whoever listens, for the trace, the certificate and the charts.
-struct Watchers<'a> {
-    moments: Moments<'a>,
+struct RunObservers<'a> {
+    moments: ProgressMoments<'a>,
     trace: Option<Rc<RefCell<Trace>>>,
     diary: Option<Diary>,
     picture: Option<PictureRecorder>,
+    /// The rows of the first epoch.
+    profile: Option<Profile>,
+    /// Whether rows have the label that is learned against the rest.
+    positive: PositiveSearch,
     /// Of rows that are not held.
     evidence: Option<EvidenceCollector<'a>>,
 }
 
-impl Watch for Watchers<'_> {
+impl Observer for RunObservers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
+        self.moments.epoch_ended(ledger);
         if let Some(picture) = &mut self.picture {
             picture.epoch_ended(ledger);
         }
     }
 
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
-        self.moments.trial(outcome.is_mistake());
+        self.moments.trial(outcome.model());
         if let Some(trace) = &self.trace {
             trace.borrow_mut().trial(epoch, row, outcome);
         }
@@ -150,17 +166,19 @@ impl Watch for Watchers<'_> {
 }
 
 /// What a run over the data came to.
-struct Done {
+struct RunOutcome {
     model: Model,
     ledger: Ledger,
     rows: u64,
     features: u32,
     skipped: Skipped,
+    /// Whether the rows came in another order than that of the data.
+    shuffled: bool,
     /// What there is to certify the run with, if it is to be certified.
     evidence: Option<(Evidence, Diary)>,
 }
 
-impl Run<'_> {
+impl CheckedFit<'_> {
     fn one_run(
         &self,
         resumed: Option<Resumed>,
@@ -178,13 +196,36 @@ impl Run<'_> {
                 self.context.notice(Notice::CalibrationDropped);
             }
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
+            let run = run.map(|mut run| {
+                if run.epoch == 0
+                    && let Some(counted) = run.ledger.validation.take()
+                {
+                    model.resume_validation(counted);
+                }
+                run
+            });
             (model, run)
         });
-        let (done, picture) = self.learn(resumed)?;
-        let mut report =
-            orders::report(&done.model, done.ledger, (done.rows, done.features), begun);
-        if let Some(picture) = picture {
+        let (done, watch) = self.learn(resumed)?;
+        let mut report = orders::report(
+            &done.model,
+            self.by,
+            done.ledger,
+            (done.rows, done.features),
+            begun,
+        );
+        if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
+        }
+        if let Some(profile) = &watch.profile {
+            report.baseline = Some(profile.baseline());
+            let arrangement = Arrangement {
+                shuffled: done.shuffled,
+                standardized: done.model.preparation().standardize.is_some(),
+            };
+            for remark in profile.remarks(arrangement, done.model.schema()) {
+                self.context.remark(remark);
+            }
         }
         if let Some(path) = &self.fit.output {
             novikoff_data::model::save(&done.model, path)?;
@@ -204,13 +245,17 @@ impl Run<'_> {
         report.test = self.test_streamed(&done.model)?;
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
+        let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
+        for remark in remarks::of_run(&report, preparation, given) {
+            self.context.remark(remark);
+        }
         Ok((report, done.model))
     }
 
     /// How the run went, as far as it takes to repeat it.
-    fn repeatable(&self, model: &Model) -> novikoff_report::RunOptions {
+    fn repeatable(&self, model: &Model) -> novikoff_report::RunSettings {
         let run = &self.fit.run;
-        novikoff_report::RunOptions {
+        novikoff_report::RunSettings {
             bias: model.preparation().bias,
             normalize: model.preparation().normalize,
             standardize: model.preparation().standardize.is_some(),
@@ -234,19 +279,23 @@ impl Run<'_> {
         })
     }
 
-    fn watchers(&self) -> Watchers<'_> {
-        Watchers {
-            moments: Moments::new(self.context),
+    fn watchers(&self) -> RunObservers<'_> {
+        RunObservers {
+            moments: ProgressMoments::new(self.context),
             trace: None,
             diary: self.fit.certify.as_ref().map(|_| Diary::default()),
             picture: None,
+            profile: None,
+            positive: PositiveSearch::new(self.fit.run.task.as_ref()),
             evidence: None,
         }
     }
 
-    /// Begins the picture of a run that begins, or goes on.
-    fn picture(&self, model: &Model, run: &Unfinished) -> PictureRecorder {
-        PictureRecorder::new(model, &run.ledger, self.fit.charts)
+    /// Watches a run that begins, or goes on.
+    fn begin(&self, watch: &mut RunObservers<'_>, model: &Model, run: &Unfinished) {
+        watch.moments.begin(model, &run.ledger);
+        watch.profile = Some(Profile::of_run(model, run));
+        watch.picture = Some(PictureRecorder::new(model, &run.ledger, self.fit.charts));
     }
 
     /// The trace of a run that begins, or goes on.
@@ -285,24 +334,27 @@ impl Run<'_> {
 
     /// A run that begins with a model.
     fn beginning(&self, model: &mut Model) -> Unfinished {
+        // the report says why, if it cannot be
+        let _ = model.validate(self.by);
         Unfinished {
             epochs: self.fit.run.epochs(),
             shuffle: self.fit.run.shuffle,
             inputs: self.inputs.clone(),
             reading: self.fit.rows.text(),
             ledger: Ledger::begin(model),
+            text: Arc::clone(&model.schema().text),
             ..Unfinished::default()
         }
     }
 
-    fn checkpointer(&self, run: Unfinished, watch: &Watchers<'_>) -> Checkpointer {
+    fn checkpointer(&self, run: Unfinished, watch: &RunObservers<'_>) -> Checkpointer {
         let (path, every) = (self.fit.output.as_deref(), self.fit.checkpoint);
         let interrupt = self.context.interrupt.clone();
         Checkpointer::new(path, every, interrupt, run).with_trace(watch.trace.clone())
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(&self, resumed: Option<Resumed>) -> Result<(Done, Option<PictureRecorder>), Error> {
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(RunOutcome, RunObservers<'_>), Error> {
         let standardizes = self.fit.run.standardize && resumed.is_none();
         let surveys = match &resumed {
             Some((model, _)) => model.learner().surveys(),
@@ -323,7 +375,7 @@ impl Run<'_> {
             self.learn_streaming(resumed, &mut watch)
         };
         let mut done = done?;
-        watch.moments.end();
+        watch.moments.end(&done.model);
         if done.rows == 0 {
             return Err(no_rows());
         }
@@ -337,28 +389,20 @@ impl Run<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
-        if let (
-            Some(Task::Binary {
-                negative: None,
-                positive,
-            }),
-            [_, false],
-        ) = (&run.task, done.model.classes().met())
-        {
-            let label = positive.name().to_owned();
-            self.context.notice(Notice::NoPositive { label });
+        if let Some(remark) = watch.positive.remark() {
+            self.context.allow(remark, self.fit.rows.lenient)?;
         }
-        if let Some(trace) = watch.trace {
+        if let Some(trace) = &watch.trace {
             trace.borrow_mut().flush(&done.model)?;
         }
-        Ok((done, watch.picture))
+        Ok((done, watch))
     }
 
     fn learn_held(
         &self,
         resumed: Option<Resumed>,
-        watch: &mut Watchers<'_>,
-    ) -> Result<Done, Error> {
+        watch: &mut RunObservers<'_>,
+    ) -> Result<RunOutcome, Error> {
         let task = match &resumed {
             Some((model, _)) => Some(model.classes().task()),
             None => self.fit.run.task.as_ref(),
@@ -373,7 +417,7 @@ impl Run<'_> {
                     return Err(other_length(held.len() as u64, run.rows));
                 }
                 watch.trace = self.trace(&model, Some(&run))?;
-                watch.picture = Some(self.picture(&model, &run));
+                self.begin(watch, &model, &run);
                 (model, self.checkpointer(run, watch))
             }
             begun => {
@@ -384,19 +428,28 @@ impl Run<'_> {
                 survey(&mut model, &held, 0..held.len())?;
                 let run = self.beginning(&mut model);
                 watch.trace = self.trace(&model, None)?;
-                watch.picture = Some(self.picture(&model, &run));
+                self.begin(watch, &model, &run);
                 (model, self.checkpointer(run, watch))
             }
         };
         model.adopt(Arc::clone(&held.schema));
         (checkpointer.run.rows, checkpointer.run.features) = (held.len() as u64, held.width());
+        watch.positive.held(&held);
+        let shuffle = checkpointer.run.shuffle;
+        if let Some(profile) = &mut watch.profile {
+            profile.held(
+                &held,
+                run::EpochOrders::new(held.len(), shuffle).next_epoch(),
+            );
+        }
         orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
         let diary = watch.diary.take();
-        Ok(Done {
+        Ok(RunOutcome {
             model,
             ledger: checkpointer.run.ledger,
             rows: held.len() as u64,
             features: held.width(),
+            shuffled: shuffle.is_some(),
             skipped: std::mem::take(&mut held.skipped),
             evidence: diary.map(|diary| (Evidence::Rows(Box::new(held)), diary)),
         })
@@ -428,6 +481,7 @@ impl Run<'_> {
         let mut reader = data.reader(&reading)?;
         let mut report = TestReport { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
+        let mut familiar = Familiar::default();
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -437,7 +491,8 @@ impl Run<'_> {
             let Some((lent, line)) = reader.lent() else {
                 continue;
             };
-            let block = kept.as_ref().map_or(lent, Kept::view);
+            familiar.block(lent, &reading.schema, model.width());
+            let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             match testing::errors(model, block, self.by) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
@@ -451,6 +506,9 @@ impl Run<'_> {
             }
         }
         data::tell(&reader, self.context);
+        let saved = self.fit.output.as_ref();
+        let saved = saved.map(|path| path.display().to_string());
+        familiar.finish(&reader, saved, self.fit.rows.lenient, self.context)?;
         Ok(Some(report))
     }
 
@@ -459,12 +517,13 @@ impl Run<'_> {
         let held = self
             .data
             .load(&self.reading, self.memory, unlabelled, self.context)?;
+        let lenient = self.fit.rows.lenient;
+        check_positive(self.fit.run.task.as_ref(), &held, lenient, self.context)?;
+        let task = self.fresh_task(&held)?;
         let test = match &self.fit.test {
             Some(data) => {
-                let reading = self.reading.of(Arc::new(held.schema.frozen()));
-                let task = self.fresh_task(&held)?;
-                let unlabelled = Unlabelled::of(Some(&task));
-                Some(data.load(&reading, self.memory, unlabelled, self.context)?)
+                let known = Known::by_learners_of(&held, &task, lenient);
+                Some(data.load_known(&self.reading, self.memory, &known, self.context)?)
             }
             None => None,
         };
@@ -477,7 +536,7 @@ impl Run<'_> {
             self.fresh(&held)
         };
         let certifier = self.certifier();
-        let mut report = Orders {
+        let mut report = OrderedRuns {
             run: &self.fit.run,
             held: &held,
             test: test.as_ref(),
@@ -488,8 +547,18 @@ impl Run<'_> {
         }
         .run(fresh)?;
         self.context.end();
+        let profile = self.fit.run.profile(&held, task);
+        report.baseline = Some(profile.baseline());
+        for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
+            self.context.remark(remark);
+        }
+        let model = self.fresh(&held)?;
+        let (preparation, given) = (model.preparation(), self.comparator.is_some());
+        for remark in remarks::of_run(&report, preparation, given) {
+            self.context.remark(remark);
+        }
         if certifier.is_some() {
-            report.options = Some(self.repeatable(&self.fresh(&held)?));
+            report.options = Some(self.repeatable(&model));
         }
         if certifier.is_some() && self.context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::CertifyingOrders));

@@ -34,14 +34,14 @@ impl Unlabelled {
 }
 
 /// What is left of a block.
-pub(crate) struct Kept {
+pub(crate) struct FilteredBlock {
     rows: Rows,
     width: u32,
     /// Behind the rows: one bad line too many.
     pub(crate) error: Option<DataError>,
 }
 
-impl Kept {
+impl FilteredBlock {
     pub(crate) fn view(&self) -> Block<'_> {
         Block {
             width: self.width,
@@ -51,7 +51,7 @@ impl Kept {
 }
 
 /// The block a reader lent last, less the rows without a label. None if all have one.
-pub(crate) fn labelled(reader: &mut RowReader) -> Option<Kept> {
+pub(crate) fn labelled(reader: &mut RowReader) -> Option<FilteredBlock> {
     let block = reader.current()?;
     let is_bare = |row: &usize| block.labels(*row).len() == 0;
     let bare: Vec<usize> = (0..block.len()).filter(is_bare).collect();
@@ -72,7 +72,7 @@ pub(crate) fn labelled(reader: &mut RowReader) -> Option<Kept> {
     (0..end)
         .filter(is_labelled)
         .for_each(|row| rows.copy_row(block, row));
-    Some(Kept {
+    Some(FilteredBlock {
         rows,
         width: block.width(),
         error,
@@ -90,7 +90,7 @@ pub(crate) fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelEr
 }
 
 /// The only label of a row as a number; `why` ends the message where it is none.
-pub(crate) fn number(block: Block<'_>, i: usize, by: Predictor) -> Result<f64, Complaint> {
+pub(crate) fn number(block: Block<'_>, i: usize, by: NumberPredictor) -> Result<f64, Complaint> {
     let label = single(block, i);
     let label = label.map_err(|error| Complaint::new(error.to_string(), error.remedy()))?;
     label.number().filter(|n| n.is_finite()).ok_or_else(|| {
@@ -98,18 +98,20 @@ pub(crate) fn number(block: Block<'_>, i: usize, by: Predictor) -> Result<f64, C
         let text: String = text.chars().take(40).collect();
         let what = format!("the label `{text}` is not a number");
         match by {
-            Predictor::Loss => Complaint::new(
+            NumberPredictor::Loss => Complaint::new(
                 format!("{what}, which this loss predicts"),
                 "use a loss of classes, such as hinge",
             ),
-            Predictor::Model => Complaint::plain(format!("{what}, but the model predicts numbers")),
+            NumberPredictor::Model => {
+                Complaint::plain(format!("{what}, but the model predicts numbers"))
+            }
         }
     })
 }
 
 /// What predicts numbers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Predictor {
+pub(crate) enum NumberPredictor {
     /// A loss.
     Loss,
     /// A model.

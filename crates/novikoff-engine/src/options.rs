@@ -1,22 +1,26 @@
 //! Options of jobs, and what can be checked before a byte of data is read.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use novikoff::classes::Task;
+use novikoff::classes::{Classes, Task};
 use novikoff::kernel::Kernel;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::preparation::Preparation;
+use novikoff::run::EpochOrders;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
+use novikoff_data::kinds::contradiction;
 
 use crate::data::Reading;
 use crate::error::{CHECK_INPUT, FilesOnly, memory_or};
 use crate::events::Context;
 use crate::memory::free_memory;
+use crate::profile::{Arrangement, Profile};
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
 
@@ -31,6 +35,8 @@ pub struct RowOptions {
     pub threads: usize,
     /// Bytes for the rows that are held, and for a learner's state.
     pub memory: u128,
+    /// Whether a job goes on, with a remark, where its result is worthless: no row has the label asked for, or a feature that the model knows.
+    pub lenient: bool,
 }
 
 impl Default for RowOptions {
@@ -40,6 +46,7 @@ impl Default for RowOptions {
             hash: None,
             threads: 1,
             memory: crate::memory_for(None),
+            lenient: false,
         }
     }
 }
@@ -74,8 +81,23 @@ impl RowOptions {
         self.reading_as(Arc::new(model.schema().frozen()), context)
     }
 
+    /// What was asked of the rows must be what the model was trained with.
+    pub(crate) fn check_schema(&self, model: &Model, path: &Path) -> Result<(), Error> {
+        self.check_base(model)?;
+        let table = model.table();
+        match table.and_then(|table| contradiction(&self.read, table)) {
+            None => Ok(()),
+            Some((setting, is, got)) => Err(Error::Differs {
+                model: Some(path.to_owned()),
+                setting,
+                is,
+                got,
+            }),
+        }
+    }
+
     /// Features are counted as the model counts them.
-    pub(crate) fn check_base(&self, model: &Model) -> Result<(), Error> {
+    fn check_base(&self, model: &Model) -> Result<(), Error> {
         if self.read.zero_based && !model.is_zero_based() {
             return Err(Error::refused(
                 "the model was trained on features counted from 1",
@@ -108,7 +130,7 @@ pub struct RunOptions {
     pub task: Option<Task>,
     /// How many features there are (what the data has).
     pub features: Option<u32>,
-    /// The predictor that is tested (the learner's own).
+    /// The predictor that is validated and tested (the learner's own). If it is the average, a new model keeps and deploys it.
     pub by: Option<Hypothesis>,
     /// A copy of the data in our own format is kept beside it.
     pub cache: bool,
@@ -120,6 +142,29 @@ impl RunOptions {
     /// Passes over the rows.
     pub fn epochs(&self) -> u32 {
         self.epochs.unwrap_or(1)
+    }
+
+    /// The seed of the first order, if rows are shuffled.
+    fn first_seed(&self) -> Option<u64> {
+        match self.permutations {
+            Some(_) => Some(self.shuffle.unwrap_or(0)),
+            None => self.shuffle,
+        }
+    }
+
+    /// The profile of rows in the first order of a run that begins with no model.
+    pub(crate) fn profile(&self, held: &HeldRows, task: Task) -> Profile {
+        let mut profile = Profile::new(Classes::new(task));
+        let mut orders = EpochOrders::new(held.len(), self.first_seed());
+        profile.held(held, orders.next_epoch());
+        profile
+    }
+
+    pub(crate) fn arrangement(&self) -> Arrangement {
+        Arrangement {
+            shuffled: self.first_seed().is_some(),
+            standardized: self.standardize,
+        }
     }
 
     /// Bytes for kernel values that later epochs use again.
@@ -142,7 +187,8 @@ impl RunOptions {
             .kernel(self.kernel_for(new.spec))
             .task(new.task)
             .schema(schema)
-            .width(new.width);
+            .width(new.width)
+            .averaged(self.by == Some(Hypothesis::Averaged));
         let mut model = builder.memory(new.memory).threads(new.threads).build()?;
         model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
         Ok(model)
@@ -217,7 +263,7 @@ impl RunOptions {
         }
         let standardize = self
             .standardize
-            .then(|| Arc::new(Moments::of(|| held.blocks())));
+            .then(|| Arc::new(Moments::of(|| held.blocks(), held.schema.numbers())));
         Ok(Preparation {
             standardize,
             ..preparation.clone()
@@ -225,22 +271,74 @@ impl RunOptions {
     }
 }
 
-/// The predictor asked for, if the learner has it.
+/// The predictor asked for, if the model has it.
 pub(crate) fn hypothesis(
     by: Option<Hypothesis>,
-    offered: &[Hypothesis],
-    learner: &str,
+    model: &Model,
 ) -> Result<Option<Hypothesis>, Error> {
     let Some(wanted) = by else { return Ok(None) };
+    let offered = model.learner().hypotheses();
     if offered.contains(&wanted) {
-        return Ok(Some(wanted));
+        return Ok(by);
     }
+    let spec = model.spec();
+    let new = spec
+        .learns()
+        .then(|| spec.hypotheses(model.kernel(), wanted));
+    let remedy = match new {
+        Some(Ok(new)) if new.contains(&wanted) => {
+            let train = Remedy::give(Setting::Use, wanted.name());
+            Some(train.aim("when it is trained from its first row"))
+        }
+        _ => others(spec, wanted, model.kernel()),
+    };
+    Err(not_offered(spec.name().to_owned(), wanted, offered, remedy))
+}
+
+/// The predictor asked for, if a new learner can have it.
+pub(crate) fn hypothesis_of(
+    by: Option<Hypothesis>,
+    spec: &Spec,
+    kernel: Kernel,
+) -> Result<Option<Hypothesis>, Error> {
+    let Some(wanted) = by else { return Ok(None) };
+    let offered = spec.hypotheses(kernel, wanted)?;
+    if offered.contains(&wanted) {
+        return Ok(by);
+    }
+    let mut learner = spec.name().to_owned();
+    if kernel != Kernel::LINEAR {
+        learner = format!("{learner} with the kernel {kernel}");
+    }
+    let remedy = others(spec, wanted, kernel);
+    Err(not_offered(learner, wanted, offered, remedy))
+}
+
+fn not_offered(
+    learner: String,
+    wanted: Hypothesis,
+    offered: &[Hypothesis],
+    remedy: Option<Remedy>,
+) -> Error {
     let names: Vec<&str> = offered.iter().map(|h| h.name()).collect();
-    Err(Error::NotOffered {
-        learner: learner.to_owned(),
+    Error::NotOffered {
+        learner,
         wanted: wanted.name(),
         offered: names.join(", "),
-    })
+        remedy,
+    }
+}
+
+/// Another learner, if one offers it.
+fn others(spec: &Spec, wanted: Hypothesis, kernel: Kernel) -> Option<Remedy> {
+    match &spec.offering(wanted, kernel)[..] {
+        [] => None,
+        [one] => Some(Remedy::clause(format!("use {one}"))),
+        several => {
+            let several = several.join(", ");
+            Some(Remedy::clause(format!("use one of {several}")))
+        }
+    }
 }
 
 /// A learner needs all rows beforehand, and a stream has them not.

@@ -10,7 +10,7 @@ use novikoff::kernel::Kernel;
 use novikoff::label::Label;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::random::SplitMix64;
-use novikoff::run::{Ledger, Standing, Watch};
+use novikoff::run::{Ledger, Observer, Standing};
 use novikoff_report::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 
 use crate::weights::{class_names, feature_name, sorted_weights};
@@ -53,7 +53,7 @@ impl PictureRecorder {
     }
 }
 
-impl Watch for PictureRecorder {
+impl Observer for PictureRecorder {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         self.course.standing = ledger.standing();
     }

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::remedy::Job;
+use novikoff_report::Noted;
 
 use crate::data::{self, Data};
 use crate::evaluate::load;
-use crate::events::{Context, Notice, Phase};
+use crate::events::{Context, Phase, RemarkLog};
+use crate::familiar::Familiar;
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy, Setting};
 
@@ -32,21 +34,36 @@ pub trait Answers {
     /// The scores of the next row, for every class in order of appearance.
     fn row(&mut self, model: &Model, scores: &[f64]);
 
-    /// The rows of a block were all answered.
-    fn end_block(&mut self) -> Result<(), Error>;
+    /// The rows of a block were all answered. Until it is `settled` that rows have a feature that the model knows, answers may turn out to be
+    /// worthless, so it is better to hold them back as far as that is possible.
+    fn end_block(&mut self, settled: bool) -> Result<(), Error>;
 }
 
 impl Predict {
-    /// Hands all answers to `answers`, in the order of the rows.
-    pub fn run(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
+    /// Hands all answers to `answers`, in the order of the rows. Gives what is worth knowing of them.
+    pub fn run(
+        &self,
+        context: Context<'_>,
+        answers: &mut impl Answers,
+    ) -> Result<Vec<Noted>, Error> {
+        let log = RemarkLog::default();
+        self.run_in(context.logging(&log), answers)?;
+        Ok(log.finish())
+    }
+
+    fn run_in(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
         let model = load(&self.model, &self.rows)?.model;
-        let mut by = hypothesis(self.by, model.learner().hypotheses(), model.spec().name())?;
+        let mut by = hypothesis(self.by, &model)?;
         if self.probabilities {
             by = Some(calibrated(&model, by, &self.model)?);
         }
         let mut reading = self.rows.reading_for(&model, context);
         reading.options.unlabelled = true;
         let mut reader = self.data.reader(&reading)?;
+        let lenient = self.rows.lenient;
+        // whoever writes rows to a pipe may wait for each answer
+        let holds = !lenient && !self.data.is_stream();
+        let mut familiar = Familiar::default();
         context.begin(Phase::Predicting, reader.total_bytes());
         while reader.advance()? {
             reading.look_up()?;
@@ -55,16 +72,15 @@ impl Predict {
             };
             let rows = (0..block.len()).map(|row| block.row(row));
             model.scores_of(rows, by, |_, scores| answers.row(&model, scores));
-            answers.end_block()?;
+            familiar.block(block, &reading.schema, model.width());
+            answers.end_block(!holds || familiar.is_settled(&reader))?;
             context.at(reader.bytes_read());
         }
         context.end();
         data::tell(&reader, context);
-        if reader.unknown() > 0 {
-            let values = reader.unknown();
-            context.notice(Notice::UnknownValues { values });
-        }
-        Ok(())
+        let file = self.model.display().to_string();
+        familiar.finish(&reader, Some(file), lenient, context)?;
+        answers.end_block(true)
     }
 }
 

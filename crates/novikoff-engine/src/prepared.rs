@@ -1,7 +1,7 @@
 //! Rows as the solver sees them: prepared once.
 
 use novikoff::dual::{Aim, Problem};
-use novikoff::preparation::Preparation;
+use novikoff::preparation::{Preparation, RowBuffer};
 use novikoff::row::Row;
 use novikoff::rows::{Block, Rows};
 
@@ -33,8 +33,14 @@ impl<'h> Prepared<'h> {
         if preparation.standardize.is_some()
             || constant.is_some_and(|b| preparation.bias != Some(b))
         {
-            let slots = u128::from(held.width()) + 1;
-            let needed = (8 * slots * held.len() as u128) >> 20;
+            let rows = held.len() as u128;
+            let some = preparation.standardize.as_ref().and_then(|m| m.slots());
+            let stored: usize = prepared.blocks.iter().map(|block| block.index.len()).sum();
+            let values = match some {
+                Some(slots) => stored as u128 + slots.len() as u128 * rows,
+                None => (u128::from(held.width()) + 1) * rows,
+            };
+            let needed = (8 * values) >> 20;
             if needed > memory >> 20 {
                 let limit = memory >> 20;
                 let what = format!(
@@ -48,7 +54,7 @@ impl<'h> Prepared<'h> {
                 normalize: None,
                 ..preparation.clone()
             };
-            let (mut rows, mut buffer) = (Rows::new(), Vec::new());
+            let (mut rows, mut buffer) = (Rows::new(), RowBuffer::default());
             for block in &prepared.blocks {
                 for i in 0..block.len() {
                     for (slot, value) in only.apply(block.row(i), &mut buffer).iter() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use novikoff::classes::LabelError;
 use novikoff::names::Names;
+use novikoff::remark::Remark;
 use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
@@ -199,6 +200,14 @@ impl RowReader {
         match self {
             RowReader::Files(reader) => reader.skipped().clone(),
             _ => Skipped::default(),
+        }
+    }
+
+    /// What is worth knowing of the columns of tables.
+    pub(crate) fn remarks(&self) -> &[Remark] {
+        match self {
+            RowReader::Files(reader) => reader.remarks(),
+            _ => &[],
         }
     }
 

@@ -3,7 +3,9 @@
 //! The text is part of the model file: it has the form of the command's first version, one option after another in a fixed order, defaults left
 //! out. So a person can give it to the command, and a checkpoint can be resumed whichever door wrote it.
 
+use novikoff::table::TextForm;
 use novikoff_data::blocks::{Format, Missing, ReadOptions};
+use novikoff_data::options::Dates;
 
 use crate::options::RowOptions;
 
@@ -26,6 +28,14 @@ impl RowOptions {
             let columns = quote(&read.categorical.join(","));
             words.push(format!("--categorical {columns}"));
         }
+        if !read.text.is_empty() {
+            words.push(format!("--text {}", quote(&read.text.join(","))));
+        }
+        if let Some(TextForm { ngrams, tfidf }) = read.text_form {
+            let (least, most) = ngrams;
+            words.push(format!("--ngrams {least}..{most}"));
+            words.push(format!("--tfidf {}", if tfidf { "on" } else { "off" }));
+        }
         if let Some(header) = read.header {
             let word = if header { "yes" } else { "no" };
             words.push(format!("--header {word}"));
@@ -35,6 +45,14 @@ impl RowOptions {
         }
         if read.skip_bad > 0 {
             words.push(format!("--skip-bad {}", read.skip_bad));
+        }
+        for (word, names) in [("drop", &read.drop), ("only", &read.only)] {
+            if !names.is_empty() {
+                words.push(format!("--{word} {}", quote(&names.join(","))));
+            }
+        }
+        if let Some(dates) = read.dates.filter(|&dates| dates != Dates::default()) {
+            words.push(format!("--dates {}", dates.name()));
         }
         if let Some(bits) = self.hash {
             words.push(format!("--hash {bits}"));
@@ -58,7 +76,9 @@ pub fn quote(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use novikoff::table::TextForm;
     use novikoff_data::blocks::{Format, Missing, ReadOptions};
+    use novikoff_data::options::Dates;
 
     use super::quote;
     use crate::options::RowOptions;
@@ -75,8 +95,16 @@ mod tests {
                 format: Some(Format::Cache),
                 label: Some("my label".to_owned()),
                 categorical: vec!["a".to_owned(), "b c".to_owned()],
+                text: vec!["d".to_owned()],
+                text_form: Some(TextForm {
+                    ngrams: (1, 2),
+                    tfidf: false,
+                }),
                 header: Some(false),
                 missing: Some(Missing::Zero),
+                drop: vec!["e".to_owned()],
+                only: vec!["f g".to_owned()],
+                dates: Some(Dates::Seconds),
                 skip_bad: 3,
                 max_features: 70,
                 ..ReadOptions::default()
@@ -84,8 +112,8 @@ mod tests {
             hash: Some(20),
             ..RowOptions::default()
         };
-        // as the command of version 0.1.0 wrote it
-        let text = "--format nvk --label 'my label' --categorical 'a,b c' --header no --missing zero --skip-bad 3 --hash 20 --max-features 70";
+        // what the command of version 0.1.0 had is as it wrote it
+        let text = "--format nvk --label 'my label' --categorical 'a,b c' --text d --ngrams 1..2 --tfidf off --header no --missing zero --skip-bad 3 --drop e --only 'f g' --dates seconds --hash 20 --max-features 70";
         assert_eq!(rows.text(), text);
     }
 

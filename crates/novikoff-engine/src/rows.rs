@@ -11,10 +11,10 @@ use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::schema::Schema;
 use novikoff_data::blocks::Skipped;
-use novikoff_data::cache::{About, CacheFile, CacheWriter};
+use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
-use crate::labels::{Kept, Unlabelled, labelled};
+use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::reader::RowReader;
 
 /// Where the rows are.
@@ -69,7 +69,7 @@ impl HeldRows {
         let Some((lent, line)) = reader.lent() else {
             return Ok(());
         };
-        let block = kept.as_ref().map_or(lent, Kept::view);
+        let block = kept.as_ref().map_or(lent, FilteredBlock::view);
         self.append(block, limit)?;
         if let Some(file) = reader.file().filter(|_| !block.is_empty()) {
             let line = line + 1 + block.line(0);
@@ -115,9 +115,10 @@ impl HeldRows {
         let store = match self.store {
             Store::Writing(writer, _) => {
                 let names = Names::new();
-                let file = writer.finish(About {
+                let file = writer.finish(CacheContents {
                     names: &names,
                     table: None,
+                    text: None,
                     zero_based: false,
                     origin: None,
                 })?;

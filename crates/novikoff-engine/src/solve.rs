@@ -16,7 +16,7 @@ use novikoff::dual::{
 };
 use novikoff::kernel::Kernel;
 use novikoff::learner::Learner;
-use novikoff::model::{Model, Parts, Totals};
+use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
 use novikoff::remedy::Complaint;
@@ -26,14 +26,16 @@ use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestRe
 
 pub use class_weight::ClassWeight;
 
-use crate::data::{Data, Reading};
+use crate::data::{Data, Known, Reading};
 use crate::error::memory_or;
-use crate::events::{Context, Event, Notice, Phase};
+use crate::events::{Context, Event, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
-use crate::labels::{Predictor, Unlabelled, number};
+use crate::labels::{NumberPredictor, Unlabelled, number};
 use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
+use crate::positive::check_positive;
 use crate::prepared::Prepared;
+use crate::profile::Scales;
 use crate::rows::HeldRows;
 use crate::testing::test_held;
 use crate::{Error, StoppedWhile};
@@ -75,7 +77,7 @@ pub struct Solve {
 }
 
 /// What solving came to.
-pub struct Solved {
+pub struct SolveOutcome {
     /// One report per lambda, in the order given.
     pub reports: Vec<SolveReport>,
     /// The model, of a single lambda.
@@ -84,12 +86,22 @@ pub struct Solved {
 
 impl Solve {
     /// Solves it.
-    pub fn run(&self, context: Context<'_>) -> Result<Solved, Error> {
+    pub fn run(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
+        let log = RemarkLog::default();
+        let mut solved = self.run_in(context.logging(&log))?;
+        let remarks = log.finish();
+        for report in &mut solved.reports {
+            report.remarks.clone_from(&remarks);
+        }
+        Ok(solved)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let reading = self.check(context)?;
         let read = self.read(&reading, context)?;
         let prepared = Prepared::new(&read.held, &read.preparation, self.rows.memory)?;
         let (seconds, paths) = self.solutions(&read, &prepared, &self.lambdas, context)?;
-        let mut solved = Solved {
+        let mut solved = SolveOutcome {
             reports: Vec::new(),
             model: None,
         };
@@ -113,7 +125,9 @@ impl Solve {
                 bias: self.bias_name(),
                 data: read.summary(),
                 problems: self.problem_reports(&of_lambda, &read.labelled.classes),
+                is_multilabel: matches!(read.labelled.classes.task(), Task::MultiLabel),
                 test: self.test(&model, context)?,
+                remarks: Vec::new(),
                 seconds: seconds[k],
             });
             if self.lambdas.len() == 1 {
@@ -177,7 +191,8 @@ impl Solve {
                 return Err(read_as_data(path));
             }
         }
-        let reading = self.rows.reading(self.run.bias.flatten(), context);
+        let mut reading = self.rows.reading(self.run.bias.flatten(), context);
+        self.data.measure(&mut reading)?;
         if let Some(test) = &self.test {
             test.check(&reading)?;
             if test.is_stream() && self.data.is_stream() {
@@ -206,6 +221,12 @@ impl Solve {
             Some(task) => task,
             None => self.data.task(&held, true, reading)?,
         };
+        check_positive(Some(&task), &held, self.rows.lenient, context)?;
+        if !self.run.standardize
+            && let Some(remark) = Scales::of(&held).remark(&held.schema)
+        {
+            context.remark(remark);
+        }
         let labelled = Labelled::new(self, &held, task)?;
         let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
         Ok(ReadRows {
@@ -351,7 +372,15 @@ impl Solve {
             return Ok(None);
         };
         let reading = self.rows.reading_for(model, context);
-        let held = data.load(&reading, self.rows.memory, Unlabelled::Rows, context)?;
+        let saved = self.output.as_ref();
+        let known = Known {
+            schema: Arc::clone(&reading.schema),
+            width: model.width(),
+            unlabelled: Unlabelled::Rows,
+            model: saved.map(|path| path.display().to_string()),
+            lenient: self.rows.lenient,
+        };
+        let held = data.load_known(&reading, self.rows.memory, &known, context)?;
         if let Task::Regression = model.classes().task() {
             return test_numbers(model, &held).map(Some);
         }
@@ -396,7 +425,7 @@ impl SolvedModel<'_> {
         memory: u128,
     ) -> Result<Model, Error> {
         let learner = learner_of(solutions, self.classes, problem, self.kernel, memory)?;
-        let model = Model::from_parts(Parts {
+        let model = Model::from_parts(ModelParts {
             spec: Spec::solved(),
             parameters: self.parameters,
             kernel: self.kernel,
@@ -472,8 +501,10 @@ struct Solver<'s> {
 pub(crate) type Paths = Vec<Vec<Solution>>;
 
 impl Solver<'_> {
-    /// Seconds for each lambda, and all solutions. Classes are solved side by side.
+    /// Seconds for each lambda, and all solutions. Classes are solved side by side, so the wall time of all is divided among the lambdas as
+    /// the time of the threads is.
     fn all(&self) -> Result<(Vec<f64>, Paths), Error> {
+        let begun = Instant::now();
         let (classes, threads) = (self.labelled.problems(), self.settings.threads);
         let seconds = Mutex::new(vec![0.0; self.lambdas.len()]);
         let paths = if classes == 1 {
@@ -493,7 +524,9 @@ impl Solver<'_> {
         if !paths.iter().all(whole) {
             return Err(Error::Stopped(StoppedWhile::Solving));
         }
-        Ok((seconds.into_inner().unwrap_or_default(), paths))
+        let wall = begun.elapsed().as_secs_f64();
+        let seconds = seconds.into_inner().unwrap_or_default();
+        Ok((divided(wall, seconds), paths))
     }
 
     /// One class for all lambdas, from the largest to the smallest, each beginning where the last ended.
@@ -547,12 +580,21 @@ impl Solver<'_> {
     }
 }
 
+/// A time in the proportions of others.
+fn divided(whole: f64, mut parts: Vec<f64>) -> Vec<f64> {
+    let sum: f64 = parts.iter().sum();
+    if sum > 0.0 {
+        parts.iter_mut().for_each(|part| *part *= whole / sum);
+    }
+    parts
+}
+
 fn test_numbers(model: &Model, held: &HeldRows) -> Result<SolveTest, Error> {
     let (mut squared, mut absolute, mut row) = (0.0, 0.0, 0);
     let mut scores = Vec::new();
     for block in held.blocks() {
         for i in 0..block.len() {
-            let y = number(block, i, Predictor::Loss);
+            let y = number(block, i, NumberPredictor::Loss);
             let y = y.map_err(|why| Error::placed(&held.place(row), why))?;
             model.scores(block.row(i), None, &mut scores);
             let away = scores[0] - y;
@@ -563,4 +605,16 @@ fn test_numbers(model: &Model, held: &HeldRows) -> Result<SolveTest, Error> {
     }
     let n = row.max(1) as f64;
     Ok(SolveTest::Numbers(row as u64, squared / n, absolute / n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::divided;
+
+    #[test]
+    fn times_of_threads_divide_the_wall_time() {
+        assert_eq!(divided(3.0, vec![2.0, 4.0]), [1.0, 2.0]);
+        assert_eq!(divided(3.0, vec![8.0]), [3.0]);
+        assert_eq!(divided(0.0, vec![0.0, 0.0]), [0.0, 0.0]);
+    }
 }

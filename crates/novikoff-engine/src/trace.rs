@@ -9,8 +9,8 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use novikoff::classes::{Counts, Task};
-use novikoff::model::{Event, Model, Outcome, Totals};
-use novikoff::run::Orders;
+use novikoff::model::{ClassOutcome, Model, Outcome, Totals};
+use novikoff::run::EpochOrders;
 use novikoff_data::atomic::{NewFile, publish};
 use novikoff_data::model::Unfinished;
 
@@ -34,7 +34,7 @@ enum Out {
 pub(crate) struct Trace {
     path: PathBuf,
     out: Out,
-    waiting: Vec<(u32, u64, Event)>,
+    waiting: Vec<(u32, u64, ClassOutcome)>,
     failed: Option<io::Error>,
 }
 
@@ -118,7 +118,7 @@ impl Trace {
         }
     }
 
-    fn write(&mut self, epoch: u32, row: u64, event: Event, model: &Model) {
+    fn write(&mut self, epoch: u32, row: u64, event: ClassOutcome, model: &Model) {
         let class = model.classes().list()[event.class].label.name();
         let line = serde_json::json!({
             "epoch": epoch,
@@ -178,7 +178,7 @@ fn trials_made(run: &Unfinished) -> impl Fn(u64, u64) -> bool {
     // the caller has met that many rows
     let mut learned = vec![false; run.shuffle.map_or(0, |_| run.rows as usize)];
     if run.shuffle.is_some() {
-        let mut orders = Orders::new(learned.len(), run.shuffle);
+        let mut orders = EpochOrders::new(learned.len(), run.shuffle);
         for _ in 0..run.epoch {
             orders.next_epoch();
         }

@@ -7,14 +7,15 @@ mod solver;
 use std::path::PathBuf;
 
 use novikoff::kernel::Kernel;
+use novikoff::quantity::plural;
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, Measure, TriedReport};
+use novikoff_report::{DataSummary, Measure, Noted, TriedReport};
 
 use crate::Error;
 use crate::data::Data;
 use crate::options::{RowOptions, RunOptions};
 use crate::solve::Solve;
-use folds::Part;
+use folds::FoldScore;
 
 /// A learner to be tried, with its kernel.
 #[derive(Clone, Debug)]
@@ -68,6 +69,8 @@ pub struct Tuned {
     pub tried: Vec<TriedReport>,
     /// The best of them.
     pub best: usize,
+    /// What is worth knowing, each once.
+    pub remarks: Vec<Noted>,
 }
 
 fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {
@@ -77,13 +80,14 @@ fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {
         ));
     }
     if folds as usize > rows {
-        let what = format!("{folds} folds: there are {rows} rows, and every fold needs one");
+        let rows = plural(rows as u64, "row");
+        let what = format!("{folds} folds of {rows}: every fold needs one");
         return Err(Error::refused(what, "give fewer folds"));
     }
     Ok(())
 }
 
-fn tried(words: Vec<(&'static str, String)>, parts: &[Part]) -> TriedReport {
+fn tried(words: Vec<(&'static str, String)>, parts: &[FoldScore]) -> TriedReport {
     TriedReport {
         words,
         parts: parts.iter().map(|part| (part.rows, part.lost)).collect(),

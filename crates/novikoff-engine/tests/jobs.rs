@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use novikoff::certify::Effort;
+use novikoff::learner::Hypothesis;
 use novikoff::names::Names;
 use novikoff::remedy::Job;
 use novikoff::rows::{Block, Rows};
@@ -183,7 +184,9 @@ impl Listener for Recorder {
             Event::End => {
                 self.ended.fetch_add(1, Ordering::Relaxed);
             }
-            Event::Moment { trials, mistakes } => {
+            Event::Moment {
+                trials, mistakes, ..
+            } => {
                 self.moments.lock().unwrap().push((trials, mistakes));
             }
             Event::Notice(notice) => {
@@ -375,8 +378,8 @@ fn comparing_is_fitting_several() {
     let compared = job
         .run(Context::new(&Quiet, &Interrupt::default()))
         .unwrap();
-    assert_eq!(compared.data.rows, 1797);
-    for (report, spec) in compared.runs.iter().zip(["perceptron", "arow"]) {
+    assert_eq!(compared.comparison.data.rows, 1797);
+    for (report, spec) in compared.comparison.runs.iter().zip(["perceptron", "arow"]) {
         let alone = run(&fit(memory(), spec)).unwrap().report;
         assert_eq!(report.total(), alone.total(), "{spec}");
         assert_eq!(report.test.unwrap().rows, 1797);
@@ -416,7 +419,7 @@ fn several_preparations_on_one_stream() {
         Some(novikoff_report::Certified::Bound(bound)) => bound.bound,
         other => panic!("{other:?}"),
     };
-    for (report, spec) in compared.runs.iter().zip(specs) {
+    for (report, spec) in compared.comparison.runs.iter().zip(specs) {
         let alone = Fit {
             run: RunOptions::default(),
             test: Some(Data::Digits),
@@ -439,5 +442,127 @@ fn several_preparations_on_one_stream() {
     let mut options = fit(memory(), "perceptron");
     (options.run.bias, options.run.normalize) = (Some(Some(0.25)), Some(Some(2.0)));
     let said = run(&options).unwrap().report.total();
-    assert_eq!(compared.runs[2].total(), said);
+    assert_eq!(compared.comparison.runs[2].total(), said);
+}
+
+/// Asks for a stop after this many trials.
+struct StopsAt(Interrupt, u64);
+
+impl Listener for StopsAt {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Moment { trials, .. } = event
+            && trials == self.1
+        {
+            self.0.request();
+        }
+    }
+}
+
+/// A run that was stopped and resumed reports what a run that never stopped does: baseline, remarks, and moments that agree with the report.
+#[test]
+fn a_resumed_run_counts_on() {
+    let here = tempfile::tempdir().unwrap();
+    let output = here.path().join("m");
+    for (shuffle, epochs) in [(None, 1), (Some(5), 1), (Some(5), 2), (None, 3)] {
+        let mut job = fit(memory(), "perceptron");
+        (job.run.shuffle, job.run.epochs) = (shuffle, Some(epochs));
+        let whole = run(&job).unwrap().report;
+        job.output = Some(output.clone());
+        let halfway = StopsAt(Interrupt::default(), 1000);
+        let stopped = job.run(Context::new(&halfway, &halfway.0));
+        assert!(matches!(stopped, Err(Error::Stopped(_))), "{shuffle:?}");
+        job.resume = Some(output.clone());
+        let recorder = Recorder::default();
+        let resumed = job.run(Context::new(&recorder, &Interrupt::default()));
+        let resumed = resumed.unwrap().report;
+        assert_eq!(resumed.baseline, whole.baseline);
+        assert_eq!(resumed.remarks, whole.remarks);
+        assert_eq!(resumed.total(), whole.total());
+        let moments = recorder.moments.lock().unwrap();
+        let trials = 1797 * u64::from(epochs);
+        assert_eq!(moments.last(), Some(&(trials, whole.total().mistakes)));
+        std::fs::remove_file(&output).unwrap();
+    }
+}
+
+/// Errors that are found out when a class appears are in the moments as they are in the report.
+#[test]
+fn moments_agree_with_the_report() {
+    // all rows of the last class come last, so that its appearance settles trials of long before
+    let mut list = Rows::new();
+    for row in 0..2500_u32 {
+        let class = if row < 2400 { row % 2 } else { 2 };
+        list.push_label(f64::from(class), class.to_string().as_bytes());
+        list.push(1 + class, if row % 3 == 0 { -1.0 } else { 1.0 });
+        list.push(4, 1.0);
+        list.end_row(0);
+    }
+    let rows = MemoryRows {
+        rows: list,
+        ..MemoryRows::default()
+    };
+    let recorder = Recorder::default();
+    let job = fit(Data::Memory(Arc::new(rows)), "perceptron");
+    let fitted = job.run(Context::new(&recorder, &Interrupt::default()));
+    let report = fitted.unwrap().report;
+    let moments = recorder.moments.lock().unwrap();
+    assert_eq!(moments.last(), Some(&(2500, report.total().mistakes)));
+}
+
+/// A run that was stopped, in its first epoch or a later one, counts the errors of its deployed predictor as if it had not been stopped.
+#[test]
+fn a_resumed_run_validates_as_if_it_had_never_stopped() {
+    let here = tempfile::tempdir().unwrap();
+    let [file, stopped, whole] = ["digits.svm", "stopped", "whole"].map(|n| here.path().join(n));
+    svmlight(&file);
+    let timeless = |fitted: &Fitted| {
+        let mut json = run_json(&fitted.report);
+        json["seconds"] = 0.0.into();
+        json
+    };
+    for (spec, by, epochs) in [
+        ("perceptron", None, 1),
+        ("averaged", None, 2),
+        ("averaged", Some(Hypothesis::Final), 2),
+        ("passive-aggressive", Some(Hypothesis::Averaged), 1),
+        ("shifting", Some(Hypothesis::Averaged), 2),
+    ] {
+        let mut job = fit(Data::Files(vec![file.clone()]), spec);
+        (job.run.by, job.run.epochs) = (by, Some(epochs));
+        job.output = Some(whole.clone());
+        let done = run(&job).unwrap();
+        let counted = &timeless(&done)["validation"];
+        assert_eq!(counted["rows"], 1797, "{spec}");
+        assert_ne!(counted["errors"], 0, "{spec}");
+        for at in [1000, 2000].into_iter().take(epochs as usize) {
+            job.output = Some(stopped.clone());
+            let impatient = StopsAt(Interrupt::default(), at);
+            let halt = job.run(Context::new(&impatient, &impatient.0)).err();
+            let halted = matches!(halt, Some(Error::Stopped(StoppedWhile::Learning { .. })));
+            assert!(halted, "{spec}: {halt:?}");
+            for again in [by, None] {
+                let mut rest = job.clone();
+                (rest.resume, rest.output) = (Some(stopped.clone()), Some(here.path().join("m")));
+                rest.run.by = again;
+                let resumed = run(&rest).unwrap();
+                assert_eq!(timeless(&resumed), timeless(&done), "{spec}, {at}");
+                let [one, two] = ["m", "whole"].map(|n| std::fs::read(here.path().join(n)));
+                assert!(one.unwrap() == two.unwrap(), "{spec}, {at}");
+            }
+            if by == Some(Hypothesis::Final) {
+                let mut other = job.clone();
+                other.resume = Some(stopped.clone());
+                other.run.by = Some(Hypothesis::Averaged);
+                let refused = run(&other).err();
+                let differs = matches!(
+                    refused,
+                    Some(Error::Differs {
+                        setting: Setting::Use,
+                        ..
+                    })
+                );
+                assert!(differs, "{refused:?}");
+            }
+        }
+    }
 }

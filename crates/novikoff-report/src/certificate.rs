@@ -5,8 +5,8 @@ use novikoff::certify::NoCertificate;
 use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
 
-use crate::report::RunReport;
-use crate::rounding::{bound, percent_up};
+use crate::report::{RunReport, Validated};
+use crate::rounding::{bound, percent_up, sum_as_printed};
 
 /// What could be certified.
 #[derive(Clone, Debug)]
@@ -43,8 +43,12 @@ impl NotCertified {
 }
 
 impl RunReport {
-    /// Words the remedies of what was not certified as a door does.
+    /// Words remarks and the remedies of what was not certified or validated as a door does.
     pub fn word(&mut self, door: &dyn Door) {
+        if let Validated::Not { why, said: text } = &mut self.validation {
+            *text = said(why, why.remedy().as_ref(), door);
+        }
+        self.remarks.iter_mut().for_each(|noted| noted.word(door));
         let classes = self.classes.iter_mut().flatten();
         let classes = classes.filter_map(|class| class.certificate.as_mut());
         for certified in self.certificate.iter_mut().chain(classes) {
@@ -74,6 +78,8 @@ pub struct CertificateReport {
     pub counted: u64,
     /// The most that `counted` can be.
     pub bound: f64,
+    /// The bounds of the classes that it is the sum of, if it is one.
+    pub of_classes: Vec<f64>,
     /// What the bound is the sum of, by name.
     pub terms: Vec<(String, f64)>,
     /// What those are made of.
@@ -123,7 +129,7 @@ impl Certified {
         let Certified::Bound(report) = self else {
             return "-".to_owned();
         };
-        let mut words = vec![bound(report.bound)];
+        let mut words = vec![bound(report.shown())];
         if report.counts_updates {
             words.push("updates".to_owned());
         }
@@ -149,6 +155,22 @@ impl CertificateReport {
     /// Whether the bound is at least the number of trials, and so says nothing.
     pub fn is_vacuous(&self) -> bool {
         is_vacuous(self.bound, self.trials)
+    }
+
+    /// The bound that is shown: of several classes, the sum of their bounds as they are shown.
+    pub(crate) fn shown(&self) -> f64 {
+        let is_kept = self.verdict() != Verdict::Violated;
+        let sum = sum_as_printed(&self.of_classes).filter(|_| is_kept);
+        sum.unwrap_or(self.bound)
+    }
+
+    /// What the theorem counts, in the singular.
+    pub(crate) fn noun(&self) -> &'static str {
+        if self.counts_updates {
+            "update"
+        } else {
+            "mistake"
+        }
     }
 
     /// What the theorem counts.
@@ -263,14 +285,25 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
 mod tests {
     use super::*;
     use crate::html::tests::{judged, of};
-    use crate::{RunReport, comparison_text, run_json, run_text};
+    use crate::{Comparison, RunReport, comparison_text, run_json, run_text};
 
     /// The object of the certificate, and the lines about it.
     fn printed(run: &RunReport) -> (Value, String) {
-        let text = run_text(run);
+        let text = run_text(run, None);
         let from = text.find("bound ").expect("a bound");
         let lines = text[from..].split("time ").next().expect("lines");
         (run_json(run)["certificate"].take(), lines.to_owned())
+    }
+
+    /// A comparison of one run.
+    fn table_of(run: &RunReport) -> String {
+        let comparison = Comparison {
+            data: run.data,
+            runs: vec![run.clone()],
+            remarks: Vec::new(),
+            left_out: Vec::new(),
+        };
+        comparison_text(&comparison, None)
     }
 
     #[test]
@@ -302,7 +335,7 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
             );
             assert!(text.starts_with(&said), "{text}");
             assert!(!text.contains("<=") && !text.contains('>') && !text.contains("error"));
-            let table = comparison_text(&run.data, std::slice::from_ref(&run));
+            let table = table_of(&run);
             assert!(table.contains("| 871.2 in expectation |"), "{table}");
         }
         let (json, text) = printed(&judged(900, 871.2, false));
@@ -326,7 +359,7 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
         assert!(text.contains(
             "\nvacuous    the bound is at least the number of trials (1,000): it says nothing\n"
         ));
-        let table = comparison_text(&run.data, std::slice::from_ref(&run));
+        let table = table_of(&run);
         assert!(table.contains("| 1,000.0 (vacuous) |"), "{table}");
         let (json, text) = printed(&judged(309, 999.99, false));
         assert!(json.get("vacuous").is_none() && !text.contains("vacuous"));
@@ -345,7 +378,9 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
                 &"the bound is larger than any number".into()
             )
         );
-        assert!(run_text(&run).contains("bound      none: the bound is larger than any number\n"));
+        assert!(
+            run_text(&run, None).contains("bound      none: the bound is larger than any number\n")
+        );
     }
 
     #[test]

@@ -7,8 +7,10 @@ use novikoff::evaluation::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::table::Table;
-use crate::text::{count, percent};
+use crate::json::with_remarks;
+use crate::report::{Noted, SUBSET_ERROR};
+use crate::table::{TextTable, Width};
+use novikoff::quantity::{count, percent, plural};
 
 /// Points of a curve in JSON, at most.
 const POINTS: usize = 200;
@@ -21,8 +23,10 @@ const SHOWN: usize = 20;
 pub enum Result {
     /// Two labels: the second is the positive one.
     Two(Evaluation),
-    /// One of several labels per row, or any number of them.
+    /// One of several labels per row.
     Several(Evaluation),
+    /// Any number of labels per row; an error is any label wrong.
+    Multi(Evaluation),
     /// Numbers.
     Numbers(Distances),
 }
@@ -40,6 +44,8 @@ pub struct EvaluateReport {
     pub result: Result,
     /// Bad lines passed over, and what is wrong with the first ones, if there were any.
     pub skipped: Option<(u64, Vec<String>)>,
+    /// What the reader should know, each once.
+    pub remarks: Vec<Noted>,
     /// Wall time.
     pub seconds: f64,
 }
@@ -136,7 +142,9 @@ pub fn evaluate_json(report: &EvaluateReport) -> Value {
     object.insert("use".into(), json!(report.by));
     match &report.result {
         Result::Two(evaluation) => labels_json(evaluation, true, &mut object),
-        Result::Several(evaluation) => labels_json(evaluation, false, &mut object),
+        Result::Several(evaluation) | Result::Multi(evaluation) => {
+            labels_json(evaluation, false, &mut object);
+        }
         Result::Numbers(distances) => {
             object.insert("data".into(), json!({"rows": distances.rows, "classes": 0}));
             object.insert("squared_error".into(), json!(distances.mean_squared()));
@@ -147,6 +155,7 @@ pub fn evaluate_json(report: &EvaluateReport) -> Value {
         let skipped = json!({"lines": lines, "samples": samples});
         object.insert("skipped".into(), skipped);
     }
+    with_remarks(&mut object, &report.remarks);
     object.insert("seconds".into(), json!(report.seconds));
     Value::Object(object)
 }
@@ -159,7 +168,7 @@ fn perhaps(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), share)
 }
 
-fn labels_table(evaluation: &Evaluation) -> String {
+fn labels_table(evaluation: &Evaluation) -> TextTable {
     let ranked = evaluation.labels.iter().any(|l| l.ranking.is_some());
     let mut headings = vec![
         "label",
@@ -172,7 +181,14 @@ fn labels_table(evaluation: &Evaluation) -> String {
     if ranked {
         headings.extend([">break-even", ">average precision", ">AUC"]);
     }
-    let mut table = Table::new(&headings);
+    let least = [
+        "predicted",
+        "average precision",
+        "break-even",
+        "rows",
+        "AUC",
+    ];
+    let mut table = TextTable::new(&headings).least(&least);
     for label in &evaluation.labels {
         let m = label.hits.measures();
         let mut cells = vec![
@@ -193,8 +209,8 @@ fn labels_table(evaluation: &Evaluation) -> String {
         table.row(cells);
     }
     let averages = [
-        ("micro average", &evaluation.micro),
-        ("macro average", &evaluation.over_labels),
+        ("micro average (over rows)", &evaluation.micro),
+        ("macro average (over labels)", &evaluation.over_labels),
     ];
     for (name, average) in averages {
         let m = average.measures;
@@ -205,47 +221,56 @@ fn labels_table(evaluation: &Evaluation) -> String {
         }
         table.row(cells);
     }
-    table.text()
+    table
 }
 
-fn confusion_table(confusion: &Confusion) -> String {
+fn confusion_table(confusion: &Confusion) -> TextTable {
     let headings: Vec<String> = confusion.labels.iter().map(|l| format!(">{l}")).collect();
     let headings: Vec<&str> = std::iter::once("true, predicted:")
         .chain(headings.iter().map(String::as_str))
         .collect();
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings);
     let width = confusion.labels.len().max(1);
     for (label, counts) in confusion.labels.iter().zip(confusion.counts.chunks(width)) {
         let cells = counts.iter().map(|&n| count(n));
         table.row(std::iter::once(label.clone()).chain(cells).collect());
     }
-    table.text()
+    table
 }
 
 /// For people.
-pub fn evaluate_text(report: &EvaluateReport) -> String {
+pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
     let mut lines = vec![("learner", report.spec.clone())];
     let mut tables = String::new();
     match &report.result {
         Result::Numbers(distances) => {
-            lines.push(("data", format!("{} rows", count(distances.rows))));
+            lines.push(("data", plural(distances.rows, "row")));
             let (squared, absolute) = (distances.mean_squared(), distances.mean_absolute());
             lines.push(("squared", format!("{squared:.6} mean squared error")));
             lines.push(("absolute", format!("{absolute:.6} mean absolute error")));
         }
-        Result::Two(evaluation) | Result::Several(evaluation) => {
-            let (rows, labels) = (count(evaluation.rows), evaluation.labels.len());
-            lines.push(("data", format!("{rows} rows, {labels} labels")));
+        Result::Two(evaluation) | Result::Several(evaluation) | Result::Multi(evaluation) => {
+            let rows = plural(evaluation.rows, "row");
+            let labels = plural(evaluation.labels.len() as u64, "label");
+            lines.push(("data", format!("{rows}, {labels}")));
+            let is_multi = matches!(report.result, Result::Multi(_));
+            let of = if is_multi { SUBSET_ERROR } else { "" };
             let (errors, rate) = (count(evaluation.errors), percent(error(evaluation)));
-            lines.push(("errors", format!("{errors} ({rate})")));
+            lines.push(("errors", format!("{errors} ({rate} of the rows{of})")));
             if let Some(chances) = &evaluation.chances {
                 lines.push(("log loss", format!("{:.6}", chances.log_loss())));
                 lines.push(("Brier", format!("{:.6}", chances.brier())));
             }
-            tables = format!("\n{}", labels_table(evaluation));
+            tables = format!("\n{}", labels_table(evaluation).text(width));
             match &evaluation.confusion {
                 Some(confusion) if confusion.labels.len() <= SHOWN => {
-                    tables = format!("{tables}\n{}", confusion_table(confusion));
+                    let table = confusion_table(confusion);
+                    tables.push('\n');
+                    tables.push_str(&if table.fits(width) {
+                        table.text(width)
+                    } else {
+                        "(not on this narrow screen: which label was taken for which)\n".to_owned()
+                    });
                 }
                 _ => {}
             }
@@ -273,7 +298,7 @@ impl Result {
     fn with_curves(&self) -> &[Evaluated] {
         match self {
             Result::Two(evaluation) => &evaluation.labels[evaluation.labels.len().min(1)..],
-            Result::Several(evaluation) => &evaluation.labels,
+            Result::Several(evaluation) | Result::Multi(evaluation) => &evaluation.labels,
             Result::Numbers(_) => &[],
         }
     }

@@ -13,12 +13,12 @@ use novikoff::certificate::Verdict;
 
 use crate::certificate::CertificateReport;
 use crate::plot::{self, PlotError, Scale, certificate, overview};
-use crate::report::RunReport;
+use crate::report::{Noted, RunReport};
 use crate::text::{best_first, count};
 use figure::Figures;
 
 /// What a page is about.
-pub struct Page<'a> {
+pub struct HtmlPage<'a> {
     /// The data, as named.
     pub data: &'a str,
     /// The command that made it.
@@ -29,6 +29,8 @@ pub struct Page<'a> {
     pub settings: &'a [(String, String)],
     /// The runs, in the order given.
     pub runs: &'a [RunReport],
+    /// What the reader should know about the data, beside what the runs have.
+    pub remarks: &'a [Noted],
 }
 
 const STYLE: &str = include_str!("html/style.css");
@@ -42,7 +44,7 @@ const POLICY: &str =
 const LONGEST: usize = 2000;
 
 /// The page.
-pub fn html(page: &Page<'_>) -> Result<String, PlotError> {
+pub fn html(page: &HtmlPage<'_>) -> Result<String, PlotError> {
     let order = best_first(page.runs);
     let mut figures = Figures::default();
     let runs = match order[..] {
@@ -68,6 +70,7 @@ pub fn html(page: &Page<'_>) -> Result<String, PlotError> {
                     p.kicker { "novikoff · " (shown(page.data)) }
                     h1 { (shown(&headline::headline(&order))) }
                     p.lede { (headline::data_line(page)) }
+                    @for noted in page.remarks { p.note { (shown(&noted.text)) } }
                 }
                 main {
                     (runs)
@@ -147,7 +150,7 @@ fn caption(order: &[&RunReport]) -> String {
 }
 
 /// How the page came about.
-fn about(page: &Page<'_>) -> Markup {
+fn about(page: &HtmlPage<'_>) -> Markup {
     html! {
         section aria-labelledby="about" {
             h2 #about { "How this came about" }

@@ -5,7 +5,10 @@ use novikoff::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
-use crate::report::{DataSummary, Remark, RunOptions, RunReport, Spread, TestReport, sum};
+use crate::report::{
+    BaselineReport, Comparison, DataSummary, Noted, RunReport, RunSettings, Spread, TestReport,
+    Validated, sum,
+};
 
 fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
@@ -34,7 +37,7 @@ fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
 }
 
 /// The norm `inf` is a word, for JSON has no such number.
-fn run_options(options: &RunOptions) -> Value {
+fn run_options(options: &RunSettings) -> Value {
     let normalize = options.normalize.map(|p| {
         if p.is_finite() {
             json!(p)
@@ -66,6 +69,18 @@ pub fn run_json(run: &RunReport) -> Value {
     object.insert("parameters".into(), Value::Object(parameters.collect()));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
+    match &run.validation {
+        Validated::Counted(counted) => {
+            object.insert("validation".into(), test(counted));
+        }
+        Validated::Not { said, .. } => {
+            object.insert("validation".into(), Value::Null);
+            object.insert("validation_reason".into(), said.clone().into());
+        }
+    }
+    if let Some(BaselineReport { label, errors, .. }) = &run.baseline {
+        object.insert("baseline".into(), json!({"label": label, "errors": errors}));
+    }
     if let Some(t) = &run.test {
         object.insert("test".into(), test(t));
     }
@@ -126,16 +141,32 @@ pub fn run_json(run: &RunReport) -> Value {
             json!({"bits": bits, "collisions": collisions}),
         );
     }
-    if !run.remarks.is_empty() {
-        let remark = |r: &Remark| json!({"kind": r.kind, "text": r.text});
-        let remarks = run.remarks.iter().map(remark);
-        object.insert("remarks".into(), remarks.collect());
-    }
+    with_remarks(&mut object, &run.remarks);
     object.insert("seconds".into(), run.seconds.into());
     Value::Object(object)
 }
 
+/// Adds remarks, if there are any.
+pub(crate) fn with_remarks(object: &mut Map<String, Value>, remarks: &[Noted]) {
+    if !remarks.is_empty() {
+        let noted = |noted: &Noted| json!({"kind": noted.remark.kind(), "text": noted.text});
+        object.insert("remarks".into(), remarks.iter().map(noted).collect());
+    }
+}
+
 /// Several runs on the same data, in the order given.
-pub fn comparison_json(summary: &DataSummary, runs: &[RunReport]) -> Value {
-    json!({"data": data(summary), "runs": runs.iter().map(run_json).collect::<Vec<_>>()})
+pub fn comparison_json(comparison: &Comparison) -> Value {
+    let mut object = Map::new();
+    object.insert("data".into(), data(&comparison.data));
+    object.insert(
+        "runs".into(),
+        comparison.runs.iter().map(run_json).collect(),
+    );
+    if !comparison.left_out.is_empty() {
+        let left_out = comparison.left_out.iter();
+        let left_out = left_out.map(|(spec, why)| json!({"spec": spec, "reason": why}));
+        object.insert("left_out".into(), left_out.collect());
+    }
+    with_remarks(&mut object, &comparison.remarks);
+    Value::Object(object)
 }

@@ -18,15 +18,16 @@ pub use certificate::{CertificateReport, Certified, ComparatorReport, NotCertifi
 pub use evaluate::{
     EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
 };
-pub use html::{Page, html};
+pub use html::{HtmlPage, html};
 pub use json::{comparison_json, run_json};
+pub use novikoff::quantity::count;
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
 pub use report::{
-    ClassReport, DataSummary, Permutations, Remark, RunOptions, RunReport, Spread, TestReport,
-    Totals,
+    BaselineReport, ClassReport, Comparison, DataSummary, Noted, Permutations, RunReport,
+    RunSettings, Spread, TestReport, Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
-pub use table::Table;
-pub use text::{comparison_text, count, run_text};
+pub use table::{TextTable, Width};
+pub use text::{best_first, comparison_text, run_text};
 pub use tune::{Measure, TriedReport, TuneReport, tune_json, tune_text};

@@ -44,14 +44,14 @@ pub(crate) struct Layer {
     /// What it is called where its values are shown.
     pub(crate) said: String,
     pub(crate) ink: Ink,
-    pub(crate) shape: Shape,
+    pub(crate) shape: LayerShape,
     /// The axes reach as far as it does.
     pub(crate) sets_axes: bool,
 }
 
 impl Layer {
     /// A layer that is called alike everywhere.
-    pub(crate) fn new(name: impl Into<String>, ink: Ink, shape: Shape) -> Self {
+    pub(crate) fn new(name: impl Into<String>, ink: Ink, shape: LayerShape) -> Self {
         let name = name.into();
         Layer {
             said: name.clone(),
@@ -81,7 +81,7 @@ impl Layer {
 
 /// What a layer is made of.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum LayerShape {
     Line(Vec<(f64, f64)>),
     Dashed(Vec<(f64, f64)>),
     Dots(Vec<(f64, f64)>),
@@ -213,7 +213,7 @@ pub(crate) fn shown(text: &str, most: usize) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
-    use crate::report::DataSummary;
+    use crate::report::{DataSummary, TestReport, Validated};
     use novikoff::evaluation::{Confusion, PrPoint};
 
     pub(crate) fn run(mistakes: impl Fn(u64) -> u64) -> RunReport {
@@ -235,6 +235,12 @@ pub(crate) mod tests {
                 classes: 2,
             },
             epochs: Vec::new(),
+            is_multilabel: false,
+            baseline: None,
+            validation: Validated::Counted(TestReport {
+                rows: 500,
+                errors: 309,
+            }),
             classes: None,
             test: None,
             certificate: None,

@@ -1,8 +1,12 @@
 //! The values that reports are made of.
 
 use novikoff::classes::Counts;
+use novikoff::model::NotValidated;
 pub use novikoff::model::Totals;
 use novikoff::parameter::Parameters;
+use novikoff::quantity::{percent, plural};
+use novikoff::remark::Remark;
+use novikoff::remedy::{Door, said};
 
 use crate::certificate::Certified;
 use crate::picture::{Moment, Picture};
@@ -35,6 +39,37 @@ impl TestReport {
         } else {
             self.errors as f64 / self.rows as f64
         }
+    }
+}
+
+/// What was counted of the predictor that a run saves: its errors in the first epoch, each row predicted before it is learned.
+#[derive(Clone, Debug)]
+pub enum Validated {
+    /// The rows, and the errors among them.
+    Counted(TestReport),
+    /// Nothing, and why.
+    Not {
+        /// The reason.
+        why: NotValidated,
+        /// The reason as it is shown: its facts, until a door has worded its remedy.
+        said: String,
+    },
+}
+
+impl Validated {
+    /// The share of wrong rows, if they were counted.
+    pub fn error(&self) -> Option<f64> {
+        match self {
+            Validated::Counted(report) => Some(report.error()),
+            Validated::Not { .. } => None,
+        }
+    }
+}
+
+impl From<NotValidated> for Validated {
+    fn from(why: NotValidated) -> Self {
+        let said = why.to_string();
+        Validated::Not { why, said }
     }
 }
 
@@ -108,18 +143,60 @@ impl Permutations {
     }
 }
 
-/// Something the reader should know about a run, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// Its kind, as in `vacuous`: one word for machines.
-    pub kind: &'static str,
-    /// What it is, and the remedy.
+/// A remark, and its text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noted {
+    /// The remark.
+    pub remark: Remark,
+    /// Its facts, until a door has worded its remedy.
     pub text: String,
+}
+
+impl From<Remark> for Noted {
+    fn from(remark: Remark) -> Self {
+        Noted {
+            text: remark.to_string(),
+            remark,
+        }
+    }
+}
+
+impl Noted {
+    /// Words facts and remedy as a door does.
+    pub fn word(&mut self, door: &dyn Door) {
+        self.text = said(&self.remark, Some(&self.remark.remedy()), door);
+    }
+}
+
+/// Errors of always answering the most frequent label so far, over the trials of the first epoch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaselineReport {
+    /// The most frequent label at the end; several are joined by commas.
+    pub label: String,
+    /// The errors.
+    pub errors: u64,
+    /// The trials.
+    pub rows: u64,
+}
+
+impl BaselineReport {
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        let label = match self.label.as_str() {
+            "" => "no label",
+            label => label,
+        };
+        format!(
+            "{} ({}) of always answering the most frequent label so far ({label})",
+            plural(self.errors, "error"),
+            percent(self.errors as f64 / self.rows.max(1) as f64),
+        )
+    }
 }
 
 /// What it takes to repeat a run, beside its learner, its kernel and its data.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RunOptions {
+pub struct RunSettings {
     /// The constant feature.
     pub bias: Option<f32>,
     /// The exponent of the norm that rows are divided by.
@@ -145,6 +222,12 @@ pub struct RunReport {
     pub data: DataSummary,
     /// Mistakes and updates, epoch by epoch.
     pub epochs: Vec<Counts>,
+    /// Rows may have several labels, and a mistake is any label wrong.
+    pub is_multilabel: bool,
+    /// What always answering the most frequent label so far comes to.
+    pub baseline: Option<BaselineReport>,
+    /// Errors of the predictor that is saved, before learning (of the first order, if there are several).
+    pub validation: Validated,
     /// One a class, in the order of their labels, if there are more than two.
     pub classes: Option<Vec<ClassReport>>,
     /// On held-out rows.
@@ -154,7 +237,7 @@ pub struct RunReport {
     /// What the model had done before and after, if it was resumed.
     pub resumed: Option<(Totals, Totals)>,
     /// How the run went, if it was certified.
-    pub options: Option<RunOptions>,
+    pub options: Option<RunSettings>,
     /// Where its trace is, if it was certified and has one.
     pub trace: Option<String>,
     /// Over several orders.
@@ -168,15 +251,33 @@ pub struct RunReport {
     /// What else there is to draw, if that was asked for.
     pub picture: Option<Picture>,
     /// What the reader should know, each once.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<Noted>,
     /// Wall time.
     pub seconds: f64,
+}
+
+/// Several runs on the same data.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The data.
+    pub data: DataSummary,
+    /// In the order of the learners.
+    pub runs: Vec<RunReport>,
+    /// What the reader should know about the data, each once.
+    pub remarks: Vec<Noted>,
+    /// Learners that were not run, and why.
+    pub left_out: Vec<(String, String)>,
 }
 
 impl RunReport {
     /// All epochs together.
     pub fn total(&self) -> Counts {
         sum(&self.epochs)
+    }
+
+    /// What errors on other rows are called.
+    pub(crate) fn error_noun(&self) -> &'static str {
+        error_noun(self.is_multilabel)
     }
 
     /// Mistakes a trial.
@@ -187,6 +288,18 @@ impl RunReport {
         } else {
             self.total().mistakes as f64 / trials
         }
+    }
+}
+
+/// What is said of errors where rows have several labels.
+pub(crate) const SUBSET_ERROR: &str = "; subset error: any label wrong";
+
+/// What a row with a wrong label is called; where rows have several labels, any of them may be wrong.
+pub(crate) fn error_noun(is_multilabel: bool) -> &'static str {
+    if is_multilabel {
+        "subset error"
+    } else {
+        "error"
     }
 }
 

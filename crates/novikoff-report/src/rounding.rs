@@ -1,6 +1,6 @@
 //! Numbers for reading. Bounds are rounded up, at every size and by every printer alike; the parts of a sum add up as printed.
 
-use crate::text::count;
+use novikoff::quantity::count;
 
 /// What a bound may be larger by for having been computed, relative to its size. Every operation rounds up
 /// (`novikoff::certificate::Up`), and theorems take what a run measured for wrong by some 1e-9, so that a bound of 4 is computed as
@@ -70,6 +70,16 @@ pub(crate) fn bound(value: f64) -> String {
     digit.text(units)
 }
 
+/// The sum of bounds as they are printed; none if there are no bounds, or some are printed with an exponent.
+pub(crate) fn sum_as_printed(bounds: &[f64]) -> Option<f64> {
+    let units = |bound: &f64| match round_up(*bound) {
+        (Digit::Tenth, units) if bound.is_finite() => Some(units),
+        _ => None,
+    };
+    let sum: i64 = bounds.iter().map(units).sum::<Option<i64>>()?;
+    (!bounds.is_empty()).then_some(sum as f64 / 10.0)
+}
+
 /// A bound as a value of five significant digits, rounded up.
 pub(crate) fn five_digits(bound: f64) -> f64 {
     // what is whole is shown whole, and nothing is to be seen of less than 1e-12
@@ -87,7 +97,7 @@ pub(crate) fn five_digits(bound: f64) -> f64 {
 
 /// One part of a printed sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct RoundedPart {
     /// Its name, in words.
     pub(crate) name: String,
     /// It is subtracted.
@@ -99,7 +109,7 @@ pub(crate) struct Part {
 /// The parts of a bound, rounded so that their printed values add up to the printed bound.
 ///
 /// Each is rounded down, and those that lost most get one unit more until the sum is right. Whole numbers lose nothing and stay what they are.
-pub(crate) fn parts(bound: f64, terms: &[(String, f64)]) -> Vec<Part> {
+pub(crate) fn parts(bound: f64, terms: &[(String, f64)]) -> Vec<RoundedPart> {
     let (digit, whole) = if bound.is_finite() {
         round_up(bound)
     } else {
@@ -120,7 +130,7 @@ pub(crate) fn parts(bound: f64, terms: &[(String, f64)]) -> Vec<Part> {
     if let Some(largest) = largest {
         units[largest] += left;
     }
-    let part = |((name, _), units): (&(String, f64), i64)| Part {
+    let part = |((name, _), units): (&(String, f64), i64)| RoundedPart {
         name: name.replace('_', " "),
         is_negative: units < 0,
         size: digit.text(units),
@@ -255,6 +265,31 @@ mod tests {
             ("9.4", "3.0")
         );
         assert_eq!(printed[1].name, "zero rows");
+    }
+
+    #[test]
+    fn bounds_of_classes_add_up_as_printed() {
+        let mut random = SplitMix64::new(19);
+        let parse = |text: &str| -> f64 { text.replace(',', "").parse().expect("a number") };
+        for _ in 0..5_000 {
+            let classes: Vec<f64> = (0..=random.below(12))
+                .map(|_| 1000.0 * random.uniform())
+                .collect();
+            let whole: f64 = classes.iter().sum();
+            let shown = sum_as_printed(&classes).expect("a sum");
+            assert!(shown >= whole * (1.0 - ADDED), "{classes:?}");
+            let added: f64 = classes.iter().map(|c| parse(&bound(*c))).sum();
+            assert!((parse(&bound(shown)) - added).abs() < 1e-6, "{classes:?}");
+            // and so do the parts of the whole
+            let terms = [
+                ("hinge".to_owned(), 0.3 * whole),
+                ("norm".to_owned(), 0.7 * whole),
+            ];
+            let parts: f64 = parts(shown, &terms).iter().map(|p| parse(&p.size)).sum();
+            assert!((parts - added).abs() < 1e-6, "{classes:?}");
+        }
+        assert_eq!(sum_as_printed(&[]), None);
+        assert_eq!(sum_as_printed(&[1.0, 2e9]), None);
     }
 
     #[test]

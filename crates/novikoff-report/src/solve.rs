@@ -3,9 +3,11 @@
 use novikoff::dual::{Report, Stop};
 use serde_json::{Map, Value, json};
 
-use crate::report::{DataSummary, TestReport};
-use crate::table::Table;
-use crate::text::count;
+use crate::json::with_remarks;
+use crate::report::{DataSummary, Noted, TestReport, error_noun};
+use crate::table::{TextTable, Width};
+use crate::text::data_line;
+use novikoff::quantity::{count, plural};
 
 /// One problem: a class against the rest, or the only one.
 #[derive(Clone, Debug)]
@@ -48,9 +50,13 @@ pub struct SolveReport {
     pub data: DataSummary,
     /// The problems.
     pub problems: Vec<ProblemReport>,
+    /// Rows may have several labels, and an error is any label wrong.
+    pub is_multilabel: bool,
     /// Errors on other rows.
     pub test: Option<SolveTest>,
-    /// How long it took to solve.
+    /// What the reader should know, each once.
+    pub remarks: Vec<Noted>,
+    /// How long it took to solve: wall time. Of several lambdas, this one's part of the time for all.
     pub seconds: f64,
 }
 
@@ -135,6 +141,7 @@ pub fn solve_json(run: &SolveReport) -> Value {
         }
         None => {}
     }
+    with_remarks(&mut object, &run.remarks);
     object.insert("seconds".into(), json!(run.seconds));
     Value::Object(object)
 }
@@ -148,24 +155,18 @@ pub fn solves_json(runs: &[SolveReport]) -> Value {
 }
 
 /// All lambdas for a person.
-pub fn solves_text(runs: &[SolveReport]) -> String {
+pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
     let Some(first) = runs.first() else {
         return String::new();
     };
     let mut out = format!(
-        "{} + lambda {}, kernel {}, bias {}\n{} rows, {} features",
+        "{} + lambda {}, kernel {}, bias {}\n{}\n",
         first.loss,
         first.reg,
         first.kernel,
         first.bias,
-        count(first.data.rows),
-        count(u64::from(first.data.features))
+        data_line(&first.data)
     );
-    let classes = match first.data.classes {
-        0 => "\n".to_owned(),
-        classes => format!(", {classes} classes\n"),
-    };
-    out.push_str(&classes);
     let classes = first.problems.iter().any(|p| p.class.is_some());
     let kernel = first.problems.iter().any(|p| p.nonzero.is_none());
     let mut headings = vec![">lambda", ">C"];
@@ -180,7 +181,17 @@ pub fn solves_text(runs: &[SolveReport]) -> String {
     ]);
     headings.push(if kernel { ">support" } else { ">nonzero" });
     headings.extend([">intercept", ">seconds"]);
-    let mut table = Table::new(&headings);
+    let least = [
+        "C",
+        "method",
+        "dual",
+        "intercept",
+        "nonzero",
+        "support",
+        "seconds",
+        "passes",
+    ];
+    let mut table = TextTable::new(&headings).least(&least);
     for run in runs {
         for problem in &run.problems {
             let c = &problem.report.certificate;
@@ -200,20 +211,20 @@ pub fn solves_text(runs: &[SolveReport]) -> String {
             table.row(cells);
         }
     }
-    out.push_str(&table.text());
+    out.push_str(&table.text(width));
     for run in runs {
         let test = match run.test {
             Some(SolveTest::Labels(test)) => format!(
-                "test, lambda {}: {} errors on {} rows, {:.2}%\n",
+                "test, lambda {}: {} on {}, {:.2}%\n",
                 run.lambda,
-                count(test.errors),
-                count(test.rows),
+                plural(test.errors, error_noun(run.is_multilabel)),
+                plural(test.rows, "row"),
                 100.0 * test.error()
             ),
             Some(SolveTest::Numbers(rows, squared, absolute)) => format!(
-                "test, lambda {}: mean squared error {squared:.6}, mean absolute error {absolute:.6} on {} rows\n",
+                "test, lambda {}: mean squared error {squared:.6}, mean absolute error {absolute:.6} on {}\n",
                 run.lambda,
-                count(rows)
+                plural(rows, "row")
             ),
             None => String::new(),
         };

@@ -1,15 +1,20 @@
 //! What people read.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use novikoff::certificate::Verdict;
 use novikoff::classes::Counts;
+use novikoff::quantity::plural;
+pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
-use crate::report::{DataSummary, RunReport, Spread};
+use crate::report::{
+    Comparison, DataSummary, RunReport, SUBSET_ERROR, Spread, TestReport, Validated,
+};
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
-use crate::table::Table;
+use crate::table::{TextTable, Width};
 
 /// What is said of a bound that the run broke.
 pub(crate) const FAULT: &str = "an error in the program, please report it";
@@ -17,38 +22,43 @@ pub(crate) const FAULT: &str = "an error in the program, please report it";
 /// What is said of a bound that is no proof about one run.
 pub(crate) const IN_EXPECTATION: &str = "in expectation over the learner's coins";
 
-/// A count with its thousands set apart.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.2}%", 100.0 * share)
-}
-
 pub(crate) fn spread(s: Spread, digits: usize) -> String {
     format!("{:.digits$} ± {:.digits$}", s.mean, s.sd)
 }
 
 pub(crate) fn data_line(d: &DataSummary) -> String {
+    let mut text = format!(
+        "{}, {}",
+        plural(d.rows, "row"),
+        plural(u64::from(d.features), "feature")
+    );
+    if d.classes > 0 {
+        text.push_str(", ");
+        text.push_str(&plural(d.classes as u64, "class"));
+    }
+    text
+}
+
+/// Errors on rows that were not learned from.
+pub(crate) fn errors(run: &RunReport, report: &TestReport) -> String {
     format!(
-        "{} rows, {} features, {} classes",
-        count(d.rows),
-        count(u64::from(d.features)),
-        count(d.classes as u64)
+        "{} on {} ({})",
+        plural(report.errors, run.error_noun()),
+        plural(report.rows, "row"),
+        percent(report.error())
     )
 }
 
+/// Errors before learning, or why they were not counted.
+pub(crate) fn validation(run: &RunReport) -> String {
+    match &run.validation {
+        Validated::Counted(report) => errors(run, report),
+        Validated::Not { said, .. } => format!("none: {said}"),
+    }
+}
+
 /// The report of one run.
-pub fn run_text(run: &RunReport) -> String {
+pub fn run_text(run: &RunReport, width: Width) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: String| {
         let _ = writeln!(out, "{name:<10} {value}"); // writing to a String cannot fail
@@ -70,16 +80,21 @@ pub fn run_text(run: &RunReport) -> String {
     line(
         "mistakes",
         format!(
-            "{} ({} of the trials)",
+            "{} ({} of the trials{})",
             count(total.mistakes),
-            percent(run.rate())
+            percent(run.rate()),
+            if run.is_multilabel { SUBSET_ERROR } else { "" }
         ),
     );
+    if let Some(baseline) = &run.baseline {
+        line("baseline", baseline.text());
+    }
     let course = tenths(&run.course);
     if !course.is_empty() {
         line("course", format!("{course} mistakes, tenth by tenth"));
     }
     line("updates", count(total.updates));
+    line("validation", validation(run));
     if run.epochs.len() > 1 {
         let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
         line("by epoch", epochs.join(" "));
@@ -88,24 +103,16 @@ pub fn run_text(run: &RunReport) -> String {
         line(
             "in all",
             format!(
-                "{} mistakes, {} updates on {} rows ({} before this run)",
-                count(after.mistakes),
-                count(after.updates),
-                count(after.trials),
+                "{}, {} in {} ({} before this run)",
+                plural(after.mistakes, "mistake"),
+                plural(after.updates, "update"),
+                plural(after.trials, "trial"),
                 count(before.trials)
             ),
         );
     }
     if let Some(test) = &run.test {
-        line(
-            "test",
-            format!(
-                "{} errors on {} rows ({})",
-                count(test.errors),
-                count(test.rows),
-                percent(test.error())
-            ),
-        );
+        line("test", errors(run, test));
     }
     if let Some(certified) = &run.certificate {
         for (name, text) in certificate_lines(certified) {
@@ -139,7 +146,7 @@ pub fn run_text(run: &RunReport) -> String {
     );
     if let Some(classes) = &run.classes {
         out.push('\n');
-        out.push_str(&class_table(classes));
+        out.push_str(&class_table(classes).text(width));
     }
     out
 }
@@ -148,12 +155,18 @@ pub fn run_text(run: &RunReport) -> String {
 fn reading_lines(run: &RunReport) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     if let Some((lines, samples)) = &run.skipped {
-        out.push(("skipped", format!("{} bad lines, such as", count(*lines))));
+        let lines = plural(*lines, "bad line");
+        out.push(("skipped", format!("{lines}, such as")));
         out.extend(samples.iter().map(|sample| ("", sample.clone())));
     }
     if let Some((bits, collisions)) = run.collisions {
-        let collisions = count(collisions);
-        let text = format!("2^{bits} slots; {collisions} names share theirs with an earlier one");
+        let share = if collisions == 1 {
+            "shares its"
+        } else {
+            "share theirs"
+        };
+        let names = plural(collisions, "name");
+        let text = format!("2^{bits} slots; {names} {share} with an earlier one");
         out.push(("hashed", text));
     }
     out
@@ -166,7 +179,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
         Certified::Bound(report) => report,
     };
     let mut sum = String::new();
-    for (i, part) in parts(report.bound, &report.terms).iter().enumerate() {
+    for (i, part) in parts(report.shown(), &report.terms).iter().enumerate() {
         let sign = match (i, part.is_negative) {
             (0, false) => "",
             (0, true) => "-",
@@ -176,8 +189,8 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
         // writing to a String cannot fail
         let _ = write!(sum, "{sign}{} ({})", part.size, part.name);
     }
-    let made = format!("{} {}", count(report.counted), report.counts());
-    let most = bound(report.bound);
+    let made = plural(report.counted, report.noun());
+    let most = bound(report.shown());
     let text = match report.verdict() {
         Verdict::Violated => format!("{made} > {most} = {sum}: {FAULT}"),
         Verdict::Expected => format!("{made}; {IN_EXPECTATION} at most {most} = {sum}"),
@@ -207,13 +220,13 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn class_table(classes: &[crate::ClassReport]) -> String {
+fn class_table(classes: &[crate::ClassReport]) -> TextTable {
     let certified = classes.iter().any(|class| class.certificate.is_some());
     let mut headings = vec!["class", ">mistakes", ">updates"];
     if certified {
         headings.push(">bound");
     }
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings).least(&["updates"]);
     for class in classes {
         let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
         let mut cells = vec![class.class.clone(), count(mistakes), count(updates)];
@@ -222,26 +235,47 @@ fn class_table(classes: &[crate::ClassReport]) -> String {
         }
         table.row(cells);
     }
-    table.text()
+    table
+}
+
+/// The validation error, or a dash.
+pub(crate) fn validation_cell(run: &RunReport) -> String {
+    let error = run.validation.error();
+    error.map_or_else(|| "-".to_owned(), percent)
 }
 
 fn bound_cell(certified: Option<&Certified>) -> String {
     certified.map_or_else(|| "-".to_owned(), Certified::cell)
 }
 
-/// Runs by their mistakes, fewest first.
-pub(crate) fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
-    let key = |run: &RunReport| match &run.permutations {
-        Some(p) => p.mistakes().mean,
-        None => run.total().mistakes as f64,
+/// Runs by their test error where there is a test, then by their validation, then by their mistakes; best first. A run that was not
+/// validated stands where its mistakes in the first epoch put it.
+pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
+    let key = |run: &RunReport| {
+        let orders = run.permutations.as_ref();
+        let test = match orders.and_then(crate::Permutations::test_error) {
+            Some(error) => error.mean,
+            None => run.test.map_or(0.0, |test| test.error()),
+        };
+        let first = run.epochs.first().map_or(0, |epoch| epoch.mistakes);
+        let online = first as f64 / run.data.rows.max(1) as f64;
+        let mistakes = match orders {
+            Some(p) => p.mistakes().mean,
+            None => run.total().mistakes as f64,
+        };
+        [test, run.validation.error().unwrap_or(online), mistakes]
     };
     let mut order: Vec<&RunReport> = runs.iter().collect();
-    order.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    order.sort_by(|a, b| {
+        let both = key(a).into_iter().zip(key(b));
+        both.fold(Ordering::Equal, |order, (a, b)| order.then(a.total_cmp(&b)))
+    });
     order
 }
 
 /// Several runs on the same data, best first.
-pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
+pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
+    let runs = comparison.runs.as_slice();
     let has_test = runs.iter().any(|run| run.test.is_some());
     let has_orders = runs.iter().any(|run| run.permutations.is_some());
     let mut headings = vec!["learner", ">mistakes"];
@@ -252,7 +286,7 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
     if has_course {
         headings.push("course");
     }
-    headings.push(">updates");
+    headings.extend([">updates", ">validation"]);
     let certified = runs.iter().any(|run| run.certificate.is_some());
     if certified {
         headings.extend([">bound", "theorem"]);
@@ -261,7 +295,8 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         headings.push(">test error");
     }
     headings.push(">seconds");
-    let mut table = Table::new(&headings);
+    let least = ["course", "updates", "theorem", "seconds", "rate"];
+    let mut table = TextTable::new(&headings).least(&least);
     for run in best_first(runs) {
         let total = run.total();
         let mut cells = vec![run.spec.clone()];
@@ -276,6 +311,7 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
             Some(p) => spread(p.updates(), 1),
             None => count(total.updates),
         });
+        cells.push(validation_cell(run));
         if certified {
             cells.push(bound_cell(run.certificate.as_ref()));
             cells.push(match &run.certificate {
@@ -308,7 +344,15 @@ pub fn comparison_text(summary: &DataSummary, runs: &[RunReport]) -> String {
         cells.push(format!("{:.3}", run.seconds));
         table.row(cells);
     }
-    let mut text = format!("{}\n{}", data_line(summary), table.text());
+    let mut text = format!("{}\n", data_line(&comparison.data));
+    // the rows and their order are the same for all
+    if let Some(baseline) = runs.iter().find_map(|run| run.baseline.as_ref()) {
+        let _ = writeln!(text, "baseline: {}", baseline.text()); // writing to a String cannot fail
+    }
+    if runs.iter().any(|run| run.is_multilabel) {
+        text.push_str("mistakes are subset errors: any label wrong\n");
+    }
+    text.push_str(&table.text(width));
     for run in runs {
         if let Some(Certified::Not(why)) = &run.certificate {
             let _ = writeln!(text, "no bound for {}: {}", run.spec, why.said); // writing to a String cannot fail

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use crate::report::{DataSummary, Spread};
-use crate::table::Table;
+use crate::json::with_remarks;
+use crate::report::{DataSummary, Noted, Spread};
+use crate::table::{TextTable, Width};
 use crate::text::data_line;
+use novikoff::quantity::plural;
 
 /// Candidates shown to people.
 const SHOWN: usize = 30;
@@ -57,6 +59,8 @@ pub struct TuneReport {
     pub best: usize,
     /// What trains the best.
     pub command: String,
+    /// What the reader should know, each once.
+    pub remarks: Vec<Noted>,
 }
 
 /// For machines, in the order of the grid.
@@ -101,11 +105,12 @@ pub fn tune_json(report: &TuneReport) -> Value {
     object.insert("runs".into(), report.tried.iter().map(run).collect());
     object.insert("best".into(), json!(report.best));
     object.insert("command".into(), json!(report.command));
+    with_remarks(&mut object, &report.remarks);
     Value::Object(object)
 }
 
 /// For people, best first; `whole` is what has all that is not shown, as the door calls it.
-pub fn tune_text(report: &TuneReport, whole: &str) -> String {
+pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     let mut best_first: Vec<&TriedReport> = report.tried.iter().collect();
     best_first.sort_by(|a, b| a.error().mean.total_cmp(&b.error().mean));
     // what is the same for all is said once
@@ -115,9 +120,9 @@ pub fn tune_text(report: &TuneReport, whole: &str) -> String {
         report.tried.iter().all(|tried| value(tried) == first)
     };
     let words = report.tried.first().map_or(0, |tried| tried.words.len());
-    let told: Vec<usize> = (0..words).filter(|&k| k == 0 || !same(k)).collect();
+    let columns: Vec<usize> = (0..words).filter(|&k| k == 0 || !same(k)).collect();
     let name = |k: &usize| report.tried.first().map_or("", |tried| tried.words[*k].0);
-    let mut headings: Vec<&str> = told.iter().map(name).collect();
+    let mut headings: Vec<&str> = columns.iter().map(name).collect();
     headings.push(match report.measure {
         Measure::Errors => ">error, %",
         Measure::Squares => ">squared error",
@@ -125,24 +130,24 @@ pub fn tune_text(report: &TuneReport, whole: &str) -> String {
     let several = best_first.iter().any(|tried| tried.parts.len() > 1);
     headings.extend(several.then_some(">±"));
     headings.push(">seconds");
-    let mut table = Table::new(&headings);
+    let mut table = TextTable::new(&headings).least(&["seconds", "±"]);
     for tried in best_first.iter().take(SHOWN) {
         let spread = tried.error();
         let shown = |value: f64| match report.measure {
             Measure::Errors => format!("{:.2}", 100.0 * value),
             Measure::Squares => format!("{value:.6}"),
         };
-        let mut cells: Vec<String> = told.iter().map(|&k| tried.words[k].1.clone()).collect();
+        let mut cells: Vec<String> = columns.iter().map(|&k| tried.words[k].1.clone()).collect();
         cells.push(shown(spread.mean));
         cells.extend(several.then(|| shown(spread.sd)));
         cells.push(format!("{:.3}", tried.seconds));
         table.row(cells);
     }
     let how = match report.folds {
-        Some((folds, seed)) => format!("{folds} folds, seed {seed}"),
+        Some((folds, seed)) => format!("{}, seed {seed}", plural(folds.into(), "fold")),
         None => "mistakes of one pass".to_owned(),
     };
-    let mut out = format!("{}; {how}\n{}", data_line(&report.data), table.text());
+    let mut out = format!("{}; {how}\n{}", data_line(&report.data), table.text(width));
     if report.tried.len() > SHOWN {
         let more = report.tried.len() - SHOWN;
         let _ = writeln!(out, "and {more} more; {whole} has all"); // writing to a String cannot fail

@@ -27,8 +27,8 @@ fn rows(features: usize) -> Vec<(Vec<u32>, Vec<f32>)> {
 
 /// Seconds of the processor so far, in steps of a hundredth.
 fn processor() -> f64 {
-    let told = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = told.rsplit(')').next().unwrap_or("").split_whitespace();
+    let reported = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = reported.rsplit(')').next().unwrap_or("").split_whitespace();
     let ticks = fields
         .skip(11)
         .take(2)

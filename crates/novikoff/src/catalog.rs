@@ -4,9 +4,9 @@ mod capabilities;
 mod cost;
 mod theorem;
 
-pub use capabilities::{Capabilities, NoTheorem, Parts, TheoremOf};
+pub use capabilities::{Capabilities, NoTheorem, SpecParts, TheoremOf};
 pub use cost::{Cost, FUNCTION, Size};
-pub use theorem::{Added, BoundOf, Facts, OwnTheorem, Rows, Theorem};
+pub use theorem::{Added, BoundOf, OwnTheorem, RowKnowledge, Theorem, TheoremFacts};
 
 use crate::dual::named::{NamedLoss, NamedRegulariser};
 use crate::dual::solved::Solved;
@@ -34,7 +34,7 @@ use crate::online::projectron::Projectron;
 use crate::online::projectron::linear::ProjectronLinear;
 use crate::online::random_budget::RandomBudget;
 use crate::online::romma::Romma;
-use crate::online::second_order::adaptive::{Form, SecondOrderAdaptive};
+use crate::online::second_order::adaptive::{AdaptiveForm, SecondOrderAdaptive};
 use crate::online::second_order::adaptive_kernel::SecondOrderAdaptiveKernel;
 use crate::online::second_order::auto::SecondOrderAuto;
 use crate::online::second_order::diagonal::SecondOrderDiagonal;
@@ -139,6 +139,7 @@ pub const CATALOG: &[Entry] = &[
             kernelised(kernel, Perceptron { margin }, memory)
         }),
         can: Capabilities {
+            additive: |_| true,
             weighted: true,
             theorem: Some(|p, _| Ok(Theorem::FirstOrder { margin: p.real("margin") })),
             ..Capabilities::PLAIN
@@ -152,6 +153,7 @@ pub const CATALOG: &[Entry] = &[
         build: |_, memory| boxed(Averaged, memory),
         build_with: Some(|_, kernel, memory| kernelised(kernel, Averaged, memory)),
         can: Capabilities {
+            additive: |_| true,
             weighted: true,
             theorem: Some(|_, _| Ok(Theorem::FirstOrder { margin: 0.0 })),
             cost: cost::two_vectors,
@@ -166,6 +168,7 @@ pub const CATALOG: &[Entry] = &[
         build: |_, memory| boxed(Voted, memory),
         build_with: Some(|_, kernel, memory| kernelised(kernel, Voted, memory)),
         can: Capabilities {
+            additive: |_| true,
             weighted: true,
             theorem: Some(|_, _| Ok(Theorem::FirstOrder { margin: 0.0 })),
             ..Capabilities::PLAIN
@@ -193,6 +196,7 @@ pub const CATALOG: &[Entry] = &[
         },
         build_with: None,
         can: Capabilities {
+            additive: |p| p.real("p") == 2.0,
             weighted: true,
             theorem: Some(|p, _| {
                 let (p, margin) = (p.real("p"), p.real("margin"));
@@ -306,6 +310,7 @@ pub const CATALOG: &[Entry] = &[
             kernelised(kernel, NormalisedPerceptron { eta }, memory)
         }),
         can: Capabilities {
+            additive: |_| true,
             weighted: true,
             // the end of a run is the end of a pass
             obeys_half_stream_law: false,
@@ -435,6 +440,7 @@ pub const CATALOG: &[Entry] = &[
         },
         build_with: None,
         can: Capabilities {
+            additive: |p| p.real("p") == 2.0,
             theorem: Some(|p, _| {
                 let (p, alpha) = (p.real("p"), p.real("alpha"));
                 Ok(Theorem::Alma { p, alpha })
@@ -459,6 +465,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(passive_aggressive(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, passive_aggressive(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, _| {
                 let variant = Variant::of(p.word("variant"));
                 Ok(Theorem::PassiveAggressive { variant })
@@ -481,6 +488,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(romma(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, romma(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, _| {
                 let (aggressive, noise) = (p.is_on("aggressive"), p.real("noise"));
                 Ok(Theorem::MaximumMargin { aggressive, noise })
@@ -499,6 +507,7 @@ pub const CATALOG: &[Entry] = &[
             kernelised(kernel, MaxMargin::new(p.real("noise")), memory)
         }),
         can: Capabilities {
+            additive: |_| true,
             looks_back: true,
             theorem: Some(|p, _| {
                 let (aggressive, noise) = (false, p.real("noise"));
@@ -543,6 +552,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(forgetron(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, forgetron(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, _| {
                 let budget = p.real("budget") as usize;
                 Ok(Theorem::Forgetron { budget })
@@ -559,6 +569,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(random_budget(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, random_budget(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             cost: cost::budget,
             ..Capabilities::PLAIN
         },
@@ -575,6 +586,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(ProjectronLinear(projectron(p)), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, projectron(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, _| Ok(Theorem::Projectron { eta: p.real("eta") })),
             cost: cost::projectron,
             ..Capabilities::PLAIN
@@ -594,6 +606,7 @@ pub const CATALOG: &[Entry] = &[
         build: |p, memory| boxed(shifting(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, shifting(p), memory)),
         can: Capabilities {
+            additive: |_| true,
             theorem: Some(|p, kernel| {
                 without_kernel("shifting", kernel)?;
                 let lambda = p.real("lambda");
@@ -638,7 +651,8 @@ pub const CATALOG: &[Entry] = &[
             }
         }),
         can: Capabilities {
-            parts: Parts::Base("base"),
+            additive: |p| p.word("base") == "perceptron",
+            parts: SpecParts::Base("base"),
             clash: selective_clash,
             no_kernel: needs_dual,
             theorem: Some(|p, kernel| {
@@ -725,9 +739,9 @@ fn second_order_with(p: &Parameters, kernel: Kernel, memory: u128) -> Box<dyn Le
 fn adaptive(p: &Parameters) -> SecondOrderAdaptive {
     let r2 = Some(p.real("r2")).filter(|r2| !r2.is_nan());
     let form = match p.word("form") {
-        "primal" => Form::Primal,
-        "dual" => Form::Dual,
-        _ => Form::Auto,
+        "primal" => AdaptiveForm::Primal,
+        "dual" => AdaptiveForm::Dual,
+        _ => AdaptiveForm::Auto,
     };
     SecondOrderAdaptive::new(p.real("c"), r2, p.real("margin"), form)
 }

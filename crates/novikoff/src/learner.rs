@@ -16,9 +16,9 @@ pub use hypothesis::Hypothesis;
 pub use linear::Linear;
 pub use memory::{Memory, VectorsOnly};
 pub use refusal::Refusal;
-pub use rule::{Rule, Tally};
+pub use rule::{RowScorer, Rule};
 pub use survey::Survey;
-pub use trial::{Example, Prediction, Trial};
+pub use trial::{Prediction, Trial, TrialRow};
 
 /// A learner of any kind, for one class or several side by side.
 pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
@@ -35,6 +35,9 @@ pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
     /// A pass over the data has ended.
     fn end_pass(&mut self);
+    /// Keeps the average of its weight vectors over trials from now on, and deploys it; false if it cannot. That it is right is known of
+    /// learners that only scale their vectors and add multiples of rows.
+    fn keep_average(&mut self) -> bool;
     /// The whole state.
     fn save<'a>(&'a self, out: &mut State<'a>);
     /// Becomes the learner that was saved.

@@ -21,7 +21,7 @@
 //! use novikoff::{model::{Model, Outcome}, rows::Rows, run, spec::Spec};
 //!
 //! struct Count(u64);
-//! impl run::Watch for Count {
+//! impl run::Observer for Count {
 //!     fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
 //!         self.0 += u64::from(outcome.is_mistake());
 //!     }
@@ -37,7 +37,7 @@
 //! let spec = Spec::parse("perceptron")?;
 //! let mut model = Model::builder(spec).build()?;
 //! let mut mistakes = Count(0);
-//! run::block(&mut model, rows.view(), 0..rows.len(), (0, 0), &mut mistakes)?;
+//! run::block(&mut model, rows.view(), 0..rows.len(), run::Position::default(), &mut mistakes)?;
 //! assert_eq!((mistakes.0, model.totals().updates), (1, 1));
 //! assert_eq!(model.learner().weights(0), [0.0, -1.0, -0.5]); // slot 0 is the bias
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,9 +62,12 @@ pub mod linalg;
 pub mod model;
 pub mod names;
 pub mod online;
+pub mod parallel;
 pub mod parameter;
 pub mod preparation;
+pub mod quantity;
 pub mod random;
+pub mod remark;
 pub mod remedy;
 pub mod row;
 pub mod rows;
@@ -77,3 +80,4 @@ pub mod spec;
 pub mod standardize;
 pub mod state;
 pub mod table;
+pub mod text_statistics;

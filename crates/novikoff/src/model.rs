@@ -5,13 +5,15 @@ mod build;
 mod learn;
 mod outcome;
 mod snapshot;
+mod validation;
 
 use std::sync::Arc;
 
-pub use build::{ModelBuilder, Parts, PartsError};
+pub use build::{ModelBuilder, ModelParts, PartsError};
 pub use learn::{Example, TrialError};
-pub use outcome::{BackgroundEvent, Event, Outcome};
+pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};
 pub use snapshot::Snapshot;
+pub use validation::{NotValidated, Validation};
 
 use crate::calibration::Calibration;
 use crate::classes::Classes;
@@ -19,7 +21,7 @@ use crate::kernel::Kernel;
 use crate::learner::{Learner, Refusal, Trial};
 use crate::names::Names;
 use crate::parameter::Parameters;
-use crate::preparation::Preparation;
+use crate::preparation::{Preparation, RowBuffer};
 use crate::row::Row;
 use crate::schema::Schema;
 use crate::spec::Spec;
@@ -52,6 +54,8 @@ pub struct Model {
     totals: Totals,
     calibration: Option<Calibration>,
     settled_earlier: u64,
+    /// Errors of a predictor in the pass, if they are counted.
+    validation: Option<Validation>,
     threads: usize,
     /// The id of the run's first row, where rows may come again.
     first_id: Option<u64>,
@@ -66,7 +70,7 @@ struct Scratch {
     /// The lanes whose label was positive.
     positive: Vec<usize>,
     /// A prepared row.
-    buffer: Vec<f32>,
+    buffer: RowBuffer,
 }
 
 impl Clone for Scratch {

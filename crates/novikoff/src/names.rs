@@ -16,25 +16,25 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 
+use table::NameTable;
 pub use table::PackedName;
-use table::Table;
 
 use crate::remedy::{Remedy, Setting};
 
 /// Names and their slots.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    known: Arc<Known>,
+    known: Arc<NameList>,
     /// The highest slot given.
     highest: u32,
-    hashed: Option<Arc<Hashed>>,
+    hashed: Option<Arc<HashedSlots>>,
     /// No name is added.
     frozen: bool,
 }
 
 /// The names that are not their own slot's number.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct NameList {
     /// One after another, in the order of their slots.
     text: String,
     /// Where each ends.
@@ -42,12 +42,12 @@ struct Known {
     /// The slot of each.
     slots: Vec<u32>,
     /// The slot of each, found by name.
-    table: Table,
+    table: NameTable,
 }
 
 /// Slots by hash.
 #[derive(Clone, Debug)]
-struct Hashed {
+struct HashedSlots {
     bits: u32,
     /// The full hashes met.
     met: HashTable<u64>,
@@ -127,7 +127,7 @@ impl Names {
     /// No names yet; slots are hashes of `bits` bits, at most [`MAX_BITS`].
     pub fn hashed(bits: u32) -> Self {
         let bits = bits.min(MAX_BITS);
-        let hashed = Hashed {
+        let hashed = HashedSlots {
             bits,
             met: HashTable::new(),
             taken: vec![0; 1 + (1_usize << bits) / 64],
@@ -297,7 +297,7 @@ impl Names {
     }
 }
 
-impl Known {
+impl NameList {
     fn name(&self, at: usize) -> &str {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.text[start..self.ends[at]]
@@ -316,7 +316,7 @@ impl Known {
     }
 }
 
-impl Hashed {
+impl HashedSlots {
     fn slot(&self, hash: u64) -> u32 {
         1 + (hash & ((1 << self.bits) - 1)) as u32
     }

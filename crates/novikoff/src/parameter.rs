@@ -9,11 +9,11 @@ pub struct Key {
     pub default: &'static str,
     /// What it means.
     pub meaning: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     Real {
         low: f64,
         open: bool,
@@ -36,7 +36,7 @@ pub(crate) enum Kind {
 impl Key {
     /// A real number, without bounds yet.
     pub const fn real(name: &'static str, default: &'static str, meaning: &'static str) -> Self {
-        let kind = Kind::Real {
+        let kind = ValueKind::Real {
             low: f64::MIN,
             open: false,
             high: f64::MAX,
@@ -63,7 +63,7 @@ impl Key {
             name,
             default,
             meaning,
-            kind: Kind::Count { low, high },
+            kind: ValueKind::Count { low, high },
         }
     }
 
@@ -78,7 +78,7 @@ impl Key {
             name,
             default,
             meaning,
-            kind: Kind::Choice(words),
+            kind: ValueKind::Choice(words),
         }
     }
 
@@ -93,7 +93,7 @@ impl Key {
             name,
             default,
             meaning,
-            kind: Kind::Text(check),
+            kind: ValueKind::Text(check),
         }
     }
 
@@ -103,13 +103,13 @@ impl Key {
             name,
             default: "off",
             meaning,
-            kind: Kind::Flag,
+            kind: ValueKind::Flag,
         }
     }
 
     /// Whether it may stand alone, which means on.
     pub const fn is_flag(&self) -> bool {
-        matches!(self.kind, Kind::Flag)
+        matches!(self.kind, ValueKind::Flag)
     }
 
     /// At least `low`.
@@ -125,7 +125,7 @@ impl Key {
     }
 
     const fn bounded(mut self, from: f64, is_open: bool) -> Self {
-        if let Kind::Real { low, open, .. } = &mut self.kind {
+        if let ValueKind::Real { low, open, .. } = &mut self.kind {
             *low = from;
             *open = is_open;
         }
@@ -135,7 +135,7 @@ impl Key {
     /// At most `top`.
     #[must_use]
     pub const fn to(mut self, top: f64) -> Self {
-        if let Kind::Real { high, .. } = &mut self.kind {
+        if let ValueKind::Real { high, .. } = &mut self.kind {
             *high = top;
         }
         self
@@ -144,7 +144,7 @@ impl Key {
     /// May be `auto`: a function of the number of features.
     #[must_use]
     pub const fn auto(mut self, of_width: fn(f64) -> f64) -> Self {
-        if let Kind::Real { auto, .. } = &mut self.kind {
+        if let ValueKind::Real { auto, .. } = &mut self.kind {
             *auto = Some(of_width);
         }
         self
@@ -153,7 +153,7 @@ impl Key {
     /// Without a fraction.
     #[must_use]
     pub const fn whole(mut self) -> Self {
-        if let Kind::Real { whole, .. } = &mut self.kind {
+        if let ValueKind::Real { whole, .. } = &mut self.kind {
             *whole = true;
         }
         self
@@ -162,7 +162,7 @@ impl Key {
     /// Or one of these words.
     #[must_use]
     pub const fn or(mut self, other: &'static [&'static str]) -> Self {
-        if let Kind::Real { words, .. } = &mut self.kind {
+        if let ValueKind::Real { words, .. } = &mut self.kind {
             *words = other;
         }
         self
@@ -171,15 +171,15 @@ impl Key {
     /// The values allowed, in words.
     pub fn allowed(&self) -> String {
         match self.kind {
-            Kind::Choice(words) => words.join("|"),
-            Kind::Text(_) => self.meaning.to_owned(),
-            Kind::Flag => "on|off".to_owned(),
-            Kind::Count {
+            ValueKind::Choice(words) => words.join("|"),
+            ValueKind::Text(_) => self.meaning.to_owned(),
+            ValueKind::Flag => "on|off".to_owned(),
+            ValueKind::Count {
                 low,
                 high: u64::MAX,
             } => format!("a whole number from {low}"),
-            Kind::Count { low, high } => format!("a whole number from {low} to {high}"),
-            Kind::Real {
+            ValueKind::Count { low, high } => format!("a whole number from {low} to {high}"),
+            ValueKind::Real {
                 low,
                 open,
                 high,
@@ -213,22 +213,22 @@ impl Key {
     /// The value that was typed, if it is allowed.
     pub fn value(&self, typed: &str) -> Option<Value> {
         match self.kind {
-            Kind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
-            Kind::Text(check) => check(typed).then(|| Value::Text(typed.to_owned())),
-            Kind::Count { low, high } => {
+            ValueKind::Choice(words) => words.iter().find(|w| **w == typed).map(|w| Value::Word(w)),
+            ValueKind::Text(check) => check(typed).then(|| Value::Text(typed.to_owned())),
+            ValueKind::Count { low, high } => {
                 let number: u64 = typed.parse().ok()?;
                 (low <= number && number <= high).then_some(Value::Count(number))
             }
-            Kind::Flag => match typed {
+            ValueKind::Flag => match typed {
                 "on" => Some(Value::Word("on")),
                 "off" => Some(Value::Word("off")),
                 _ => None,
             },
-            Kind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
-            Kind::Real { words, .. } if words.contains(&typed) => {
+            ValueKind::Real { auto: Some(_), .. } if typed == "auto" => Some(Value::Auto),
+            ValueKind::Real { words, .. } if words.contains(&typed) => {
                 words.iter().find(|w| **w == typed).map(|w| Value::Word(w))
             }
-            Kind::Real {
+            ValueKind::Real {
                 low,
                 open,
                 high,

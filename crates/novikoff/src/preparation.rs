@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::row::Row;
 use crate::standardize::Moments;
+pub use crate::standardize::RowBuffer;
 
 /// What is done to a row before a learner sees it. The constant feature is put into slot 0 by the
 /// reader; centring and scaling come next, normalising last.
@@ -20,11 +21,13 @@ pub struct Preparation {
 impl Preparation {
     /// The row as learners see it, kept in `buffer` if need be; a zero row stays zero. Rows that several learners share may have another
     /// constant feature than this one's: it is taken out, or replaced.
-    pub fn apply<'a>(&self, x: Row<'a>, buffer: &'a mut Vec<f32>) -> Row<'a> {
+    pub fn apply<'a>(&self, x: Row<'a>, buffer: &'a mut RowBuffer) -> Row<'a> {
         let x = match (&self.standardize, x.constant(), self.bias) {
             (Some(moments), has, bias) => moments.apply(x, has.and(bias), buffer),
             (None, Some(_), None) => x.without_constant(),
-            (None, Some(has), Some(bias)) if has != bias => x.with_constant(bias, buffer),
+            (None, Some(has), Some(bias)) if has != bias => {
+                x.with_constant(bias, &mut buffer.value)
+            }
             _ => x,
         };
         match self.normalize {

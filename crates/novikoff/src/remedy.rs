@@ -68,6 +68,13 @@ pub enum Job {
     FinishRun,
     /// Name a learner.
     NameLearner,
+    /// Compare learners on the same rows.
+    Compare,
+    /// Look at what a model was trained on.
+    ShowTraining {
+        /// Its file.
+        model: String,
+    },
 }
 
 /// How a door calls things.
@@ -102,6 +109,15 @@ impl Remedy {
     pub fn give_both(first: Setting, second: Setting) -> Self {
         let both = [first, second].map(|setting| (setting, Cow::Borrowed("")));
         Self::of(Action::Give(both.to_vec()))
+    }
+
+    /// Together with another setting, if the last alternative gives one.
+    #[must_use]
+    pub fn with(mut self, setting: Setting, value: impl Into<Cow<'static, str>>) -> Self {
+        if let Some(Action::Give(choices)) = self.steps.last_mut().map(|step| &mut step.action) {
+            choices.push((setting, value.into()));
+        }
+        self
     }
 
     /// Leave settings out.
@@ -230,6 +246,8 @@ impl Door for Library {
             Job::SaveComparator => "save it when certifying, and give it here".to_owned(),
             Job::FinishRun => "finish the run first".to_owned(),
             Job::NameLearner => "give a spec, as in perceptron".to_owned(),
+            Job::Compare => "compare other learners on these rows".to_owned(),
+            Job::ShowTraining { model } => format!("inspect {model} to see what it was trained on"),
         }
     }
 }
@@ -320,6 +338,8 @@ mod tests {
         let both = Remedy::give(Setting::Bias, "free")
             .or(Remedy::give_both(Setting::Theta, Setting::Alpha));
         assert_eq!(both.to_string(), "use bias=free, or theta and alpha");
+        let together = Remedy::give(Setting::Learner, "romma").with(Setting::Normalize, "2");
+        assert_eq!(together.to_string(), "use learner=romma and normalize=2");
     }
 
     #[test]

@@ -356,6 +356,15 @@ impl Rows {
         self.scratch.truncate(kept);
     }
 
+    /// Moves values to `to` and on, sorted and added up, and says where they end.
+    fn sort_into(&mut self, range: std::ops::Range<usize>, to: usize) -> usize {
+        self.sort_values(range);
+        for (to, &(slot, value)) in (to..).zip(&self.scratch) {
+            (self.index[to], self.value[to]) = (slot, value);
+        }
+        to + self.scratch.len()
+    }
+
     /// Gives the values at `places` (increasing) their slots at last: each holds a place in `slots`.
     /// Rows that had such values are sorted, and what has the same slot is added up.
     pub fn renumber(&mut self, places: &[usize], slots: &[u32]) {
@@ -366,11 +375,7 @@ impl Rows {
         for row in 0..self.ends.len() {
             let end = self.ends[row] as usize;
             if places.get(next).is_some_and(|&place| place < end) {
-                self.sort_values(start..end);
-                for (to, &(slot, value)) in (kept..).zip(&self.scratch) {
-                    (self.index[to], self.value[to]) = (slot, value);
-                }
-                kept += self.scratch.len();
+                kept = self.sort_into(start..end, kept);
                 while places.get(next).is_some_and(|&place| place < end) {
                     next += 1;
                 }
@@ -387,6 +392,56 @@ impl Rows {
         self.index.truncate(kept);
         self.value.truncate(kept);
         self.width = slots.iter().copied().fold(self.width, u32::max);
+    }
+
+    /// Adds values to finished rows. Those of each row end in `index` and `value` where `ends` says, their slots increase, and none is 0.
+    /// What has the same slot is added up.
+    pub fn merge(&mut self, ends: &[u64], index: &[u32], value: &[f32]) {
+        debug_assert_eq!(ends.len(), self.ends.len());
+        let (mut from, mut more) = (self.finished(), index.len());
+        let mut to = from + more;
+        self.index.resize(to, 0);
+        self.value.resize(to, 0.0);
+        let mut twice = false;
+        // from the end, so that nothing is overwritten that is still to be moved
+        for row in (0..ends.len()).rev() {
+            let start = if row == 0 { 0 } else { self.ends[row - 1] } as usize;
+            let first = if row == 0 { 0 } else { ends[row - 1] } as usize;
+            self.ends[row] = to as u64;
+            while more > first {
+                to -= 1;
+                let slot = index[more - 1];
+                if from > start && self.index[from - 1] > slot {
+                    from -= 1;
+                    (self.index[to], self.value[to]) = (self.index[from], self.value[from]);
+                } else {
+                    twice |= from > start && self.index[from - 1] == slot;
+                    more -= 1;
+                    (self.index[to], self.value[to]) = (slot, value[more]);
+                    self.width = self.width.max(slot);
+                }
+            }
+            self.index.copy_within(start..from, to - (from - start));
+            self.value.copy_within(start..from, to - (from - start));
+            to -= from - start;
+            from = start;
+        }
+        if twice {
+            self.add_up();
+        }
+    }
+
+    /// Adds up what has the same slot in finished rows, whose slots do not decrease.
+    fn add_up(&mut self) {
+        let (mut start, mut kept) = (0, 0);
+        for row in 0..self.ends.len() {
+            let end = self.ends[row] as usize;
+            kept = self.sort_into(start..end, kept);
+            start = end;
+            self.ends[row] = kept as u64;
+        }
+        self.index.truncate(kept);
+        self.value.truncate(kept);
     }
 
     /// Keeps the first `rows` rows only.
@@ -467,6 +522,41 @@ mod tests {
             for i in 0..cut.len() {
                 assert_eq!(cut.weight(i), short.weight(i));
             }
+        }
+    }
+
+    #[test]
+    fn merged_values_are_those_pushed_together() {
+        let mut random = SplitMix64::new(7);
+        for _ in 0..200 {
+            let (mut merged, mut together) = (Rows::new(), Rows::new());
+            let (mut ends, mut index, mut value) = (Vec::new(), Vec::new(), Vec::new());
+            for line in 0..random.below(6) as u64 {
+                for slot in (1..30).filter(|_| random.below(3) == 0).collect::<Vec<_>>() {
+                    let own = random.below(9) as f32 - 4.0;
+                    merged.push(slot, own);
+                    together.push_any(slot, own);
+                }
+                let wide = 1 + random.below(40) as u32;
+                for slot in (1..wide)
+                    .filter(|_| random.below(2) == 0)
+                    .collect::<Vec<_>>()
+                {
+                    let more = 1.0 + random.below(4) as f32;
+                    index.push(slot);
+                    value.push(more);
+                    together.push_any(slot, more);
+                }
+                ends.push(index.len() as u64);
+                merged.end_row(line);
+                together.end_row(line);
+            }
+            merged.merge(&ends, &index, &value);
+            let (merged, together) = (merged.view(), together.view());
+            assert_eq!(merged.ends, together.ends);
+            assert_eq!(merged.index, together.index);
+            assert_eq!(merged.value, together.value);
+            assert_eq!(merged.width, together.width);
         }
     }
 

@@ -1,12 +1,12 @@
 //! The online loop: rows in, trials made; and the one account of what a run did.
 
 use crate::classes::Counts;
-use crate::model::{Example, Model, Outcome, Totals, TrialError};
+use crate::model::{Example, Model, Outcome, Totals, TrialError, Validation};
 use crate::random::SplitMix64;
 use crate::rows::Block;
 
 /// Watches the trials of a run.
-pub trait Watch {
+pub trait Observer {
     /// An epoch has ended, and the run's account is this.
     fn epoch_ended(&mut self, _ledger: &Ledger) {}
 
@@ -24,16 +24,24 @@ pub struct Stopped {
     pub error: TrialError,
 }
 
-/// Tries rows of a block in the given order; `first` is the number of the block's first row. A row that comes again
-/// has the same number.
+/// Where the rows of a run stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// The epoch.
+    pub epoch: u32,
+    /// The number of the first row. A row that comes again has the same number.
+    pub first: u64,
+}
+
+/// Tries rows of a block, whose first row is at a position, in the given order.
 pub fn block(
     model: &mut Model,
     rows: Block<'_>,
     order: impl Iterator<Item = usize> + Clone,
-    (epoch, first): (u32, u64),
-    watch: &mut impl Watch,
+    position: Position,
+    watch: &mut impl Observer,
 ) -> Result<(), Stopped> {
-    blocks(model, |row| (rows, row), order, (epoch, first), watch)
+    blocks(model, |row| (rows, row), order, position, watch)
 }
 
 /// Tries rows of several blocks in the given order: `at` gives the block of a row and its place there.
@@ -41,9 +49,10 @@ pub fn blocks<'a>(
     model: &mut Model,
     at: impl Fn(usize) -> (Block<'a>, usize),
     order: impl Iterator<Item = usize> + Clone,
-    (epoch, first): (u32, u64),
-    watch: &mut impl Watch,
+    position: Position,
+    watch: &mut impl Observer,
 ) -> Result<(), Stopped> {
+    let Position { epoch, first } = position;
     let (mut ahead, mut prefetched) = (order.clone(), 0);
     for row in order {
         if prefetched == 0 {
@@ -77,15 +86,15 @@ pub fn blocks<'a>(
 
 /// The orders of a run's epochs: the order of the data, or shuffles of it from one generator.
 #[derive(Clone, Debug)]
-pub struct Orders {
+pub struct EpochOrders {
     generator: Option<SplitMix64>,
     order: Vec<usize>,
 }
 
-impl Orders {
+impl EpochOrders {
     /// Orders for `rows` rows; `shuffle` is the seed, if rows are shuffled.
     pub fn new(rows: usize, shuffle: Option<u64>) -> Self {
-        Orders {
+        EpochOrders {
             generator: shuffle.map(SplitMix64::new),
             order: (0..rows).collect(),
         }
@@ -119,6 +128,8 @@ pub struct Ledger {
     pub class_totals: Vec<Counts>,
     /// What a class that appears had done before the run, as the background.
     pub background: Counts,
+    /// Errors of the deployed predictor in the first epoch, once that has ended, if they were counted.
+    pub validation: Option<Validation>,
 }
 
 impl Ledger {
@@ -141,6 +152,7 @@ impl Ledger {
 
     /// An epoch has ended.
     pub fn end_epoch(&mut self, model: &mut Model) {
+        self.validation = self.validation.or(model.end_validation());
         let earlier = model.end_pass();
         let (totals, classes) = (model.totals(), model.classes().list());
         // a class that appeared brought the background's updates of earlier runs with it

@@ -1,10 +1,13 @@
 //! What the rows of a model are: names of features, columns of tables, how numbers are counted, how rows are prepared.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::names::Names;
 use crate::preparation::Preparation;
-use crate::table::Table;
+use crate::table::{Column, Table};
+use crate::text_statistics::TextStatistics;
 
 /// What the rows of a model are. Two readers with the same schema give a record the same row.
 ///
@@ -19,6 +22,8 @@ pub struct Schema {
     pub names: Names,
     /// The columns, if the rows come from a table.
     pub table: Option<Table>,
+    /// How many rows have each word, where words are weighted by it.
+    pub text: Arc<TextStatistics>,
     /// The data counts its features from 0. Slots are counted from 1 all the same.
     pub zero_based: bool,
     /// What is done to a row before a learner sees it. Readers put its constant feature into slot 0.
@@ -44,7 +49,33 @@ impl Schema {
         frozen
     }
 
-    /// The schema of rows that a reader has met since it began with `self`: its names, its columns and its width. How rows are
+    /// The slots of the features that are numbers, increasing, where the rows come from a table: those of columns of numbers, of years and
+    /// of seconds, and not those of categories and words. None if the rows come from no table.
+    pub fn numbers(&self) -> Option<Vec<u32>> {
+        let table = self.table.as_ref().filter(|t| !t.columns.is_empty())?;
+        let numbers = || table.columns.iter().filter_map(Column::number);
+        let mut slots: Vec<u32> = if self.names.bits().is_some() {
+            let slots = numbers().filter_map(|name| self.names.slot(name.as_bytes()));
+            slots.collect()
+        } else {
+            let names: HashSet<Cow<'_, str>> = numbers().collect();
+            // places of lists are called `column[0]`
+            let is_item = |name: &str| {
+                name.rsplit_once('[')
+                    .is_some_and(|(c, _)| names.contains(c))
+            };
+            let is_number = |slot: &u32| match self.names.name(*slot) {
+                Some(name) => names.contains(name) || is_item(name),
+                None => true,
+            };
+            (1..=self.names.highest()).filter(is_number).collect()
+        };
+        slots.sort_unstable();
+        slots.dedup();
+        Some(slots)
+    }
+
+    /// The schema of rows that a reader has met since it began with `self`: its names, its columns, its words and its width. How rows are
     /// prepared and counted stays.
     pub(crate) fn adopt(self: &mut Arc<Self>, read: Arc<Schema>) {
         let (mut next, own) = (read, &**self);

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::catalog::{CATALOG, COMPARATOR, Entry, NoTheorem, Parts, SOLVED, Theorem, names_of};
+use crate::catalog::{CATALOG, COMPARATOR, Entry, NoTheorem, SOLVED, SpecParts, Theorem, names_of};
 use crate::grammar::{self, Expression, GrammarError, OwnPreparation, Sort};
 use crate::kernel::Kernel;
-use crate::learner::Learner;
-use crate::parameter::{Kind, Parameter, Parameters, Value};
+use crate::learner::{Hypothesis, Learner};
+use crate::parameter::{Parameter, Parameters, Value, ValueKind};
 use crate::remedy::{Remedy, Setting};
 
 /// A learner's name and the values of all its keys.
@@ -45,6 +45,14 @@ pub enum SpecError {
         /// Why not, and what does.
         why: String,
     },
+    /// The learner has no average.
+    #[error("{learner} keeps no average of its weights")]
+    NoAverage {
+        /// The learner.
+        learner: &'static str,
+        /// Learners that do.
+        others: Vec<&'static str>,
+    },
     /// `auto` needs the number of features.
     #[error("{learner}: {key}=auto needs the number of features, which a stream does not tell")]
     Width {
@@ -64,6 +72,9 @@ impl SpecError {
                 let number = Remedy::clause(format!("{key}=NUMBER"));
                 let features = Remedy::give(Setting::Features, "D");
                 Some(features.or(number).or("a file"))
+            }
+            SpecError::NoAverage { others, .. } => {
+                Some(Remedy::clause(format!("use one of {}", others.join(", "))))
             }
             SpecError::Clash { .. } | SpecError::Kernel { .. } => None,
         }
@@ -91,13 +102,13 @@ impl Spec {
             .map(|part| Self::of(catalog, part, part.to_string()))
             .collect();
         let (parts, pairs) = match entry.can.parts {
-            Parts::Learners => (parts?, typed.pairs.clone()),
-            Parts::Base(key) if typed.parts.len() < 2 => {
+            SpecParts::Learners => (parts?, typed.pairs.clone()),
+            SpecParts::Base(key) if typed.parts.len() < 2 => {
                 (Vec::new(), with_base(entry, key, &parts?, typed)?)
             }
-            Parts::Base(_) => return Err(too_many(entry, 1, typed)),
-            Parts::None if typed.parts.is_empty() => (Vec::new(), typed.pairs.clone()),
-            Parts::None => return Err(too_many(entry, 0, typed)),
+            SpecParts::Base(_) => return Err(too_many(entry, 1, typed)),
+            SpecParts::None if typed.parts.is_empty() => (Vec::new(), typed.pairs.clone()),
+            SpecParts::None => return Err(too_many(entry, 0, typed)),
         };
         let values = grammar::resolve(learner, entry.keys, &pairs)?;
         let spec = Spec {
@@ -196,6 +207,57 @@ impl Spec {
         names_of(self.catalog, |entry| entry.can.weighted)
     }
 
+    /// The learners of its catalogue that offer a predictor with this kernel.
+    pub fn offering(&self, wanted: Hypothesis, kernel: Kernel) -> Vec<&'static str> {
+        let offers = |entry: &&'static Entry| {
+            let spec = Spec::parse_in(self.catalog, entry.name);
+            let offered = spec.and_then(|spec| spec.hypotheses(kernel, wanted));
+            offered.is_ok_and(|offered| offered.contains(&wanted))
+        };
+        let all = self.catalog.iter().filter(offers);
+        all.map(|entry| entry.name).collect()
+    }
+
+    /// The predictors of a new learner that is asked for one of them; the first is the one it deploys.
+    pub fn hypotheses(
+        &self,
+        kernel: Kernel,
+        wanted: Hypothesis,
+    ) -> Result<&'static [Hypothesis], SpecError> {
+        // many features: p=auto is not the 2 that it is for few
+        let parameters = self.parameters(Some(1000))?;
+        let mut learner = self.learner(&parameters, kernel, 0)?;
+        if wanted == Hypothesis::Averaged {
+            self.keep_average(&mut *learner, &parameters);
+        }
+        Ok(learner.hypotheses())
+    }
+
+    /// Makes a new learner keep the average of its weight vectors, unless it does that by itself. False if it cannot.
+    fn keep_average(&self, learner: &mut dyn Learner, parameters: &Parameters) -> bool {
+        let offered = learner.hypotheses();
+        offered[0] == Hypothesis::Averaged
+            || ((self.entry.can.additive)(parameters) && learner.keep_average())
+            || offered.contains(&Hypothesis::Averaged)
+    }
+
+    /// The learner that keeps the average of its weight vectors, and deploys it where that is more than it does by itself.
+    pub fn averaged_learner(
+        &self,
+        parameters: &Parameters,
+        kernel: Kernel,
+        memory: u128,
+    ) -> Result<Box<dyn Learner>, SpecError> {
+        let mut learner = self.learner(parameters, kernel, memory)?;
+        if self.keep_average(&mut *learner, parameters) {
+            return Ok(learner);
+        }
+        Err(SpecError::NoAverage {
+            learner: self.entry.name,
+            others: self.offering(Hypothesis::Averaged, kernel),
+        })
+    }
+
     /// True if the same learner with the same values on rows prepared in the same way.
     pub fn same(&self, other: &Spec) -> bool {
         self.entry.name == other.entry.name
@@ -250,7 +312,7 @@ impl Spec {
                 (Value::Text(text), _, _) => Parameter::Word(text.clone()),
                 (
                     Value::Auto,
-                    Kind::Real {
+                    ValueKind::Real {
                         auto: Some(auto), ..
                     },
                     Some(d),
@@ -430,14 +492,14 @@ mod tests {
 
     #[test]
     fn rows_are_prepared_as_the_spec_says() {
-        use crate::grammar::Setting;
+        use crate::grammar::OffOr;
         let said = |text| Spec::parse(text).unwrap().preparation();
         assert_eq!(said("perceptron"), None);
         let both = said("perceptron:margin=1@normalize=2,bias=0.1").unwrap();
-        assert_eq!(both.normalize, Some(Setting::To(2.0)));
-        assert_eq!(both.bias, Some(Setting::To(0.1_f32)));
+        assert_eq!(both.normalize, Some(OffOr::To(2.0)));
+        assert_eq!(both.bias, Some(OffOr::To(0.1_f32)));
         let off = said("higher-order@normalize=off").unwrap();
-        assert_eq!((off.normalize, off.bias), (Some(Setting::Off), None));
+        assert_eq!((off.normalize, off.bias), (Some(OffOr::Off), None));
         let infinite = said("perceptron@normalize=inf").unwrap().normalize.unwrap();
         assert_eq!(infinite.value(), Some(f64::INFINITY));
         let [a, b, c] = ["perceptron@bias=1", "perceptron@bias=1.0", "perceptron"]

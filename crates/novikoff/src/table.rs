@@ -1,6 +1,8 @@
 //! The columns of a table: what a model must know to read another table the same way.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,6 +109,19 @@ impl Column {
             mean: None,
         }
     }
+
+    /// The name of its feature that is a number, if it has one: the column's own, or `column.year` of a date in parts.
+    pub fn number(&self) -> Option<Cow<'_, str>> {
+        match self.kind {
+            ColumnKind::Number | ColumnKind::Date(DateForm::Seconds) => {
+                Some(Cow::Borrowed(&*self.name))
+            }
+            ColumnKind::Date(DateForm::Parts { .. }) => {
+                Some(Cow::Owned(format!("{}.year", self.name)))
+            }
+            ColumnKind::Category | ColumnKind::Text | ColumnKind::Ignored => None,
+        }
+    }
 }
 
 /// The columns of a table (CSV, Parquet, Arrow, JSON lines) with the label aside.
@@ -128,10 +143,24 @@ impl Table {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// Adds what another table has: its label, and its columns that are new.
+    /// The names of the columns of text, in order.
+    pub fn texts(&self) -> Arc<[String]> {
+        let texts = self.columns.iter().filter(|c| c.kind == ColumnKind::Text);
+        texts.map(|column| column.name.clone()).collect()
+    }
+
+    /// Adds what another table has: its label, its columns that are new, what missing values are, and how text becomes features if no
+    /// column was text before. A table without columns says nothing.
     pub fn extend(&mut self, next: Table) {
+        if next == Table::default() {
+            return;
+        }
+        self.missing = next.missing;
         let known: HashSet<String> = self.columns.iter().map(|c| c.name.clone()).collect();
         let new = next.columns.into_iter();
+        if self.columns.iter().all(|c| c.kind != ColumnKind::Text) {
+            self.text = next.text;
+        }
         self.columns
             .extend(new.filter(|c| !known.contains(&c.name)));
         self.label = next.label.or(self.label.take());

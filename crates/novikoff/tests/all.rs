@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary: a cold build links once. Files that need a process of their own are named in Cargo.toml.
 
+mod averages;
 mod budget;
 mod cases;
 mod catalog;
@@ -30,5 +31,6 @@ mod several_classes;
 mod shifting;
 mod states;
 mod theorems;
+mod validation;
 mod weights;
 mod wide_tables;

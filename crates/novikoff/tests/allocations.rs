@@ -97,11 +97,17 @@ fn no_allocation_a_row() {
             return;
         }
         for &kind in KINDS {
-            for lanes in [1, 3] {
+            for (lanes, averages) in [(1, false), (3, false), (1, true), (3, true)] {
                 let stream = stream_for(spec, kind, 1, 200);
                 let mut learner = learner_for(spec, &stream);
+                if averages && !learner.keep_average() {
+                    continue;
+                }
                 (1..lanes).for_each(|_| learner.add_lane(0).unwrap());
-                let mut out = Trial::default();
+                let mut out = Trial {
+                    validates: Some(learner.hypotheses()[0]),
+                    ..Trial::default()
+                };
                 let mut scores = vec![0.0; lanes];
                 let mut epoch = || {
                     let mut updates = 0;

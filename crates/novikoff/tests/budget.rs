@@ -445,8 +445,8 @@ fn bounds_hold_with_kernels_too() {
         ] {
             let mut learner = space.learner(&spec);
             let trials: Vec<_> = run(&mut *learner, &stream.samples);
-            let told = stream.samples.iter().zip(&trials);
-            let past: Vec<Past<'_>> = told
+            let reported = stream.samples.iter().zip(&trials);
+            let past: Vec<Past<'_>> = reported
                 .clone()
                 .map(|(s, t)| Past {
                     x: s.row(),
@@ -454,7 +454,7 @@ fn bounds_hold_with_kernels_too() {
                     updated: t.1,
                 })
                 .collect();
-            let wrong = told.filter(|(s, t)| (t.0 >= 0.0) != s.positive).count();
+            let wrong = reported.filter(|(s, t)| (t.0 >= 0.0) != s.positive).count();
             runs.push((past, wrong as u64));
         }
         let support = Support::new(kernel);

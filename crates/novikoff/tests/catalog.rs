@@ -5,7 +5,7 @@
 use crate::common;
 
 use common::SPECS;
-use novikoff::catalog::{CATALOG, Capabilities, Cost, Entry, Parts, Size};
+use novikoff::catalog::{CATALOG, Capabilities, Cost, Entry, Size, SpecParts};
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Learner, Refusal, Trial};
 use novikoff::parameter::Key;
@@ -164,7 +164,7 @@ const LARGER: &[Entry] = &[
         build: |p, memory| (CATALOG[0].build)(p, memory),
         build_with: None,
         can: Capabilities {
-            parts: Parts::Learners,
+            parts: SpecParts::Learners,
             ..Capabilities::PLAIN
         },
     },

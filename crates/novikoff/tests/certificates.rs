@@ -15,7 +15,7 @@ use common::matrix::{add_outer, apply, dot, eigen, identity, log_det};
 use common::planted::unit_rows;
 use common::stream::Stream;
 use common::trial;
-use novikoff::certificate::second_order::{Added, SecondOrder};
+use novikoff::certificate::second_order::{AddedDiagonal, SecondOrder};
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::kernel::Kernel;
 use novikoff::random::SplitMix64;
@@ -99,7 +99,7 @@ fn t8_fixed() {
         let (a, margin) = (10_f64.powf(5.0 * g.uniform() - 2.5), tau(g));
         let form = ["auto", "primal", "dual"][g.below(3)];
         let spec = format!("second-order:a={a},margin={margin},form={form}");
-        let added = Added::Fixed(a);
+        let added = AddedDiagonal::Fixed(a);
         (spec, SecondOrder { added, margin })
     });
 }
@@ -114,7 +114,7 @@ fn t10_adaptive() {
         let given = r2.map_or(String::new(), |r2| format!(",r2={r2}"));
         let form = ["auto", "primal", "dual"][g.below(3)];
         let spec = format!("second-order:a=adaptive,c={c},margin={margin},form={form}{given}");
-        let added = Added::Adaptive { c, r2 };
+        let added = AddedDiagonal::Adaptive { c, r2 };
         (spec, SecondOrder { added, margin })
     });
 }
@@ -124,7 +124,7 @@ fn t11_without_a_parameter() {
     examine("T11", 0.5, |g, _| {
         let margin = tau(g);
         let spec = format!("second-order:a=pinv,margin={margin}");
-        let added = Added::Nothing;
+        let added = AddedDiagonal::Nothing;
         (spec, SecondOrder { added, margin })
     });
 }
@@ -186,7 +186,7 @@ fn t9_kernel() {
     examine_in_kernels("T9", 0.7, |g| {
         let (a, margin) = (10_f64.powf(4.0 * g.uniform() - 2.0), tau(g));
         let spec = format!("second-order:a={a},margin={margin}");
-        let added = Added::Fixed(a);
+        let added = AddedDiagonal::Fixed(a);
         (spec, SecondOrder { added, margin })
     });
 }
@@ -198,7 +198,7 @@ fn t10_kernel() {
         let r2 = (g.below(2) > 0).then_some(10_f64.powf(2.0 * g.uniform() - 1.0));
         let given = r2.map_or(String::new(), |r2| format!(",r2={r2}"));
         let spec = format!("second-order:a=adaptive,c={c},margin={margin}{given}");
-        let added = Added::Adaptive { c, r2 };
+        let added = AddedDiagonal::Adaptive { c, r2 };
         (spec, SecondOrder { added, margin })
     });
 }
@@ -208,7 +208,7 @@ fn t11_kernel() {
     examine_in_kernels("T11 with a kernel", 0.5, |g| {
         let margin = tau(g);
         let spec = format!("second-order:a=pinv,margin={margin}");
-        let added = Added::Nothing;
+        let added = AddedDiagonal::Nothing;
         (spec, SecondOrder { added, margin })
     });
 }
@@ -219,11 +219,14 @@ fn terms() {
     for seed in 0..60 {
         let stream = small(seed);
         let (a, tau, c) = (0.7, 0.1, 0.2);
-        let fixed = (Added::Fixed(a), format!("a={a}"));
-        let seen = (Added::Adaptive { c, r2: None }, format!("a=adaptive,c={c}"));
-        let given = Added::Adaptive { c, r2: Some(3.0) };
+        let fixed = (AddedDiagonal::Fixed(a), format!("a={a}"));
+        let seen = (
+            AddedDiagonal::Adaptive { c, r2: None },
+            format!("a=adaptive,c={c}"),
+        );
+        let given = AddedDiagonal::Adaptive { c, r2: Some(3.0) };
         let given = (given, format!("a=adaptive,c={c},r2=3"));
-        let without = (Added::Nothing, "a=pinv".to_owned());
+        let without = (AddedDiagonal::Nothing, "a=pinv".to_owned());
         for (added, spec) in [fixed, seen, given, without] {
             let run = Run::of(&format!("second-order:{spec},margin={tau}"), &stream, 1);
             let trials = past(&run, &stream);
@@ -265,7 +268,7 @@ struct Plain {
     observed: f64,
 }
 
-fn plain(run: &Run, added: Added, u: &[f64]) -> Plain {
+fn plain(run: &Run, added: AddedDiagonal, u: &[f64]) -> Plain {
     let mut matrix = identity(u.len(), 0.0);
     let (mut a, mut longest, mut k) = (0.0, 0.0_f64, 0.0);
     let (mut observed, mut lowest, mut top) = (0.0, f64::INFINITY, 0.0_f64);
@@ -277,9 +280,9 @@ fn plain(run: &Run, added: Added, u: &[f64]) -> Plain {
         k += 1.0;
         top = top.max(dot(x, x));
         a = match added {
-            Added::Fixed(a) | Added::Raised { a, .. } => a,
-            Added::Adaptive { c, r2 } => c * r2.unwrap_or(longest) * k,
-            Added::Nothing => 0.0,
+            AddedDiagonal::Fixed(a) | AddedDiagonal::Raised { a, .. } => a,
+            AddedDiagonal::Adaptive { c, r2 } => c * r2.unwrap_or(longest) * k,
+            AddedDiagonal::Nothing => 0.0,
         };
         add_outer(&mut matrix, 1.0, x);
         let (values, vectors) = eigen(matrix.clone());
@@ -293,14 +296,14 @@ fn plain(run: &Run, added: Added, u: &[f64]) -> Plain {
     }
     let quadratic = a * dot(u, u) + dot(u, &apply(&matrix, u));
     let spectral = match added {
-        Added::Fixed(a) | Added::Raised { a, .. } => Some(log_det(&matrix, a)),
-        Added::Adaptive { c, r2: Some(r2) } if k > 0.0 => {
+        AddedDiagonal::Fixed(a) | AddedDiagonal::Raised { a, .. } => Some(log_det(&matrix, a)),
+        AddedDiagonal::Adaptive { c, r2: Some(r2) } if k > 0.0 => {
             let s = c * r2;
             let growth = top / s * ((top + s * k) / (top + s)).ln();
             Some(growth + log_det(&matrix, a))
         }
-        Added::Adaptive { r2, .. } => r2.map(|_| 0.0),
-        Added::Nothing => {
+        AddedDiagonal::Adaptive { r2, .. } => r2.map(|_| 0.0),
+        AddedDiagonal::Nothing => {
             let (rank, _) = run.spectrum();
             let q = rank * (rank + 1.0) / 2.0;
             Some(rank + q * (top * k / (q.max(1.0) * lowest)).ln_1p())
@@ -321,7 +324,7 @@ fn a_bound_that_is_nearly_reached() {
     let run = Run::of("second-order:a=100", &stream, 2);
     let trials = past(&run, &stream);
     let by = |a| SecondOrder {
-        added: Added::Fixed(a),
+        added: AddedDiagonal::Fixed(a),
         margin: 0.0,
     };
     let right = by(100.0).certify(&trials, &u);

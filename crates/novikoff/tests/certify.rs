@@ -14,14 +14,15 @@ use common::bound::{comparators, separating};
 use common::certified::{label, small, streams};
 use common::planted::{threshold_rows, unit_rows};
 use common::stream::Stream;
-use novikoff::catalog::Facts;
-use novikoff::certificate::alma::Alma;
+use novikoff::catalog::TheoremFacts;
+use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::first_order::FirstOrder;
-use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
+use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
 use novikoff::certificate::{Certificate, Past, Rival, Silent};
 use novikoff::certify::{
-    Answer, Diary, Effort, Finished, Given, Heard, NoCertificate, Page, certify, says,
+    CertifiedRun, ClassDiary, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, certify,
+    says,
 };
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
@@ -73,7 +74,7 @@ impl Witnessed {
                 &mut model,
                 rows.view(),
                 0..rows.len(),
-                (epoch, 0),
+                run::Position { epoch, first: 0 },
                 &mut diary,
             )
             .unwrap();
@@ -90,13 +91,17 @@ impl Witnessed {
     }
 
     /// What the catalogue says of the learner's theorem.
-    fn facts(&self) -> Facts {
+    fn facts(&self) -> TheoremFacts {
         let model = &self.model;
         let theorem = model.spec().theorem(model.parameters(), model.kernel());
         theorem.unwrap().facts()
     }
 
-    fn certify(&self, effort: Effort, given: Option<&[f64]>) -> Result<Answer, NoCertificate> {
+    fn certify(
+        &self,
+        effort: Effort,
+        given: Option<&[f64]>,
+    ) -> Result<CertifiedRun, NoCertificate> {
         let problem = Problem::new(self.rows.view(), self.scale.clone(), self.aims.clone());
         certify(&self.finished(&problem, given), effort)
     }
@@ -110,7 +115,7 @@ impl Witnessed {
             order: &self.diary.order,
             page: &self.diary.pages[0],
             given: given.map(Given::Slots),
-            heard: None,
+            summaries: None,
             goes_on: &|| true,
             progress: &|_| (),
             threads: 1,
@@ -341,7 +346,7 @@ fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate>
         "passive-aggressive" => {
             let rival = Rival::new(past, u);
             let by = |price: Price| {
-                let by = PassiveAggressive {
+                let by = PassiveAggressiveBound {
                     variant: Variant::of(p.word("variant")),
                     c: p.real("c"),
                     price,
@@ -354,7 +359,7 @@ fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate>
         "arow" => Some(Arow::new(p.real("r"), past, &mistakes).certify(past, u)),
         _ => {
             let (p, alpha) = (p.real("p"), p.real("alpha"));
-            Alma { p, alpha }.certify(past, u).ok()
+            AlmaBound { p, alpha }.certify(past, u).ok()
         }
     }
 }
@@ -654,9 +659,9 @@ fn too_many_pairs_of_rows() {
         kernel: Kernel::parse("poly").unwrap(),
         rows: &problem,
         order: &[],
-        page: &Page::default(),
+        page: &ClassDiary::default(),
         given: None,
-        heard: None,
+        summaries: None,
         goes_on: &|| true,
         progress: &|_| (),
         threads: 1,
@@ -666,7 +671,7 @@ fn too_many_pairs_of_rows() {
     assert_eq!(why, NoCertificate::ManyPairs { rows: 20_000 });
 }
 
-/// Rows in several blocks are the same rows, and what was heard of rows says as much as the rows themselves.
+/// Rows in several blocks are the same rows, and their summaries say as much as the rows themselves.
 #[test]
 fn rows_that_are_elsewhere() {
     for (seed, spec) in [
@@ -713,43 +718,46 @@ fn rows_that_are_elsewhere() {
             .map(|i| says(&u, problem.row(i)))
             .collect();
         let unseen = Problem::unseen(run.aims.clone());
-        let heard = Finished {
-            heard: Some(Heard {
+        let summaries = Finished {
+            summaries: Some(RowSummaries {
                 norms: &norms,
                 values: &values,
             }),
             ..run.finished(&unseen, Some(&u))
         };
-        let told = certify(&heard, Effort::Full).unwrap();
+        let reported = certify(&summaries, Effort::Full).unwrap();
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
         assert!(
-            same(told.bound, seen.bound),
+            same(reported.bound, seen.bound),
             "{spec}: {} {}",
-            told.bound,
+            reported.bound,
             seen.bound
         );
         // bounds are flat where they are least
-        let apart = (told.norm - seen.norm).abs();
+        let apart = (reported.norm - seen.norm).abs();
         assert!(apart <= 1e-3 * seen.norm, "{spec}: {apart}");
-        assert_eq!(told.curve.len(), seen.curve.len());
-        assert!(told.counted as f64 <= told.bound, "{spec}: {told:?}");
+        assert_eq!(reported.curve.len(), seen.curve.len());
+        assert!(
+            reported.counted as f64 <= reported.bound,
+            "{spec}: {reported:?}"
+        );
     }
 }
 
-/// Where the theorem looks at the rows themselves, hearsay is not enough.
+/// Where the theorem looks at the rows themselves, summaries are not enough.
 #[test]
-fn hearsay_is_not_enough_for_all() {
+fn summaries_are_not_enough_for_all() {
     let run = Witnessed::of("second-order", "linear", None, &unit_rows(40, 0.3), 1);
     let unseen = Problem::unseen(run.aims.clone());
     let values = vec![(0.0, 0.0); run.aims.len()];
-    let heard = Finished {
-        heard: Some(Heard {
+    let summaries = Finished {
+        summaries: Some(RowSummaries {
             norms: &vec![1.0; run.aims.len()],
             values: &values,
         }),
         ..run.finished(&unseen, Some(&[0.0, 1.0]))
     };
-    let why = certify(&heard, Effort::Full).unwrap_err();
+    let why = certify(&summaries, Effort::Full).unwrap_err();
     assert!(matches!(why, NoCertificate::RowsNotKept { .. }), "{why}");
 }
 

@@ -390,13 +390,17 @@ fn arow_full_on_rows_of_any_size() {
                 let mut by = ArowRidge::new(stream.slots(), r);
                 for sample in &stream.samples {
                     let (x, y) = (sample.dense(stream.slots()), sample.y());
-                    let told = by.judge(&x, y);
+                    let reported = by.judge(&x, y);
                     let (margin, updated) =
                         trial(&mut *learner, sample.row(), sample.positive).unwrap();
-                    let error = (margin - told.margin).abs() / told.scale;
+                    let error = (margin - reported.margin).abs() / reported.scale;
                     let allowed = (100.0 * by.condition() * 2_f64.powi(-53)).max(1e-9);
                     let name = &stream.name;
-                    assert!(error <= allowed, "{name}: {margin}, not {}", told.margin);
+                    assert!(
+                        error <= allowed,
+                        "{name}: {margin}, not {}",
+                        reported.margin
+                    );
                     rough += usize::from(error > 1e-6);
                     trials += 1;
                     by.learn(&x, y, updated);

@@ -226,7 +226,7 @@ fn zero_rows() {
             let normalize = Spec::parse(&spec).unwrap().norm();
             let spec = Spec::parse(&spec).unwrap();
             let mut model = Model::builder(spec).normalize(normalize).build().unwrap();
-            let told = |model: &mut Model, x: Row<'_>, positive: bool| {
+            let reported = |model: &mut Model, x: Row<'_>, positive: bool| {
                 let (number, text) = if positive { (1.0, "+1") } else { (-1.0, "-1") };
                 let labels = [RawLabel::new(number, text.as_bytes())];
                 model.learn(x, labels.into_iter()).unwrap().is_mistake()
@@ -235,9 +235,9 @@ fn zero_rows() {
             for (t, sample) in stream.samples.iter().enumerate() {
                 if zeros && t % 3 == 0 {
                     // a mistake, as sgn(0) = +1
-                    assert!(told(&mut model, Row::dense(&[0.0, 0.0]), false));
+                    assert!(reported(&mut model, Row::dense(&[0.0, 0.0]), false));
                 }
-                mistakes.push(told(&mut model, sample.row(), sample.positive));
+                mistakes.push(reported(&mut model, sample.row(), sample.positive));
             }
             (mistakes, model.learner().weights(0), model.totals().updates)
         });

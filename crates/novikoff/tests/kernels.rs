@@ -460,7 +460,7 @@ fn blocks_and_threads_change_nothing() {
                 learner.add_lane(0).expect("room");
                 // all, some and none fit
                 learner.set_cache_bytes(size % 100 * 2000);
-                let (mut out, mut told) = (Trial::default(), Vec::new());
+                let (mut out, mut reported) = (Trial::default(), Vec::new());
                 for t in (0..stream.rows.len()).chain(0..stream.rows.len()) {
                     if size > 0 && t % size == 0 {
                         let mut coming = UpcomingRows::default();
@@ -478,15 +478,15 @@ fn blocks_and_threads_change_nothing() {
                     learner
                         .trial(stream.row(t), &positive, &mut out)
                         .expect("finite");
-                    told.extend(out.margin.iter().map(|margin| margin.to_bits()));
+                    reported.extend(out.margin.iter().map(|margin| margin.to_bits()));
                 }
                 let mut scores = vec![0.0; 2 * stream.rows.len()];
                 let mut rows = StoredRows::default();
                 (0..stream.rows.len()).for_each(|t| rows.push(stream.row(t)));
                 let by = learner.hypotheses()[0];
                 learner.scores_of(&rows, by, threads, &mut scores);
-                told.extend(scores.iter().map(|score| score.to_bits()));
-                told
+                reported.extend(scores.iter().map(|score| score.to_bits()));
+                reported
             };
             let alone = run(0, 1);
             for (size, threads) in [(1, 1), (7, 2), (64, 1), (1024, 2)] {

@@ -76,12 +76,12 @@ fn a_lane_is_the_binary_run_of_its_class() {
             for (i, class) in classes.into_iter().enumerate() {
                 let context = format!("{spec} on {}, class {class}", stream.name);
                 let mut alone = learner_for(spec, &stream);
-                let told = stream
+                let reported = stream
                     .samples
                     .iter()
                     .zip(&of)
                     .map(|(sample, c)| trial(&mut *alone, sample.row(), *c == class).unwrap());
-                let told: Vec<(f64, bool)> = told.collect();
+                let reported: Vec<(f64, bool)> = reported.collect();
                 // before the class appeared the background learner stood in for it
                 let lane_at = |t: &Trial| if t.margin.len() > i + 1 { i + 1 } else { 0 };
                 let lane = trials
@@ -93,7 +93,7 @@ fn a_lane_is_the_binary_run_of_its_class() {
                 } else {
                     1e-9
                 };
-                if !same_trials(&told, &lane, tolerance, &context) {
+                if !same_trials(&reported, &lane, tolerance, &context) {
                     continue;
                 }
                 for sample in &stream.samples {
@@ -102,7 +102,7 @@ fn a_lane_is_the_binary_run_of_its_class() {
                     learner.scores(sample.row(), by, &mut out);
                     let one = score(&*alone, sample.row(), by);
                     let error = (out[i + 1] - one).abs();
-                    let size = told
+                    let size = reported
                         .iter()
                         .fold(one.abs().max(1.0), |m, t| m.max(t.0.abs()));
                     assert!(

@@ -3,10 +3,10 @@
 
 use std::iter::zip;
 
-use novikoff::dual::local::{Candidates, FreeBias, Partition, Round, Sums};
+use novikoff::dual::local::{Candidates, FreeBias, Partition, PartitionSums, Round};
 use novikoff::dual::loss::{AnyLoss, Exponential, Logistic, Loss, Margin, Regression};
 use novikoff::dual::regulariser::Square;
-use novikoff::dual::{Aim, Certificate, Problem, Settings, solve};
+use novikoff::dual::{Aim, GapCertificate, Problem, Settings, solve};
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
 
@@ -81,7 +81,7 @@ fn losses() -> Vec<(&'static str, AnyLoss)> {
 struct Solved {
     dual: Vec<Vec<f64>>,
     v: Vec<f64>,
-    certificates: Vec<Certificate>,
+    certificates: Vec<GapCertificate>,
 }
 
 /// A driver: rounds until the relative gap is `gap`.
@@ -113,8 +113,8 @@ impl<'d> Driver<'d> {
     }
 
     /// Sums of all partitions, without steps.
-    fn sums(&self, dual: &[Vec<f64>], v: &[f64], b: f64, candidates: &[f64]) -> Sums {
-        let mut sums = Sums::default();
+    fn sums(&self, dual: &[Vec<f64>], v: &[f64], b: f64, candidates: &[f64]) -> PartitionSums {
+        let mut sums = PartitionSums::default();
         let round = Round {
             bias: Some(FreeBias::fixed(b)),
             candidates,
@@ -127,7 +127,7 @@ impl<'d> Driver<'d> {
     }
 
     /// The certificate of a free bias: balanced variables, the best b.
-    fn certify(&self, dual: &[Vec<f64>], start: f64) -> (Certificate, Vec<Vec<f64>>, Vec<f64>) {
+    fn certify(&self, dual: &[Vec<f64>], start: f64) -> (GapCertificate, Vec<Vec<f64>>, Vec<f64>) {
         let v = self.vector(dual);
         let all = self.sums(dual, &v, start, &[]);
         let dual: Vec<Vec<f64>> = zip(&self.parts, dual)
@@ -160,7 +160,7 @@ impl<'d> Driver<'d> {
         });
         let mut certificates = Vec::new();
         for round in 0..40_000_u64 {
-            let mut sums = Sums::default();
+            let mut sums = PartitionSums::default();
             let mut next = v.clone();
             let mut v_b = 0.0;
             for (k, (part, a)) in zip(&self.parts, &mut dual).enumerate() {
@@ -217,7 +217,7 @@ impl<'d> Driver<'d> {
     }
 }
 
-fn one_machine(problem: &Problem<'_>, loss: AnyLoss, free_bias: bool, gap: f64) -> Certificate {
+fn one_machine(problem: &Problem<'_>, loss: AnyLoss, free_bias: bool, gap: f64) -> GapCertificate {
     let settings = Settings {
         free_bias,
         gap,
@@ -395,9 +395,9 @@ fn sums_follow_their_definitions() {
     let v = driver.vector(&dual);
     let (b, candidates) = (0.3, [-1.0, 0.0, 0.3]);
     let found = driver.sums(&dual, &v, b, &candidates);
-    let mut expected = Sums {
+    let mut expected = PartitionSums {
         candidates: vec![0.0; 3],
-        ..Sums::default()
+        ..PartitionSums::default()
     };
     let mut signed = 0.0;
     for (problem, a) in zip(&problems, &dual) {
@@ -463,5 +463,5 @@ fn an_empty_partition_adds_nothing() {
         },
     );
     assert_eq!(answer.v, [0.0, 0.0]);
-    assert_eq!(answer.sums, Sums::default());
+    assert_eq!(answer.sums, PartitionSums::default());
 }

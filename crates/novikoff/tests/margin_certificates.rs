@@ -13,16 +13,16 @@ use common::certified::{past, small, streams};
 use common::matrix::{add_outer, apply, dot, identity, log_det, norm, solve};
 use common::stream::Stream;
 use common::{learner_for, trial};
-use novikoff::certificate::alma::Alma;
+use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
-use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
+use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::random::SplitMix64;
 
 /// A theorem with its parameters.
 enum By {
-    Alma(Alma),
-    PassiveAggressive(PassiveAggressive),
+    Alma(AlmaBound),
+    PassiveAggressive(PassiveAggressiveBound),
     Arow(f64),
 }
 
@@ -35,13 +35,13 @@ impl By {
                 let (p, alpha) = (2.0 + 3.0 * g.below(3) as f64, 0.1 + 0.9 * g.uniform());
                 (
                     format!("alma:p={p},alpha={alpha}"),
-                    By::Alma(Alma { p, alpha }),
+                    By::Alma(AlmaBound { p, alpha }),
                 )
             }
             "arow" => (format!("arow:form=full,r={c}"), By::Arow(c)),
             word => {
                 let spec = format!("passive-aggressive:variant={word},c={c}");
-                let by = PassiveAggressive {
+                let by = PassiveAggressiveBound {
                     variant: Variant::of(word),
                     c,
                     price: [Price::Sum, Price::Root][g.below(2)],
@@ -144,7 +144,7 @@ fn terms_of_passive_aggressive() {
         let spec = format!("passive-aggressive:variant={word},c={c}");
         let variant = Variant::of(word);
         let price = [Price::Sum, Price::Root][seed as usize / 3 % 2];
-        let by = By::PassiveAggressive(PassiveAggressive { variant, c, price });
+        let by = By::PassiveAggressive(PassiveAggressiveBound { variant, c, price });
         let run = Run::of(&spec, &stream, 2);
         let trials = past(&run, &stream);
         let squares: Vec<f64> = run.past().map(|(x, _)| dot(x, x)).collect();
@@ -243,7 +243,7 @@ fn terms_of_alma() {
         };
         let (p, alpha) = ([2.0, 3.0][seed as usize % 2], 0.7);
         let run = Run::of(&format!("alma:p={p},alpha={alpha}"), &stream, 3);
-        let got = By::Alma(Alma { p, alpha });
+        let got = By::Alma(AlmaBound { p, alpha });
         let got = got.certify(&run, &past(&run, &stream), &u).unwrap();
         let size = dual_norm(&u, p);
         let margins = stream.plain().into_iter();

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use novikoff::calibration::{Calibration, Map, Method, Sigmoid};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map, Sigmoid};
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::kernel::Kernel;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Example, Model, Parts, PartsError, Snapshot, Totals};
+use novikoff::model::{Example, Model, ModelParts, PartsError, Snapshot, Totals};
 use novikoff::preparation::Preparation;
 use novikoff::row::Row;
 use novikoff::schema::Schema;
@@ -127,7 +127,7 @@ fn a_new_class_leaves_no_map_behind_that_is_not_its_own() {
         offset: 0.0,
     });
     let calibration = Calibration {
-        method: Method::Platt,
+        method: CalibrationMethod::Platt,
         hypothesis: Hypothesis::Final,
         maps: vec![map],
         rows: 4,
@@ -140,11 +140,11 @@ fn a_new_class_leaves_no_map_behind_that_is_not_its_own() {
 }
 
 /// The parts of a sound model, changed.
-fn parts(change: impl FnOnce(&mut Parts)) -> Result<Model, PartsError> {
+fn parts(change: impl FnOnce(&mut ModelParts)) -> Result<Model, PartsError> {
     let spec = Spec::parse("perceptron").unwrap();
     let parameters = spec.parameters(None).unwrap();
     let learner = spec.learner(&parameters, Kernel::LINEAR, 1 << 20).unwrap();
-    let mut parts = Parts {
+    let mut parts = ModelParts {
         spec,
         parameters,
         kernel: Kernel::LINEAR,
@@ -172,13 +172,13 @@ fn classes(names: &[&str], counts: Counts) -> Classes {
 #[test]
 fn parts_that_do_not_fit_together_are_no_model() {
     assert!(parts(|_| ()).is_ok());
-    let refused = |change: &dyn Fn(&mut Parts)| parts(change).err().unwrap();
+    let refused = |change: &dyn Fn(&mut ModelParts)| parts(change).err().unwrap();
     let few = Counts::default();
     let many = Counts {
         mistakes: u64::MAX,
         updates: 0,
     };
-    let is = |error, change: &dyn Fn(&mut Parts)| assert_eq!(refused(change), error);
+    let is = |error, change: &dyn Fn(&mut ModelParts)| assert_eq!(refused(change), error);
     is(PartsError::LearnsNumbers, &|p| {
         p.classes = Classes::new(Task::Regression);
     });

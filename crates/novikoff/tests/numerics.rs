@@ -108,9 +108,12 @@ impl Reference {
         let row = |i| (0..FEATURES).map(|j| entry(i, j)).collect();
         let matrix: Matrix = (0..FEATURES).map(row).collect();
         let top = |m: Matrix| eigen(m).0.into_iter().fold(0.0, f64::max);
-        let told = inner(&self.v, &w);
+        let reported = inner(&self.v, &w);
         let trace: f64 = (0..FEATURES).map(|i| self.matrix[i][i].value()).sum();
-        let rho = (Twofold::from(self.updates) - told).value().max(0.0).sqrt();
+        let rho = (Twofold::from(self.updates) - reported)
+            .value()
+            .max(0.0)
+            .sqrt();
         Truth {
             w,
             norm: top(matrix),

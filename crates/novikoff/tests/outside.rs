@@ -8,13 +8,15 @@
 use crate::common;
 
 use common::certified::small;
-use novikoff::catalog::{CATALOG, Capabilities, Entry, Facts, OwnTheorem, Rows as Known, Theorem};
+use novikoff::catalog::{
+    CATALOG, Capabilities, Entry, OwnTheorem, RowKnowledge, Theorem, TheoremFacts,
+};
 use novikoff::certificate::{Certificate, Past, Rival, Up};
 use novikoff::certify::{Diary, Effort, Finished, certify};
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
 use novikoff::label::Label;
-use novikoff::learner::{Example, Linear, Rule};
+use novikoff::learner::{Linear, Rule, TrialRow};
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
 use novikoff::rows::Rows;
@@ -37,12 +39,12 @@ impl Rule<Primal> for UnitPerceptron {
         &self,
         _state: &mut (),
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let wrong = Label::of(example.margin) != y;
+        let wrong = Label::of(trial.margin) != y;
         if wrong {
-            w.add(y.sign() / example.x.norm(2.0), example.x);
+            w.add(y.sign() / trial.x.norm(2.0), trial.x);
         }
         wrong
     }
@@ -56,12 +58,12 @@ impl Rule<Primal> for UnitPerceptron {
 
 // step 2: its entry, with its theorem
 
-const FACTS: Facts = Facts {
+const FACTS: TheoremFacts = TheoremFacts {
     names: &["unit"],
     expected: false,
     counts_updates: false,
     needs_separable: false,
-    rows: Known::Values,
+    rows: RowKnowledge::Values,
 };
 
 fn bound(_parameters: &Parameters, past: &[Past<'_>], u: &Rival) -> Certificate {
@@ -130,7 +132,14 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
         let mut diary = Diary::default();
         for epoch in 0..2 {
             let all = 0..rows.len();
-            run::block(&mut model, rows.view(), all, (epoch, 0), &mut diary).unwrap();
+            run::block(
+                &mut model,
+                rows.view(),
+                all,
+                run::Position { epoch, first: 0 },
+                &mut diary,
+            )
+            .unwrap();
         }
         // slow and obvious
         let (mut w, mut moved) = (vec![0.0; stream.width as usize + 1], false);
@@ -159,7 +168,7 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
             order: &diary.order,
             page: &diary.pages[0],
             given: None,
-            heard: None,
+            summaries: None,
             goes_on: &|| true,
             progress: &|_| (),
             threads: 1,
@@ -196,7 +205,14 @@ fn three_rows_by_hand() {
         rows.push_label(label.parse().unwrap(), label.as_bytes());
         rows.end_row(0);
     }
-    run::block(&mut model, rows.view(), 0..3, (0, 0), &mut Diary::default()).unwrap();
+    run::block(
+        &mut model,
+        rows.view(),
+        0..3,
+        run::Position::default(),
+        &mut Diary::default(),
+    )
+    .unwrap();
     assert_eq!((model.totals().mistakes, model.totals().updates), (2, 2));
     let w = model.learner().weights(0);
     assert!(

@@ -17,7 +17,7 @@ use novikoff::model::{Model, Outcome};
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
-use novikoff::run::{self, Ledger, Watch};
+use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff::state::Array;
 
@@ -247,7 +247,7 @@ fn examples_are_known_by_their_ids() {
 
 struct Nobody;
 
-impl Watch for Nobody {
+impl Observer for Nobody {
     fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
@@ -279,7 +279,10 @@ fn ids_are_row_numbers_and_run_on() {
         for epoch in 0..2 {
             let order = shuffled(run * 10 + epoch, 30, 1);
             let order = order.iter().copied();
-            let at = (epoch as u32, 0);
+            let at = run::Position {
+                epoch: epoch as u32,
+                first: 0,
+            };
             run::block(&mut by_runs, rows.view(), order.clone(), at, &mut Nobody).unwrap();
             for i in order {
                 // numbers of a run that no other has
@@ -756,8 +759,8 @@ fn the_length_is_that_of_w() {
                             w
                         }
                     };
-                    let (told, is) = (numbers(&**learner, "length")[0], dot(&w, &w));
-                    worst[k] = worst[k].max((told - is).abs() / is);
+                    let (reported, is) = (numbers(&**learner, "length")[0], dot(&w, &w));
+                    worst[k] = worst[k].max((reported - is).abs() / is);
                 }
             }
         }

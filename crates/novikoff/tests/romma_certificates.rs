@@ -18,7 +18,7 @@ use common::stream::Stream;
 use common::{learner, visit};
 use novikoff::certificate::Certificate;
 use novikoff::certificate::Silent;
-use novikoff::certificate::romma::{MaximumMargin, Value, Visit};
+use novikoff::certificate::romma::{KernelTrial, MaximumMargin, Visit};
 use novikoff::random::SplitMix64;
 
 /// A finished run, the rows in another order in each epoch.
@@ -272,14 +272,14 @@ fn values_of_a_kernel_do_as_well() {
     let run = Run::of("romma", &stream, 2, &mut SplitMix64::new(3));
     let u = separating(&stream).unwrap();
     let visits = run.visits(&stream);
-    let value = |v: &Visit<'_>| Value {
+    let value = |v: &Visit<'_>| KernelTrial {
         norm_sq: v.x.norm_sq(),
         of_u: (v.x.dot(&u), 0.0),
         y: v.y,
         margin: v.margin,
         id: v.id,
     };
-    let values: Vec<Value> = visits.iter().map(value).collect();
+    let values: Vec<KernelTrial> = visits.iter().map(value).collect();
     let (a, b) = (
         PLAIN.certify(&visits, &u).unwrap(),
         PLAIN.certify_values(&values, dot(&u, &u)).unwrap(),

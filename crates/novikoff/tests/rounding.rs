@@ -20,20 +20,20 @@ use common::certified::{label, streams};
 use common::stream::{Sample, Stream, gaussian, sign};
 use common::twofold::{Twofold, dot, solve};
 use common::{learner_for, run};
-use novikoff::certificate::alma::Alma;
+use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::budget;
-use novikoff::certificate::eg::Eg;
+use novikoff::certificate::eg::EgBound;
 use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::higher_order;
-use novikoff::certificate::p_norm::PNorm;
-use novikoff::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
+use novikoff::certificate::p_norm::PNormBound;
+use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
 use novikoff::certificate::romma::{MaximumMargin, Visit};
-use novikoff::certificate::second_order::{Added, SecondOrder};
-use novikoff::certificate::selective::Selective;
+use novikoff::certificate::second_order::{AddedDiagonal, SecondOrder};
+use novikoff::certificate::selective::SelectiveBound;
 use novikoff::certificate::shifting;
 use novikoff::certificate::whitened;
-use novikoff::certificate::winnow::Winnow;
+use novikoff::certificate::winnow::WinnowBound;
 use novikoff::certificate::{Certificate, Past, Rival};
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::online::projectron::Projectron;
@@ -403,7 +403,7 @@ fn other_norms() {
             [2.0, 3.0, 7.5][seed as usize % 3],
             [0.0, 0.2][seed as usize % 2],
         );
-        let got = PNorm { p, margin }.certify(&past, &case.u);
+        let got = PNormBound { p, margin }.certify(&past, &case.u);
         let q = of(p) / (of(p) - of(1.0));
         let squares: Twofold = e.updates().map(|t| norm(&e.x[t], of(p)).square()).sum();
         let root = ((of(p) - of(1.0)) * squares + of(2.0 * margin) * e.n()).sqrt();
@@ -412,7 +412,7 @@ fn other_norms() {
 
         let eta = 0.1 / case.size / case.size;
         let features = case.stream.width as usize;
-        let got = Eg { eta }.certify(&past, features, &case.u);
+        let got = EgBound { eta }.certify(&past, features, &case.u);
         let largest = |t: usize| e.x[t].iter().fold(of(0.0), |m, v| m.max(v.abs()));
         let squares: Twofold = e.updates().map(|t| largest(t).square()).sum();
         let length: Twofold = e.u.iter().map(|u| u.abs()).sum();
@@ -447,7 +447,7 @@ fn winnow() {
         let mut mu = vec![0.0; d + 1];
         mu[1] = 1.0 + 0.1 * g.uniform();
         let (alpha, theta) = (1.0 + 0.5 * g.uniform(), 1.0 + d as f64 * g.uniform());
-        let got = Winnow { alpha, theta }.certify(&past, d, &mu).unwrap();
+        let got = WinnowBound { alpha, theta }.certify(&past, d, &mu).unwrap();
         let del = of(2.0) * (of(alpha) - of(1.0));
         let log = of(14.0) * of(theta).ln() / del.square();
         let exact =
@@ -496,7 +496,7 @@ fn second_order() {
         let name = &case.stream.name;
 
         let by = |added| SecondOrder { added, margin };
-        let got = by(Added::Fixed(a)).certify(&past, &case.u);
+        let got = by(AddedDiagonal::Fixed(a)).certify(&past, &case.u);
         let observed: Twofold = e.observed(&vec![of(a); n]).into_iter().sum();
         let spectral = e.log_det(of(a), e.updates());
         // without updates there is no a
@@ -516,7 +516,7 @@ fn second_order() {
             let ratio = (longest + s * m) / (longest + s);
             longest / s * ratio.ln() + e.log_det(of(a), e.updates())
         };
-        let adaptive = Added::Adaptive { c, r2: Some(r2) };
+        let adaptive = AddedDiagonal::Adaptive { c, r2: Some(r2) };
         let got = by(adaptive).certify(&past, &case.u);
         let exact = second(&e, of(a), (spectral, observed), margin);
         seen.check("T10", got.bound, exact, name);
@@ -544,7 +544,7 @@ fn second_order() {
 
         let b = 0.7;
         let rival = Rival::new(&past, &case.u);
-        let asks = Selective { b, margin: 0.0 };
+        let asks = SelectiveBound { b, margin: 0.0 };
         let got = asks.second_order(r, (&past, 0), &rival).unwrap();
         let all: Twofold = e.trials().map(|t| e.value(t).square()).sum();
         let quadratic = of(r) * e.norm_sq() + all;
@@ -552,7 +552,7 @@ fn second_order() {
         let exact = e.hinge() + of(b) / of(2.0) * quadratic + spectral / (of(2.0) * of(b));
         seen.check("9.2", got.bound, exact, name);
         let b = b * case.size * case.size;
-        let asks = Selective { b, margin: 0.0 };
+        let asks = SelectiveBound { b, margin: 0.0 };
         let got = asks
             .perceptron(&Primal::default(), (&past, 0), &rival)
             .unwrap();
@@ -588,7 +588,7 @@ fn without_a_parameter() {
         let (past, e) = (case.past(), case.exact());
         let (d, margin) = (case.stream.width as usize, [0.0, 0.1][seed as usize % 2]);
         let by = SecondOrder {
-            added: Added::Nothing,
+            added: AddedDiagonal::Nothing,
             margin,
         };
         let observed = without(&e, d);
@@ -665,7 +665,7 @@ fn kernels() {
         };
         let a = scale * case.size * case.size;
         let fixed = SecondOrder {
-            added: Added::Fixed(a),
+            added: AddedDiagonal::Fixed(a),
             margin: 0.0,
         };
         let exact = |added: &[f64]| {
@@ -688,7 +688,7 @@ fn kernels() {
             }
         }
         let adaptive = SecondOrder {
-            added: Added::Adaptive { c, r2: None },
+            added: AddedDiagonal::Adaptive { c, r2: None },
             margin: 0.0,
         };
         let got = adaptive.factors_in_kernel(gram.clone(), &past, &norms);
@@ -831,7 +831,7 @@ fn alma() {
             [2.0, 3.0][seed as usize % 2],
             [0.9, 1.0, 0.4][seed as usize % 3],
         );
-        let got = Alma { p, alpha }.certify(&past, &case.u).unwrap();
+        let got = AlmaBound { p, alpha }.certify(&past, &case.u).unwrap();
         let (p, one) = (of(p), of(1.0));
         let length = norm(&e.u, p / (p - one));
         let margin = |t: usize| e.y[t] * e.value(t) / (norm(&e.x[t], p) * length);
@@ -876,7 +876,7 @@ fn passive_aggressive() {
             (Variant::Softened, Price::Sum),
             (Variant::Softened, Price::Root),
         ] {
-            let by = PassiveAggressive { variant, c, price };
+            let by = PassiveAggressiveBound { variant, c, price };
             let got = by.certify(&past, (&norms, &mistakes), &rival);
             let worth = |t: usize| match variant {
                 Variant::Hard => one / e.square(t),

@@ -15,7 +15,7 @@ use common::matrix::{add_outer, dot, identity, log_det, plus, solve};
 use common::stream::{Kind, Stream, stream};
 use common::{run, same_trials, saved};
 use novikoff::certificate::Silent;
-use novikoff::certificate::selective::Selective;
+use novikoff::certificate::selective::SelectiveBound;
 use novikoff::certificate::{Past, Rival};
 use novikoff::random::SplitMix64;
 use novikoff::space::Primal;
@@ -289,7 +289,7 @@ fn the_perceptron_keeps_its_bound_in_expectation() {
             let norm = dot(&u, &u) * (2.0 * b + r2).powi(2) / (8.0 * b);
             let bound = (1.0 + r2 / (2.0 * b)) * of_updates + norm;
             assert!(m <= bound * (1.0 + 1e-9), "{}: {m} > {bound}", stream.name);
-            let by = Selective { b, margin: 0.0 };
+            let by = SelectiveBound { b, margin: 0.0 };
             let rival = Rival::new(&trials, &u);
             let said = by
                 .perceptron(&Primal::default(), (&trials, 3), &rival)
@@ -332,7 +332,7 @@ fn the_second_order_perceptron_keeps_its_bound_in_expectation() {
             let bound =
                 Expected::sum(&mean.updates, xi) + b / 2.0 * quadratic + mean.log_det / (2.0 * b);
             assert!(m <= bound * (1.0 + 1e-9), "{}: {m} > {bound}", stream.name);
-            let by = Selective { b, margin: 0.0 };
+            let by = SelectiveBound { b, margin: 0.0 };
             let rival = Rival::new(&trials, &u);
             let said = by.second_order(a, (&trials, 3), &rival).unwrap();
             let hinge: f64 = (0..rows.len()).map(xi).sum();
@@ -380,8 +380,8 @@ fn seeds_are_coins() {
             let mut counts = Vec::new();
             for seed in 0..SEEDS {
                 let mut learner = Space::Plain.learner(&format!("{spec},seed={seed}"));
-                let told = run(&mut *learner, &stream.samples);
-                let wrong = told
+                let reported = run(&mut *learner, &stream.samples);
+                let wrong = reported
                     .iter()
                     .zip(&rows)
                     .filter(|(t, (_, y))| wrong(t.0, *y, 0.0));
@@ -399,7 +399,7 @@ fn seeds_are_coins() {
 fn with_a_margin_there_is_no_certificate() {
     let stream = tiny(1, 10);
     let trials = past_of(&stream);
-    let by = Selective {
+    let by = SelectiveBound {
         b: 1.0,
         margin: 0.5,
     };

@@ -13,7 +13,7 @@ use novikoff::kernel::Kernel;
 use novikoff::model::{Model, Outcome};
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
-use novikoff::run::{self, Watch};
+use novikoff::run::{self, Observer};
 use novikoff::spec::Spec;
 
 /// Few features, small integers, three to five classes; the last appear late.
@@ -45,7 +45,7 @@ struct Check {
     wrong: u64,
 }
 
-impl Watch for Check {
+impl Observer for Check {
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
         if outcome.is_mistake() {
             self.wrong += 1;
@@ -84,7 +84,7 @@ fn examine(spec: &str, kernel: &str, seed: u64) -> Option<u64> {
             &mut model,
             rows.view(),
             0..rows.len(),
-            (epoch, 0),
+            run::Position { epoch, first: 0 },
             &mut check,
         )
         .unwrap();
@@ -142,7 +142,7 @@ fn pinv_compares_what_decides_its_mistakes() {
         &mut model,
         rows.view(),
         0..rows.len(),
-        (0, 0),
+        run::Position::default(),
         &mut Check::default(),
     )
     .unwrap();

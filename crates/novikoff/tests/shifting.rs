@@ -13,7 +13,7 @@ use common::stream::{Kind, stream};
 use common::trial;
 use novikoff::certificate::Past;
 use novikoff::certificate::Silent;
-use novikoff::certificate::shifting::{Stage, certify};
+use novikoff::certificate::shifting::{ComparatorStage, certify};
 use novikoff::online::shifting::Shifting;
 use novikoff::random::SplitMix64;
 
@@ -70,7 +70,12 @@ fn lambda_one_predicts_as_the_perceptron() {
 }
 
 /// The parts of the bound, by plain arithmetic.
-fn parts(lambda: f64, trials: &[Past<'_>], stages: &[Stage<'_>], slots: usize) -> [f64; 3] {
+fn parts(
+    lambda: f64,
+    trials: &[Past<'_>],
+    stages: &[ComparatorStage<'_>],
+    slots: usize,
+) -> [f64; 3] {
     let zero = vec![0.0; slots];
     let at = |t: usize| {
         let begun = stages.iter().rev().find(|(from, _)| *from <= t);
@@ -129,7 +134,7 @@ fn it_keeps_its_bound() {
         let rivals = comparators(&stream, seed);
         for (i, u) in rivals.iter().enumerate() {
             // alone, or followed by one or two others
-            let mut stages: Vec<Stage<'_>> = vec![(0, u)];
+            let mut stages: Vec<ComparatorStage<'_>> = vec![(0, u)];
             for n in 0..i % 3 {
                 let from = trials.len() * (n + 1) / 3;
                 stages.push((from, &rivals[g.below(rivals.len())]));

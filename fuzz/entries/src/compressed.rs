@@ -30,8 +30,8 @@ pub fn compressed(data: &[u8]) {
         return;
     }
     let plain = tell(rest, &options, 1, WHOLE);
-    let told = read(&wrapped, &options);
-    plain.must_be(&told, "wrapped");
+    let reported = read(&wrapped, &options);
+    plain.must_be(&reported, "wrapped");
 }
 
 /// A gzip member with one stored block.

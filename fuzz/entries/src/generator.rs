@@ -49,7 +49,7 @@ pub fn generator(data: &[u8]) {
 fn is_large(spec: &str) -> bool {
     let long = |part: &str| part.len() > 4 && part.bytes().all(|b| b.is_ascii_digit());
     let numbers = || spec.split(|c: char| !c.is_ascii_digit());
-    // by default it has so many words that making it takes milliseconds
+    // its default number of words takes milliseconds to make
     let many_words = spec.starts_with("text") && !spec.contains("features=");
     numbers().any(long) || (many_words && !draw(spec.as_bytes()).is_multiple_of(256))
 }

@@ -30,7 +30,7 @@ pub use model::{model, recipe};
 pub use options::options;
 pub use scan::scan;
 pub use spec::spec;
-pub use text::{arrow, csv, parquet, sniff, svmlight, vw};
+pub use text::{arrow, csv, json, parquet, sniff, svmlight, vw};
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,7 @@ pub const TARGETS: &[Target] = &[
     target("container", container),
     target("csv", csv),
     target("generator", generator),
+    target("json", json),
     target("model", model),
     target("options", options),
     target("parquet", parquet),

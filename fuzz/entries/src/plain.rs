@@ -2,7 +2,7 @@
 
 use novikoff::rows::Rows;
 
-/// Reads the first `lines` lines, of which none is bad.
+/// Reads the first `lines` lines; none of them is bad.
 pub(crate) fn read(text: &[u8], lines: usize) -> Rows {
     let mut rows = Rows::new();
     for (number, line) in text.split(|&b| b == b'\n').take(lines).enumerate() {
@@ -14,7 +14,7 @@ pub(crate) fn read(text: &[u8], lines: usize) -> Rows {
         };
         if !first.contains(':') {
             for label in first.split(',').filter(|&label| label != "?") {
-                rows.push_label(label.parse().expect("a label"), label.as_bytes());
+                rows.push_label(label.parse().unwrap_or(f64::NAN), label.as_bytes());
             }
             words.next();
         }

@@ -2,7 +2,7 @@
 //! from.
 
 use novikoff::classes::Task;
-use novikoff::grammar::{Expression, Setting};
+use novikoff::grammar::{Expression, OffOr};
 use novikoff::kernel::Kernel;
 use novikoff::learner::Learner;
 use novikoff::model::Model;
@@ -71,7 +71,7 @@ pub fn spec(data: &[u8]) {
     };
     let said = spec.preparation().and_then(|said| said.normalize);
     let builder = Model::builder(spec).kernel(kernel).task(task).width(width);
-    let builder = builder.normalize(said.and_then(Setting::value));
+    let builder = builder.normalize(said.and_then(OffOr::value));
     let Ok(mut model) = builder.memory(MEMORY).build() else {
         assert!(kernel != Kernel::LINEAR, "the width is known");
         return;

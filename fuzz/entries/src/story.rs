@@ -175,7 +175,7 @@ impl Story {
     }
 }
 
-/// The first so many rows.
+/// The first rows, by number.
 fn first(rows: &Rows, count: usize) -> Block<'_> {
     let end = |ends: &[u64], count: usize| count.checked_sub(1).map_or(0, |at| ends[at] as usize);
     let block = rows.view();
@@ -210,7 +210,7 @@ fn same_error(a: &DataError, b: &DataError, what: &str) -> Agreement {
         // how much a decompressor gives before it finds damage depends on how much it is asked for
         (CutShort { .. } | BadCompression { .. }, _)
         | (_, CutShort { .. } | BadCompression { .. }) => Agreement::Beginning,
-        // columns are decoded side by side: of several that are damaged, any may be told
+        // columns are decoded side by side: of several that are damaged, any may be reported
         (Content { what: a, .. }, Content { what: b, .. })
             if is_damage(&a.what) && is_damage(&b.what) =>
         {

@@ -12,10 +12,10 @@ use crate::{draw, plain};
 /// Sizes of pieces that cut small inputs at many places.
 const SIZES: [usize; 4] = [1, 7, 20, 64];
 
-/// One in so many inputs is also read by two threads, which costs far more than reading it.
+/// One input in this number is also read by two threads, which costs far more than reading it.
 const THREADED: u32 = 64;
 
-/// One in so many errors is put into words.
+/// One error in this number is put into words.
 const WORDED: u32 = 8;
 
 fn as_format(format: Format) -> ReadOptions {
@@ -86,10 +86,13 @@ pub fn svmlight(data: &[u8]) {
             }),
         ) => {
             let mark = if fault.line == 0 { mark } else { 0 };
-            let told = (*line, *column, problem);
-            assert_eq!((fault.line + 1, fault.column + mark, &fault.problem), told);
+            let reported = (*line, *column, problem);
+            assert_eq!(
+                (fault.line + 1, fault.column + mark, &fault.problem),
+                reported
+            );
         }
-        (parsed, told) => panic!("{parsed:?}, in pieces {told:?}"),
+        (parsed, reported) => panic!("{parsed:?}, in pieces {reported:?}"),
     }
     same_rows(rows.view(), pieces.rows.view(), "in pieces");
     let sound = parsed.unwrap_or_else(|fault| fault.line);
@@ -137,6 +140,17 @@ pub fn csv(data: &[u8]) {
     read(data, &as_format(Format::Csv));
 }
 
+/// JSON lines, without text and with it.
+pub fn json(data: &[u8]) {
+    let plain = as_format(Format::Json);
+    read(data, &plain);
+    let text = ReadOptions {
+        text: vec!["t".to_owned()],
+        ..plain
+    };
+    read(data, &text);
+}
+
 /// Apache Parquet.
 pub fn parquet(data: &[u8]) {
     read_file(data, &as_format(Format::Parquet));
@@ -151,7 +165,7 @@ pub fn arrow(data: &[u8]) {
 pub fn sniff(data: &[u8]) {
     let found = read(data, &ReadOptions::default());
     if let Some(format) = found.format {
-        let told = tell(data, &as_format(format), 1, WHOLE);
-        found.must_be(&told, "the format given");
+        let reported = tell(data, &as_format(format), 1, WHOLE);
+        found.must_be(&reported, "the format given");
     }
 }

@@ -80,7 +80,7 @@ impl Room {
         command
             .args(words.split_whitespace())
             .current_dir(self.dir.path());
-        command.env("COLUMNS", "100").env_remove("CLICOLOR_FORCE");
+        command.env("COLUMNS", "300").env_remove("CLICOLOR_FORCE");
         command
     }
 

@@ -5,26 +5,39 @@
 
 use std::collections::HashSet;
 
-use novikoff::remedy::{Complaint, Remedy, Setting};
-use novikoff::table::Table;
+use novikoff::remark::Remark;
+use novikoff::remedy::{Complaint, Job, Remedy, Setting};
+use novikoff::table::{Column, ColumnKind, Missing, Table};
 
 use crate::error::{DataError, Token};
+use crate::kinds::contradiction;
+use crate::options::ReadOptions;
 
 /// The columns that a column of this name may be a part of.
 fn wholes(name: &str) -> impl Iterator<Item = &str> {
-    let parts = [
+    let ends = [
         name.split_once('='),
         name.rsplit_once('='),
         name.rsplit_once('['),
     ];
-    parts.into_iter().flatten().map(|(whole, _)| whole)
+    let whole = ends.map(|end| end.map(|(whole, _)| whole));
+    let date = [Some(name), whole[0], whole[1]].map(|part| part.and_then(of_date));
+    whole.into_iter().chain(date).flatten()
 }
 
-/// The first column of `known` that `found` lacks. Numbered features are there if they come `by_number`,
+/// The date that a part of this name may be a part of.
+fn of_date(part: &str) -> Option<&str> {
+    let (whole, part) = part.rsplit_once('.')?;
+    ["year", "month", "weekday", "hour"]
+        .contains(&part)
+        .then_some(whole)
+}
+
+/// The columns of `known` that something is learned from and that `found` lacks. Numbered features are there if they come `by_number`,
 /// whatever the columns; an input without records lacks nothing.
-pub(crate) fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Option<&'a str> {
-    if *found == Table::default() {
-        return None;
+fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Vec<&'a Column> {
+    if found.columns.is_empty() && found.label.is_none() {
+        return Vec::new();
     }
     let names: HashSet<&str> = found.columns.iter().map(|c| c.name.as_str()).collect();
     let shapes: HashSet<&str> = names.iter().flat_map(|name| wholes(name)).collect();
@@ -35,12 +48,72 @@ pub(crate) fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Op
             || wholes(name).any(|whole| names.contains(whole))
             || (by_number && is_number(name))
     };
-    let columns = known.columns.iter().map(|column| column.name.as_str());
-    columns.into_iter().find(|name| !is_there(name))
+    let columns = known.columns.iter();
+    let learned = columns.filter(|column| column.kind != ColumnKind::Ignored);
+    learned.filter(|column| !is_there(&column.name)).collect()
+}
+
+/// What columns that are not there add to every row: the names of features and their values.
+pub(crate) type Imputed = Vec<(String, f32)>;
+
+/// What stands for the columns that the model or an earlier input has, and `found` lacks: an error if nothing does. Adds a remark per column.
+pub(crate) fn impute(
+    file: &str,
+    options: &ReadOptions,
+    found: &Table,
+    by_number: bool,
+    remarks: &mut Vec<Remark>,
+) -> Result<Imputed, DataError> {
+    let mut imputed = Vec::new();
+    let Some(known) = &options.table else {
+        return Ok(imputed);
+    };
+    let missing = options.missing();
+    for column in absent(known, found, by_number) {
+        if missing == Missing::Refuse {
+            return Err(refuse(file, &column.name));
+        }
+        imputed.extend(match missing {
+            Missing::Mean => column
+                .number()
+                .map(|name| (name.into_owned(), column.mean.unwrap_or(0.0))),
+            Missing::Indicator if column.kind != ColumnKind::Text => {
+                Some((format!("{}=missing", column.name), 1.0))
+            }
+            _ => None,
+        });
+        remarks.push(Remark::MissingColumn {
+            file: file.to_owned(),
+            column: column.name.clone(),
+            missing,
+        });
+    }
+    Ok(imputed)
+}
+
+/// What is asked of the columns of a cache must be what it was made with: its features are there already. If there is a model, what it
+/// says of missing values and text stays.
+pub(crate) fn check_cache(
+    file: &str,
+    options: &ReadOptions,
+    table: Option<&mut Table>,
+) -> Result<(), DataError> {
+    let Some(table) = table.filter(|table| !table.columns.is_empty()) else {
+        return Ok(());
+    };
+    if let Some((setting, is, got)) = contradiction(options, table) {
+        let what = format!("the cache was made with {setting} {is}, not {got}");
+        let again = Remedy::run(Job::MakeCache).or(Remedy::leave_out(&[setting]));
+        return Err(DataError::content(file, Complaint::new(what, again)));
+    }
+    if options.table.is_some() {
+        (table.missing, table.text) = (options.missing(), options.text_form());
+    }
+    Ok(())
 }
 
 /// What is said of a column that is not there.
-pub(crate) fn refuse(file: &str, column: &str) -> DataError {
+fn refuse(file: &str, column: &str) -> DataError {
     let column = Token::new(column.as_bytes());
     let what = format!("column {column} is missing, which the model or an earlier input has");
     let zero = Remedy::give(Setting::Missing, "zero").aim("to read it as 0");
@@ -77,10 +150,18 @@ mod tests {
             (&["1", "2", "x"], &["x"], true, None),
             (&["1", "2", "x"], &["1", "2"], true, Some("x")),
             (&["1", "2"], &["1"], false, Some("2")),
+            (&["d"], &["d.year", "d.month=3"], false, None),
+            (&["d"], &["d.weekday=1"], false, None),
+            (&["d.year", "d.hour=7"], &["d"], false, None),
+            (&["s"], &["s.field"], false, Some("s")),
         ] {
             let (known, found) = (table(known), table(found));
-            assert_eq!(absent(&known, &found, by_number), expected, "{known:?}");
-            assert_eq!(absent(&known, &Table::default(), by_number), None);
+            let first = |found| {
+                let absent = absent(&known, found, by_number);
+                absent.first().map(|column| column.name.clone())
+            };
+            assert_eq!(first(&found).as_deref(), expected, "{known:?}");
+            assert_eq!(first(&Table::default()), None);
         }
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Feed {
     first: bool,
     /// What was read but not handed over yet.
     tail: Vec<u8>,
+    /// So many bytes of it were handed over meanwhile.
+    taken: usize,
     block_size: usize,
     max_line: usize,
     cut: Cut,
@@ -78,6 +80,7 @@ impl Feed {
             fresh: skip == 0,
             first: true,
             tail: opened.head,
+            taken: 0,
             block_size: block_size.max(1),
             max_line,
             cut,
@@ -92,7 +95,7 @@ impl Feed {
         if let Err(fault) = self.lines(text) {
             text.len = text.skipped;
             text.fault = Some(fault);
-            (self.ended, self.tail) = (true, Vec::new());
+            (self.ended, self.tail, self.taken) = (true, Vec::new(), 0);
             return true;
         }
         self.first = false;
@@ -102,10 +105,9 @@ impl Feed {
     /// Reads up to and including some line's end, or to the end of the input.
     fn lines(&mut self, text: &mut Text) -> Result<(), Fault> {
         // no more than a block of what is there already
-        let mut filled = self.tail.len().min(self.block_size);
+        let mut filled = (self.tail.len() - self.taken).min(self.block_size);
         grow(&mut text.buffer, filled);
-        text.buffer[..filled].copy_from_slice(&self.tail[..filled]);
-        self.tail.drain(..filled);
+        filled = self.take(&mut text.buffer[..filled]);
         if self.fresh && text.buffer[..filled].starts_with(b"\xef\xbb\xbf") {
             text.skipped = 3;
         }
@@ -114,8 +116,13 @@ impl Feed {
             let new = &text.buffer[searched..filled];
             if let Some(end) = last_end(self.cut, new, &mut quoted).map(|end| searched + end) {
                 let rest = &text.buffer[end..filled];
-                if !rest.is_empty() {
-                    self.tail.splice(..0, rest.iter().copied());
+                if let Some(from) = self.taken.checked_sub(rest.len()) {
+                    // there is room where bytes were taken from
+                    self.tail[from..self.taken].copy_from_slice(rest);
+                    self.taken = from;
+                } else {
+                    self.tail.splice(..self.taken, rest.iter().copied());
+                    self.taken = 0;
                 }
                 text.len = end;
                 self.fresh = false;
@@ -131,7 +138,7 @@ impl Feed {
                     },
                 }));
             }
-            if self.ended && self.tail.is_empty() {
+            if self.ended && self.taken == self.tail.len() {
                 text.len = filled;
                 return Ok(());
             }
@@ -145,13 +152,23 @@ impl Feed {
         }
     }
 
+    /// Moves what is there already to `buffer`, as far as it has room, and says how many bytes that was.
+    fn take(&mut self, buffer: &mut [u8]) -> usize {
+        let there = &self.tail[self.taken..];
+        let len = there.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&there[..len]);
+        self.taken += len;
+        if self.taken == self.tail.len() {
+            self.tail.clear();
+            self.taken = 0;
+        }
+        len
+    }
+
     /// More of the input: what is there already, or what one read gives.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Fault> {
-        if !self.tail.is_empty() {
-            let len = self.tail.len().min(buffer.len());
-            buffer[..len].copy_from_slice(&self.tail[..len]);
-            self.tail.drain(..len);
-            return Ok(len);
+        if self.taken < self.tail.len() {
+            return Ok(self.take(buffer));
         }
         loop {
             match self.reader.read(buffer) {

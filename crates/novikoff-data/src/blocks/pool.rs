@@ -12,14 +12,15 @@ use crate::draft::Draft;
 use crate::error::LineError;
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
-use crate::{svmlight, vw};
+use crate::{json, svmlight, vw};
 
 /// What the lines are.
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub(super) enum PieceShape {
     Svmlight,
     Vw,
     Csv(Arc<Layout>),
+    Json(Arc<json::Layout>),
 }
 
 /// Some lines, and the rows in them once they are parsed.
@@ -40,9 +41,10 @@ impl Piece {
         let names = work.names.read();
         let (text, options, draft) = (self.text.bytes(), &*work.options, &mut self.draft);
         let lines: Result<u64, LineError> = match &work.shape {
-            Shape::Svmlight => svmlight::parse_draft(text, options, &names, draft),
-            Shape::Vw => vw::parse_draft(text, options, &names, draft),
-            Shape::Csv(layout) => csv::parse_draft(text, layout, options, &names, draft),
+            PieceShape::Svmlight => svmlight::parse_draft(text, options, &names, draft),
+            PieceShape::Vw => vw::parse_draft(text, options, &names, draft),
+            PieceShape::Json(layout) => json::parse_draft(text, layout, options, &names, draft),
+            PieceShape::Csv(layout) => csv::parse_draft(text, layout, options, &names, draft),
         };
         match lines {
             Ok(lines) => self.lines = lines,
@@ -53,7 +55,7 @@ impl Piece {
 
 /// What has to be done with each piece.
 pub(super) struct Work {
-    pub(super) shape: Shape,
+    pub(super) shape: PieceShape,
     pub(super) options: Arc<ReadOptions>,
     pub(super) names: Arc<LiveSchema>,
 }
@@ -272,7 +274,7 @@ impl Drop for Helper {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Pool, Shape, Work};
+    use super::{PieceShape, Pool, Work};
     use crate::blocks::{Cut, Feed, Input, ReadOptions};
 
     #[test]
@@ -285,7 +287,7 @@ mod tests {
         let opened = input.open(&options, &Arc::default()).unwrap();
         let feed = Feed::new(opened, 0, Cut::Lines, 1000, options.max_line);
         let work = Work {
-            shape: Shape::Svmlight,
+            shape: PieceShape::Svmlight,
             options: Arc::new(options),
             names: Arc::default(),
         };

@@ -13,7 +13,7 @@ use crate::error::DataError;
 /// How many blocks the helper may be ahead. It sleeps then until it is only half as far.
 const AHEAD: usize = 16;
 
-pub(super) struct Ahead {
+pub(super) struct CheckAhead {
     file: Arc<CacheFile>,
     state: Mutex<State>,
     /// Wakes a thread that waits: waking costs a system call, so it is done only if a thread waits.
@@ -32,10 +32,10 @@ struct State {
     ended: bool,
 }
 
-impl Ahead {
+impl CheckAhead {
     /// Starts to check blocks, if there is another thread to do it.
     pub(super) fn start(file: Arc<CacheFile>, threads: usize) -> Arc<Self> {
-        let ahead = Arc::new(Ahead {
+        let ahead = Arc::new(CheckAhead {
             file,
             state: Mutex::default(),
             changed: Condvar::new(),
@@ -113,7 +113,7 @@ impl Ahead {
     }
 }
 
-struct Helper(Arc<Ahead>);
+struct Helper(Arc<CheckAhead>);
 
 impl Helper {
     fn run(self) {

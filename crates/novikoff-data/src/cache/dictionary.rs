@@ -1,5 +1,7 @@
 //! The names of a cache's features, and how its slots become those of a stream that has names too.
 
+use std::sync::Arc;
+
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use novikoff::names::{Names, NamesError};
@@ -147,7 +149,8 @@ pub(super) fn settle(
     options: &ReadOptions,
     names: &LiveSchema,
 ) -> Result<Option<Renaming>, DataError> {
-    let mut names = names.write();
+    let live = names;
+    let mut names = live.write();
     let refuse = |what: String, remedy: Remedy| {
         Err(DataError::content(
             file.name(),
@@ -179,6 +182,7 @@ pub(super) fn settle(
             return refuse(what, names.or(hash));
         }
         names.collided(file.collisions());
+        count_words(file, live, names.is_frozen());
         return Ok(None);
     }
     if dictionary.is_empty() && names.is_empty() {
@@ -198,17 +202,32 @@ pub(super) fn settle(
         }
         *names = file.names()?;
         names.reach(width);
+        count_words(file, live, false);
         return Ok(None);
     }
     // as svmlight text has it, where no feature has a name
     let from_zero = u32::from(file.zero_based() && dictionary.is_empty());
     if from_zero == 0 && dictionary.agrees(&names, width) {
+        count_words(file, live, names.is_frozen());
         return Ok(None);
+    }
+    if !names.is_frozen() && !file.text().is_empty() {
+        let mut text = live.text();
+        for (column, rows) in file.text().columns() {
+            Arc::make_mut(&mut text).count_rows(column, *rows);
+        }
     }
     Ok(Some(Renaming {
         known: HashMap::default(),
         from_zero,
     }))
+}
+
+/// Adds the statistics of a file's words, whose slots are the stream's.
+fn count_words(file: &CacheFile, live: &LiveSchema, frozen: bool) {
+    if !frozen && !file.text().is_empty() {
+        Arc::make_mut(&mut live.text()).add(file.text());
+    }
 }
 
 impl Renaming {
@@ -244,13 +263,16 @@ impl Renaming {
     pub(super) fn copy(
         &mut self,
         block: Block<'_>,
-        dictionary: &Dictionary<'_>,
+        file: &CacheFile,
         names: &LiveSchema,
         options: &ReadOptions,
         out: &mut Rows,
     ) -> Result<u64, NamesError> {
-        let mut names = names.write();
+        let (dictionary, live) = (file.dictionary(), names);
+        let mut names = live.write();
         let names = &mut *names;
+        let mut text = live.text();
+        let having = |slot: u32| file.text().having().get(slot as usize).copied();
         let mut unknown = 0;
         out.clear();
         let mut start = 0;
@@ -258,8 +280,17 @@ impl Renaming {
             begin_row(block, row, options, out);
             let end = block.ends[row] as usize;
             for (&slot, &value) in block.index[start..end].iter().zip(&block.value[start..end]) {
-                match self.slot(slot, dictionary, names, options)? {
-                    Some(slot) => out.push_any(slot, value),
+                let is_new = !self.known.contains_key(&slot);
+                match self.slot(slot, &dictionary, names, options)? {
+                    Some(found) => {
+                        if is_new
+                            && !names.is_frozen()
+                            && let Some(having) = having(slot)
+                        {
+                            Arc::make_mut(&mut text).count_word(found, having);
+                        }
+                        out.push_any(found, value);
+                    }
                     None => unknown += 1,
                 }
             }
@@ -306,9 +337,9 @@ mod tests {
             let mut aligned = vec![0_u64; bytes.len() / 8];
             bytemuck::cast_slice_mut(&mut aligned).copy_from_slice(&bytes);
             let bytes = bytemuck::cast_slice(&aligned);
-            let told = Dictionary::view(bytes, count, text).unwrap().memory();
-            assert!(told <= names.bytes(), "{len}");
-            assert!(5 * told >= 2 * names.bytes(), "{len}");
+            let reported = Dictionary::view(bytes, count, text).unwrap().memory();
+            assert!(reported <= names.bytes(), "{len}");
+            assert!(5 * reported >= 2 * names.bytes(), "{len}");
         }
     }
 

@@ -7,15 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 use novikoff::names::Names;
+use novikoff::quantity::plural;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
-use super::layout::{ALIGN, Entry};
+use super::layout::{ALIGN, BlockEntry};
 use super::origin::Origin;
-use super::parts::{Fault, Parts, begins_well};
+use super::parts::{CacheParts, Fault, begins_well};
 use super::{FOREIGN, TAIL, check, make_again, map};
 use crate::error::DataError;
 
@@ -29,9 +31,11 @@ pub struct CacheFile {
     map: Mmap,
     footer: Footer<'static>,
     table: Option<Table>,
-    directory: Vec<Entry>,
+    directory: Vec<BlockEntry>,
     /// Where the names lie.
     names: Range<usize>,
+    /// How many rows have each word.
+    text: TextStatistics,
     /// For each block, that it was found sound.
     sound: Vec<AtomicBool>,
 }
@@ -65,12 +69,15 @@ impl CacheFile {
             return Err(DataError::content(name, Complaint::plain(FOREIGN)));
         }
         let Some(length) = usize::try_from(length).ok().filter(|&n| n >= ALIGN + TAIL) else {
-            let what = make_again(format!("{length} bytes are no cache of rows"));
+            let what = make_again(format!(
+                "a file of {} is no cache of rows",
+                plural(length, "byte")
+            ));
             return Err(DataError::content(name, what));
         };
         let map = map::map(file, length).map_err(failed)?;
         begins_well(&map).map_err(|what| DataError::content(&name, what))?;
-        match Parts::of(&map) {
+        match CacheParts::of(&map) {
             Ok(parts) => Ok(CacheFile {
                 sound: parts
                     .directory
@@ -81,6 +88,7 @@ impl CacheFile {
                 footer: parts.footer,
                 directory: parts.directory,
                 names: parts.names,
+                text: parts.text,
                 map,
                 name,
             }),
@@ -153,6 +161,11 @@ impl CacheFile {
     /// The columns of the table the rows came from, if they did.
     pub fn table(&self) -> Option<&Table> {
         self.table.as_ref()
+    }
+
+    /// How many rows have each word.
+    pub fn text(&self) -> &TextStatistics {
+        &self.text
     }
 
     /// Whether rows have the constant feature of a run.

@@ -15,7 +15,7 @@ pub(super) struct Footer<'a> {
     /// How many blocks there are, and the CRC-32 of their directory.
     pub(super) blocks: u64,
     pub(super) directory_crc: u32,
-    pub(super) names: StoredNames,
+    pub(super) names: CachedNames,
     /// Rows have the constant feature of a run in slot 0: temporary files only.
     pub(super) constant: bool,
     /// svmlight text counted its features from 0.
@@ -26,7 +26,7 @@ pub(super) struct Footer<'a> {
 
 /// What there is about names besides the names.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct StoredNames {
+pub(super) struct CachedNames {
     /// How many, the bytes they have, and the CRC-32 of their arrays.
     pub(super) count: u64,
     pub(super) text: u64,

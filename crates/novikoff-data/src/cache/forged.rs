@@ -12,8 +12,8 @@ use novikoff::table::{Column, ColumnKind, Table};
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
-use super::layout::{ENTRY, Entry};
-use super::{About, CacheFile, CacheWriter, END, TAIL};
+use super::layout::{BlockEntry, ENTRY};
+use super::{CacheContents, CacheFile, CacheWriter, END, TAIL};
 use crate::error::DataError;
 
 /// A file taken apart.
@@ -21,7 +21,7 @@ struct Forged {
     /// The head and the blocks.
     front: Vec<u8>,
     names: Vec<u8>,
-    directory: Vec<Entry>,
+    directory: Vec<BlockEntry>,
     footer: Footer<'static>,
 }
 
@@ -58,9 +58,10 @@ fn sound() -> Forged {
         columns: vec![Column::new("colour", ColumnKind::Category)],
         ..Table::default()
     };
-    let about = About {
+    let about = CacheContents {
         names: &names,
         table: Some(&table),
+        text: None,
         zero_based: false,
         origin: None,
     };
@@ -79,7 +80,7 @@ fn sound() -> Forged {
             .as_chunks()
             .0
             .iter()
-            .map(Entry::from_bytes)
+            .map(BlockEntry::from_bytes)
             .collect(),
         footer,
     }
@@ -252,9 +253,9 @@ fn directories_that_do_not_fit_are_refused() {
     });
     is_refused("not all there", |f| f.front.extend([0; 64]));
     is_refused("as the directory has it", |f| {
-        let empty = Entry {
+        let empty = BlockEntry {
             offset: 64,
-            ..Entry::default()
+            ..BlockEntry::default()
         };
         f.directory.insert(0, empty);
         f.footer.blocks = 4;

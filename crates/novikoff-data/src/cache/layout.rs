@@ -10,7 +10,7 @@ pub(super) const ALIGN: usize = 64;
 
 /// The directory's entry for a block.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct BlockEntry {
     /// The number of its first row.
     pub(super) first_row: u64,
     /// Where it begins in the file, and how many bytes it has.
@@ -55,7 +55,7 @@ impl Places {
 }
 
 /// Where the arrays of a block lie in it.
-pub(super) struct Layout {
+pub(super) struct CacheLayout {
     ends: Range<usize>,
     label_ends: Range<usize>,
     lines: Range<usize>,
@@ -69,17 +69,17 @@ pub(super) struct Layout {
     pub(super) length: usize,
 }
 
-impl Entry {
+impl BlockEntry {
     /// What describes a block, but for its place and its checksum.
     pub(super) fn of(block: &Block<'_>) -> Self {
-        Entry {
+        BlockEntry {
             values: block.value.len() as u64,
             labels: block.label_number.len() as u64,
             text: block.text.len() as u64,
             rows: block.len() as u32,
             width: block.width,
             weighted: u32::from(!block.weights.is_empty()),
-            ..Entry::default()
+            ..BlockEntry::default()
         }
     }
 
@@ -111,7 +111,7 @@ impl Entry {
         let long = |k: usize| u64::from_le_bytes(long[k]);
         let (short, _) = bytes.as_chunks();
         let short = |k: usize| u32::from_le_bytes(short[12 + k]);
-        Entry {
+        BlockEntry {
             first_row: long(0),
             offset: long(1),
             length: long(2),
@@ -126,11 +126,11 @@ impl Entry {
     }
 
     /// Where the arrays lie, if a file can hold them.
-    pub(super) fn layout(&self) -> Option<Layout> {
+    pub(super) fn layout(&self) -> Option<CacheLayout> {
         let mut places = Places::default();
         let rows = u64::from(self.rows);
         let weights = if self.weighted == 0 { 0 } else { rows };
-        Some(Layout {
+        Some(CacheLayout {
             ends: places.next(rows, 8)?,
             label_ends: places.next(rows, 8)?,
             lines: places.next(rows, 8)?,
@@ -145,7 +145,7 @@ impl Entry {
     }
 }
 
-impl Layout {
+impl CacheLayout {
     fn all(&self) -> [&Range<usize>; 9] {
         [
             &self.ends,

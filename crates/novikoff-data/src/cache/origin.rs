@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use novikoff::quantity::{count, plural};
 use novikoff::remedy::Setting;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +81,11 @@ impl Origin {
         if let Some((then, now)) = pairs().find(|(then, now)| then != now) {
             let name = &now.name;
             return Some(if then.bytes != now.bytes {
-                format!("{name} had {} bytes and has {}", then.bytes, now.bytes)
+                format!(
+                    "{name} had {} and has {}",
+                    plural(then.bytes, "byte"),
+                    count(now.bytes)
+                )
             } else if then.digest == now.digest {
                 format!("{name} was written to since")
             } else {
@@ -167,5 +172,23 @@ fn described(options: &ReadOptions, hash_bits: Option<u32>) -> Vec<(String, Stri
         ("a model's table", table.unwrap_or_else(off)),
         ("rows without labels", options.unlabelled.to_string()),
     ];
-    words.map(|(name, word)| (name.to_owned(), word)).to_vec()
+    let mut words = words.map(|(name, word)| (name.to_owned(), word)).to_vec();
+    // caches of before say nothing of these
+    let lists = [
+        (Setting::Drop, &options.drop),
+        (Setting::Only, &options.only),
+    ];
+    for (setting, names) in lists {
+        if !names.is_empty() {
+            words.push((setting.name().to_owned(), format!("{names:?}")));
+        }
+    }
+    if let Some(dates) = options.dates {
+        words.push((Setting::Dates.name().to_owned(), dates.name().to_owned()));
+    }
+    if !options.text.is_empty() || options.text_form.is_some() {
+        let text = format!("{:?} {:?}", options.text, options.text_form());
+        words.push((Setting::Text.name().to_owned(), text));
+    }
+    words
 }

@@ -5,10 +5,12 @@ use std::ops::Range;
 use novikoff::names::MAX_BITS;
 use novikoff::remedy::Complaint;
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::dictionary::Dictionary;
 use super::footer::Footer;
-use super::layout::{ALIGN, ENTRY, Entry};
+use super::layout::{ALIGN, BlockEntry, ENTRY};
+use super::word_counts::WordCounts;
 use super::{END, MAX_FOOTER, TAIL, VERSION, make_again, no_cache};
 use crate::records;
 use crate::sniff;
@@ -37,15 +39,17 @@ pub(super) fn begins_well(bytes: &[u8]) -> Result<(), Complaint> {
 }
 
 /// What a file has besides blocks.
-pub(super) struct Parts {
+pub(super) struct CacheParts {
     pub(super) footer: Footer<'static>,
     pub(super) table: Option<Table>,
-    pub(super) directory: Vec<Entry>,
+    pub(super) directory: Vec<BlockEntry>,
     /// Where the names lie.
     pub(super) names: Range<usize>,
+    /// How many rows have each word.
+    pub(super) text: TextStatistics,
 }
 
-impl Parts {
+impl CacheParts {
     /// Reads a file from its end. It has a beginning and a tail.
     pub(super) fn of(bytes: &[u8]) -> Result<Self, Fault> {
         let tail = bytes.len() - TAIL;
@@ -57,6 +61,8 @@ impl Parts {
         let table = footer.table.as_ref();
         let table = table.map(|table| table.restore(&mut records)).transpose();
         let table = table.map_err(|what| Fault(start, what))?;
+        let words = records.take::<WordCounts>(WordCounts::RECORD);
+        let words = words.map_err(|what| Fault(start, what))?;
         records.all_taken().map_err(|what| Fault(start, what))?;
 
         let directory = usize::try_from(footer.blocks)
@@ -69,19 +75,34 @@ impl Parts {
         if crc32fast::hash(stored) != footer.directory_crc {
             return Err(fault(directory, "its directory does not fit its checksum"));
         }
-        let entries: Vec<Entry> = stored.as_chunks().0.iter().map(Entry::from_bytes).collect();
+        let entries: Vec<BlockEntry> = stored
+            .as_chunks()
+            .0
+            .iter()
+            .map(BlockEntry::from_bytes)
+            .collect();
 
+        let (mut names_end, mut text) = (directory, TextStatistics::default());
+        if let Some(words) = words {
+            let place = words.place(directory).filter(|place| place.start >= ALIGN);
+            let place =
+                place.ok_or_else(|| fault(directory, "its counts of words have no room"))?;
+            names_end = place.start;
+            let read = words.read(&bytes[place], footer.names.highest);
+            text = read.map_err(|what| fault(names_end, what))?;
+        }
         let names = Dictionary::length(footer.names.count, footer.names.text)
-            .and_then(|length| directory.checked_sub(length))
+            .and_then(|length| names_end.checked_sub(length))
             .filter(|&at| at >= ALIGN)
             .ok_or_else(|| fault(directory, "its names have no room in the file"))?;
-        check_names(&bytes[names..directory], &footer).map_err(|what| fault(names, what))?;
+        check_names(&bytes[names..names_end], &footer).map_err(|what| fault(names, what))?;
         check_directory(&entries, names, &footer)?;
-        Ok(Parts {
+        Ok(CacheParts {
             table,
             footer,
             directory: entries,
-            names: names..directory,
+            names: names..names_end,
+            text,
         })
     }
 }
@@ -142,7 +163,7 @@ fn check_names(bytes: &[u8], footer: &Footer<'_>) -> Result<(), &'static str> {
 }
 
 /// Blocks must lie one behind the other between the head and the names, and add up.
-fn check_directory(entries: &[Entry], end: usize, footer: &Footer<'_>) -> Result<(), Fault> {
+fn check_directory(entries: &[BlockEntry], end: usize, footer: &Footer<'_>) -> Result<(), Fault> {
     let (mut at, mut rows, mut values, mut width) = (ALIGN, 0_u64, 0_u64, 0);
     for entry in entries {
         let layout = entry.layout().filter(|layout| {

@@ -11,7 +11,7 @@ use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::table::Table;
 
-use super::ahead::Ahead;
+use super::ahead::CheckAhead;
 use super::dictionary::{self, Renaming, begin_row};
 use super::file::CacheFile;
 use super::no_cache;
@@ -30,7 +30,7 @@ const PIECE: usize = 1 << 18;
 /// A cache read as a stream of blocks.
 pub(crate) struct CacheStream {
     file: Arc<CacheFile>,
-    ahead: Arc<Ahead>,
+    ahead: Arc<CheckAhead>,
     options: Arc<ReadOptions>,
     names: Arc<LiveSchema>,
     /// Slots are not those of the stream.
@@ -69,7 +69,7 @@ impl CacheStream {
         let counted = counted.unwrap_or(file.bytes());
         let copies = renaming.is_some() || options.bias.is_some();
         Ok(CacheStream {
-            ahead: Ahead::start(Arc::clone(&file), threads),
+            ahead: CheckAhead::start(Arc::clone(&file), threads),
             file,
             options: Arc::clone(options),
             names: Arc::clone(names),
@@ -103,8 +103,7 @@ impl CacheStream {
         match &mut self.renaming {
             None => copy_with_constant(block, &self.options, copy),
             Some(renaming) => {
-                let dictionary = self.file.dictionary();
-                let copied = renaming.copy(block, &dictionary, &self.names, &self.options, copy);
+                let copied = renaming.copy(block, &self.file, &self.names, &self.options, copy);
                 self.unknown += copied.map_err(|source| DataError::Names {
                     file: self.file.name().to_owned(),
                     line: block.line(0) + 1,

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use novikoff::names::Names;
 use novikoff::rows::{Block, Rows};
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::dictionary::Dictionary;
 use super::file::CacheFile;
-use super::footer::{Footer, StoredNames};
-use super::layout::{ALIGN, Entry};
+use super::footer::{CachedNames, Footer};
+use super::layout::{ALIGN, BlockEntry};
 use super::origin::Origin;
+use super::word_counts::WordCounts;
 use super::{END, FOREIGN, MAX_FOOTER, VERSION, check};
 use crate::atomic::{NewFile, WriteError, advice};
 use crate::error::DataError;
@@ -44,7 +46,7 @@ pub struct CacheWriter<W> {
     bytes: Vec<u8>,
     /// The rows of the next block.
     rows: Rows,
-    directory: Vec<Entry>,
+    directory: Vec<BlockEntry>,
     /// How many rows, values and features were written.
     counts: (u64, u64, u32),
     /// The constant feature is kept.
@@ -53,11 +55,13 @@ pub struct CacheWriter<W> {
 
 /// What there is to say about rows once all were seen.
 #[derive(Clone, Debug)]
-pub struct About<'a> {
+pub struct CacheContents<'a> {
     /// The names of their features.
     pub names: &'a Names,
     /// The columns of the table they came from, if they did.
     pub table: Option<&'a Table>,
+    /// How many rows have each word, if there is text.
+    pub text: Option<&'a TextStatistics>,
     /// svmlight text counted its features from 0.
     pub zero_based: bool,
     /// What they were read from, for a cache that is kept beside it.
@@ -73,7 +77,7 @@ impl CacheWriter<NewFile> {
     }
 
     /// Writes the rest, and puts the file in its place.
-    pub fn finish(mut self, about: About<'_>) -> Result<(), WriteError> {
+    pub fn finish(mut self, about: CacheContents<'_>) -> Result<(), WriteError> {
         self.end(about)?;
         self.out.commit()
     }
@@ -106,7 +110,7 @@ impl CacheWriter<File> {
     }
 
     /// Writes the rest, and opens what was written.
-    pub fn finish(mut self, about: About<'_>) -> Result<CacheFile, WriteError> {
+    pub fn finish(mut self, about: CacheContents<'_>) -> Result<CacheFile, WriteError> {
         self.end(about)?;
         let opened = CacheFile::of(&self.out, "<temporary file>".to_owned());
         opened.map_err(|error| match error {
@@ -217,13 +221,13 @@ impl<W: Write> CacheWriter<W> {
         if let Err(what) = check::block(&block, u32::from(!self.constant)) {
             return invalid(what);
         }
-        let entry = Entry::of(&block);
+        let entry = BlockEntry::of(&block);
         let Some(layout) = entry.layout() else {
             return invalid("too many values");
         };
         let begun = self.bytes.len();
         layout.write(&block, &mut self.bytes);
-        self.directory.push(Entry {
+        self.directory.push(BlockEntry {
             first_row: self.counts.0,
             offset: self.at,
             length: layout.length as u64,
@@ -239,10 +243,12 @@ impl<W: Write> CacheWriter<W> {
     }
 
     /// Writes what comes behind the blocks.
-    fn end(&mut self, about: About<'_>) -> Result<(), WriteError> {
+    fn end(&mut self, about: CacheContents<'_>) -> Result<(), WriteError> {
         self.end_block()?;
         let (names, count, text) = Dictionary::write(about.names);
         self.put(&names)?;
+        let (words, text_record) = about.text.map(WordCounts::write).unwrap_or_default();
+        self.put(&words)?;
         let directory: Vec<u8> = self.directory.iter().flat_map(|e| e.to_bytes()).collect();
         self.put(&directory)?;
         let (rows, values, width) = self.counts;
@@ -252,7 +258,7 @@ impl<W: Write> CacheWriter<W> {
             width,
             blocks: self.directory.len() as u64,
             directory_crc: crc32fast::hash(&directory),
-            names: StoredNames {
+            names: CachedNames {
                 count,
                 text,
                 crc: crc32fast::hash(&names),
@@ -265,7 +271,8 @@ impl<W: Write> CacheWriter<W> {
             table: about.table.map(StoredTable::of),
             origin: about.origin,
         };
-        let footer = encode(&footer, about.table).map_err(|e| self.failed(io::Error::other(e)))?;
+        let footer = encode(&footer, about.table, text_record.as_ref())
+            .map_err(|e| self.failed(io::Error::other(e)))?;
         if footer.len() > MAX_FOOTER {
             let what = "the names of the columns take more than 16 MB";
             return Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, what)));
@@ -283,8 +290,15 @@ impl<W: Write> CacheWriter<W> {
 }
 
 /// The footer as bytes, with what its table is besides.
-fn encode(footer: &Footer<'_>, table: Option<&Table>) -> Result<Vec<u8>, postcard::Error> {
+fn encode(
+    footer: &Footer<'_>,
+    table: Option<&Table>,
+    words: Option<&WordCounts>,
+) -> Result<Vec<u8>, postcard::Error> {
     let mut records = Records::default();
+    if let Some(words) = words {
+        records.put(WordCounts::RECORD, words)?;
+    }
     if let Some(table) = table {
         StoredTable::put_rest(table, &mut records)?;
     }

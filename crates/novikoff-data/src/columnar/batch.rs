@@ -11,6 +11,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_buffer::NullBuffer;
 use novikoff::names::Names;
 
+use super::days::Days;
 use super::features::Memo;
 use super::labels::Labels;
 use super::lists::Items;
@@ -57,7 +58,11 @@ enum Values<'a> {
     Texts(Texts<'a>),
     List(Items<'a>),
     Sparse(Sparse<'a>),
+    Days(Days),
 }
+
+/// A column of text: where it is missing, its place among those of text, and its strings.
+type Text<'a> = (&'a Leaf, Option<NullBuffer>, usize, Texts<'a>);
 
 /// A batch and how to read it.
 pub(super) struct Batch<'a> {
@@ -67,14 +72,15 @@ pub(super) struct Batch<'a> {
     rows: usize,
     labels: Option<Labels<'a>>,
     others: Vec<Other<'a>>,
+    texts: Vec<Text<'a>>,
 }
 
-fn is_null(nulls: Option<&NullBuffer>, i: usize) -> bool {
+pub(super) fn is_null(nulls: Option<&NullBuffer>, i: usize) -> bool {
     nulls.is_some_and(|nulls| nulls.is_null(i))
 }
 
 /// A leaf's values, and where they are missing or their struct is.
-fn reach<'a>(
+pub(super) fn reach<'a>(
     columns: &'a [ArrayRef],
     leaf: &Leaf,
 ) -> Result<(&'a ArrayRef, Option<NullBuffer>), Mismatch> {
@@ -101,12 +107,18 @@ impl<'a> Batch<'a> {
             None => None,
         };
         let numbered = plan.leaves.iter().all(Leaf::is_sparse);
-        let mut others = Vec::new();
+        let (mut others, mut texts) = (Vec::new(), Vec::new());
         for leaf in &plan.leaves {
             let (array, nulls) = reach(columns, leaf)?;
             let values = match leaf.kind {
-                Kind::Number => continue,
+                Kind::Number | Kind::Ignored => continue,
+                Kind::Date(form) => Days::of(array, nulls.as_ref(), form).map(Values::Days),
                 Kind::Category => Texts::of(array).map(Values::Texts),
+                Kind::Text(column) => {
+                    let strings = Texts::of(array).ok_or(Mismatch)?;
+                    texts.push((leaf, nulls, column, strings));
+                    continue;
+                }
                 Kind::List => Items::of(array).map(Values::List),
                 Kind::Sparse {
                     indices,
@@ -128,6 +140,7 @@ impl<'a> Batch<'a> {
             rows,
             labels,
             others,
+            texts,
         })
     }
 
@@ -141,12 +154,17 @@ impl<'a> Batch<'a> {
         draft: &mut Draft,
     ) -> Result<bool, Mismatch> {
         let spare = std::mem::take(&mut scratch.spare);
+        draft.begin_text(&self.plan.texts, self.plan.table.text);
         let mut maker = Maker::new(self.options, names, draft, spare);
         scratch.memos.resize_with(self.others.len(), Memo::default);
         for (other, memo) in self.others.iter().zip(&mut scratch.memos) {
             memo.begin(other.array);
         }
         let (dense, unknown) = self.dense(&mut maker)?;
+        let imputed = self.plan.imputed.iter();
+        let imputed: Vec<(Feature, f32)> = imputed
+            .map(|(name, value)| (maker.draft.find(names, name.as_bytes()), *value))
+            .collect();
         let slots: Vec<u32> = dense
             .iter()
             .map_while(|column| slot(column.feature))
@@ -168,7 +186,13 @@ impl<'a> Batch<'a> {
                         let known = rising.then_some(&slots[..]);
                         push_numbers(i, &dense, known, values, &mut maker)
                     })
-                    .and_then(|()| self.others(i, &mut scratch.memos, &mut maker));
+                    .and_then(|()| {
+                        self.indicate(i, &dense, &mut maker);
+                        self.others(i, &mut scratch.memos, &mut maker)?;
+                        maker.tail.extend(&imputed);
+                        maker.end();
+                        self.texts(i, &mut maker)
+                    });
                 let line = first + i as u64;
                 let Err(bad) = added else {
                     let present = unknown.iter().filter(|nulls| !is_null(nulls.as_ref(), i));
@@ -192,16 +216,20 @@ impl<'a> Batch<'a> {
     fn dense(
         &self,
         maker: &mut Maker<'_>,
-    ) -> Result<(Vec<Dense<'a>>, Vec<Option<NullBuffer>>), Mismatch> {
+    ) -> Result<(Vec<Dense<'_>>, Vec<Option<NullBuffer>>), Mismatch> {
         let (mut dense, mut unknown) = (Vec::new(), Vec::new());
-        let leaves = self.plan.leaves.iter();
-        for leaf in leaves.filter(|leaf| leaf.kind == Kind::Number) {
+        for leaf in &self.plan.leaves {
+            let Some(name) = &leaf.number else { continue };
             let (array, nulls) = reach(self.columns, leaf)?;
-            match maker.draft.find(maker.finder.names, leaf.name.as_bytes()) {
+            let numbers = match self.days(leaf) {
+                Some(days) => Some(Numbers::F32(&days.numbers)),
+                None => Numbers::of(array),
+            };
+            match maker.draft.find(maker.finder.names, name.as_bytes()) {
                 Feature::Unknown => unknown.push(nulls),
                 feature => dense.push(Dense {
                     leaf,
-                    numbers: Numbers::of(array).ok_or(Mismatch)?,
+                    numbers: numbers.ok_or(Mismatch)?,
                     nulls: nulls.filter(|nulls| nulls.null_count() > 0),
                     feature,
                 }),
@@ -211,18 +239,39 @@ impl<'a> Batch<'a> {
         Ok((dense, unknown))
     }
 
+    /// The dates of a column that has some.
+    fn days(&self, leaf: &Leaf) -> Option<&Days> {
+        let other = |other: &&Other<'_>| other.leaf.path == leaf.path;
+        match &self.others.iter().find(other)?.values {
+            Values::Days(days) => Some(days),
+            _ => None,
+        }
+    }
+
+    /// Adds the categories that stand for plain numbers that are missing.
+    fn indicate(&self, i: usize, dense: &[Dense<'_>], maker: &mut Maker<'_>) {
+        if self.options.missing() != Missing::Indicator {
+            return;
+        }
+        for column in dense {
+            if is_null(column.nulls.as_ref(), i) || column.numbers.is_nan(i) {
+                maker.indicate(&column.leaf.name);
+            }
+        }
+    }
+
     /// Writes some rows of the plain numbers; what is missing, NaN included, is NaN if it must not be.
     fn fill(&self, dense: &[Dense<'_>], rows: Range<usize>, tile: &mut [f32]) {
-        let missing = match self.options.missing() {
-            Missing::Refuse => f32::NAN,
-            _ => 0.0,
-        };
         for (k, column) in dense.iter().enumerate() {
+            let missing = match self.options.missing() {
+                Missing::Refuse => f32::NAN,
+                _ => column.leaf.fill,
+            };
             let cells = tile.chunks_exact_mut(dense.len()).map(|row| &mut row[k]);
             column.numbers.fill(rows.clone(), cells);
             if self.options.missing() != Missing::Refuse && column.numbers.has_nan() {
                 let cells = tile.chunks_exact_mut(dense.len()).map(|row| &mut row[k]);
-                no_nan(cells.take(rows.len()));
+                no_nan(cells.take(rows.len()), missing);
             }
             if let Some(nulls) = &column.nulls {
                 for i in rows.clone().filter(|&i| nulls.is_null(i)) {
@@ -250,14 +299,26 @@ impl<'a> Batch<'a> {
         for (other, memo) in self.others.iter().zip(memos) {
             let (leaf, name) = (other.leaf, other.leaf.name.as_str());
             let bad = |what| Bad::new(leaf, what);
+            if let Values::Days(days) = &other.values {
+                // what is missing was noticed with the plain numbers
+                if let Some(what) = days.complaint(i, name, other.array) {
+                    return Err(bad(what));
+                }
+                for (part, value) in days.categories(i) {
+                    let feature = maker.finder.part(name, part, value, maker.draft);
+                    maker.tail.push((feature, 1.0));
+                }
+                continue;
+            }
             if is_null(other.nulls.as_ref(), i) {
-                maker.missing().map_err(bad)?;
+                maker.missing(name).map_err(bad)?;
                 continue;
             }
             match &other.values {
+                Values::Days(_) => {}
                 Values::Texts(texts) => match memo.category(name, texts, i, maker) {
                     Some(feature) => maker.tail.push((feature, 1.0)),
-                    None => maker.missing().map_err(bad)?,
+                    None => maker.missing(name).map_err(bad)?,
                 },
                 Values::List(items) => {
                     let pushed = items.push(name, i, memo, maker);
@@ -269,7 +330,20 @@ impl<'a> Batch<'a> {
                 Values::Sparse(sparse) => sparse.push(i, maker).map_err(bad)?,
             }
         }
-        maker.end();
+        Ok(())
+    }
+
+    /// Adds the words of columns of text.
+    fn texts(&self, i: usize, maker: &mut Maker<'_>) -> Result<(), Bad> {
+        for (leaf, nulls, column, strings) in &self.texts {
+            let text = strings.text(i).filter(|_| !is_null(nulls.as_ref(), i));
+            if let Some(text) = text {
+                maker.text(*column, &leaf.name, text, self.plan.table.text.ngrams);
+            } else {
+                let allowed = maker.allow_missing();
+                allowed.map_err(|what| Bad::new(leaf, what))?;
+            }
+        }
         Ok(())
     }
 }

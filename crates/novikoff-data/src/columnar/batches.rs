@@ -1,26 +1,32 @@
 //! Record batches that are in memory already, as rows.
 
+use std::sync::Arc;
+
 use arrow_array::RecordBatch;
 use arrow_schema::{Fields, Schema};
 use novikoff::names::Names;
+use novikoff::remark::Remark;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::table::Table;
+use novikoff::text_statistics::TextStatistics;
 
 use super::batch::{Batch, Mismatch, Scratch};
 use super::fault::{content, guarded};
-use super::plan::{Kind, Leaf, Plan};
+use super::look::Looks;
+use super::plan::Plan;
 use crate::blocks::Skipped;
-use crate::blocks::columns;
 use crate::draft::Draft;
 use crate::error::{DataError, Problem, Token};
-use crate::options::{Missing, ReadOptions};
+use crate::options::ReadOptions;
 
 /// What messages call batches as a whole.
 const BATCHES: &str = "batches";
 
 /// What to do about batches of other columns.
 const ONE_SCHEMA: &str = "push batches of one schema";
+
+const NOT_OF_TYPE: &str = "a column is not of the type the schema says";
 
 /// Turns record batches of one schema into rows, by the rules by which Parquet and Arrow files are read: the same columns give the
 /// same labels, features, names and errors. Nothing is decoded or read ahead; memory is that of the rows of one batch.
@@ -45,6 +51,7 @@ pub struct BatchRows {
     plan: Plan,
     options: ReadOptions,
     names: Names,
+    text: Arc<TextStatistics>,
     table: Table,
     scratch: Scratch,
     draft: Draft,
@@ -58,34 +65,47 @@ impl BatchRows {
     /// Looks at the columns of a schema. `names` holds the features that have slots already: those of a model, or none.
     pub fn new(schema: &Schema, options: ReadOptions, names: Names) -> Result<Self, DataError> {
         let fields = schema.fields().clone();
-        let plan = Plan::new(BATCHES, &fields, &options)?;
-        let mut table = options.table.clone().unwrap_or_default();
-        let by_number = plan.leaves.iter().any(Leaf::is_sparse);
-        if options.missing() == Missing::Refuse
-            && let Some(absent) = columns::absent(&table, &plan.table, by_number)
-        {
-            return Err(columns::refuse(BATCHES, absent));
-        }
-        table.extend(plan.table.clone());
+        let plan = Plan::new(BATCHES, &fields, &options, names.is_frozen())?;
         let mut rows = BatchRows {
             fields,
             plan,
             options,
             names,
-            table,
+            text: Arc::default(),
+            table: Table::default(),
             scratch: Scratch::default(),
             draft: Draft::default(),
             batches: 0,
             skipped: Skipped::default(),
             unknown: 0,
         };
-        // columns of plain numbers get their slots before the first row
-        let leaves = rows.plan.leaves.iter();
-        for leaf in leaves.filter(|leaf| leaf.kind == Kind::Number) {
-            rows.draft.find(&rows.names, leaf.name.as_bytes());
+        if Looks::new(&rows.plan).is_done() {
+            rows.begin()?;
         }
-        rows.name_features()?;
         Ok(rows)
+    }
+
+    /// Once it is known what the columns are: those of plain numbers get their slots before the first row.
+    fn begin(&mut self) -> Result<(), DataError> {
+        self.table = self.options.table.clone().unwrap_or_default();
+        self.table.extend(self.plan.table.clone());
+        for name in self.plan.first_names() {
+            self.draft.find(&self.names, name.as_bytes());
+        }
+        self.name_features()
+    }
+
+    /// Decides what columns of strings are, by the rows of the first batch.
+    fn look(&mut self, batch: &RecordBatch) -> Result<(), DataError> {
+        let mut looks = Looks::new(&self.plan);
+        if looks.is_done() {
+            return Ok(());
+        }
+        let seen = looks.add(batch.columns(), batch.num_rows());
+        seen.map_err(|Mismatch| content(BATCHES, Complaint::plain(NOT_OF_TYPE)))?;
+        let looks = looks.finish();
+        self.plan.settle(BATCHES, &self.options, looks)?;
+        self.begin()
     }
 
     /// The rows of a batch; [`Block::line`] is the place of a row in its batch, counted from 0. Rows passed over by `skip_bad`
@@ -95,17 +115,13 @@ impl BatchRows {
         let name = format!("batch {}", self.batches);
         self.draft.clear();
         self.check_columns(&name, batch)?;
+        self.look(batch)?;
         let made = guarded(&name, "Arrow", || {
             let (columns, count) = (batch.columns(), batch.num_rows());
             let batch = Batch::new(&self.plan, &self.options, columns, count);
             let made = batch
                 .and_then(|batch| batch.make(0, &self.names, &mut self.scratch, &mut self.draft));
-            made.map_err(|Mismatch| {
-                content(
-                    &name,
-                    Complaint::plain("a column is not of the type the schema says"),
-                )
-            })
+            made.map_err(|Mismatch| content(&name, Complaint::plain(NOT_OF_TYPE)))
         });
         let settled = made.and_then(|_| self.settle());
         if let Err(error) = settled {
@@ -122,7 +138,9 @@ impl BatchRows {
             self.skipped.count(error, self.options.skip_bad)?;
         }
         self.unknown += self.draft.unknown;
-        self.name_features()
+        self.name_features()?;
+        self.draft.weigh(&mut self.text, self.names.is_frozen());
+        Ok(())
     }
 
     fn name_features(&mut self) -> Result<(), DataError> {
@@ -175,7 +193,24 @@ impl BatchRows {
         &self.names
     }
 
-    /// The columns, those of the table a model was trained on first: what a model keeps.
+    /// Begins with the statistics of words that a model has.
+    #[must_use]
+    pub fn with_text(self, text: Arc<TextStatistics>) -> Self {
+        BatchRows { text, ..self }
+    }
+
+    /// The statistics of words so far.
+    pub fn text(&self) -> &Arc<TextStatistics> {
+        &self.text
+    }
+
+    /// What a person should know of the columns.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.plan.remarks
+    }
+
+    /// The columns, those of the table a model was trained on first: what a model keeps. If there are strings, they are known when the
+    /// first batch was pushed, whose rows are looked at.
     pub fn table(&self) -> &Table {
         &self.table
     }

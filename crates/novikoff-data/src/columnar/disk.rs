@@ -28,7 +28,7 @@ const HEADER: usize = 1 << 10;
 const SPARE: usize = 8;
 const LARGEST: usize = 4 << 20;
 
-/// How often somebody who waits for a pipe looks whether the run was told to stop.
+/// How often a thread that waits for a pipe looks for a request to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A file that is read at given places.
@@ -210,7 +210,7 @@ impl Drop for Lent {
     }
 }
 
-/// Copies an input to a temporary file. Whoever is to be told that the run shall stop does not wait for
+/// Copies an input to a temporary file. A request to stop does not wait for
 /// a pipe himself.
 fn spool(opened: Opened, options: &ReadOptions) -> Result<File, DataError> {
     if !opened.waits {
@@ -219,7 +219,7 @@ fn spool(opened: Opened, options: &ReadOptions) -> Result<File, DataError> {
     let name = opened.name.clone();
     let (send, receive) = mpsc::channel();
     let copier = move || {
-        // nobody listens once the run was told to stop
+        // the receiver is gone after a request to stop
         let _ = send.send(copy(opened));
     };
     let started = thread::Builder::new()

@@ -48,6 +48,21 @@ impl Finder<'_> {
         self.find(draft)
     }
 
+    /// The feature `name=missing`.
+    pub(super) fn missing(&mut self, name: &str, draft: &mut Draft) -> Feature {
+        self.begin(name, b'=');
+        self.text.extend_from_slice(b"missing");
+        self.find(draft)
+    }
+
+    /// The feature `name.part=value`, of a date.
+    pub(super) fn part(&mut self, name: &str, part: &str, value: u8, draft: &mut Draft) -> Feature {
+        self.begin(name, b'.');
+        // writing to memory cannot fail
+        let _ = write!(self.text, "{part}={value}");
+        self.find(draft)
+    }
+
     fn begin(&mut self, name: &str, mark: u8) {
         self.text.clear();
         self.text.extend_from_slice(name.as_bytes());

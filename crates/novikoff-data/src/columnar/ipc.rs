@@ -2,7 +2,7 @@
 //!
 //! A record batch is held whole while its rows are lent out, for so it is written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 use std::vec::IntoIter;
@@ -18,6 +18,7 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::disk::Disk;
 use super::fault::damaged;
+use super::look::Looks;
 use super::pool::{Part, batch_rows};
 use crate::error::DataError;
 use crate::input::{Opened, unreadable};
@@ -36,6 +37,8 @@ pub(super) struct Ipc {
     pub(super) schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
     columns: Vec<usize>,
+    /// Batches that were looked at before their turn, and what ended the look.
+    ahead: VecDeque<Result<RecordBatch, DataError>>,
     /// What is left of the current batch, and how many rows are lent at once.
     rest: Option<RecordBatch>,
     rows: usize,
@@ -112,6 +115,7 @@ impl Ipc {
             columns: (0..schema.fields().len()).collect(),
             schema: Arc::new(schema),
             dictionaries: HashMap::new(),
+            ahead: VecDeque::new(),
             rest: None,
             rows: 0,
         }
@@ -120,6 +124,26 @@ impl Ipc {
     /// Read as it comes.
     pub(super) fn is_stream(&self) -> bool {
         matches!(self.messages, Messages::Stream(_))
+    }
+
+    /// Looks at the first batches, which are kept. What is wrong with one of them is said when its turn comes.
+    pub(super) fn look(&mut self, looks: &mut Looks<'_>) {
+        while !looks.is_done() {
+            match self.batch() {
+                Ok(None) => return,
+                Ok(Some(batch)) => {
+                    let seen = looks.add(batch.columns(), batch.num_rows());
+                    self.ahead.push_back(Ok(batch));
+                    if seen.is_err() {
+                        return;
+                    }
+                }
+                Err(error) => {
+                    self.ahead.push_back(Err(error));
+                    return;
+                }
+            }
+        }
     }
 
     /// The next record batch.
@@ -185,7 +209,11 @@ impl Part for Ipc {
 
     fn next(&mut self) -> Result<Option<RecordBatch>, DataError> {
         while self.rest.as_ref().is_none_or(|rest| rest.num_rows() == 0) {
-            let Some(batch) = self.batch()? else {
+            let batch = match self.ahead.pop_front() {
+                Some(batch) => Some(batch?),
+                None => self.batch()?,
+            };
+            let Some(batch) = batch else {
                 return Ok(None);
             };
             let columns = batch.columns().iter();

@@ -95,7 +95,7 @@ impl<'a> Items<'a> {
         self.numbers.fill(range.clone(), out.iter_mut());
         for (k, out) in out.iter_mut().enumerate() {
             if self.is_null(range.start + k) {
-                maker.missing().map_err(|what| (k, what))?;
+                maker.allow_missing().map_err(|what| (k, what))?;
                 *out = 0.0;
             }
         }
@@ -103,7 +103,7 @@ impl<'a> Items<'a> {
             return Ok(());
         }
         if maker.options.missing() != Missing::Refuse {
-            no_nan(out.iter_mut());
+            no_nan(out.iter_mut(), 0.0);
         }
         match out.iter().position(|v| !v.is_finite()) {
             None => Ok(()),

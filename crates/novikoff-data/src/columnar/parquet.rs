@@ -18,10 +18,12 @@ use parquet::file::metadata::{
 
 use super::disk::Disk;
 use super::fault::{content, damaged};
+use super::look::Looks;
 use super::pages::Pages;
-use super::pool::{Part, batch_rows};
+use super::pool::{Part, batch_rows, nothing, spread};
 use super::thrift::footer_is_sound;
 use crate::error::{DataError, Token};
+use crate::kinds::FIRST_ROWS;
 
 /// The longest decimal, in bytes.
 const WIDEST: i32 = 32;
@@ -85,40 +87,86 @@ impl Parquet {
         })
     }
 
-    /// The columns, shared out so that each part has about as much to decode. To be called once they
+    /// Looks at the first rows of some columns. What is wrong with them is said when they are read.
+    pub(super) fn look(&self, looks: &mut Looks<'_>) -> Result<(), DataError> {
+        let columns = looks.columns();
+        if columns.is_empty() {
+            return Ok(());
+        }
+        for group in self.metadata.row_groups() {
+            group
+                .columns()
+                .iter()
+                .try_for_each(|chunk| self.check(chunk))?;
+        }
+        let mut share = self.share(columns, FIRST_ROWS)?;
+        while !looks.is_done() {
+            let Ok(Some(batch)) = share.next() else {
+                break;
+            };
+            let rows = batch.num_rows();
+            let mut all = vec![nothing(rows); self.fields.len()];
+            spread(&share.columns, &batch, |column, array| all[column] = array);
+            if looks.add(&all, rows).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns that are read, shared out so that each part has about as much to decode. To be called once they
     /// are known to be of types that can be rows.
-    pub(super) fn parts(self, threads: usize) -> Result<Vec<Box<dyn Part>>, DataError> {
+    pub(super) fn parts(
+        self,
+        threads: usize,
+        reads: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Box<dyn Part>>, DataError> {
         let schema = self.metadata.file_metadata().schema_descr();
         let mut weights = vec![0_u64; self.fields.len()];
         let (mut values, mut rows) = (0, 0);
+        // one column at least, to know how many rows there are
+        let mut wanted: Vec<usize> = (0..self.fields.len()).filter(|&k| reads(k)).collect();
+        if wanted.is_empty() {
+            wanted.push(0);
+        }
         for group in self.metadata.row_groups() {
             rows += group.num_rows() as u64;
             for (leaf, chunk) in group.columns().iter().enumerate() {
+                let column = schema.get_column_root_idx(leaf);
+                if wanted.binary_search(&column).is_err() {
+                    continue;
+                }
                 self.check(chunk)?;
                 values += u64::try_from(chunk.num_values()).unwrap_or(0);
-                weights[schema.get_column_root_idx(leaf)] += 1 + chunk.compressed_size() as u64;
+                weights[column] += 1 + chunk.compressed_size() as u64;
             }
         }
         let count = if threads == 1 { 1 } else { 2 * threads };
         let rows = batch_rows(values, rows);
         let mut parts: Vec<Box<dyn Part>> = Vec::new();
-        for columns in shares(&weights, count) {
-            let mask = ProjectionMask::roots(schema, columns.iter().copied());
-            let levels = parquet_to_arrow_field_levels(schema, mask, Some(&self.fields))
-                .map_err(|error| damaged(&self.file, "Parquet", error))?;
-            parts.push(Box::new(Share {
-                file: self.file.clone(),
-                disk: Arc::clone(&self.disk),
-                metadata: Arc::clone(&self.metadata),
-                columns,
-                levels,
-                rows,
-                next_group: 0,
-                left: 0,
-                reader: None,
-            }));
+        for columns in shares(wanted, &weights, count) {
+            parts.push(Box::new(self.share(columns, rows)?));
         }
         Ok(parts)
+    }
+
+    /// Some columns, in batches of so many rows.
+    fn share(&self, columns: Vec<usize>, rows: usize) -> Result<Share, DataError> {
+        let schema = self.metadata.file_metadata().schema_descr();
+        let mask = ProjectionMask::roots(schema, columns.iter().copied());
+        let levels = parquet_to_arrow_field_levels(schema, mask, Some(&self.fields))
+            .map_err(|error| damaged(&self.file, "Parquet", error))?;
+        Ok(Share {
+            file: self.file.clone(),
+            disk: Arc::clone(&self.disk),
+            metadata: Arc::clone(&self.metadata),
+            columns,
+            levels,
+            rows,
+            next_group: 0,
+            left: 0,
+            reader: None,
+        })
     }
 
     fn check(&self, chunk: &ColumnChunkMetaData) -> Result<(), DataError> {
@@ -195,10 +243,9 @@ fn all_keys(chunk: &ColumnChunkMetaData) -> bool {
 }
 
 /// Shares columns of these weights out: the heaviest first, each to whoever has the least so far.
-fn shares(weights: &[u64], count: usize) -> Vec<Vec<usize>> {
-    let mut order: Vec<usize> = (0..weights.len()).collect();
+fn shares(mut order: Vec<usize>, weights: &[u64], count: usize) -> Vec<Vec<usize>> {
     order.sort_by_key(|&column| std::cmp::Reverse(weights[column]));
-    let mut shares = vec![(0_u64, Vec::new()); count.min(weights.len())];
+    let mut shares = vec![(0_u64, Vec::new()); count.min(order.len())];
     for column in order {
         if let Some((sum, share)) = shares.iter_mut().min_by_key(|(sum, _)| *sum) {
             *sum = sum.saturating_add(weights[column]);

@@ -1,11 +1,17 @@
-//! What each column is: decided once, by the schema.
+//! What each column is: decided once, by the schema and, of strings, by a look at the first rows.
+
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields};
+use novikoff::remark::Remark;
 use novikoff::remedy::{Complaint, Remedy, Setting};
-use novikoff::table::{Column, ColumnKind, Table};
+use novikoff::table::{ColumnKind, DateForm, Table};
 
 use super::fault::content;
+use crate::blocks::columns::{Imputed, impute};
 use crate::error::{DataError, Token};
+use crate::kinds::{ColumnLook, Policy};
 use crate::options::ReadOptions;
 use crate::usual;
 
@@ -19,6 +25,12 @@ pub(super) enum Kind {
     Number,
     /// One category, whose feature is `column=value`.
     Category,
+    /// Text, whose features are `column^word`: its place among the columns of text.
+    Text(usize),
+    /// A date, or a date and a time.
+    Date(DateForm),
+    /// Nothing is learned from it.
+    Ignored,
     /// Numbers, whose features are `column[0]`, `column[1]`, ...
     List,
     /// Numbers of features, and their values.
@@ -39,6 +51,11 @@ pub(super) struct Leaf {
     /// `column`, or `column.field`.
     pub(super) name: String,
     pub(super) kind: Kind,
+    /// Its kind is to be decided by a look at its values.
+    pub(super) open: bool,
+    /// The feature that is a number, if it has one, and what stands there for a missing value.
+    pub(super) number: Option<String>,
+    pub(super) fill: f32,
 }
 
 impl Leaf {
@@ -53,13 +70,22 @@ pub(super) struct Plan {
     pub(super) label: Option<usize>,
     pub(super) leaves: Vec<Leaf>,
     pub(super) table: Table,
+    /// The columns of text.
+    pub(super) texts: Arc<[String]>,
+    /// What columns that are not there add to every row.
+    pub(super) imputed: Imputed,
+    /// What a person should know.
+    pub(super) remarks: Vec<Remark>,
 }
 
 impl Plan {
+    /// What the types of the columns say; [`settle`](Self::settle) decides the rest. `frozen` names are those of a model, and there will be
+    /// no others.
     pub(super) fn new(
         file: &str,
         fields: &Fields,
         options: &ReadOptions,
+        frozen: bool,
     ) -> Result<Self, DataError> {
         let failed = |what: Complaint| content(file, what);
         if fields.is_empty() {
@@ -70,30 +96,83 @@ impl Plan {
             label,
             leaves: Vec::new(),
             table: Table::default(),
+            texts: Arc::default(),
+            imputed: Vec::new(),
+            remarks: Vec::new(),
         };
         if let Some(label) = label {
             check_label(&fields[label]).map_err(failed)?;
             plan.table.label = Some(fields[label].name().clone());
         }
+        let policy = Policy::new(options, frozen).nested();
         for (column, field) in fields.iter().enumerate() {
             if Some(column) != label {
                 let name = field.name().clone();
-                plan.add(vec![column], name, field.data_type(), options)
+                plan.add(vec![column], name, field.data_type(), &policy)
                     .map_err(failed)?;
             }
         }
-        let columns = plan.leaves.iter().filter(|leaf| !leaf.is_sparse());
-        let columns = columns.map(|leaf| {
-            let kind = if leaf.kind == Kind::Category {
-                ColumnKind::Category
-            } else {
-                ColumnKind::Number
-            };
-            Column::new(leaf.name.clone(), kind)
-        });
-        plan.table.columns = columns.collect();
-        plan.check_names(fields, options).map_err(failed)?;
+        plan.check_names(&policy).map_err(failed)?;
+        plan.settle(file, options, Vec::new())?;
+        if frozen {
+            plan.leaves.iter_mut().for_each(|leaf| leaf.open = false);
+        }
         Ok(plan)
+    }
+
+    /// Decides about the columns that are open, by what was seen of each; if nothing was seen of them they are categories so far.
+    pub(super) fn settle(
+        &mut self,
+        file: &str,
+        options: &ReadOptions,
+        looks: Vec<ColumnLook>,
+    ) -> Result<(), DataError> {
+        let mut policy = Policy::new(options, false).nested();
+        let open = self.leaves.iter_mut().filter(|leaf| leaf.open);
+        for (leaf, look) in open.zip(looks) {
+            let decided = policy.decide(&leaf.name, &look);
+            leaf.kind = match decided.map_err(|what| content(file, what))? {
+                ColumnKind::Date(form) => Kind::Date(form),
+                ColumnKind::Ignored => Kind::Ignored,
+                _ => Kind::Category,
+            };
+            leaf.open = false;
+        }
+        let mut columns = Vec::new();
+        for leaf in &mut self.leaves {
+            let kind = match leaf.kind {
+                Kind::Sparse { .. } => continue,
+                Kind::Number | Kind::List => ColumnKind::Number,
+                Kind::Category => ColumnKind::Category,
+                Kind::Text(_) => ColumnKind::Text,
+                Kind::Date(form) => ColumnKind::Date(form),
+                Kind::Ignored => ColumnKind::Ignored,
+            };
+            let column = policy.column(leaf.name.clone(), kind);
+            let number = column.number().filter(|_| leaf.kind != Kind::List);
+            leaf.number = number.map(Cow::into_owned);
+            leaf.fill = column.mean.unwrap_or(0.0);
+            columns.push(column);
+        }
+        (self.table.missing, self.table.text) = (options.missing(), options.text_form());
+        self.table.columns = columns;
+        self.texts = self.table.texts();
+        self.remarks = policy.remarks;
+        let by_number = self.leaves.iter().any(Leaf::is_sparse);
+        self.imputed = impute(file, options, &self.table, by_number, &mut self.remarks)?;
+        Ok(())
+    }
+
+    /// The names of the features that are to get their slots before the first row.
+    pub(super) fn first_names(&self) -> impl Iterator<Item = &str> {
+        let numbers = self.leaves.iter().filter_map(|leaf| leaf.number.as_deref());
+        numbers.chain(self.imputed.iter().map(|(name, _)| name.as_str()))
+    }
+
+    /// Whether something is read from a column: all of it is decoded then.
+    pub(super) fn reads(&self, column: usize) -> bool {
+        let read = |leaf: &Leaf| leaf.kind != Kind::Ignored && leaf.path.first() == Some(&column);
+        self.label == Some(column) || self.leaves.iter().any(read)
     }
 
     /// Adds a column, or the fields of one.
@@ -102,40 +181,53 @@ impl Plan {
         path: Vec<usize>,
         name: String,
         kind: &DataType,
-        options: &ReadOptions,
+        policy: &Policy<'_>,
     ) -> Result<(), Complaint> {
+        let certain = policy.certain(&name);
+        let mut open = false;
         let kind = match kind {
-            DataType::Struct(fields) => match sparse(fields) {
-                Some(kind) => kind,
-                None if fields.is_empty() => return Err(unfit(&name, kind)),
-                None => {
-                    for (k, field) in fields.iter().enumerate() {
-                        let path = path.iter().copied().chain([k]).collect();
-                        let name = format!("{name}.{}", field.name());
-                        self.add(path, name, field.data_type(), options)?;
-                    }
-                    return Ok(());
+            DataType::Struct(fields) if sparse(fields).is_none() && !fields.is_empty() => {
+                for (k, field) in fields.iter().enumerate() {
+                    let path = path.iter().copied().chain([k]).collect();
+                    let name = format!("{name}.{}", field.name());
+                    self.add(path, name, field.data_type(), policy)?;
                 }
-            },
+                return Ok(());
+            }
+            _ if certain == Some(ColumnKind::Ignored) => Kind::Ignored,
+            DataType::Struct(fields) => sparse(fields).ok_or_else(|| unfit(&name, kind))?,
             kind if item(kind).is_some_and(is_number) => Kind::List,
-            kind if is_text(kind) || is_number(kind) => one_value(&name, kind, options)?,
+            kind if is_text(kind) => {
+                open = certain.is_none();
+                let before = self.leaves.iter();
+                let texts = before.filter(|leaf| matches!(leaf.kind, Kind::Text(_)));
+                text(&name, kind, certain, texts.count())?
+            }
+            kind if is_number(kind) => number(&name, kind, certain)?,
+            kind if is_date(kind) => {
+                let hours = matches!(kind, DataType::Timestamp(_, _));
+                date(
+                    &name,
+                    kind,
+                    certain.map_or_else(|| policy.date(&name, hours), Ok)?,
+                )?
+            }
             kind => return Err(unfit(&name, kind)),
         };
-        self.leaves.push(Leaf { path, name, kind });
+        self.leaves.push(Leaf {
+            path,
+            name,
+            kind,
+            open,
+            number: None,
+            fill: 0.0,
+        });
         Ok(())
     }
 
-    fn check_names(&self, fields: &Fields, options: &ReadOptions) -> Result<(), Complaint> {
+    fn check_names(&self, policy: &Policy<'_>) -> Result<(), Complaint> {
         let mut names: Vec<&str> = self.leaves.iter().map(|leaf| leaf.name.as_str()).collect();
-        for wanted in &options.categorical {
-            if !names.contains(&wanted.as_str()) && self.table.label.as_ref() != Some(wanted) {
-                let wanted = Token::new(wanted.as_bytes());
-                let listed = listed(fields);
-                return Err(Complaint::plain(format!(
-                    "there is no column {wanted} to hold categories; the columns are {listed}"
-                )));
-            }
-        }
+        policy.check_names(&names, self.table.label.as_deref())?;
         names.extend(self.table.label.as_deref());
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -203,45 +295,77 @@ fn check_label(field: &Field) -> Result<(), Complaint> {
     Err(Complaint::new(what, "cast it"))
 }
 
-/// Whether a column of single values is numbers or categories.
-fn one_value(name: &str, kind: &DataType, options: &ReadOptions) -> Result<Kind, Complaint> {
-    let asked = options.categorical.iter().any(|wanted| wanted == name);
-    let table = options.table.as_ref();
-    let known = table.and_then(|table| table.columns.iter().find(|column| column.name == name));
-    let categorical = asked || known.is_some_and(|column| column.kind == ColumnKind::Category);
-    let column = Token::new(name.as_bytes());
-    if is_text(kind) {
-        return match known {
-            Some(known) if known.kind != ColumnKind::Category && !asked => {
-                let kind = shown(kind);
-                let what = format!(
-                    "column {column} is of type {kind}, but was numbers when the model was trained"
-                );
-                Err(Complaint::new(what, "cast it"))
-            }
-            _ => Ok(Kind::Category),
-        };
+/// What a column of strings is, if that is certain; categories otherwise. `texts` columns of text come before it.
+fn text(
+    name: &str,
+    kind: &DataType,
+    certain: Option<ColumnKind>,
+    texts: usize,
+) -> Result<Kind, Complaint> {
+    match certain {
+        None | Some(ColumnKind::Category) => Ok(Kind::Category),
+        Some(ColumnKind::Text) => Ok(Kind::Text(texts)),
+        Some(ColumnKind::Date(form)) => Ok(Kind::Date(form)),
+        Some(ColumnKind::Ignored) => Ok(Kind::Ignored),
+        Some(ColumnKind::Number) => Err(changed(name, kind, "numbers")),
     }
-    match categorical {
-        false => Ok(Kind::Number),
-        true if is_whole(kind) || kind.is_null() => Ok(Kind::Category),
-        true => {
-            let kind = shown(kind);
-            let what = format!(
-                "column {column} is of type {kind}; categories are integers, booleans or strings"
-            );
-            Err(Complaint::new(what, "cast it"))
-        }
+}
+
+/// What a column of numbers is.
+fn number(name: &str, kind: &DataType, certain: Option<ColumnKind>) -> Result<Kind, Complaint> {
+    match certain {
+        None | Some(ColumnKind::Number) => Ok(Kind::Number),
+        Some(ColumnKind::Ignored) => Ok(Kind::Ignored),
+        Some(ColumnKind::Category) if is_whole(kind) || kind.is_null() => Ok(Kind::Category),
+        Some(ColumnKind::Date(form)) if kind.is_null() => Ok(Kind::Date(form)),
+        Some(ColumnKind::Date(_)) => Err(changed(name, kind, "dates")),
+        Some(ColumnKind::Category) => Err(other(
+            name,
+            kind,
+            "categories are integers, booleans or strings",
+        )),
+        Some(ColumnKind::Text) => Err(other(name, kind, "text is strings")),
     }
+}
+
+/// What a column of dates is.
+fn date(name: &str, kind: &DataType, certain: ColumnKind) -> Result<Kind, Complaint> {
+    match certain {
+        ColumnKind::Date(form) => Ok(Kind::Date(form)),
+        ColumnKind::Ignored => Ok(Kind::Ignored),
+        ColumnKind::Number => Err(changed(name, kind, "numbers")),
+        ColumnKind::Category => Err(other(
+            name,
+            kind,
+            "categories are integers, booleans or strings",
+        )),
+        ColumnKind::Text => Err(other(name, kind, "text is strings")),
+    }
+}
+
+fn changed(name: &str, kind: &DataType, before: &str) -> Complaint {
+    let (column, kind) = (Token::new(name.as_bytes()), shown(kind));
+    let what =
+        format!("column {column} is of type {kind}, but was {before} when the model was trained");
+    Complaint::new(what, "cast it")
+}
+
+fn other(name: &str, kind: &DataType, allowed: &str) -> Complaint {
+    let (column, kind) = (Token::new(name.as_bytes()), shown(kind));
+    Complaint::new(
+        format!("column {column} is of type {kind}; {allowed}"),
+        "cast it",
+    )
 }
 
 fn unfit(name: &str, kind: &DataType) -> Complaint {
     let (name, kind) = (Token::new(name.as_bytes()), shown(kind));
     let what = format!(
-        "column {name} is of type {kind}; features are numbers, booleans, strings, lists of numbers \
-         and structs of these"
+        "column {name} is of type {kind}; features are numbers, booleans, strings, dates, lists of \
+         numbers and structs of these"
     );
-    Complaint::new(what, "drop it or cast it")
+    let drop = Remedy::give(Setting::Drop, name.to_string());
+    Complaint::new(what, drop.or("cast it"))
 }
 
 /// A type as it is shown: cut if it is long.
@@ -282,6 +406,13 @@ fn is_text(kind: &DataType) -> bool {
         DataType::Dictionary(_, value) => value.is_string(),
         kind => kind.is_string(),
     }
+}
+
+fn is_date(kind: &DataType) -> bool {
+    matches!(
+        kind,
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, _)
+    )
 }
 
 fn is_whole(kind: &DataType) -> bool {

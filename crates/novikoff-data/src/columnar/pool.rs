@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, NullArray, RecordBatch};
 
 use super::batch::{Batch, Mismatch, Scratch};
 use super::fault::{damaged, guarded};
@@ -19,14 +19,26 @@ use crate::error::DataError;
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 
-/// About so many values are in a batch, and at most so many rows.
+/// About how many values a batch has, and the most rows.
 const BATCH_VALUES: u64 = 1 << 17;
 const BATCH_ROWS: u64 = 1 << 13;
 
-/// How many rows a batch has, if so many rows have so many values.
+/// How many rows a batch has, by the number of rows and of values.
 pub(super) fn batch_rows(values: u64, rows: u64) -> usize {
     let width = values / rows.max(1);
     (BATCH_VALUES / width.max(1)).clamp(16, BATCH_ROWS) as usize
+}
+
+/// Stands for a column that is not read.
+pub(super) fn nothing(rows: usize) -> ArrayRef {
+    Arc::new(NullArray::new(rows))
+}
+
+/// Puts the columns of a part where they belong.
+pub(super) fn spread(columns: &[usize], batch: &RecordBatch, mut put: impl FnMut(usize, ArrayRef)) {
+    for (&column, array) in columns.iter().zip(batch.columns()) {
+        put(column, Arc::clone(array));
+    }
 }
 
 /// Some columns of the input, decoded one batch after another. All parts of an input have the same
@@ -65,14 +77,14 @@ pub(super) struct Pool {
 type Decoded = Result<Option<RecordBatch>, DataError>;
 
 /// One part, and what was decoded of it.
-struct Lane {
+struct ColumnQueue {
     /// None while somebody decodes, and at the end.
     part: Option<Box<dyn Part>>,
     ready: VecDeque<Decoded>,
 }
 
 struct State {
-    lanes: Vec<Lane>,
+    lanes: Vec<ColumnQueue>,
     /// The names of plain columns have their slots, so that batches can be made.
     announced: bool,
     /// No batch follows those begun.
@@ -90,7 +102,7 @@ struct State {
 }
 
 /// Something to do.
-enum Task {
+enum PoolTask {
     Decode(usize, Box<dyn Part>),
     Make(Box<Making>),
 }
@@ -108,7 +120,7 @@ struct Making {
 /// How many batches of a part may wait.
 const AHEAD: usize = 1;
 
-/// How often a consumer that waits looks whether it was told to stop.
+/// How often a consumer that waits looks for a request to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Pool {
@@ -122,7 +134,7 @@ impl Pool {
         let threads = threads.max(1 + usize::from(may_wait));
         // one with the consumer, one with each who works, one waiting if there are several
         let drafts = if threads == 1 { 1 } else { threads + 2 };
-        let lane = |part: Box<dyn Part>| Lane {
+        let lane = |part: Box<dyn Part>| ColumnQueue {
             part: Some(part),
             ready: VecDeque::new(),
         };
@@ -174,7 +186,7 @@ impl Pool {
         self.work.options.is_interrupted()
     }
 
-    /// Takes a draft back and gives the next rows; none at the end, or if the run was told to stop while
+    /// Takes a draft back and gives the next rows; none at the end, or after a request to stop while
     /// there was nothing to do but wait.
     pub(super) fn next(&self, spare: Draft) -> Result<Option<Draft>, DataError> {
         let mut state = self.state();
@@ -224,10 +236,14 @@ impl Pool {
     }
 
     /// Does something without holding the lock, and leaves what comes of it.
-    fn perform<'a>(&'a self, state: MutexGuard<'a, State>, task: Task) -> MutexGuard<'a, State> {
+    fn perform<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        task: PoolTask,
+    ) -> MutexGuard<'a, State> {
         drop(state);
         let state = match task {
-            Task::Decode(lane, mut part) => {
+            PoolTask::Decode(lane, mut part) => {
                 let decoded = guarded(&self.work.file, self.work.format, || part.next());
                 let mut state = self.state();
                 if let Some(lane) = state.lanes.get_mut(lane) {
@@ -238,7 +254,7 @@ impl Pool {
                 }
                 state
             }
-            Task::Make(making) => {
+            PoolTask::Make(making) => {
                 let Making {
                     number,
                     row,
@@ -265,7 +281,7 @@ impl Pool {
 
 impl State {
     /// What can be done now: rows first, then the part that lags most behind.
-    fn task(&mut self, may_decode: bool) -> Option<Task> {
+    fn task(&mut self, may_decode: bool) -> Option<PoolTask> {
         if self.ended || self.stopped {
             return None;
         }
@@ -276,14 +292,14 @@ impl State {
         if !may_decode {
             return None;
         }
-        let free = |lane: &Lane| lane.part.is_some() && lane.ready.len() < AHEAD;
+        let free = |lane: &ColumnQueue| lane.part.is_some() && lane.ready.len() < AHEAD;
         let (at, lane) = (self.lanes.iter_mut().enumerate())
             .filter(|(_, lane)| free(lane))
             .min_by_key(|(_, lane)| lane.ready.len())?;
-        lane.part.take().map(|part| Task::Decode(at, part))
+        lane.part.take().map(|part| PoolTask::Decode(at, part))
     }
 
-    fn make(&mut self) -> Option<Task> {
+    fn make(&mut self) -> Option<PoolTask> {
         let ready = self.lanes.iter_mut();
         let parts: Vec<Decoded> = ready.filter_map(|lane| lane.ready.pop_front()).collect();
         if parts.iter().all(|part| matches!(part, Ok(None))) {
@@ -302,7 +318,7 @@ impl State {
         };
         self.next_row += rows;
         self.begun += 1;
-        Some(Task::Make(Box::new(making)))
+        Some(PoolTask::Make(Box::new(making)))
     }
 }
 
@@ -323,14 +339,16 @@ impl Work {
             if *rows.get_or_insert(batch.num_rows()) != batch.num_rows() {
                 return Err(broken(UNEVEN));
             }
-            for (&column, array) in share.iter().zip(batch.columns()) {
-                columns[column] = Some(Arc::clone(array));
-            }
+            spread(share, &batch, |column, array| columns[column] = Some(array));
         }
-        let columns: Option<Vec<ArrayRef>> = columns.into_iter().collect();
+        let rows = rows.unwrap_or(0);
+        let columns = columns.into_iter().enumerate();
+        let columns: Option<Vec<ArrayRef>> = columns
+            .map(|(k, column)| column.or_else(|| (!self.plan.reads(k)).then(|| nothing(rows))))
+            .collect();
         let columns = columns.ok_or_else(|| broken("a column is missing"))?;
         let changed = |Mismatch| broken("a column is not of the type the schema says");
-        let batch = Batch::new(&self.plan, &self.options, &columns, rows.unwrap_or(0));
+        let batch = Batch::new(&self.plan, &self.options, &columns, rows);
         let names = self.names.read();
         let made = batch.and_then(|batch| batch.make(row, &names, scratch, draft));
         made.map_err(changed)

@@ -8,6 +8,7 @@ use super::plan::Leaf;
 use crate::draft::{Draft, Feature};
 use crate::error::{LineError, Problem, Token};
 use crate::options::{Missing, ReadOptions};
+use crate::text::Words;
 
 /// What is said of a missing value.
 pub(super) fn missing() -> Complaint {
@@ -25,6 +26,7 @@ pub(super) struct Spare {
     pub(super) tail: Vec<(Feature, f32)>,
     pub(super) index: Vec<u32>,
     pub(super) value: Vec<f32>,
+    words: Words,
 }
 
 /// Where rows are added, and the one being built.
@@ -39,6 +41,7 @@ pub(super) struct Maker<'a> {
     /// Slots and values of a list.
     pub(super) index: Vec<u32>,
     pub(super) value: Vec<f32>,
+    words: Words,
 }
 
 /// A value that makes its row a bad one.
@@ -96,6 +99,7 @@ impl<'a> Maker<'a> {
             top: 0,
             index: spare.index,
             value: spare.value,
+            words: spare.words,
         }
     }
 
@@ -105,6 +109,7 @@ impl<'a> Maker<'a> {
             tail: self.tail,
             index: self.index,
             value: self.value,
+            words: self.words,
         }
     }
 
@@ -115,12 +120,35 @@ impl<'a> Maker<'a> {
         self.top = 0;
     }
 
-    /// What a missing value is.
-    pub(super) fn missing(&self) -> Result<(), Complaint> {
+    /// Adds what stands for a missing value of a column, if anything may.
+    pub(super) fn missing(&mut self, column: &str) -> Result<(), Complaint> {
+        self.allow_missing()?;
+        if self.options.missing() == Missing::Indicator {
+            self.indicate(column);
+        }
+        Ok(())
+    }
+
+    /// An error if values must not be missing.
+    pub(super) fn allow_missing(&self) -> Result<(), Complaint> {
         match self.options.missing() {
             Missing::Refuse => Err(missing()),
             _ => Ok(()),
         }
+    }
+
+    /// Adds the category `column=missing`.
+    pub(super) fn indicate(&mut self, column: &str) {
+        let feature = self.finder.missing(column, self.draft);
+        self.tail.push((feature, 1.0));
+    }
+
+    /// Adds the words of a column of text.
+    pub(super) fn text(&mut self, column: usize, name: &str, text: &str, lengths: (u8, u8)) {
+        let (names, draft) = (self.finder.names, &mut *self.draft);
+        let word = |word: &[u8]| draft.push_word(names, word);
+        self.words.each(name, text, lengths, word);
+        self.draft.end_text(column);
     }
 
     /// Adds values whose slots increase, and leaves zeros out.
@@ -167,9 +195,9 @@ pub(super) fn all(values: &[f32], is_so: impl Fn(f32) -> bool) -> bool {
     bad == 0
 }
 
-/// What is not a number is zero.
-pub(super) fn no_nan<'a>(values: impl Iterator<Item = &'a mut f32>) {
+/// What is not a number is another one.
+pub(super) fn no_nan<'a>(values: impl Iterator<Item = &'a mut f32>, fill: f32) {
     for value in values.filter(|value| value.is_nan()) {
-        *value = 0.0;
+        *value = fill;
     }
 }

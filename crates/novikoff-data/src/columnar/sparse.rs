@@ -44,7 +44,7 @@ impl<'a> Sparse<'a> {
     pub(super) fn push(&self, i: usize, maker: &mut Maker<'_>) -> Result<(), Complaint> {
         let counted = self.dense && self.indices.is_missing(i);
         if self.values.is_missing(i) || (!counted && self.indices.is_missing(i)) {
-            return maker.missing();
+            return maker.allow_missing();
         }
         let mut slots = std::mem::take(&mut maker.index);
         let mut values = std::mem::take(&mut maker.value);

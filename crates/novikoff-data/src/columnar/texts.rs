@@ -29,6 +29,15 @@ impl<'a> Texts<'a> {
         }
         Numbers::of(array).map(Texts::Whole)
     }
+
+    /// The string of row `i`; none if it is missing, or the column is of whole numbers.
+    pub(super) fn text(&self, i: usize) -> Option<&'a str> {
+        match self {
+            Texts::Plain(strings) => strings.get(i),
+            Texts::Keyed(keys, strings) => strings.get(keys.get(i)),
+            Texts::Whole(_) => None,
+        }
+    }
 }
 
 /// Strings.

@@ -179,7 +179,7 @@ pub(super) fn footer_is_sound(footer: &[u8]) -> bool {
     read.is_some() && i16::try_from(groups).is_ok() && is_shallow(&schema)
 }
 
-/// Whether elements that are followed by so many children each are one tree of limited depth.
+/// Whether elements, each with this number of children, are one tree of limited depth.
 fn is_shallow(children: &[usize]) -> bool {
     // how many children of each open element are still to come
     let mut open: Vec<usize> = Vec::new();

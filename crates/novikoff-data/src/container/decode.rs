@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use novikoff::quantity::plural;
 use novikoff::state::{Array, State};
 
 use super::describe::describe;
 use super::encode::padding;
 use super::{
-    ContainerError, DIGEST, Digest, Kind, Loaded, MAGIC, PIECE, SectionInfo, VERSION, unreadable,
+    ArrayKind, ContainerError, DIGEST, Digest, Loaded, MAGIC, PIECE, SectionInfo, VERSION,
+    unreadable,
 };
 
 /// Why a content is not accepted.
@@ -134,7 +136,7 @@ impl<R: Read> Parser<'_, R> {
         }
         match self.end - self.at {
             0 => Ok((header, state, sections)),
-            left => Err(self.fault(format!("{left} bytes after the last section"))),
+            left => Err(self.fault(format!("{} after the last section", plural(left, "byte")))),
         }
     }
 
@@ -150,7 +152,7 @@ impl<R: Read> Parser<'_, R> {
             ));
         }
         let [code] = self.field("a section's type")?;
-        let kind = Kind::of(code)
+        let kind = ArrayKind::of(code)
             .ok_or_else(|| self.fault(format!("section `{name}` has unknown type {code}")))?;
         let count = u64::from_le_bytes(self.field("a section's length")?);
         let pad = padding(self.at);
@@ -159,10 +161,10 @@ impl<R: Read> Parser<'_, R> {
         }
         let what = format!("section `{name}`");
         let (array, crc) = match kind {
-            Kind::F64 => self.numbers(count, &what, f64::from_le_bytes, Array::F64)?,
-            Kind::U64 => self.numbers(count, &what, u64::from_le_bytes, Array::U64)?,
-            Kind::F32 => self.numbers(count, &what, f32::from_le_bytes, Array::F32)?,
-            Kind::U32 => self.numbers(count, &what, u32::from_le_bytes, Array::U32)?,
+            ArrayKind::F64 => self.numbers(count, &what, f64::from_le_bytes, Array::F64)?,
+            ArrayKind::U64 => self.numbers(count, &what, u64::from_le_bytes, Array::U64)?,
+            ArrayKind::F32 => self.numbers(count, &what, f32::from_le_bytes, Array::F32)?,
+            ArrayKind::U32 => self.numbers(count, &what, u32::from_le_bytes, Array::U32)?,
         };
         self.check_crc(crc, &what)?;
         Ok((

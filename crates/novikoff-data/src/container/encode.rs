@@ -4,16 +4,16 @@ use std::io::{self, BufWriter, Write};
 
 use novikoff::state::{Array, State};
 
-use super::{Digest, Kind, MAGIC, PIECE, VERSION};
+use super::{ArrayKind, Digest, MAGIC, PIECE, VERSION};
 
 /// Passes bytes on, counting and hashing them.
-struct Hashed<W> {
+struct HashingWriter<W> {
     out: W,
     hash: blake3::Hasher,
     at: u64,
 }
 
-impl<W: Write> Hashed<W> {
+impl<W: Write> HashingWriter<W> {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hash.update(bytes);
         self.at += bytes.len() as u64;
@@ -41,7 +41,7 @@ impl<W: Write> Hashed<W> {
 /// Writes a whole model; names are known to fit.
 pub(super) fn write(out: impl Write, header: &[u8], state: &State<'_>) -> io::Result<Digest> {
     let out = BufWriter::with_capacity(PIECE, out);
-    let mut out = Hashed {
+    let mut out = HashingWriter {
         out,
         hash: blake3::Hasher::new(),
         at: 0,
@@ -54,10 +54,10 @@ pub(super) fn write(out: impl Write, header: &[u8], state: &State<'_>) -> io::Re
     out.put(&(state.arrays().count() as u32).to_le_bytes())?;
     for (name, array) in state.arrays() {
         let (kind, count) = match array {
-            Array::F64(a) => (Kind::F64, a.len()),
-            Array::U64(a) => (Kind::U64, a.len()),
-            Array::F32(a) => (Kind::F32, a.len()),
-            Array::U32(a) => (Kind::U32, a.len()),
+            Array::F64(a) => (ArrayKind::F64, a.len()),
+            Array::U64(a) => (ArrayKind::U64, a.len()),
+            Array::F32(a) => (ArrayKind::F32, a.len()),
+            Array::U32(a) => (ArrayKind::U32, a.len()),
         };
         out.put(&(name.len() as u16).to_le_bytes())?;
         out.put(name.as_bytes())?;

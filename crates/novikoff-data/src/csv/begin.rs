@@ -1,4 +1,4 @@
-//! The first records of a table: its separator, its header, the kinds of its columns.
+//! The first records of a table: its separator, its header, what its columns hold.
 
 use memchr::memchr_iter;
 use novikoff::names::NamesError;
@@ -10,8 +10,10 @@ use super::problem::CsvProblem;
 use super::split::{Ends, Fields, without_cr};
 use super::value::{is_missing, is_numeric, not_utf8, trim};
 use super::{Begun, Layout};
+use crate::blocks::columns::impute;
 use crate::error::{DataError, Problem, Token};
 use crate::input::Opened;
+use crate::kinds::{ColumnLook, FIRST_BYTES, Policy, Value};
 use crate::options::ReadOptions;
 use crate::usual::is_label;
 
@@ -89,23 +91,22 @@ impl Head<'_> {
         }))
     }
 
-    /// The fields of the next record that is as it should be, past as many bad ones as are allowed.
-    fn next_sound(&mut self, delimiter: u8, count: usize) -> Result<Option<Fields>, DataError> {
-        let mut fields = Fields::new(delimiter);
+    /// Splits the next record that is as it should be, past as many bad ones as are allowed. False if there is none.
+    fn next_sound(&mut self, fields: &mut Fields, count: usize) -> Result<bool, DataError> {
         let from = self.at;
         let mut bad = 0;
         while let Some(record) = self.next()? {
             let text = &self.opened.head[record.start..record.end];
             let sound = fields.split(text, count).is_ok() && fields.count == count;
             if sound {
-                return Ok(Some(fields));
+                return Ok(true);
             }
             bad += 1;
             if bad > self.options.skip_bad || self.at - from > self.options.max_line {
                 break; // reading will stop here too
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     fn fault(&self, record: &Record, at: usize, problem: impl Into<Problem>) -> DataError {
@@ -126,7 +127,11 @@ impl Head<'_> {
 }
 
 /// Looks at the first records of an input.
-pub(super) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Begun, DataError> {
+pub(super) fn begin(
+    opened: &mut Opened,
+    options: &ReadOptions,
+    frozen: bool,
+) -> Result<Begun, DataError> {
     while opened.head.len() < BYTE_ORDER_MARK.len() && !opened.ended {
         opened.read_more(PIECE)?;
     }
@@ -147,19 +152,15 @@ pub(super) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Begun,
     let (skip, lines) = (head.at, head.line);
     let delimiter = delimiter(&head.opened.head[first.start..first.end]);
     let fields = split_first(&head, &first, delimiter)?;
-    let mut second = None;
+    let mut second = Fields::new(delimiter);
+    let mut has_second = false;
     let certain = options.header.or_else(|| judge(&fields, options));
     let has_header = if let Some(certain) = certain {
         certain
     } else {
-        second = head.next_sound(delimiter, fields.count)?;
-        second
-            .as_ref()
-            .is_some_and(|second| names_numbers(&fields, second))
+        has_second = head.next_sound(&mut second, fields.count)?;
+        has_second && names_numbers(&fields, &second)
     };
-    if has_header && second.is_none() {
-        second = head.next_sound(delimiter, fields.count)?;
-    }
     let header = Header {
         names: has_header
             .then(|| names(&head, &first, &fields))
@@ -167,25 +168,86 @@ pub(super) fn begin(opened: &mut Opened, options: &ReadOptions) -> Result<Begun,
         count: fields.count,
     };
     let label = header.label(options).map_err(|what| head.content(what))?;
-    let data = if has_header {
-        second.as_ref()
-    } else {
-        Some(&fields)
-    };
-    let is_category = |k| {
-        data.is_some_and(|data| {
-            let field = trim(data.get(k));
-            !is_missing(field) && !is_numeric(field)
-        })
-    };
-    let table = header
-        .table(label, is_category, options)
+    let (label_name, names) = header.split(label);
+    let mut policy = Policy::new(options, frozen);
+    let words: Vec<&str> = names.iter().map(String::as_str).collect();
+    policy
+        .check_names(&words, label_name.as_deref())
         .map_err(|what| head.content(what))?;
+    let known = [(&fields, !has_header), (&second, has_second)];
+    let known = known.into_iter().filter_map(|(f, is)| is.then_some(f));
+    let looks = look(&mut head, &policy, &words, (label, delimiter), known)?;
+    let mut columns = Vec::with_capacity(names.len());
+    for (name, look) in names.into_iter().zip(&looks) {
+        let kind = policy.decide(&name, look);
+        columns.push(policy.column(name, kind.map_err(|what| head.content(what))?));
+    }
+    let table = Table {
+        label: label_name,
+        columns,
+        missing: options.missing(),
+        text: options.text_form(),
+    };
+    let mut remarks = policy.remarks;
+    let file = &head.opened.name;
+    let imputed = impute(file, options, &table, false, &mut remarks)?;
     Ok(Begun {
-        layout: Layout::new(table, label, delimiter),
+        layout: Layout::new(table, label, delimiter, imputed),
         skip: if has_header { skip } else { 0 },
         lines: if has_header { lines } else { 0 },
+        remarks,
     })
+}
+
+/// Looks at the values of the first records, as far as it makes a difference to what columns hold. `known` are records that were read already.
+fn look<'f>(
+    head: &mut Head<'_>,
+    policy: &Policy<'_>,
+    names: &[&str],
+    (label, delimiter): (Option<usize>, u8),
+    known: impl Iterator<Item = &'f Fields>,
+) -> Result<Vec<ColumnLook>, DataError> {
+    let mut looks = vec![ColumnLook::default(); names.len()];
+    let open = |name: &str| policy.certain(name).is_none();
+    // columns, and their places among the fields
+    let mut open: Vec<(usize, usize)> = (0..names.len())
+        .filter(|&k| open(names[k]))
+        .map(|k| (k, k + usize::from(label.is_some_and(|label| label <= k))))
+        .collect();
+    let count = names.len() + usize::from(label.is_some());
+    let mut rows = 0;
+    let mut add = |fields: &Fields, open: &mut Vec<(usize, usize)>| {
+        for &(k, field) in &*open {
+            looks[k].add(value(fields.get(field)));
+        }
+        open.retain(|&(k, _)| !looks[k].is_settled());
+        rows += 1;
+        rows < policy.rows() && !open.is_empty()
+    };
+    if open.is_empty() {
+        return Ok(looks);
+    }
+    let mut more = true;
+    for known in known {
+        more = more && add(known, &mut open);
+    }
+    let mut fields = Fields::new(delimiter);
+    while more && head.at <= FIRST_BYTES && head.next_sound(&mut fields, count)? {
+        more = add(&fields, &mut open);
+    }
+    Ok(looks)
+}
+
+/// A field as it is looked at.
+fn value(field: &[u8]) -> Value<'_> {
+    let field = trim(field);
+    if is_missing(field) {
+        Value::Missing
+    } else if is_numeric(field) {
+        Value::Number
+    } else {
+        Value::Text(field)
+    }
 }
 
 /// An input without a record; or the first is too long.
@@ -201,9 +263,10 @@ fn empty(head: &Head<'_>) -> Result<Begun, DataError> {
         });
     }
     Ok(Begun {
-        layout: Layout::new(Table::default(), None, b','),
+        layout: Layout::new(Table::default(), None, b',', Vec::new()),
         skip: 0,
         lines: 0,
+        remarks: Vec::new(),
     })
 }
 

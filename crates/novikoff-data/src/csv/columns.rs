@@ -1,17 +1,11 @@
-//! Which column is the label, what the others are called, and which hold categories.
+//! Which column is the label, and what the others are called.
 
-use std::collections::HashMap;
-
-use novikoff::grammar::nearest_match;
 use novikoff::remedy::Complaint;
-use novikoff::table::{Column, ColumnKind, Table};
 
 use crate::error::Token;
+use crate::kinds::{list, near};
 use crate::options::ReadOptions;
 use crate::usual;
-
-/// How many columns a message lists.
-const LISTED: usize = 10;
 
 /// The number that a name is, if it is one.
 fn number(name: &str) -> Option<usize> {
@@ -44,8 +38,9 @@ impl Header {
             (None, _) if options.unlabelled => Ok(None),
             (None, Some(label)) => Err(self.no_label(label)),
             (None, None) => {
-                let names = list(self.names.as_deref().unwrap_or_default());
-                Err(usual::which_label(&names))
+                let names = self.names.iter().flatten().map(String::as_str);
+                let names: Vec<&str> = names.collect();
+                Err(usual::which_label(&list(&names)))
             }
         }
     }
@@ -77,11 +72,14 @@ impl Header {
     fn no_label(&self, label: &str) -> Complaint {
         let wanted = Token::new(label.as_bytes());
         match &self.names {
-            Some(names) => Complaint::plain(format!(
-                "no column is called {wanted}, which was to be the label;{} the columns are {}",
-                near(label, names),
-                list(names)
-            )),
+            Some(names) => {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                Complaint::plain(format!(
+                    "no column is called {wanted}, which was to be the label;{} the columns are {}",
+                    near(label, &names),
+                    list(&names)
+                ))
+            }
             None => Complaint::plain(format!(
                 "no column is called {wanted}, which was to be the label; the table has no line of \
                  names, so use the number of a column, 1 to {}",
@@ -90,74 +88,13 @@ impl Header {
         }
     }
 
-    /// The table as a model keeps it. `first` says of each column whether its first value is a
-    /// category.
-    pub(super) fn table(
-        self,
-        label: Option<usize>,
-        first: impl Fn(usize) -> bool,
-        options: &ReadOptions,
-    ) -> Result<Table, Complaint> {
-        let features = (0..self.count).filter(|&k| Some(k) != label);
-        let mut categorical: Vec<bool> = features.map(first).collect();
-        let (label, names) = if let Some(mut names) = self.names {
-            (label.map(|k| names.remove(k)), names)
-        } else {
-            let names = (1..=categorical.len()).map(|number| number.to_string());
-            (label.map(|k| (k + 1).to_string()), names.collect())
-        };
-        let mut places: HashMap<&str, usize> = HashMap::with_capacity(names.len());
-        places.extend(names.iter().enumerate().map(|(k, name)| (name.as_str(), k)));
-        for name in &options.categorical {
-            let Some(&k) = places.get(name.as_str()) else {
-                return Err(Complaint::plain(format!(
-                    "no column is called {}, which was to hold categories;{} the columns are {}",
-                    Token::new(name.as_bytes()),
-                    near(name, &names),
-                    list(&names)
-                )));
-            };
-            categorical[k] = true;
+    /// The name of the label's column, and those of the others.
+    pub(super) fn split(self, label: Option<usize>) -> (Option<String>, Vec<String>) {
+        if let Some(mut names) = self.names {
+            return (label.map(|k| names.remove(k)), names);
         }
-        for column in options.table.iter().flat_map(|table| &table.columns) {
-            if let Some(&k) = places.get(column.name.as_str()) {
-                categorical[k] = column.kind == ColumnKind::Category;
-            }
-        }
-        let column = |(name, categorical): (String, bool)| {
-            let kind = if categorical {
-                ColumnKind::Category
-            } else {
-                ColumnKind::Number
-            };
-            Column::new(name, kind)
-        };
-        let columns = names.into_iter().zip(categorical).map(column).collect();
-        Ok(Table {
-            label,
-            columns,
-            missing: options.missing(),
-            ..Table::default()
-        })
-    }
-}
-
-/// A hint at the name that was meant.
-fn near(name: &str, names: &[String]) -> String {
-    match nearest_match(name, names.iter().map(String::as_str)) {
-        Some(near) => format!(" did you mean {}?", Token::new(near.as_bytes())),
-        None => String::new(),
-    }
-}
-
-/// The first names.
-fn list(names: &[String]) -> String {
-    let shown = names.iter().take(LISTED);
-    let shown: Vec<String> = shown
-        .map(|name| Token::new(name.as_bytes()).to_string())
-        .collect();
-    match names.len().saturating_sub(LISTED) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+        let features = self.count - usize::from(label.is_some());
+        let names = (1..=features).map(|number| number.to_string());
+        (label.map(|k| (k + 1).to_string()), names.collect())
     }
 }

@@ -12,9 +12,10 @@ use super::split::{Ends, Fields, without_cr};
 use super::stage::{Numbers, Sink, Stage};
 use super::value::{BadNumber, is_missing, labels, not_utf8, number, trim};
 use super::{Layout, Role};
+use crate::dates;
 use crate::draft::Draft;
 use crate::error::{LineError, Problem, Token};
-use crate::options::{Missing, ReadOptions};
+use crate::options::ReadOptions;
 
 /// A record that was read.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +51,8 @@ pub(crate) fn parse_draft(
             &found
         }
     };
-    let mut sink = Sink::new(options, names, numbers);
+    out.begin_text(&layout.texts, layout.table.text);
+    let mut sink = Sink::new(layout, options, names, numbers);
     let mut stage = Stage::new(layout);
     let mut fields = Fields::new(layout.delimiter);
     let (mut start, mut line) = (0, 0);
@@ -59,8 +61,7 @@ pub(crate) fn parse_draft(
             (start, line) = (next, line + 1);
             continue;
         }
-        let missing = options.missing();
-        let quick = quick::read(text, start, layout, missing, &mut fields, &mut stage);
+        let quick = quick::read(text, start, layout, &mut fields, &mut stage);
         let done = match quick {
             Some(done) if done.next - start <= options.max_line => {
                 sink.add(&stage, line, out);
@@ -68,7 +69,7 @@ pub(crate) fn parse_draft(
             }
             _ => {
                 let record = Record::find(text, start, line, options.max_line)?;
-                match record.read(layout, missing, &mut fields, &mut stage) {
+                match record.read(layout, &mut fields, &mut stage) {
                     Ok(()) => sink.add(&stage, line, out),
                     Err(fault) if record.hides_rows(&fault) => {
                         return Err(record.locate(fault, line));
@@ -110,13 +111,7 @@ impl<'a> Record<'a> {
     }
 
     /// Reads it into the stage.
-    fn read(
-        &self,
-        layout: &Layout,
-        missing: Missing,
-        fields: &mut Fields,
-        stage: &mut Stage,
-    ) -> Result<(), Fault> {
+    fn read(&self, layout: &Layout, fields: &mut Fields, stage: &mut Stage) -> Result<(), Fault> {
         let expected = layout.roles.len();
         fields.split(self.text, expected + 1).map_err(|bad| Fault {
             at: bad.start,
@@ -134,8 +129,10 @@ impl<'a> Record<'a> {
             });
         }
         stage.clear();
-        let mut values = 0;
         for (k, &role) in layout.roles.iter().enumerate() {
+            if role == Role::Ignored {
+                continue;
+            }
             let field = fields.get(k);
             let fault = |problem| Fault {
                 at: fields.start(k),
@@ -146,33 +143,38 @@ impl<'a> Record<'a> {
             if let Some((_, byte)) = not_utf8(field) {
                 return Err(fault(CsvProblem::NotUtf8 { byte, token }));
             }
-            let is_missing = is_missing(trim(field));
             match role {
                 Role::Label if labels(field).any(<[u8]>::is_empty) => {
                     return Err(fault(CsvProblem::EmptyLabel { token }));
                 }
                 Role::Label => stage.set_label(field),
-                _ if is_missing && missing == Missing::Refuse => {
-                    let column = column();
-                    return Err(fault(CsvProblem::Missing { column, token }));
+                Role::Text(text) => stage.push_text(text, field),
+                _ if is_missing(trim(field)) => {
+                    if !stage.push_missing(layout, k, role) {
+                        let column = column();
+                        return Err(fault(CsvProblem::Missing { column, token }));
+                    }
                 }
-                Role::Category if is_missing => {}
                 Role::Category => stage.push_category(layout.column(k), field),
-                Role::Number => {
-                    stage.values[values] = match number(field) {
-                        Ok(value) => value,
-                        Err(BadNumber::Missing) => 0.0,
-                        Err(BadNumber::NotNumber) => {
-                            let column = column();
-                            return Err(fault(CsvProblem::NotNumber { column, token }));
-                        }
-                        Err(BadNumber::Range) => {
-                            let column = column();
-                            return Err(fault(CsvProblem::ValueRange { column, token }));
-                        }
+                Role::Number => match number(field) {
+                    Ok(value) => stage.push_number(value),
+                    Err(BadNumber::Range) => {
+                        let column = column();
+                        return Err(fault(CsvProblem::ValueRange { column, token }));
+                    }
+                    Err(_) => {
+                        let column = column();
+                        return Err(fault(CsvProblem::NotNumber { column, token }));
+                    }
+                },
+                Role::Date(form) => {
+                    let Some((moment, _)) = dates::parse(trim(field)) else {
+                        let column = column();
+                        return Err(fault(CsvProblem::NotDate { column, token }));
                     };
-                    values += 1;
+                    stage.push_date(layout.column(k), form, moment);
                 }
+                Role::Ignored => {}
             }
         }
         Ok(())

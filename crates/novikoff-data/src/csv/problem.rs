@@ -3,6 +3,7 @@
 use novikoff::remedy::{Remedy, Setting};
 
 use crate::error::Token;
+use crate::kinds::no_date;
 
 /// What is wrong at one place of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +40,14 @@ pub enum CsvProblem {
     /// Something else in a column of numbers.
     #[error("column {column}: {token} is not a finite decimal number such as -0.5 or 1e-3")]
     NotNumber {
+        /// The column's name.
+        column: Token,
+        /// The field as written.
+        token: Token,
+    },
+    /// Something else in a column of dates.
+    #[error("column {column}: {token} is not a date such as 2024-03-05 or 2024-03-05T07:30:00Z")]
+    NotDate {
         /// The column's name.
         column: Token,
         /// The field as written.
@@ -93,6 +102,7 @@ impl CsvProblem {
                     .aim("if the column holds categories");
                 return Some(Remedy::clause("replace it").or(categories));
             }
+            CsvProblem::NotDate { column, .. } => return Some(no_date(column)),
             CsvProblem::Missing { .. } => {
                 let zero =
                     Remedy::give(Setting::Missing, "zero").aim("to read missing values as 0");

@@ -12,7 +12,7 @@ use super::split::Fields;
 use super::stage::Stage;
 use super::value::{BadNumber, is_missing, labels, number, trim};
 use super::{Layout, Role};
-use crate::options::Missing;
+use crate::dates;
 use crate::svmlight::plain_number;
 
 /// Reads the record at `start` into the stage; `fields` takes the quotes of a field apart.
@@ -20,22 +20,21 @@ pub(super) fn read(
     text: &[u8],
     start: usize,
     layout: &Layout,
-    missing: Missing,
     fields: &mut Fields,
     stage: &mut Stage,
 ) -> Option<Done> {
     stage.clear();
-    let (mut at, mut lines, mut numbers) = (start, 1, 0);
+    let (mut at, mut lines) = (start, 1);
     let last = layout.roles.len().checked_sub(1)?;
     for (k, &role) in layout.roles.iter().enumerate() {
         let end = if role == Role::Number {
-            let (value, end) = match plain_number(text, at) {
-                Some(found) if is_end(text, found.1, layout.delimiter) => found,
-                _ => any_number(text, at, layout.delimiter, missing)?,
-            };
-            *stage.values.get_mut(numbers)? = value;
-            numbers += 1;
-            end
+            match plain_number(text, at) {
+                Some((value, end)) if is_end(text, end, layout.delimiter) => {
+                    stage.push_number(value);
+                    end
+                }
+                _ => any_number(text, at, layout, k, stage)?,
+            }
         } else {
             let cell = Cell::find(text, at, layout.delimiter)?;
             lines += cell.newlines;
@@ -45,16 +44,8 @@ pub(super) fn read(
             } else {
                 &text[cell.place]
             };
-            std::str::from_utf8(field).ok()?;
-            if role == Role::Label {
-                if labels(field).any(<[u8]>::is_empty) {
-                    return None;
-                }
-                stage.set_label(field);
-            } else if !is_missing(trim(field)) {
-                stage.push_category(layout.column(k), field);
-            } else if missing == Missing::Refuse {
-                return None;
+            if role != Role::Ignored {
+                keep(field, layout, k, role, stage)?;
             }
             cell.end
         };
@@ -68,6 +59,28 @@ pub(super) fn read(
         at = end + 1;
     }
     None
+}
+
+/// Keeps a field that is neither a number nor ignored.
+#[inline]
+fn keep(field: &[u8], layout: &Layout, k: usize, role: Role, stage: &mut Stage) -> Option<()> {
+    std::str::from_utf8(field).ok()?;
+    if role == Role::Label {
+        if labels(field).any(<[u8]>::is_empty) {
+            return None;
+        }
+        stage.set_label(field);
+    } else if let Role::Text(text) = role {
+        stage.push_text(text, field);
+    } else if is_missing(trim(field)) {
+        return stage.push_missing(layout, k, role).then_some(());
+    } else if let Role::Date(form) = role {
+        let (moment, _) = dates::parse(trim(field))?;
+        stage.push_date(layout.column(k), form, moment);
+    } else {
+        stage.push_category(layout.column(k), field);
+    }
+    Some(())
 }
 
 /// Whether a field may end here.
@@ -87,18 +100,25 @@ pub(super) fn line_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// A number of any shape, and where its field ends.
+/// Keeps a number of any shape, or what stands for a missing one, and says where its field ends.
 #[cold]
-fn any_number(text: &[u8], at: usize, delimiter: u8, missing: Missing) -> Option<(f32, usize)> {
-    let cell = Cell::find(text, at, delimiter)?;
+fn any_number(
+    text: &[u8],
+    at: usize,
+    layout: &Layout,
+    k: usize,
+    stage: &mut Stage,
+) -> Option<usize> {
+    let cell = Cell::find(text, at, layout.delimiter)?;
     if cell.newlines > 0 {
         return None; // they would have to be counted
     }
     match number(&text[cell.place]) {
-        Ok(value) => Some((value, cell.end)),
-        Err(BadNumber::Missing) if missing != Missing::Refuse => Some((0.0, cell.end)),
-        Err(_) => None,
+        Ok(value) => stage.push_number(value),
+        Err(BadNumber::Missing) if stage.push_missing(layout, k, Role::Number) => {}
+        Err(_) => return None,
     }
+    Some(cell.end)
 }
 
 /// A field.

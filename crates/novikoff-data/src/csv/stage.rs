@@ -1,15 +1,18 @@
 //! What a record says, before it is certain that all of it can be read; and how it becomes a row.
 
+use std::io::Write as _;
 use std::iter::zip;
 
 use novikoff::names::Names;
-use novikoff::table::{Column, ColumnKind};
+use novikoff::table::{Column, DateForm, Missing};
 
-use super::Layout;
 use super::value::labels;
+use super::{Layout, Role};
+use crate::dates::Moment;
 use crate::draft::{Draft, Feature};
 use crate::options::ReadOptions;
 use crate::svmlight::label_number;
+use crate::text::Words;
 
 /// The features of the columns of numbers.
 #[derive(Clone, Debug)]
@@ -17,21 +20,26 @@ pub(super) struct Numbers {
     features: Vec<Feature>,
     /// Their slots, if all have one and they increase.
     slots: Option<Vec<u32>>,
+    /// What columns that are not there add to every row.
+    imputed: Vec<(Feature, f32)>,
 }
 
 impl Numbers {
     pub(super) fn find(layout: &Layout, names: &Names, out: &mut Draft) -> Self {
         let columns = layout.table.columns.iter();
         let features: Vec<Feature> = columns
-            .filter(|column| column.kind == ColumnKind::Number)
-            .map(|column| out.find(names, column.name.as_bytes()))
+            .filter_map(Column::number)
+            .map(|name| out.find(names, name.as_bytes()))
             .collect();
+        let imputed = layout.imputed.iter();
+        let imputed = imputed.map(|(name, value)| (out.find(names, name.as_bytes()), *value));
         let slots = features.iter().map(|feature| match feature {
             Feature::Slot(slot) => Some(*slot),
             _ => None,
         });
         let slots: Option<Vec<u32>> = slots.collect();
         Numbers {
+            imputed: imputed.collect(),
             slots: slots.filter(|slots| slots.is_sorted_by(|a, b| a < b)),
             features,
         }
@@ -40,42 +48,61 @@ impl Numbers {
     /// What is known of them will not change.
     pub(super) fn is_settled(&self) -> bool {
         let new = |feature: &Feature| matches!(feature, Feature::New(_));
-        !self.features.iter().any(new)
+        let imputed = self.imputed.iter().map(|(feature, _)| feature);
+        !self.features.iter().chain(imputed).any(new)
     }
 }
 
 /// What a record says.
 #[derive(Debug)]
 pub(super) struct Stage {
-    /// One for each column of numbers.
-    pub(super) values: Vec<f32>,
+    /// One for each feature that is a number, and how many of this record's there are so far.
+    values: Vec<f32>,
+    filled: usize,
     /// The label's field.
     label: Vec<u8>,
     /// The names of categories one after another, and where each ends.
     names: Vec<u8>,
     ends: Vec<usize>,
+    /// Fields of text one after another; which column each is of, and where it ends.
+    text: Vec<u8>,
+    texts: Vec<(usize, usize)>,
 }
 
 impl Stage {
     pub(super) fn new(layout: &Layout) -> Self {
         Stage {
-            values: vec![0.0; layout.numbers],
+            values: vec![0.0; layout.fills.len()],
+            filled: 0,
             label: Vec::new(),
             names: Vec::new(),
             ends: Vec::new(),
+            text: Vec::new(),
+            texts: Vec::new(),
         }
     }
 
     /// Begins a record; its numbers take the place of the old ones.
     pub(super) fn clear(&mut self) {
+        self.filled = 0;
         self.label.clear();
         self.names.clear();
         self.ends.clear();
+        self.text.clear();
+        self.texts.clear();
     }
 
     /// Keeps the label's field.
     pub(super) fn set_label(&mut self, field: &[u8]) {
         self.label.extend_from_slice(field);
+    }
+
+    /// Keeps a number.
+    #[inline]
+    pub(super) fn push_number(&mut self, value: f32) {
+        // there are as many as the layout has
+        self.values[self.filled] = value;
+        self.filled += 1;
     }
 
     /// Keeps a category.
@@ -84,6 +111,39 @@ impl Stage {
         self.names.push(b'=');
         self.names.extend_from_slice(value);
         self.ends.push(self.names.len());
+    }
+
+    /// Keeps a field of text, which is UTF-8, of a column counted among those of text.
+    pub(super) fn push_text(&mut self, column: usize, field: &[u8]) {
+        self.text.extend_from_slice(field);
+        self.texts.push((column, self.text.len()));
+    }
+
+    /// Keeps a date.
+    pub(super) fn push_date(&mut self, column: &Column, form: DateForm, moment: Moment) {
+        let DateForm::Parts { hours } = form else {
+            self.push_number(moment.seconds());
+            return;
+        };
+        let parts = moment.parts();
+        self.push_number(parts.year as f32);
+        for (name, part) in parts.categories(hours) {
+            self.names.extend_from_slice(column.name.as_bytes());
+            // writing to memory cannot fail
+            let _ = write!(self.names, ".{name}={part}");
+            self.ends.push(self.names.len());
+        }
+    }
+
+    /// Keeps what stands for a missing value. False if nothing does.
+    pub(super) fn push_missing(&mut self, layout: &Layout, k: usize, role: Role) -> bool {
+        if matches!(role, Role::Number | Role::Date(_)) {
+            self.push_number(layout.fills[self.filled]);
+        }
+        if layout.missing == Missing::Indicator {
+            self.push_category(layout.column(k), b"missing");
+        }
+        layout.missing != Missing::Refuse
     }
 
     /// The names of categories.
@@ -103,10 +163,17 @@ pub(super) struct Sink<'a> {
     values: Vec<f32>,
     /// The categories of a row.
     features: Vec<Feature>,
+    layout: &'a Layout,
+    words: Words,
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(options: &'a ReadOptions, names: &'a Names, numbers: &'a Numbers) -> Self {
+    pub(super) fn new(
+        layout: &'a Layout,
+        options: &'a ReadOptions,
+        names: &'a Names,
+        numbers: &'a Numbers,
+    ) -> Self {
         Sink {
             options,
             names,
@@ -114,6 +181,8 @@ impl<'a> Sink<'a> {
             slots: vec![0; numbers.features.len()],
             values: vec![0.0; numbers.features.len()],
             features: Vec::new(),
+            layout,
+            words: Words::default(),
         }
     }
 
@@ -143,6 +212,20 @@ impl<'a> Sink<'a> {
         });
         for feature in self.features.drain(..) {
             out.push(feature, 1.0);
+        }
+        for &(feature, value) in &self.numbers.imputed {
+            out.push(feature, value);
+        }
+        let mut start = 0;
+        for &(column, end) in &stage.texts {
+            // was found to be UTF-8 when it was kept
+            let text = std::str::from_utf8(&stage.text[start..end]).unwrap_or_default();
+            start = end;
+            let name = &self.layout.texts[column];
+            let lengths = self.layout.table.text.ngrams;
+            let word = |word: &[u8]| out.push_word(self.names, word);
+            self.words.each(name, text, lengths, word);
+            out.end_text(column);
         }
         out.end_row(line);
     }

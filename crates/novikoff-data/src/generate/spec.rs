@@ -125,13 +125,13 @@ impl GenerateError {
 }
 
 /// The settings of a spec, each known to be in its range.
-pub(super) struct Settings {
+pub(super) struct GeneratorSettings {
     pub(super) info: &'static GeneratorInfo,
     values: Vec<Value>,
 }
 
-impl Settings {
-    pub(super) fn parse(spec: &str) -> Result<Settings, GenerateError> {
+impl GeneratorSettings {
+    pub(super) fn parse(spec: &str) -> Result<GeneratorSettings, GenerateError> {
         let typed = Expression::parse(spec).map_err(GrammarError::from)?;
         let name_of = |info: &GeneratorInfo| info.name;
         let found = grammar::find(Sort::DataSet, GENERATORS, name_of, &typed.name);
@@ -139,7 +139,7 @@ impl Settings {
         grammar::alone(Sort::DataSet, info.name, &typed)?;
         let values = grammar::resolve(info.name, info.keys, &typed.pairs)?;
         let values = grammar::filled(info.keys, values);
-        Ok(Settings { info, values })
+        Ok(GeneratorSettings { info, values })
     }
 
     fn place(&self, name: &str) -> usize {

@@ -7,7 +7,7 @@
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
 
-use super::{GenerateError, Settings, normal_pair};
+use super::{GenerateError, GeneratorSettings, normal_pair};
 
 /// The word of rank r has a probability proportional to r^-ZIPF.
 const ZIPF: f64 = 1.1;
@@ -18,7 +18,7 @@ const LEAN: f64 = 0.7;
 
 /// Draws documents.
 #[derive(Clone, Debug)]
-pub(super) struct Text {
+pub(super) struct TextProblem {
     words: Vec<Word>,
     /// Mean number of different words in a row.
     nonzeros: f64,
@@ -42,8 +42,11 @@ struct Word {
     weight: f32,
 }
 
-impl Text {
-    pub(super) fn new(settings: &Settings, random: &mut SplitMix64) -> Result<Self, GenerateError> {
+impl TextProblem {
+    pub(super) fn new(
+        settings: &GeneratorSettings,
+        random: &mut SplitMix64,
+    ) -> Result<Self, GenerateError> {
         let (features, nonzeros) = (settings.size("features"), settings.real("nonzeros"));
         settings.at_most(
             "nonzeros",
@@ -71,7 +74,7 @@ impl Text {
             }
         }
         fill_alias_table(&mut words, &probability);
-        Ok(Text {
+        Ok(TextProblem {
             words,
             nonzeros,
             log_tf: (0..256)

@@ -22,7 +22,7 @@ use crate::stored_table::StoredTable;
 
 /// The header of a model file, with the names of its features as `N`.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Header<'a, N> {
+pub(super) struct ModelHeader<'a, N> {
     pub(super) spec: Cow<'a, str>,
     pub(super) kernel: String,
     parameters: Vec<(Cow<'a, str>, StoredParameter<'a>)>,
@@ -163,7 +163,7 @@ impl<'a> StoredClass<'a> {
     }
 }
 
-impl<'a> Header<'a, LiveNames<'a>> {
+impl<'a> ModelHeader<'a, LiveNames<'a>> {
     /// The header of a model whose rows have the names and columns of `read`.
     pub(super) fn of(model: &'a Model, read: &'a Schema, run: Option<&'a Unfinished>) -> Self {
         let classes = model.classes();
@@ -181,7 +181,7 @@ impl<'a> Header<'a, LiveNames<'a>> {
         };
         let [negative_met, positive_met] = classes.met();
         let (preparation, totals) = (model.preparation(), model.totals());
-        Header {
+        ModelHeader {
             spec: Cow::Borrowed(model.spec().text()),
             kernel: model.kernel().to_string(),
             parameters: parameters.collect(),
@@ -205,7 +205,7 @@ impl<'a> Header<'a, LiveNames<'a>> {
     }
 }
 
-impl Header<'_, StoredNames> {
+impl ModelHeader<'_, StoredNames> {
     /// What the rows are; the moments are in an array.
     pub(super) fn schema(
         &mut self,

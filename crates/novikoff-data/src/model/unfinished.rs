@@ -1,10 +1,14 @@
 //! A run that was saved before it was done, in the header of a model file.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use novikoff::classes::Counts;
-use novikoff::model::{Model, PartsError, Totals};
+use novikoff::learner::Hypothesis;
+use novikoff::model::{Model, PartsError, Totals, Validation};
 use novikoff::run::Ledger;
+use novikoff::state::State;
+use novikoff::text_statistics::TextStatistics;
 use serde::{Deserialize, Serialize};
 
 use super::header::{StoredCounts, StoredPending};
@@ -28,10 +32,20 @@ pub struct Unfinished {
     pub inputs: Vec<(String, Option<u64>)>,
     /// The options that say what the rows are.
     pub reading: String,
-    /// What was done so far.
+    /// What was done so far. Loaded in its first epoch, it has what was counted of the deployed predictor.
     pub ledger: Ledger,
     /// Bad lines passed over, and what is wrong with the first ones.
     pub skipped: (u64, Vec<String>),
+    /// The statistics of words that it began with: its rows are read from the first on when it is resumed.
+    pub text: Arc<TextStatistics>,
+}
+
+impl Unfinished {
+    /// Whether the model had learned from no row when the run began.
+    pub fn began_without_model(&self) -> bool {
+        let trials = u128::from(self.epoch) * u128::from(self.rows);
+        u128::from(self.ledger.totals.trials) == trials
+    }
 }
 
 /// A run in the header.
@@ -96,7 +110,11 @@ impl<'a> StoredRun<'a> {
     }
 
     /// The run, if it can be one of the model.
-    pub(super) fn restore(self, model: &Model) -> Result<Unfinished, String> {
+    pub(super) fn restore(
+        self,
+        model: &Model,
+        validation: Option<Validation>,
+    ) -> Result<Unfinished, String> {
         let (trials, mistakes, updates) = self.totals;
         let classes = self.ledger_classes.into_iter();
         let ledger = Ledger {
@@ -113,6 +131,7 @@ impl<'a> StoredRun<'a> {
                 mistakes: self.background.0,
                 updates: self.background.1,
             },
+            validation,
         };
         let in_an_epoch = ledger.epochs.len() == self.epoch as usize && self.epoch < self.epochs;
         if !in_an_epoch || !is_of(&ledger, model) {
@@ -129,6 +148,7 @@ impl<'a> StoredRun<'a> {
             reading: self.reading.into_owned(),
             ledger,
             skipped: (self.skipped, self.samples.into_owned()),
+            text: Arc::default(),
         })
     }
 }
@@ -149,4 +169,30 @@ fn is_of(ledger: &Ledger, model: &Model) -> bool {
         && ledger.totals.trials <= totals.trials
         && ledger.totals.mistakes <= totals.mistakes
         && ledger.totals.updates <= totals.updates
+        && ledger.validation.is_none_or(|validation| {
+            validation.errors <= validation.rows
+                && validation.rows <= totals.trials
+                && model.learner().hypotheses().contains(&validation.by)
+        })
+}
+
+/// Where the errors of the deployed predictor in the first epoch are kept: rows, errors, the predictor. Files of earlier versions have none.
+const VALIDATION: &str = "run/validation";
+
+/// Adds what a run has counted of its deployed predictor.
+pub(super) fn save_validation(run: &Unfinished, model: &Model, state: &mut State<'_>) {
+    if let Some(Validation { by, rows, errors }) = run.ledger.validation.or(model.validation()) {
+        state.put_u64(VALIDATION, vec![rows, errors, by.code()]);
+    }
+}
+
+/// Takes it out again.
+pub(super) fn load_validation(state: &mut State<'static>) -> Result<Option<Validation>, String> {
+    if state.count(VALIDATION) == 0 {
+        return Ok(None);
+    }
+    let counts = state.take_counts(VALIDATION);
+    let [rows, errors, code] = counts.map_err(|error| error.to_string())?;
+    let by = Hypothesis::from_code(code).ok_or("no such predictor")?;
+    Ok(Some(Validation { by, rows, errors }))
 }

@@ -39,7 +39,7 @@ const WORTH: [[f64; 2]; VALUE_DIGITS + 1] = [
 
 /// Bits 0..32, one per byte from the token's start on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Classes {
+pub(super) struct ByteClasses {
     /// Neither a digit nor one of `- . /`.
     pub(super) separators: u32,
     /// One of `- . /`, neighbours of the digits in ASCII.
@@ -89,7 +89,7 @@ mod sse2 {
         _mm_shuffle_epi32, _mm_srli_epi16, _mm_subs_epu8, _mm_unpackhi_pd,
     };
 
-    use super::{BACK, Classes, Digits, LAST, WINDOW, WORTH, slide};
+    use super::{BACK, ByteClasses, Digits, LAST, WINDOW, WORTH, slide};
 
     /// What to take off, saturating, to keep the last `k` digits and make zeros of all else.
     static ZEROS: [u8; 32] = slide(0xff, b'0');
@@ -111,7 +111,7 @@ mod sse2 {
     const IN_WINDOW: &str = "positions were checked to lie in the window";
 
     #[inline(always)]
-    pub(in super::super) fn classes(window: &[u8; WINDOW]) -> Classes {
+    pub(in super::super) fn classes(window: &[u8; WINDOW]) -> ByteClasses {
         // SAFETY: the intrinsics need SSE2, which is part of x86-64.
         unsafe {
             // '9' becomes the highest signed byte, so that one comparison finds a range
@@ -124,7 +124,7 @@ mod sse2 {
                 bits(a) | bits(b) << 16
             };
             let (digits, words) = (from(b'0'), from(b'-'));
-            Classes {
+            ByteClasses {
                 separators: !words,
                 marks: words ^ digits,
             }
@@ -169,13 +169,13 @@ mod sse2 {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    use super::{BACK, Classes, Digits, LAST, REACH, WINDOW, WORTH};
+    use super::{BACK, ByteClasses, Digits, LAST, REACH, WINDOW, WORTH};
 
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
     const ZEROS: u128 = 0x3030_3030_3030_3030_3030_3030_3030_3030;
 
-    pub(in super::super) fn classes(window: &[u8; WINDOW]) -> Classes {
+    pub(in super::super) fn classes(window: &[u8; WINDOW]) -> ByteClasses {
         let (mut digits, mut words) = (0, 0);
         let (chunks, _) = window[BACK..BACK + REACH].as_chunks::<8>();
         for (i, &chunk) in chunks.iter().enumerate() {
@@ -190,7 +190,7 @@ mod portable {
             digits |= bits(at_least(b'0') & !past) << (8 * i);
             words |= bits(at_least(b'-') & !past) << (8 * i);
         }
-        Classes {
+        ByteClasses {
             separators: !words,
             marks: words ^ digits,
         }

@@ -3,9 +3,10 @@
 use memchr::memchr;
 use novikoff::rows::Rows;
 
-use super::tokens::{self, Slots, Stage, Stop};
+use super::tokens::{self, Slots, Stage, TokenEnd};
 use super::{ReadOptions, lanes, number};
 use crate::error::{Problem, Token};
+use crate::word_label;
 
 /// What is wrong, and at which byte of the block.
 pub(super) struct Fault {
@@ -134,7 +135,7 @@ impl<'a> LineReader<'a> {
         }
         let mut from = at;
         for label in word.split(|&b| b == b',') {
-            match number::label(label) {
+            match word_label::read(label) {
                 Some(number) => out.push_label(number, label),
                 None => return Err(bad(from, label, |token| Problem::BadLabel { token })),
             }
@@ -168,7 +169,7 @@ impl<'a> LineReader<'a> {
             if let Some(next) = self.next_line(at) {
                 break next;
             }
-            let mut stop = Stop::Odd;
+            let mut stop = TokenEnd::Odd;
             if let Some(from) = at.checked_sub(lanes::BACK)
                 && pace != Pace::Careful
             {
@@ -182,9 +183,9 @@ impl<'a> LineReader<'a> {
                 at = self.feature(at)?;
             }
             match (stop, pace) {
-                (Stop::Line, _) => break at,
-                (Stop::Odd, Pace::Steady) => pace = Pace::Careful,
-                (Stop::Odd, _) if !CAREFUL => pace = Pace::Steady,
+                (TokenEnd::Line, _) => break at,
+                (TokenEnd::Odd, Pace::Steady) => pace = Pace::Careful,
+                (TokenEnd::Odd, _) if !CAREFUL => pace = Pace::Steady,
                 _ => {}
             }
             if self.stage.is_full() {

@@ -49,7 +49,7 @@ impl Stage {
 
 /// Why the loop stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum TokenEnd {
     /// The line is complete.
     Line,
     /// The stage is full.
@@ -72,15 +72,15 @@ pub(super) struct Slots {
 /// Values of more than [`VALUE_DIGITS`] digits, exponents, tabs and carriage returns are read only if
 /// asked for by `ALL`: the calls some need push the constants of the usual ones out of registers.
 #[inline(never)] // its own register allocation: inlined, half of its state is spilled
-pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> Stop {
+pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> TokenEnd {
     let mut rest = *text;
     let (mut len, mut last) = (stage.len, stage.last);
     let stop = loop {
         if len >= ROOM {
-            break Stop::Full;
+            break TokenEnd::Full;
         }
         let Some(window) = rest.first_chunk::<WINDOW>() else {
-            break Stop::Odd;
+            break TokenEnd::Odd;
         };
         let at = |i: usize| window[BACK + i];
         let found = classes(window);
@@ -105,7 +105,7 @@ pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut 
             || matches!(at(colon + 1), b'.' | b'/') // the sign is none
             || matches!(at(point), b'-' | b'/'); // the point is none
         if odd {
-            break Stop::Odd;
+            break TokenEnd::Odd;
         }
         let places = Digits {
             index: colon,
@@ -118,21 +118,21 @@ pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut 
         } else if ALL && let Some(long) = convert_long(window, places) {
             long
         } else {
-            break Stop::Odd;
+            break TokenEnd::Odd;
         };
         if ALL && matches!(at(end), b'e' | b'E') {
             let Some((ten, after)) = exponent(window, end + 1) else {
-                break Stop::Odd;
+                break TokenEnd::Odd;
             };
             value *= ten;
             end = after;
         }
         let slot = index + slots.shift;
         if slot <= last || slot > slots.limit {
-            break Stop::Odd;
+            break TokenEnd::Odd;
         }
         let Some(value) = round(value) else {
-            break Stop::Odd;
+            break TokenEnd::Odd;
         };
         let bits = value.to_bits();
         stage.index[len] = slot;
@@ -141,13 +141,13 @@ pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut 
         let crlf = ALL && after == b'\r' && window.get(BACK + end + 1) == Some(&b'\n');
         let blank = after == b' ' || ALL && after == b'\t';
         if !blank && after != b'\n' && !crlf {
-            break Stop::Odd;
+            break TokenEnd::Odd;
         }
         len += usize::from(bits != 0);
         last = slot;
         rest = &rest[end + 1 + usize::from(crlf)..];
         if !blank {
-            break Stop::Line;
+            break TokenEnd::Line;
         }
     };
     *text = rest;

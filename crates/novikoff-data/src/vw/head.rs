@@ -5,6 +5,7 @@ use super::fault::{Fault, bad, check_text};
 use crate::draft::Draft;
 use crate::error::Problem;
 use crate::svmlight::{label_number, small_number, value_number};
+use crate::word_label;
 
 /// Adds the labels that `word`, which stands at `at`, holds.
 pub(super) fn labels(at: usize, word: &[u8], out: &mut Draft) -> Result<(), Fault> {
@@ -17,7 +18,9 @@ pub(super) fn labels(at: usize, word: &[u8], out: &mut Draft) -> Result<(), Faul
     }
     let mut from = at;
     for label in word.split(|&b| b == b',') {
-        let Some(number) = label_number(label) else {
+        // a quote begins a tag
+        let number = word_label::read(label).filter(|_| !label.starts_with(b"'"));
+        let Some(number) = number else {
             check_text(from, label)?;
             return Err(bad(from, label, |token| Problem::BadLabel { token }));
         };

@@ -9,7 +9,7 @@ use novikoff::names::Names;
 use super::VwProblem;
 use super::fault::{Fault, bad, check_text};
 use super::head::{extra, importance, labels};
-use super::plain::{Space, plain_len, read};
+use super::plain::{Namespace, plain_len, read};
 use super::stage::Stage;
 use crate::draft::Draft;
 use crate::error::Problem;
@@ -30,7 +30,7 @@ pub(super) struct LineReader<'a> {
     options: &'a ReadOptions,
     names: &'a Names,
     /// The current namespace.
-    space: Space,
+    space: Namespace,
     stage: Stage,
     /// A full name.
     name: Vec<u8>,
@@ -42,7 +42,7 @@ impl<'a> LineReader<'a> {
             text,
             options,
             names,
-            space: Space::new(),
+            space: Namespace::new(),
             stage: Stage::new(),
             name: Vec::new(),
         }

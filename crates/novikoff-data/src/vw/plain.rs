@@ -62,7 +62,7 @@ static FIRST: [[u64; 4]; 32] = {
 };
 
 /// What the current namespace does to names and values.
-pub(super) struct Space {
+pub(super) struct Namespace {
     /// What names begin with: the namespace and `^`.
     pub(super) prefix: Vec<u8>,
     /// Its first bytes as numbers.
@@ -71,9 +71,9 @@ pub(super) struct Space {
     pub(super) scale: f64,
 }
 
-impl Space {
+impl Namespace {
     pub(super) fn new() -> Self {
-        Space {
+        Namespace {
             prefix: Vec::new(),
             words: [0; 4],
             scale: 1.0,
@@ -105,7 +105,7 @@ impl Space {
 /// Reads features from `at` on, where no other word goes before it, until the stage is full or the
 /// line ends or there is something else than a plain feature; says where that is.
 #[inline(never)] // its own register allocation
-pub(super) fn read(text: &[u8], at: usize, space: &Space, stage: &mut Stage) -> usize {
+pub(super) fn read(text: &[u8], at: usize, space: &Namespace, stage: &mut Stage) -> usize {
     let prefix = space.prefix.len();
     let from = at.checked_sub(BEFORE);
     let (Some(from), Some(replaced)) = (from, FIRST.get(prefix)) else {
@@ -179,7 +179,7 @@ mod tests {
     use novikoff::names::Names;
     use proptest::prelude::*;
 
-    use super::{BACK, Space, WINDOW, plain_len, read};
+    use super::{BACK, Namespace, WINDOW, plain_len, read};
     use crate::draft::Draft;
     use crate::svmlight::{usual_value, value_number};
     use crate::vw::stage::Stage;
@@ -224,7 +224,7 @@ mod tests {
         let line = b"................................a:1 bc:-2.5 d e:1e-3 abcdefgh:7 f\tg:12345678|h i:1\n";
         let text = [&line[..], &[b'7'; 100]].concat();
         for space in ["", "f", "a_namespace_that_is_long"] {
-            let (mut current, mut stage) = (Space::new(), Stage::new());
+            let (mut current, mut stage) = (Namespace::new(), Stage::new());
             current.enter(space.as_bytes(), 1.0);
             let end = read(&text, 32, &current, &mut stage);
             let too_long = space.len() > 20;

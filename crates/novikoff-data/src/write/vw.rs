@@ -6,7 +6,7 @@ use novikoff::names::Names;
 use novikoff::rows::Block;
 
 use super::{PIECE, put_value, put_whole};
-use crate::svmlight::label_number;
+use crate::word_label;
 
 /// Writes blocks of rows as VW text.
 ///
@@ -31,7 +31,7 @@ impl<W: Write> VwWriter<W> {
     }
 
     /// Writes all rows of a block. What VW text cannot hold is `InvalidInput`: a label that is no
-    /// number, a weight without a label, a name that is empty or has a blank, bar, colon or control
+    /// word, a weight without a label, a name that is empty or has a blank, bar, colon or control
     /// byte.
     pub fn write(&mut self, rows: Block<'_>, names: &Names) -> io::Result<()> {
         self.text.clear();
@@ -66,11 +66,11 @@ impl<W: Write> VwWriter<W> {
             if k > 0 {
                 self.text.push(b',');
             }
-            if label_number(label.text()).is_none() {
+            if !word_label::can_stand(label.text(), b"|'") {
                 let label = String::from_utf8_lossy(label.text());
                 return invalid(&format!(
-                    "label `{label}` cannot stand in VW text: it is not a finite decimal number; \
-                     number the labels, or choose another format"
+                    "label `{label}` cannot stand in VW text: it is neither a finite decimal number nor \
+                     a word without blanks, commas, colons, quotes and |; rename the labels, or choose another format"
                 ));
             }
             self.text.extend_from_slice(label.text());

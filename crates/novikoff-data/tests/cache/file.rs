@@ -6,7 +6,7 @@ use std::thread;
 use novikoff::names::Names;
 use novikoff::rows::Rows;
 use novikoff::table::{Column, ColumnKind, Table};
-use novikoff_data::cache::{About, CacheFile, CacheWriter};
+use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use super::{LIMITS, about, all_of, describe, described, names, varied, write};
 
@@ -78,9 +78,10 @@ fn what_is_said_about_rows_comes_back() {
             .to_vec(),
         ..Table::default()
     };
-    let about = About {
+    let about = CacheContents {
         names: &names,
         table: Some(&table),
+        text: None,
         zero_based: true,
         origin: None,
     };

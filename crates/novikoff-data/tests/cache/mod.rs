@@ -15,7 +15,7 @@ use novikoff::random::SplitMix64;
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
-use novikoff_data::cache::{About, CacheFile, CacheWriter, Origin};
+use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter, Origin};
 use novikoff_data::error::DataError;
 
 const LIMITS: Limits = Limits {
@@ -37,10 +37,11 @@ fn names(names: &[&str]) -> Names {
     given
 }
 
-fn about(names: &Names) -> About<'_> {
-    About {
+fn about(names: &Names) -> CacheContents<'_> {
+    CacheContents {
         names,
         table: None,
+        text: None,
         zero_based: false,
         origin: None,
     }
@@ -157,7 +158,7 @@ fn convert(reader: &mut Reader, path: &Path, origin: Option<Origin>) {
         writer.write(block, first_line).unwrap();
     }
     let names = reader.names();
-    let about = About {
+    let about = CacheContents {
         origin,
         ..about(&names)
     };

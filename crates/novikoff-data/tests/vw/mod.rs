@@ -37,7 +37,7 @@ fn input(text: &[u8]) -> Vec<Input> {
 
 /// Everything there is to know about a stream.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Reported {
     /// Rows as plain text: line, labels, weight, slots and values.
     rows: String,
     names: Vec<(u32, String)>,
@@ -47,7 +47,7 @@ struct Told {
     collisions: u64,
 }
 
-fn tell(mut reader: Reader) -> Told {
+fn tell(mut reader: Reader) -> Reported {
     let mut rows = String::new();
     let error = loop {
         let block = match reader.next_block() {
@@ -62,7 +62,7 @@ fn tell(mut reader: Reader) -> Told {
         for i in 0..block.len() {
             let label = |label: RawLabel| {
                 let text = String::from_utf8_lossy(label.text()).into_owned();
-                format!("{text}={}", label.number().unwrap())
+                format!("{text}={}", label.number().unwrap_or(f64::NAN))
             };
             let labels: Vec<_> = block.labels(i).map(label).collect();
             write!(rows, "{} [{}]", reader.place(i).line, labels.join(" ")).unwrap();
@@ -76,7 +76,7 @@ fn tell(mut reader: Reader) -> Told {
         }
     };
     let names = reader.names();
-    Told {
+    Reported {
         rows,
         names: names.iter().map(|(s, n)| (s, n.to_owned())).collect(),
         error,
@@ -86,17 +86,17 @@ fn tell(mut reader: Reader) -> Told {
     }
 }
 
-fn read(text: &[u8], options: ReadOptions) -> Told {
+fn read(text: &[u8], options: ReadOptions) -> Reported {
     tell(Reader::open(input(text), options, 1).unwrap())
 }
 
 /// Rows with the names of their features.
-fn named(told: &Told) -> String {
+fn named(reported: &Reported) -> String {
     let mut text = String::new();
-    for row in told.rows.lines() {
+    for row in reported.rows.lines() {
         let words = row.split(' ').map(|word| {
             let (slot, value) = word.split_once(':')?;
-            let (_, name) = told.names.iter().find(|(s, _)| s.to_string() == slot)?;
+            let (_, name) = reported.names.iter().find(|(s, _)| s.to_string() == slot)?;
             Some(format!("{name}:{value}"))
         });
         let words: Vec<_> = words
@@ -194,9 +194,9 @@ fn what_lines_mean() {
         ("1 | a:1e-60", "1 [1=1]\n"),
     ];
     for (text, rows) in cases {
-        let told = read(text.as_bytes(), options());
-        assert_eq!(told.error, None, "{text:?}");
-        assert_eq!(named(&told), *rows, "{text:?}");
+        let reported = read(text.as_bytes(), options());
+        assert_eq!(reported.error, None, "{text:?}");
+        assert_eq!(named(&reported), *rows, "{text:?}");
         // the same behind other lines, and before them
         let longer = format!(
             "{}\n{text}\n{}",
@@ -217,9 +217,9 @@ fn what_lines_mean() {
 fn the_example_of_the_manual() {
     let text = "1 1.0 |MetricFeatures:3.28 height:1.5 length:2.0 |Says black with white stripes \
                 |OtherFeatures NumberOfLegs:4.0 HasStripes";
-    let told = read(text.as_bytes(), options());
+    let reported = read(text.as_bytes(), options());
     assert_eq!(
-        named(&told),
+        named(&reported),
         format!(
             "1 [1=1] MetricFeatures^height:{} MetricFeatures^length:{} Says^black:1 Says^with:1 \
              Says^white:1 Says^stripes:1 OtherFeatures^NumberOfLegs:4 OtherFeatures^HasStripes:1\n",
@@ -231,8 +231,8 @@ fn the_example_of_the_manual() {
 
 #[test]
 fn formats_are_told_apart_without_being_named() {
-    let told = read(b"1 |f a:2\n", ReadOptions::default());
-    assert_eq!(named(&told), "1 [1=1] f^a:2\n");
+    let reported = read(b"1 |f a:2\n", ReadOptions::default());
+    assert_eq!(named(&reported), "1 [1=1] f^a:2\n");
 }
 
 #[test]
@@ -262,10 +262,10 @@ fn a_model_s_names_leave_out_what_it_does_not_know() {
     let text = "1 |f b:2 a:3 a_rather_long_name:4 a_name_longer_than_can_be_packed:5 \
                 another_name_longer_than_can_be_packed |g a | 7:5 6:6 9 a\n";
     let reader = Reader::with_names(input(text.as_bytes()), options(), 1, names).unwrap();
-    let told = tell(reader);
-    assert_eq!(told.rows, "1 [1=1] 1:3 6:6 7:5 8:4 9:5\n");
+    let reported = tell(reader);
+    assert_eq!(reported.rows, "1 [1=1] 1:3 6:6 7:5 8:4 9:5\n");
     // f^b, f^another..., g^a, a, and 9: its slot is that of a name
-    assert_eq!(told.unknown, 5);
+    assert_eq!(reported.unknown, 5);
 }
 
 #[test]

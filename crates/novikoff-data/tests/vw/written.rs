@@ -106,11 +106,11 @@ fn what_vw_text_cannot_hold_is_refused() {
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
         error.to_string()
     };
-    for label in ["cat", "1 2", "nan", "1,2", "0x10"] {
+    for label in ["a|b", "1 2", "nan", "1,2", "'a", "a:b"] {
         assert_eq!(
             refusal(label.as_bytes(), 1.0, "a"),
             format!(
-                "label `{label}` cannot stand in VW text: it is not a finite decimal number; number the labels, or choose another format"
+                "label `{label}` cannot stand in VW text: it is neither a finite decimal number nor a word without blanks, commas, colons, quotes and |; rename the labels, or choose another format"
             )
         );
     }

@@ -7,7 +7,7 @@ use novikoff::certify as certificates;
 use novikoff::classes::{Class, Classes, Counts, Pending};
 use novikoff::dual::{Problem, solved};
 use novikoff::kernel::Kernel;
-use novikoff::model::{Model, Parts, Totals};
+use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::names::Names;
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::remedy::Complaint;
@@ -19,12 +19,12 @@ use solved::Scorer;
 use crate::{Error, Remedy, Setting};
 
 /// The vectors to compete with.
-pub(crate) struct Comparator {
+pub(crate) struct ComparatorModel {
     file: String,
     kernel: Kernel,
     bias: Option<f32>,
     /// By class; a single one for a binary problem.
-    vectors: Vec<Vector>,
+    vectors: Vec<ClassVector>,
     /// In the space of a kernel, the rows that the vectors are sums of.
     rows: Rows,
     /// What each of those rows is multiplied by.
@@ -34,7 +34,7 @@ pub(crate) struct Comparator {
 }
 
 /// The vector of one class.
-struct Vector {
+struct ClassVector {
     class: String,
     /// By slot, or in the space of a kernel one coefficient per row.
     values: Vec<f64>,
@@ -44,7 +44,7 @@ struct Vector {
 
 /// What a run asks of a vector that it is compared with.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'m> {
+pub(crate) struct ComparatorContext<'m> {
     kernel: Kernel,
     bias: Option<f32>,
     names: &'m Names,
@@ -52,7 +52,7 @@ pub(crate) struct Place<'m> {
     threshold: Option<f64>,
 }
 
-impl<'m> Place<'m> {
+impl<'m> ComparatorContext<'m> {
     pub(crate) fn of(model: &'m Model, names: &'m Names) -> Self {
         let bias = model.preparation().bias;
         Self::before(
@@ -68,7 +68,7 @@ impl<'m> Place<'m> {
         (spec, parameters): (&Spec, &Parameters),
         names: &'m Names,
     ) -> Self {
-        Place {
+        ComparatorContext {
             kernel,
             bias: bias.filter(|bias| *bias != 0.0),
             names,
@@ -98,7 +98,7 @@ impl Sum {
     }
 }
 
-impl Comparator {
+impl ComparatorModel {
     pub(crate) fn load(path: &Path, memory: u128) -> Result<Self, Error> {
         let model = novikoff_data::model::load(path, memory)?.model;
         let mut state = State::new();
@@ -128,13 +128,13 @@ impl Comparator {
                     .take_scalars("intercept")
                     .map_or(0.0, |[intercept]| intercept)
             };
-            Vector {
+            ClassVector {
                 class: class.label.name().to_owned(),
                 values,
                 intercept,
             }
         });
-        Ok(Comparator {
+        Ok(ComparatorModel {
             file: path.display().to_string(),
             kernel: model.kernel(),
             bias: model.preparation().bias,
@@ -161,7 +161,7 @@ impl Comparator {
     }
 
     /// An error if the vectors are none in the space of a run.
-    pub(crate) fn fits(&self, place: Place<'_>) -> Result<(), Complaint> {
+    pub(crate) fn fits(&self, place: ComparatorContext<'_>) -> Result<(), Complaint> {
         let (kernel, other) = (self.kernel, place.kernel);
         if kernel != other {
             return Err(Complaint::new(
@@ -177,7 +177,7 @@ impl Comparator {
                 "give a model with a constant feature or without a bias",
             ));
         }
-        let is_shifted = |u: &Vector| {
+        let is_shifted = |u: &ClassVector| {
             let constant = u.values.first().is_some_and(|w| *w != 0.0);
             let intercept = u.intercept != 0.0 && place.threshold.is_none();
             self.is_linear() && (constant || intercept)
@@ -239,8 +239,8 @@ impl Comparator {
     }
 
     /// A vector by the slots of a run. A feature that the run never met changes no margin and is left out.
-    pub(crate) fn placed(&self, which: usize, place: Place<'_>) -> Vec<f64> {
-        let Vector {
+    pub(crate) fn placed(&self, which: usize, place: ComparatorContext<'_>) -> Vec<f64> {
+        let ClassVector {
             values, intercept, ..
         } = &self.vectors[which];
         let mut placed = vec![0.0; values.len()];
@@ -277,7 +277,11 @@ impl Comparator {
     }
 
     /// The vector at the end of a run, which must have met some of its features.
-    pub(crate) fn by_slot(&self, which: usize, place: Place<'_>) -> Result<Vec<f64>, Complaint> {
+    pub(crate) fn by_slot(
+        &self,
+        which: usize,
+        place: ComparatorContext<'_>,
+    ) -> Result<Vec<f64>, Complaint> {
         self.is_of(place)?;
         let placed = self.placed(which, place);
         let is_zero = |u: &[f64]| u.iter().all(|w| *w == 0.0);
@@ -289,7 +293,7 @@ impl Comparator {
     }
 
     /// A vector in the space of the run's kernel, as a sum of rows by the slots of the run.
-    pub(crate) fn sum(&self, which: usize, place: Place<'_>) -> Result<Sum, Complaint> {
+    pub(crate) fn sum(&self, which: usize, place: ComparatorContext<'_>) -> Result<Sum, Complaint> {
         self.is_of(place)?;
         let mut rows = Rows::new();
         for i in 0..self.rows.len() {
@@ -310,7 +314,7 @@ impl Comparator {
     }
 
     /// An error, which names the vectors, if they are none in the space of a run or of its features.
-    fn is_of(&self, place: Place<'_>) -> Result<(), Complaint> {
+    fn is_of(&self, place: ComparatorContext<'_>) -> Result<(), Complaint> {
         self.fits(place).map_err(|why| Complaint {
             what: format!("the comparator {} {}", self.file, why.what),
             ..why
@@ -338,10 +342,10 @@ pub(crate) fn save(
     model: &Model,
     vectors: &[Option<(&certificates::Comparator, &str)>],
     rows: Option<&Problem<'_>>,
-    given: Option<&Comparator>,
+    given: Option<&ComparatorModel>,
     memory: u128,
 ) -> Result<(), Error> {
-    let place = Place::of(model, model.names());
+    let place = ComparatorContext::of(model, model.names());
     let is_linear = model.kernel() == Kernel::LINEAR;
     let mut multiples = None;
     let mut values: Vec<Option<Vec<f64>>> = Vec::new();
@@ -403,7 +407,7 @@ pub(crate) fn save(
         word("of", model.spec().text().to_owned()),
         word("theorem", theorems.join(", ")),
     ]);
-    let saved = Model::from_parts(Parts {
+    let saved = Model::from_parts(ModelParts {
         spec: Spec::comparator(),
         parameters,
         kernel: model.kernel(),

@@ -1,15 +1,18 @@
 //! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
 
-use novikoff::certify::{BYTES_A_ROW, Bits, Heard, NoCertificate, goes_by_hearsay, says};
+use novikoff::certify::{
+    BYTES_A_ROW, Bits, NoCertificate, RowSummaries, needs_summaries_only, says,
+};
 use novikoff::classes::Classes;
 use novikoff::dual::Aim;
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::names::Names;
+use novikoff::preparation::RowBuffer;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 
-use super::comparator::{Comparator, Place};
+use super::comparator::{ComparatorContext, ComparatorModel};
 use crate::Error;
 use crate::labels::{aim, is_of};
 use crate::rows::HeldRows;
@@ -26,18 +29,18 @@ pub(crate) enum Evidence {
 
 /// [`Evidence`] by reference.
 #[derive(Clone, Copy)]
-pub(crate) enum Seen<'e> {
+pub(crate) enum EvidenceRef<'e> {
     Rows(&'e HeldRows),
     Known(&'e KnownRows),
     Lost(&'e NoCertificate),
 }
 
 impl Evidence {
-    pub(crate) fn seen(&self) -> Seen<'_> {
+    pub(crate) fn seen(&self) -> EvidenceRef<'_> {
         match self {
-            Evidence::Rows(held) => Seen::Rows(held),
-            Evidence::Known(known) => Seen::Known(known),
-            Evidence::Lost(why) => Seen::Lost(why),
+            Evidence::Rows(held) => EvidenceRef::Rows(held),
+            Evidence::Known(known) => EvidenceRef::Known(known),
+            Evidence::Lost(why) => EvidenceRef::Lost(why),
         }
     }
 }
@@ -52,7 +55,7 @@ fn not_kept(error: &Error) -> NoCertificate {
 /// Watches the rows of a stream for the certificate.
 pub(crate) struct EvidenceCollector<'a> {
     evidence: Evidence,
-    comparator: Option<&'a Comparator>,
+    comparator: Option<&'a ComparatorModel>,
     /// Bytes of rows in memory, and in all.
     memory: u128,
     spool: u128,
@@ -64,15 +67,15 @@ impl<'a> EvidenceCollector<'a> {
     /// Keeps the rows of a stream, or only what a vector says of them where that is enough.
     pub(crate) fn new(
         (model, is_hashed): (&Model, bool),
-        comparator: Option<&'a Comparator>,
+        comparator: Option<&'a ComparatorModel>,
         memory: u128,
         spool: u128,
     ) -> Self {
         // the slots of hashed names are known only when they were met
-        let hearsay =
-            goes_by_hearsay(model.spec()) && model.kernel() == Kernel::LINEAR && !is_hashed;
+        let summaries_suffice =
+            needs_summaries_only(model.spec()) && model.kernel() == Kernel::LINEAR && !is_hashed;
         let evidence = match comparator {
-            Some(_) if hearsay => Evidence::Known(KnownRows::default()),
+            Some(_) if summaries_suffice => Evidence::Known(KnownRows::default()),
             _ => Evidence::Rows(Box::default()),
         };
         EvidenceCollector {
@@ -152,7 +155,7 @@ pub(crate) struct KnownRows {
     /// The vectors by slot, as far as the names of the features were known.
     vectors: Vec<Vec<f64>>,
     highest: Option<u32>,
-    buffer: Vec<f32>,
+    buffer: RowBuffer,
 }
 
 impl KnownRows {
@@ -160,12 +163,12 @@ impl KnownRows {
         &mut self,
         block: Block<'_>,
         model: &Model,
-        (comparator, names): (&Comparator, &Names),
+        (comparator, names): (&ComparatorModel, &Names),
     ) {
         if self.highest != Some(names.highest()) {
             self.highest = Some(names.highest());
             self.vectors = (0..comparator.len())
-                .map(|which| comparator.placed(which, Place::of(model, names)))
+                .map(|which| comparator.placed(which, ComparatorContext::of(model, names)))
                 .collect();
             self.values.resize(comparator.len(), Vec::new());
         }
@@ -194,8 +197,8 @@ impl KnownRows {
     }
 
     /// What a vector says.
-    pub(crate) fn of(&self, which: usize) -> Heard<'_> {
-        Heard {
+    pub(crate) fn of(&self, which: usize) -> RowSummaries<'_> {
+        RowSummaries {
             norms: &self.norms,
             values: &self.values[which],
         }

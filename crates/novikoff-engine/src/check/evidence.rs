@@ -11,9 +11,10 @@ use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
-use novikoff::preparation::Preparation;
+use novikoff::preparation::{Preparation, RowBuffer};
+use novikoff::quantity::plural;
 use novikoff::remedy::{Complaint, Job};
-use novikoff::run::{Ledger, Orders};
+use novikoff::run::{EpochOrders, Ledger};
 use novikoff::spec::Spec;
 use novikoff_check::{Row, Trial, Vector, orders};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use super::Check;
 use super::claim::Claimed;
 use crate::certify::Certifier;
-use crate::certify::comparator::{Comparator, Place};
+use crate::certify::comparator::{ComparatorContext, ComparatorModel};
 use crate::data::Reading;
 use crate::events::{Context, Notice, Repeats};
 use crate::fit::{first_id, stretch, survey};
@@ -37,7 +38,7 @@ const MANY: usize = 20;
 const GLANCE: usize = 1000;
 
 /// Where evidence comes from.
-pub(super) struct Evidence<'a> {
+pub(super) struct EvidenceSource<'a> {
     pub(super) check: &'a Check,
     pub(super) claimed: &'a Claimed,
     pub(super) run: &'a RunOptions,
@@ -53,13 +54,13 @@ pub(super) struct Evidence<'a> {
 pub(super) struct Gathered {
     /// As the learner saw them.
     pub(super) rows: Vec<Row>,
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<ClassEvidence>,
     /// What is wrong with the whole.
     pub(super) differences: Vec<String>,
 }
 
 /// One binary problem.
-pub(super) struct Class {
+pub(super) struct ClassEvidence {
     pub(super) labels: Vec<f64>,
     pub(super) trials: Vec<Trial>,
     pub(super) comparator: Vector,
@@ -77,9 +78,9 @@ struct Repeated {
 }
 
 /// Lines of a trace by class: epoch and row, whether it was a mistake, whether it was an update.
-type Lines = BTreeMap<String, BTreeMap<(u64, u64), (bool, bool)>>;
+type TraceLines = BTreeMap<String, BTreeMap<(u64, u64), (bool, bool)>>;
 
-impl Evidence<'_> {
+impl EvidenceSource<'_> {
     pub(super) fn gather(&self) -> Result<Gathered, Error> {
         let values: usize = self.held.blocks().map(|block| block.values()).sum();
         let trials = u128::from(self.claimed.epochs) * self.held.len() as u128;
@@ -111,7 +112,7 @@ impl Evidence<'_> {
         };
         let file = self.check.comparator.clone();
         let comparator = match file.or_else(|| claimed(&self.claimed.file)) {
-            Some(path) => Some(Comparator::load(&path, memory)?),
+            Some(path) => Some(ComparatorModel::load(&path, memory)?),
             None => None,
         };
         if comparator.is_none() && self.claimed.is_given {
@@ -173,7 +174,7 @@ impl Evidence<'_> {
 
     /// The rows, as the learner saw them.
     fn prepared(&self) -> Result<Vec<Row>, Error> {
-        let mut buffer = Vec::new();
+        let mut buffer = RowBuffer::default();
         let mut rows = Vec::with_capacity(self.held.len());
         for block in self.held.blocks() {
             self.look_up()?;
@@ -204,8 +205,11 @@ impl Evidence<'_> {
         {
             if *claimed != (made.mistakes, made.updates) {
                 differences.push(format!(
-                    "epoch {epoch}: claimed {} mistakes and {} updates, recomputed {} and {}",
-                    claimed.0, claimed.1, made.mistakes, made.updates
+                    "epoch {epoch}: claimed {} and {}, recomputed {} and {}",
+                    plural(claimed.0, "mistake"),
+                    plural(claimed.1, "update"),
+                    made.mistakes,
+                    made.updates
                 ));
             }
         }
@@ -221,11 +225,11 @@ impl Evidence<'_> {
     fn classes(
         &self,
         rows: &[Row],
-        lines: Option<&Lines>,
-        comparator: Option<&Comparator>,
+        lines: Option<&TraceLines>,
+        comparator: Option<&ComparatorModel>,
         repeated: Option<&Repeated>,
         found: Option<&[Found]>,
-    ) -> Result<Vec<Class>, Error> {
+    ) -> Result<Vec<ClassEvidence>, Error> {
         let mut classes = Vec::new();
         for class in &self.claimed.classes {
             self.look_up()?;
@@ -248,7 +252,7 @@ impl Evidence<'_> {
             if self.claimed.is_binary {
                 wrong.extend(self.by_epoch(&trials));
             }
-            classes.push(Class {
+            classes.push(ClassEvidence {
                 labels,
                 trials,
                 comparator: vector,
@@ -270,20 +274,23 @@ impl Evidence<'_> {
         wrong
             .map(|(epoch, (made, claimed))| {
                 format!(
-                    "epoch {epoch}: claimed {} mistakes and {} updates, recomputed {} and {}",
-                    claimed.0, claimed.1, made.0, made.1
+                    "epoch {epoch}: claimed {} and {}, recomputed {} and {}",
+                    plural(claimed.0, "mistake"),
+                    plural(claimed.1, "update"),
+                    made.0,
+                    made.1
                 )
             })
             .collect()
     }
 
     /// The lines of a trace.
-    fn lines(&self, path: &Path, differences: &mut Vec<String>) -> Result<Lines, Error> {
+    fn lines(&self, path: &Path, differences: &mut Vec<String>) -> Result<TraceLines, Error> {
         let shown = path.display();
         let file = File::open(path);
         let file =
             file.map_err(|error| Error::plain(format!("{shown}: cannot read it: {error}")))?;
-        let (mut file, mut lines) = (BufReader::new(file), Lines::new());
+        let (mut file, mut lines) = (BufReader::new(file), TraceLines::new());
         let (mut line, mut number) = (Vec::new(), 0);
         loop {
             line.clear();
@@ -333,7 +340,7 @@ impl Evidence<'_> {
     fn trials(
         &self,
         name: &str,
-        lines: Option<&Lines>,
+        lines: Option<&TraceLines>,
         repeated: Option<(&Repeated, usize)>,
         labels: &[f64],
         wrong: &mut Vec<String>,
@@ -372,9 +379,9 @@ impl Evidence<'_> {
     }
 
     /// The vector of a class in a model file.
-    fn vector(&self, comparator: &Comparator, class: &str) -> Result<Vector, Error> {
+    fn vector(&self, comparator: &ComparatorModel, class: &str) -> Result<Vector, Error> {
         let kernel = self.run.kernel.unwrap_or(Kernel::LINEAR);
-        let place = Place::before(
+        let place = ComparatorContext::before(
             (kernel, self.preparation.bias),
             (self.spec, self.parameters),
             &self.held.schema.names,
@@ -422,7 +429,7 @@ impl Evidence<'_> {
             .build()?;
         survey(&mut model, self.held, 0..self.held.len())?;
         let mut ledger = Ledger::begin(&mut model);
-        let mut orders = Orders::new(self.held.len(), self.claimed.shuffle);
+        let mut orders = EpochOrders::new(self.held.len(), self.claimed.shuffle);
         model.number_rows_from(first_id(self.claimed.epochs, model.totals().trials));
         let mut diary = Diary::default();
         for epoch in 0..self.claimed.epochs {

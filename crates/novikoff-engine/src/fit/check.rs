@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::Task;
+use novikoff::quantity::plural;
 use novikoff::remedy::Job;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
-use super::{Fit, Resumed, Run};
-use crate::certify::comparator::{Comparator, Place};
+use super::{CheckedFit, Fit, Resumed};
+use crate::certify::comparator::{ComparatorContext, ComparatorModel};
 use crate::data::Data;
 use crate::events::Context;
 use crate::files::{check_writable, is_same_file, read_as_data};
@@ -19,7 +20,7 @@ use crate::{Error, Remedy, Setting};
 pub(super) fn check<'a>(
     fit: &'a Fit,
     context: Context<'a>,
-) -> Result<(Run<'a>, Option<Resumed>), Error> {
+) -> Result<(CheckedFit<'a>, Option<Resumed>), Error> {
     let memory = fit.rows.memory;
     let resumed = match &fit.resume {
         Some(path) => Some(resume(path, fit, memory)?),
@@ -55,12 +56,22 @@ pub(super) fn check<'a>(
     let kernel = fit.run.kernel_for(&spec);
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
+    let by = match &resumed {
+        Some((model, _)) => options::hypothesis(fit.run.by, model)?,
+        None => options::hypothesis_of(fit.run.by, &spec, kernel)?,
+    };
     let mut reading = match &resumed {
         Some((model, run)) => {
             let mut schema = Arc::clone(model.schema());
-            if run.as_ref().is_some_and(began_without_model) && schema.table.is_some() {
+            if run.as_ref().is_some_and(Unfinished::began_without_model) && schema.table.is_some() {
                 // it reads its tables as it did then
                 Arc::make_mut(&mut schema).table = None;
+            }
+            if let Some(run) = run
+                && !Arc::ptr_eq(&schema.text, &run.text)
+            {
+                // and counts its words from where it began
+                Arc::make_mut(&mut schema).text = Arc::clone(&run.text);
             }
             fit.rows.reading_as(schema, context)
         }
@@ -77,6 +88,7 @@ pub(super) fn check<'a>(
     } else {
         fit.data.clone()
     };
+    data.measure(&mut reading)?;
     if let Some(test) = &fit.test {
         test.check(&reading)?;
         if test.is_stream() && data.is_stream() {
@@ -94,22 +106,22 @@ pub(super) fn check<'a>(
         return Err(options::standardize_needs_files());
     }
     let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
-    let comparator = comparator.map(|path| Comparator::load(path, memory));
+    let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
     let comparator = comparator.transpose()?;
     if let Some(comparator) = &comparator {
         let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
-        let place = Place::before(space, learner, &reading.schema.names);
+        let place = ComparatorContext::before(space, learner, &reading.schema.names);
         let fits = comparator.fits(place).map_err(Error::from);
         fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
     }
-    let run = Run {
+    let run = CheckedFit {
         fit,
         data,
         inputs,
         reading,
         preparation,
         memory,
-        by: options::hypothesis(fit.run.by, fresh.hypotheses(), spec.name())?,
+        by,
         spec,
         surveys: fresh.surveys(),
         comparator,
@@ -174,11 +186,6 @@ fn where_the_cache_is(cache: &Path) -> Error {
     Error::refused(what, Remedy::clause("give another name").or(without))
 }
 
-/// Whether the model had learned from no row when the run began.
-fn began_without_model(run: &Unfinished) -> bool {
-    u128::from(run.ledger.totals.trials) == u128::from(run.epoch) * u128::from(run.rows)
-}
-
 fn differs<T>(model: Option<&Path>, setting: Setting, is: String, got: String) -> Result<T, Error> {
     Err(Error::Differs {
         model: model.map(Path::to_owned),
@@ -209,6 +216,12 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
             word(fit.run.shuffle),
         );
     }
+    if let (Some(asked), Some(counted)) = (fit.run.by, run.ledger.validation)
+        && asked != counted.by
+    {
+        let [is, got] = [counted.by, asked].map(|by| by.name().to_owned());
+        return differs(None, Setting::Use, is, got);
+    }
     if let Some(asked) = &fit.run.task
         && !same_task(asked, task)
     {
@@ -227,17 +240,13 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
     }
     let inputs = fit.data.inputs();
     if inputs.len() != run.inputs.len() {
-        let [is, got] = [run.inputs.len(), inputs.len()].map(|n| match n {
-            1 => "1 input".to_owned(),
-            n => format!("{n} inputs"),
-        });
+        let [is, got] = [run.inputs.len(), inputs.len()].map(|n| plural(n as u64, "input"));
         return differs(None, Setting::Data, is, got);
     }
     for ((name, size), (was, old)) in inputs.iter().zip(&run.inputs) {
         if size != old {
-            let bytes = |size: &Option<u64>| {
-                size.map_or("no known size".to_owned(), |n| format!("{n} bytes"))
-            };
+            let bytes =
+                |size: &Option<u64>| size.map_or("no known size".to_owned(), |n| plural(n, "byte"));
             let is = format!("{was} of {}", bytes(old));
             let got = format!("{name} of {}", bytes(size));
             return differs(None, Setting::Data, is, got);
@@ -285,6 +294,9 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             path.display()
         );
         return Err(Error::refused(what, Remedy::run(Job::Solve)));
+    }
+    if unfinished.is_none() {
+        fit.rows.check_schema(&model, path)?;
     }
     let path = Some(path);
     if let Some(spec) = &fit.spec

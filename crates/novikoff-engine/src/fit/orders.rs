@@ -4,20 +4,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use novikoff::certify::Diary;
+use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Outcome, TrialError};
-use novikoff::run::{self, Ledger, Stopped, Watch};
-use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport};
+use novikoff::model::{Model, NotValidated, Outcome, TrialError, Validation};
+use novikoff::run::{self, Ledger, Observer, Stopped};
+use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport, Validated};
 
-use crate::Error;
 use crate::certify::Certifier;
-use crate::certify::evidence::Seen;
+use crate::certify::evidence::EvidenceRef;
 use crate::checkpoint::Checkpointer;
 use crate::events::Context;
 use crate::options::{RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::rows::HeldRows;
 use crate::testing::test_held;
+use crate::{Error, StoppedWhile};
 
 /// Shows a learner that asks for it all rows it will learn from beforehand.
 pub(crate) fn survey(
@@ -45,12 +46,24 @@ pub(crate) fn stretch(
     held: &HeldRows,
     order: &[usize],
     epoch: u32,
-    watch: &mut impl Watch,
+    watch: &mut impl Observer,
 ) -> Result<(), Stopped> {
     let order = order.iter().copied();
     match held.single() {
-        Some(block) => run::block(model, block, order, (epoch, 0), watch),
-        None => run::blocks(model, |number| held.at(number), order, (epoch, 0), watch),
+        Some(block) => run::block(
+            model,
+            block,
+            order,
+            run::Position { epoch, first: 0 },
+            watch,
+        ),
+        None => run::blocks(
+            model,
+            |number| held.at(number),
+            order,
+            run::Position { epoch, first: 0 },
+            watch,
+        ),
     }
 }
 
@@ -64,9 +77,9 @@ pub(crate) fn run_held(
     model: &mut Model,
     held: &HeldRows,
     checkpointer: &mut Checkpointer,
-    watch: &mut impl Watch,
+    watch: &mut impl Observer,
 ) -> Result<(), Error> {
-    let mut orders = run::Orders::new(held.len(), checkpointer.run.shuffle);
+    let mut orders = run::EpochOrders::new(held.len(), checkpointer.run.shuffle);
     let made = u64::from(checkpointer.run.epoch).wrapping_mul(held.len() as u64);
     let before = checkpointer.run.ledger.totals.trials.wrapping_sub(made);
     model.number_rows_from(first_id(checkpointer.run.epochs, before));
@@ -98,6 +111,7 @@ pub(crate) fn run_held(
 /// The report of a run that began at `begun`.
 pub(crate) fn report(
     model: &Model,
+    by: Option<Hypothesis>,
     ledger: Ledger,
     (rows, features): (u64, u32),
     begun: Instant,
@@ -110,6 +124,13 @@ pub(crate) fn report(
         };
         model.classes().order().iter().map(class).collect()
     });
+    let validation = match (ledger.validation, model.validated(by)) {
+        (Some(Validation { rows, errors, .. }), _) => {
+            Validated::Counted(TestReport { rows, errors })
+        }
+        (None, Err(why)) => why.into(),
+        (None, Ok(_)) => NotValidated::BegunWithout.into(),
+    };
     RunReport {
         spec: model.spec().text().to_owned(),
         kernel: model.kernel().to_string(),
@@ -120,6 +141,9 @@ pub(crate) fn report(
             classes: model.classes().count(),
         },
         epochs: ledger.epochs,
+        is_multilabel: matches!(model.classes().task(), Task::MultiLabel),
+        baseline: None,
+        validation,
         classes,
         test: None,
         certificate: None,
@@ -140,19 +164,19 @@ pub(crate) fn report(
 }
 
 /// Watches nothing.
-pub(crate) struct Nobody;
+pub(crate) struct NoObserver;
 
-impl Watch for Nobody {
+impl Observer for NoObserver {
     fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
 /// Watches a run of several orders.
-struct Watchers {
+struct OrderObservers {
     picture: PictureRecorder,
     diary: Option<Diary>,
 }
 
-impl Watch for Watchers {
+impl Observer for OrderObservers {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         self.picture.epoch_ended(ledger);
     }
@@ -165,8 +189,11 @@ impl Watch for Watchers {
     }
 }
 
+/// Trials between two looks at the request to stop.
+const BETWEEN_LOOKS: usize = 64;
+
 /// A run repeated over several orders.
-pub(crate) struct Orders<'o> {
+pub(crate) struct OrderedRuns<'o> {
     pub(crate) run: &'o RunOptions,
     pub(crate) held: &'o HeldRows,
     pub(crate) test: Option<&'o HeldRows>,
@@ -178,7 +205,7 @@ pub(crate) struct Orders<'o> {
     pub(crate) context: Context<'o>,
 }
 
-impl Orders<'_> {
+impl OrderedRuns<'_> {
     /// The report of the first order, with the spread of all. Each begins with a model that knows nothing.
     pub(crate) fn run(&self, fresh: impl Fn() -> Result<Model, Error>) -> Result<RunReport, Error> {
         let (run, held) = (self.run, self.held);
@@ -197,16 +224,30 @@ impl Orders<'_> {
             let begun = Instant::now();
             survey(&mut model, held, 0..held.len())?;
             let mut ledger = Ledger::begin(&mut model);
-            let mut orders = run::Orders::new(held.len(), seed);
+            if n == 0 {
+                // the report says why, if it cannot be
+                let _ = model.validate(self.by);
+            }
+            let mut orders = run::EpochOrders::new(held.len(), seed);
             model.number_rows_from(first_id(run.epochs(), model.totals().trials));
             let whole = n == 0 && self.charts;
-            let mut watch = Watchers {
+            let mut watch = OrderObservers {
                 picture: PictureRecorder::new(&model, &ledger, whole),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
             };
             for epoch in 0..run.epochs() {
-                stretch(&mut model, held, orders.next_epoch(), epoch, &mut watch)
-                    .map_err(|stopped| held.failure(&stopped))?;
+                let order = orders.next_epoch();
+                let mut done = 0;
+                while done < order.len() {
+                    if self.context.interrupt.is_requested() {
+                        return Err(Error::Stopped(StoppedWhile::Orders));
+                    }
+                    let rows = model.learner().lookahead().max(BETWEEN_LOOKS);
+                    let end = (done + rows).min(order.len());
+                    stretch(&mut model, held, &order[done..end], epoch, &mut watch)
+                        .map_err(|stopped| held.failure(&stopped))?;
+                    done = end;
+                }
                 ledger.end_epoch(&mut model);
                 watch.epoch_ended(&ledger);
             }
@@ -218,13 +259,13 @@ impl Orders<'_> {
                 .push((seed.unwrap_or(0), ledger.total(), test));
             if first.is_none() {
                 let size = (held.len() as u64, held.width());
-                let mut report = report(&model, ledger, size, begun);
+                let mut report = report(&model, self.by, ledger, size, begun);
                 report.test = test;
                 if whole || self.certifier.is_some() {
                     model.adopt(Arc::clone(&held.schema));
                 }
                 if let (Some(certifier), Some(diary)) = (self.certifier, &watch.diary) {
-                    certifier.certify(&mut report, &model, diary, Seen::Rows(held))?;
+                    certifier.certify(&mut report, &model, diary, EvidenceRef::Rows(held))?;
                 }
                 (report.course, report.picture) = watch.picture.finish(&model);
                 first = Some(report);

@@ -3,29 +3,30 @@
 use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
+use novikoff::quantity::{count, plural};
 use novikoff::rows::Block;
-use novikoff::run::{self, Stopped, Watch as _};
+use novikoff::run::{self, Observer as _, Stopped};
 use novikoff_data::blocks::Skipped;
 use novikoff_data::error::DataError;
 
-use super::{Done, Resumed, Run, Watchers};
+use super::{CheckedFit, Resumed, RunObservers, RunOutcome};
 use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
 use crate::data::{self, seen_enough};
 use crate::error::or_begin_again;
 use crate::events::{Context, Notice, Phase};
-use crate::labels::{Kept, Unlabelled, labelled};
+use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::reader::RowReader;
 use crate::rows::{HeldRows, refused};
 
-impl Run<'_> {
+impl CheckedFit<'_> {
     /// One pass over rows that are not held.
     pub(super) fn learn_streaming<'s>(
         &'s self,
         mut resumed: Option<Resumed>,
-        watch: &mut Watchers<'s>,
-    ) -> Result<Done, Error> {
+        watch: &mut RunObservers<'s>,
+    ) -> Result<RunOutcome, Error> {
         let needs_width = resumed.is_none() && self.spec.needs_width();
         let width = match self.fit.run.features {
             None if needs_width => self.data.scanned_width(&self.reading)?,
@@ -63,10 +64,10 @@ impl Run<'_> {
             // rows that are not held do not come again
             model.number_rows_from(None);
             watch.trace = self.trace(&model, goes_on.then_some(&run))?;
-            watch.picture = Some(self.picture(&model, &run));
+            self.begin(watch, &model, &run);
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
-            let mut stream = Stream {
+            let mut stream = StreamRun {
                 skip: checkpointer.run.done,
                 checkpointer,
             };
@@ -85,13 +86,14 @@ impl Run<'_> {
                     watch.epoch_ended(&run.ledger);
                     let evidence = watch.evidence.take().map(EvidenceCollector::finish);
                     model.adopt(reader.schema());
-                    return Ok(Done {
+                    return Ok(RunOutcome {
                         model,
                         ledger: run.ledger,
                         rows: run.rows,
                         features: run.features,
                         evidence: evidence.zip(watch.diary.take()),
                         skipped: reader.skipped(),
+                        shuffled: false,
                     });
                 }
                 // a file that looked binary and was not: the run begins again, knowing all its labels
@@ -131,8 +133,8 @@ impl Run<'_> {
 
 /// The data is not what the run that goes on was begun with.
 pub(super) fn other_length(rows: u64, learned: u64) -> Error {
-    let [rows, learned] = [rows, learned].map(novikoff_report::count);
-    let what = format!("the input has {rows} rows, but the run had already met {learned}");
+    let (rows, learned) = (plural(rows, "row"), count(learned));
+    let what = format!("the input has {rows}, but the run had already met {learned}");
     Error::refused(
         what,
         or_begin_again("give the whole of the same input again"),
@@ -160,19 +162,19 @@ impl Halt {
 }
 
 /// One pass over a stream.
-struct Stream {
+struct StreamRun {
     checkpointer: Checkpointer,
     /// Rows that were learned from before the run was resumed.
     skip: u64,
 }
 
-impl Stream {
+impl StreamRun {
     fn run(
         &mut self,
         model: &mut Model,
         reader: &mut RowReader,
         first: &First,
-        watch: &mut Watchers<'_>,
+        watch: &mut RunObservers<'_>,
         context: Context<'_>,
     ) -> Result<(), Halt> {
         let mut number = 0;
@@ -201,7 +203,7 @@ impl Stream {
             let Some((lent, line)) = reader.lent() else {
                 continue;
             };
-            let block = kept.as_ref().map_or(lent, Kept::view);
+            let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
             self.block(model, (block, number), &place, reader, watch)?;
             number += block.len() as u64;
@@ -219,16 +221,29 @@ impl Stream {
         (block, number): (Block<'_>, u64),
         place: &dyn Fn(usize) -> String,
         reader: &RowReader,
-        watch: &mut Watchers<'_>,
+        watch: &mut RunObservers<'_>,
     ) -> Result<(), Halt> {
         let run = &mut self.checkpointer.run;
         run.features = run.features.max(block.width());
         run.rows = run.rows.max(number + block.len() as u64);
+        watch.positive.block(block);
+        if let Some(profile) = &mut watch.profile {
+            profile.block(block);
+        }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
             let end = (row + self.checkpointer.stretch()).min(block.len());
-            run::block(model, block, row..end, (0, number), watch)
-                .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
+            run::block(
+                model,
+                block,
+                row..end,
+                run::Position {
+                    epoch: 0,
+                    first: number,
+                },
+                watch,
+            )
+            .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.checkpointer.made(end - row);
             row = end;
             if self.checkpointer.is_due() {
@@ -309,13 +324,13 @@ mod tests {
         RowReader::Files(Box::new(reader.unwrap()))
     }
 
-    fn stream(path: &std::path::Path) -> Stream {
+    fn stream(path: &std::path::Path) -> StreamRun {
         let every = Some(Every::Rows(100));
         let run = Unfinished {
             epochs: 1,
             ..Unfinished::default()
         };
-        Stream {
+        StreamRun {
             checkpointer: Checkpointer::new(Some(path), every, Interrupt::default(), run),
             skip: 0,
         }

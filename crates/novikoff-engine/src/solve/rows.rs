@@ -7,7 +7,7 @@ use novikoff::label::LabelName;
 use super::Solve;
 use super::class_weight::{ClassWeight, balanced, stranger};
 use crate::Error;
-use crate::labels::{Predictor, class, number, single};
+use crate::labels::{NumberPredictor, class, number, single};
 use crate::rows::HeldRows;
 
 /// What each row is, for every problem.
@@ -78,7 +78,7 @@ impl Labelled {
                         all.push(labels.map(|label| class(&mut classes, label)).collect());
                     }
                     Truth::Numbers(all) => {
-                        let y = number(block, i, Predictor::Loss);
+                        let y = number(block, i, NumberPredictor::Loss);
                         all.push(y.map_err(|why| Error::placed(&place(), why))?);
                     }
                 }

@@ -44,7 +44,7 @@ fn key(label: RawLabel<'_>) -> Vec<u8> {
 
 /// How a candidate did on some rows.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct FoldScore {
     pub(super) rows: u64,
     /// Rows with a wrong label, or the sum of squared errors of numbers.
     pub(super) lost: f64,

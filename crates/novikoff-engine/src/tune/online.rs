@@ -10,20 +10,30 @@ use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
 use novikoff_report::{DataSummary, Measure};
 
-use super::folds::{Part, all_parts, deal};
+use super::folds::{FoldScore, all_parts, deal};
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::data::{Data, Reading};
-use crate::events::{Context, Notice, Phase};
+use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
-use crate::fit::{Nobody, Orders, first_id, stretch, survey};
+use crate::fit::{NoObserver, OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
-use crate::options::{NewModel, RunOptions, hypothesis, no_rows, standardize_needs_files};
+use crate::options::{
+    NewModel, RunOptions, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
+};
+use crate::positive::check_positive;
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
 
 impl TuneLearners {
     /// Tries all candidates.
     pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
+        let log = RemarkLog::default();
+        let mut tuned = self.run_in(context.logging(&log))?;
+        tuned.remarks = log.finish();
+        Ok(tuned)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Tuned, Error> {
         if let Some(path) = &self.output {
             check_writable(path)?;
             if self.data.reads(path) {
@@ -34,9 +44,11 @@ impl TuneLearners {
             return Err(Error::plain("the grid is empty"));
         }
         for candidate in &self.candidates {
-            // learners that do not go with the kernel are refused before anything is read
-            let (spec, kernel) = (&candidate.spec, self.options(candidate));
-            spec.learner(&spec.parameters(Some(2))?, kernel.kernel_for(spec), 0)?;
+            // learners that do not go with the kernel or the predictor are refused before anything is read
+            let (spec, options) = (&candidate.spec, self.options(candidate));
+            let kernel = options.kernel_for(spec);
+            spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+            hypothesis_of(self.run.by, spec, kernel)?;
         }
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
@@ -48,6 +60,7 @@ impl TuneLearners {
         } else {
             self.data.clone()
         };
+        data.measure(&mut reading)?;
         if self.run.standardize && data.is_stream() {
             return Err(standardize_needs_files());
         }
@@ -62,8 +75,13 @@ impl TuneLearners {
             Some(task) => task.clone(),
             None => data.task(&held, true, &reading)?,
         };
+        check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
+        let profile = self.run.profile(&held, task.clone());
+        for remark in profile.remarks(self.run.arrangement(), &held.schema) {
+            context.remark(remark);
+        }
         let preparation = self.run.fitted(&preparation, &held, memory)?;
-        let field = Field {
+        let field = GridSearch {
             tune: self,
             data,
             reading,
@@ -95,6 +113,7 @@ impl TuneLearners {
             measure: Measure::Errors,
             tried,
             best,
+            remarks: Vec::new(),
         })
     }
 
@@ -108,7 +127,7 @@ impl TuneLearners {
 }
 
 /// The grid and the rows.
-struct Field<'f> {
+struct GridSearch<'f> {
     tune: &'f TuneLearners,
     data: Data,
     reading: Reading,
@@ -118,7 +137,7 @@ struct Field<'f> {
     context: Context<'f>,
 }
 
-impl Field<'_> {
+impl GridSearch<'_> {
     fn summary(&self) -> DataSummary {
         let mut classes = Classes::new(self.task.clone());
         if !classes.is_binary() {
@@ -154,7 +173,7 @@ impl Field<'_> {
     }
 
     /// For each candidate, how it did on each fold, or in each order.
-    fn parts(&self) -> Result<Vec<Vec<Part>>, Error> {
+    fn parts(&self) -> Result<Vec<Vec<FoldScore>>, Error> {
         let context = self.context;
         let count = self.tune.candidates.len();
         let threads = self.reading.threads;
@@ -177,13 +196,16 @@ impl Field<'_> {
         });
         context.end();
         let parts = parts?;
-        Ok(parts.chunks(folds as usize).map(<[Part]>::to_vec).collect())
+        Ok(parts
+            .chunks(folds as usize)
+            .map(<[FoldScore]>::to_vec)
+            .collect())
     }
 
     /// Mistakes of one pass, in one order or several.
-    fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<Part>, Error> {
+    fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<FoldScore>, Error> {
         let fresh = || self.fresh(candidate, threads);
-        let report = Orders {
+        let report = OrderedRuns {
             run: &self.tune.run,
             held: &self.held,
             test: None,
@@ -194,7 +216,7 @@ impl Field<'_> {
         }
         .run(fresh)?;
         let (rows, seconds) = (report.data.rows, report.seconds);
-        let part = |mistakes: u64, runs: usize| Part {
+        let part = |mistakes: u64, runs: usize| FoldScore {
             rows,
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
@@ -216,7 +238,7 @@ impl Field<'_> {
         number: u32,
         fold: &[u32],
         threads: usize,
-    ) -> Result<Part, Error> {
+    ) -> Result<FoldScore, Error> {
         let begun = Instant::now();
         let mut model = self.fresh(candidate, threads)?;
         let by = self.predictor(&model)?;
@@ -232,7 +254,7 @@ impl Field<'_> {
             let (block, place) = self.held.at(inside[k]);
             wrong += u64::from(model.is_wrong(scores, block.labels(place)));
         });
-        Ok(Part {
+        Ok(FoldScore {
             rows: inside.len() as u64,
             lost: wrong as f64,
             seconds: begun.elapsed().as_secs_f64(),
@@ -240,8 +262,7 @@ impl Field<'_> {
     }
 
     fn predictor(&self, model: &Model) -> Result<Option<Hypothesis>, Error> {
-        let name = model.spec().name();
-        hypothesis(self.tune.run.by, model.learner().hypotheses(), name)
+        hypothesis(self.tune.run.by, model)
     }
 
     /// Epochs over some of the rows.
@@ -251,11 +272,11 @@ impl Field<'_> {
         survey(model, &self.held, rows.iter().copied())?;
         let mut ledger = Ledger::begin(model);
         model.number_rows_from(first_id(run.epochs(), 0));
-        let mut orders = run::Orders::new(rows.len(), run.shuffle);
+        let mut orders = run::EpochOrders::new(rows.len(), run.shuffle);
         for epoch in 0..run.epochs() {
             let order = orders.next_epoch().iter();
             let order: Vec<usize> = order.map(|&place| rows[place]).collect();
-            stretch(model, &self.held, &order, epoch, &mut Nobody).map_err(failure)?;
+            stretch(model, &self.held, &order, epoch, &mut NoObserver).map_err(failure)?;
             ledger.end_epoch(model);
         }
         Ok(())

@@ -19,11 +19,11 @@ use novikoff::preparation::Preparation;
 use novikoff::schema::Schema;
 use novikoff_report::Measure;
 
-use super::folds::{Part, all_parts, deal};
+use super::folds::{FoldScore, all_parts, deal};
 use super::{TuneSolver, Tuned, best, check_folds, tried};
-use crate::events::{Context, Notice, Phase};
+use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
-use crate::labels::{Predictor, number};
+use crate::labels::{NumberPredictor, number};
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
 use crate::solve::rows::Labelled;
@@ -33,6 +33,13 @@ use crate::{Error, StoppedWhile};
 impl TuneSolver {
     /// Tries all problems.
     pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
+        let log = RemarkLog::default();
+        let mut tuned = self.run_in(context.logging(&log))?;
+        tuned.remarks = log.finish();
+        Ok(tuned)
+    }
+
+    fn run_in(&self, context: Context<'_>) -> Result<Tuned, Error> {
         let Some(first) = self.problems.first() else {
             return Err(Error::plain("the grid is empty"));
         };
@@ -84,14 +91,19 @@ impl TuneSolver {
             },
             tried: all,
             best,
+            remarks: Vec::new(),
         })
     }
 
     /// For each problem, for each lambda, how its solutions did on each fold.
-    fn parts(&self, read: &ReadRows, context: Context<'_>) -> Result<Vec<Vec<Vec<Part>>>, Error> {
+    fn parts(
+        &self,
+        read: &ReadRows,
+        context: Context<'_>,
+    ) -> Result<Vec<Vec<Vec<FoldScore>>>, Error> {
         let by_label = !matches!(read.labelled.classes.task(), Task::Regression);
         let fold = deal(&read.held, self.folds, self.seed, by_label);
-        let mut results: Vec<Option<Vec<Vec<Part>>>> = vec![None; self.problems.len()];
+        let mut results: Vec<Option<Vec<Vec<FoldScore>>>> = vec![None; self.problems.len()];
         let total = self.problems.len() * self.folds as usize;
         context.begin(Phase::ProblemsAndFolds, Some(total as u64));
         let mut kernels: Vec<Kernel> = Vec::new();
@@ -121,7 +133,7 @@ impl TuneSolver {
         read: &ReadRows,
         fold: &[u32],
         context: Context<'_>,
-    ) -> Result<Vec<Vec<Vec<Part>>>, Error> {
+    ) -> Result<Vec<Vec<Vec<FoldScore>>>, Error> {
         let (first, folds) = (&self.problems[numbers[0]], self.folds as usize);
         let (settings, memory) = (first.settings(), first.rows.memory);
         let prepared = Prepared::new(&read.held, &read.preparation, memory)?;
@@ -134,7 +146,7 @@ impl TuneSolver {
             one.check_rows(&problem, &read.held)?;
             problems.push((one.loss.loss(), one.regulariser(read.held.width())?));
         }
-        let shared = Shared {
+        let shared = SharedProblem {
             lambdas: &first.lambdas,
             settings: Settings {
                 threads: 1,
@@ -154,7 +166,7 @@ impl TuneSolver {
             let (loss, by) = &problems[k / folds];
             shared.on_fold(*loss, by, (k % folds) as u32, fold)
         })?;
-        let by_lambda = |of_folds: &[Vec<Part>]| {
+        let by_lambda = |of_folds: &[Vec<FoldScore>]| {
             let lambdas = 0..shared.lambdas.len();
             lambdas
                 .map(|l| of_folds.iter().map(|parts| parts[l]).collect())
@@ -169,7 +181,7 @@ fn kernel_of(problem: &Solve) -> Kernel {
 }
 
 /// What all solutions of one kernel share.
-struct Shared<'s> {
+struct SharedProblem<'s> {
     lambdas: &'s [f64],
     settings: Settings,
     problem: &'s Problem<'s>,
@@ -182,7 +194,7 @@ struct Shared<'s> {
     context: Context<'s>,
 }
 
-impl Shared<'_> {
+impl SharedProblem<'_> {
     /// For each lambda, how the solution without a fold does on the fold.
     fn on_fold(
         &self,
@@ -190,7 +202,7 @@ impl Shared<'_> {
         by: &AnyRegulariser,
         number: u32,
         fold: &[u32],
-    ) -> Result<Vec<Part>, Error> {
+    ) -> Result<Vec<FoldScore>, Error> {
         let begun = Instant::now();
         let classes = &self.labelled.classes;
         let mut paths = Vec::new();
@@ -212,7 +224,7 @@ impl Shared<'_> {
                 trials: 0,
             };
             let model = solved.of(&solutions, self.problem, memory)?;
-            parts.push(Part {
+            parts.push(FoldScore {
                 rows: inside.len() as u64,
                 lost: self.lost(&model, &inside)?,
                 seconds: solving + begun.elapsed().as_secs_f64(),
@@ -270,7 +282,7 @@ impl Shared<'_> {
         let mut truth = Vec::new();
         for &row in inside.iter().filter(|_| numbers) {
             let (block, place) = self.held.at(row);
-            let y = number(block, place, Predictor::Loss);
+            let y = number(block, place, NumberPredictor::Loss);
             truth.push(y?);
         }
         let rows = inside.iter().map(|&row| {

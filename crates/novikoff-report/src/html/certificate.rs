@@ -43,7 +43,7 @@ pub(super) fn certificate(certified: &Certified) -> Markup {
 /// What was counted, and the terms of the bound with their sum.
 fn sum(c: &CertificateReport) -> Markup {
     let parts = if c.terms.len() > 1 {
-        parts(c.bound, &c.terms)
+        parts(c.shown(), &c.terms)
     } else {
         Vec::new()
     };
@@ -65,7 +65,7 @@ fn sum(c: &CertificateReport) -> Markup {
             (part.size) " " i { (shown(&part.name)) } " "
         }
         @if !parts.is_empty() { span.op { "=" } " " }
-        b { (bound(c.bound)) }
+        b { (bound(c.shown())) }
     }
 }
 

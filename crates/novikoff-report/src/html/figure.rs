@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
 
 use super::shown;
-use crate::plot::{Axis, Chart, Colours, Layer, PlotError, Shape, svg};
+use crate::plot::{Axis, Chart, Colours, Layer, LayerShape, PlotError, svg};
 use crate::rounding::five_digits;
 
 /// The figures of a page.
@@ -108,11 +108,11 @@ fn layer(layer: &Layer) -> Option<Value> {
     };
     match &layer.shape {
         _ if ink == "grid" => None,
-        Shape::Line(points) => Some(curve("line", points, rounded)),
+        LayerShape::Line(points) => Some(curve("line", points, rounded)),
         // dashed lines are bounds; the script shows five digits
-        Shape::Dashed(points) => Some(curve("line", points, five_digits)),
-        Shape::Dots(points) => Some(curve("dots", points, rounded)),
-        Shape::Boxes(patches) => {
+        LayerShape::Dashed(points) => Some(curve("line", points, five_digits)),
+        LayerShape::Dots(points) => Some(curve("dots", points, rounded)),
+        LayerShape::Boxes(patches) => {
             let boxes = patches
                 .iter()
                 .map(|p| json!([p.x.0, p.x.1, p.y.0, p.y.1, p.label]));

@@ -2,7 +2,7 @@
 
 use novikoff::certificate::Verdict;
 
-use super::Page;
+use super::HtmlPage;
 use crate::certificate::CertificateReport;
 use crate::plot::certificate;
 use crate::report::RunReport;
@@ -81,9 +81,18 @@ fn without(made: &str, order: &[&RunReport]) -> String {
             name(run),
             allowed(c.bound)
         ),
-        None if order.len() > 1 => format!("{made}, the fewest of {} learners", order.len()),
+        None if order.len() > 1 && has_fewest(order) => {
+            format!("{made}, the fewest of {} learners", order.len())
+        }
         None => made.to_owned(),
     }
+}
+
+/// Whether no run made fewer mistakes than the best, which is the best by another measure.
+fn has_fewest(order: &[&RunReport]) -> bool {
+    let mut mistakes = order.iter().map(|run| run.total().mistakes);
+    let best = mistakes.next();
+    mistakes.all(|others| Some(others) >= best)
 }
 
 /// One run in a few words.
@@ -97,7 +106,7 @@ pub(super) fn fact(run: &RunReport) -> String {
     } else {
         made
     };
-    let most = bound(c.bound);
+    let most = bound(c.shown());
     let vacuous = if c.is_vacuous() { " (vacuous)" } else { "" };
     match c.verdict() {
         Verdict::Violated => format!("{made} > {most}: {FAULT}"),
@@ -107,7 +116,7 @@ pub(super) fn fact(run: &RunReport) -> String {
 }
 
 /// The data, in a sentence.
-pub(super) fn data_line(page: &Page<'_>) -> String {
+pub(super) fn data_line(page: &HtmlPage<'_>) -> String {
     let Some(run) = page.runs.first() else {
         return String::new();
     };
@@ -122,7 +131,7 @@ pub(super) fn data_line(page: &Page<'_>) -> String {
         format!("; charts show the first of {} orders", p.runs.len())
     });
     format!(
-        "{}, {}, {}{passes}{orders}. Every trial predicts first and is told the label afterwards.",
+        "{}, {}, {}{passes}{orders}. Every trial predicts first and sees the label afterwards.",
         plural(d.rows, "row"),
         plural(u64::from(d.features), "feature"),
         match d.classes {

@@ -10,7 +10,7 @@ use crate::certificate::Certified;
 use crate::picture::TopFeatures;
 use crate::plot::{PlotError, charts};
 use crate::report::RunReport;
-use crate::text::{count, percent, spread};
+use crate::text::{count, errors, percent, spread, validation, validation_cell};
 
 /// Certificate, charts and parameters of a run.
 pub(super) fn body(run: &RunReport, figures: &mut Figures) -> Result<Markup, PlotError> {
@@ -54,23 +54,22 @@ fn facts(run: &RunReport) -> Markup {
     let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
     let total = run.total();
     let mistakes = format!("{} ({})", count(total.mistakes), percent(run.rate()));
-    let test = run.test.as_ref().map(|test| {
-        let (errors, rows) = (count(test.errors), count(test.rows));
-        format!("{errors} errors on {rows} rows ({})", percent(test.error()))
-    });
     html! {
         (entry("learner", &run.spec))
         @if !parameters.is_empty() { (entry("parameters", &parameters.join(", "))) }
         (entry("kernel", &run.kernel))
         (entry("mistakes", &mistakes))
+        @if let Some(baseline) = &run.baseline { (entry("baseline", &baseline.text())) }
         (entry("updates", &count(total.updates)))
+        (entry("validation", &validation(run)))
         @if epochs.len() > 1 { (entry("mistakes by epoch", &epochs.join(", "))) }
-        @if let Some(test) = test { (entry("test", &test)) }
+        @if let Some(test) = &run.test { (entry("test", &errors(run, test))) }
         @if let Some(p) = &run.permutations {
             (entry("over all orders", &format!("{} mistakes", spread(p.mistakes(), 1))))
         }
         @if let Some((lines, _)) = &run.skipped { (entry("bad lines passed over", &count(*lines))) }
         (entry("time", &format!("{:.3} s", run.seconds)))
+        @for noted in &run.remarks { (entry("remark", &noted.text)) }
     }
 }
 
@@ -118,6 +117,7 @@ pub(super) fn table(order: &[&RunReport]) -> Markup {
                         @if has_bound { th { "bound" } }
                         th.more { "rate" }
                         th.more { "updates" }
+                        th { "validation" }
                         @if has_test { th { "test error" } }
                         th.more { "seconds" }
                     }
@@ -134,6 +134,7 @@ pub(super) fn table(order: &[&RunReport]) -> Markup {
                             @if has_bound { td { (bound(run.certificate.as_ref())) } }
                             td.more { (percent(run.rate())) }
                             td.more { (count(total.updates)) }
+                            td { (validation_cell(run).replace('-', "–")) }
                             @if has_test {
                                 td { @if let Some(test) = &run.test { (percent(test.error())) } @else { "–" } }
                             }

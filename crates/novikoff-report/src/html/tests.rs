@@ -14,12 +14,13 @@ fn page(runs: &[RunReport]) -> String {
 
 /// A page of data, a command and a setting with a text.
 fn page_of(text: &str, runs: &[RunReport]) -> String {
-    html(&Page {
+    html(&HtmlPage {
         data: text,
         command: text,
         version: "0.0.0",
         settings: &[(text.to_owned(), text.to_owned())],
         runs,
+        remarks: &[],
     })
     .expect("a page")
 }
@@ -35,6 +36,7 @@ pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport 
         mistakes: counted,
         counted,
         bound,
+        of_classes: Vec::new(),
         terms: vec![
             ("hinge".to_owned(), 402.1),
             ("spectral".to_owned(), bound - 402.1),

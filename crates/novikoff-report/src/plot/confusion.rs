@@ -4,8 +4,8 @@ use novikoff::evaluation::Confusion;
 
 use super::axis::short;
 use super::ink::{RIGHT, WRONG};
-use super::{Axis, Chart, Ink, Layer, Patch, Shape, shown};
-use crate::text::count;
+use super::{Axis, Chart, Ink, Layer, LayerShape, Patch, shown};
+use novikoff::quantity::count;
 
 /// The most classes that a chart can show apart.
 const MOST: usize = 40;
@@ -48,7 +48,7 @@ pub(super) fn chart(confusion: &Confusion) -> Option<Chart> {
                 ),
             }
         };
-        let cells = Shape::Boxes(chosen.iter().map(patch).collect());
+        let cells = LayerShape::Boxes(chosen.iter().map(patch).collect());
         Layer::new("", ink, cells)
     };
     let longest = if n > 6 { 6 } else { 14 };

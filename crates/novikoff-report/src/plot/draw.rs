@@ -17,7 +17,7 @@ use plotters::style::{
 };
 
 use super::ink::hex;
-use super::{Axis, Chart, Ink, Layer, PlotError, Shape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, PlotError};
 
 /// Points of the drawing for each of the chart's: plotters draws at whole points.
 const FINE: i32 = 4;
@@ -38,7 +38,7 @@ pub(crate) enum Colours {
 }
 
 /// A chart that was drawn.
-pub(crate) struct Drawn {
+pub(crate) struct DrawnChart {
     pub(crate) svg: String,
     /// Left, top, right and bottom of where values are drawn, in the points of the drawing.
     pub(crate) frame: (i32, i32, i32, i32),
@@ -62,7 +62,7 @@ fn font() -> Result<(), PlotError> {
 }
 
 /// A chart as SVG.
-pub(crate) fn svg(chart: &Chart, colours: Colours) -> Result<Drawn, PlotError> {
+pub(crate) fn svg(chart: &Chart, colours: Colours) -> Result<DrawnChart, PlotError> {
     font()?;
     let (width, height) = chart.size;
     let size = (width * FINE as u32, height * FINE as u32);
@@ -100,7 +100,7 @@ pub(crate) fn svg(chart: &Chart, colours: Colours) -> Result<Drawn, PlotError> {
         Colours::Light => format!("<svg width=\"{width}\" height=\"{height}\" "),
         Colours::Page => "<svg ".to_owned(),
     };
-    Ok(Drawn {
+    Ok(DrawnChart {
         svg: svg.replacen(&of_drawing, &of_chart, 1),
         frame,
     })
@@ -131,7 +131,7 @@ pub(crate) fn png(chart: &Chart) -> Result<Vec<u8>, PlotError> {
     Ok(bytes)
 }
 
-type Place = Cartesian2d<Unit, Unit>;
+type PlotArea = Cartesian2d<Unit, Unit>;
 
 /// From 0 to 1, with ticks at given places.
 struct Unit(Vec<f64>);
@@ -286,24 +286,24 @@ impl Pen {
             let middle = y + at(LINE) / 2;
             let colour = self.colour(layer.ink);
             match &layer.shape {
-                Shape::Line(_) => {
+                LayerShape::Line(_) => {
                     let style = colour.stroke_width(at(2) as u32);
                     area.draw(&PathElement::new(
                         vec![(x, middle), (x + at(20), middle)],
                         style,
                     ))?;
                 }
-                Shape::Dashed(_) => {
+                LayerShape::Dashed(_) => {
                     let style = colour.stroke_width(at(2) as u32);
                     for from in [0, 8, 16] {
                         let ends = vec![(x + at(from), middle), (x + at(from + 5), middle)];
                         area.draw(&PathElement::new(ends, style))?;
                     }
                 }
-                Shape::Dots(_) => {
+                LayerShape::Dots(_) => {
                     area.draw(&Circle::new((x + at(10), middle), at(4), colour.filled()))?;
                 }
-                Shape::Boxes(_) => {
+                LayerShape::Boxes(_) => {
                     let corners = [(x + at(4), middle - at(5)), (x + at(16), middle + at(5))];
                     area.draw(&Rectangle::new(corners, colour.filled()))?;
                 }
@@ -320,7 +320,7 @@ impl Pen {
         self,
         chart: &Chart,
         layer: &Layer,
-        context: &mut ChartContext<'_, DB, Place>,
+        context: &mut ChartContext<'_, DB, PlotArea>,
     ) -> Result<(), Drawing<DB>> {
         let place = |x: f64, y: f64| Some((chart.x.place(x)?, chart.y.place(y)?));
         let inside = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
@@ -332,26 +332,26 @@ impl Pen {
         let colour = self.colour(layer.ink);
         let stroke = 2 * self.scale as u32;
         match &layer.shape {
-            Shape::Line(points) => {
+            LayerShape::Line(points) => {
                 context
                     .draw_series(LineSeries::new(inside(points), colour.stroke_width(stroke)))?;
             }
-            Shape::Dashed(points) if self.marks => {
+            LayerShape::Dashed(points) if self.marks => {
                 let (r, g, b) = layer.ink.mark(true);
                 let style: ShapeStyle = RGBColor(r, g, b).stroke_width(stroke);
                 context.draw_series(LineSeries::new(inside(points), style))?;
             }
-            Shape::Dashed(points) => {
+            LayerShape::Dashed(points) => {
                 let (dash, gap) = (6 * self.scale, 4 * self.scale);
                 let style = colour.stroke_width(stroke);
                 context.draw_series(DashedLineSeries::new(inside(points), dash, gap, style))?;
             }
-            Shape::Dots(points) => {
+            LayerShape::Dots(points) => {
                 let dots = inside(points).into_iter();
                 context
                     .draw_series(dots.map(|at| Circle::new(at, 5 * self.scale, colour.filled())))?;
             }
-            Shape::Boxes(patches) => {
+            LayerShape::Boxes(patches) => {
                 for patch in patches {
                     let corners = (place(patch.x.0, patch.y.0), place(patch.x.1, patch.y.1));
                     let (Some(from), Some(to)) = corners else {

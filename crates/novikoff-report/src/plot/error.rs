@@ -1,6 +1,6 @@
 //! The share of mistakes: of all trials so far, and lately.
 
-use super::{Axis, Chart, Ink, Layer, SMALL, Shape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, SMALL};
 use crate::picture::{Moment, error_so_far, recent_error};
 
 pub(super) fn chart(course: &[Moment]) -> Chart {
@@ -23,8 +23,12 @@ pub(super) fn chart(course: &[Moment]) -> Chart {
         x: Axis::exact("trials", first, last, 4),
         y: Axis::up_to_round("error in %", 0.0, most, 5),
         layers: vec![
-            Layer::new("last twentieth", Ink::Faint, Shape::Line(recent)),
-            Layer::new("all trials so far", Ink::Series(0), Shape::Line(so_far)),
+            Layer::new("last twentieth", Ink::Faint, LayerShape::Line(recent)),
+            Layer::new(
+                "all trials so far",
+                Ink::Series(0),
+                LayerShape::Line(so_far),
+            ),
         ],
     }
 }

@@ -1,7 +1,7 @@
 //! The largest weights by name.
 
 use super::ink::{RIGHT, WRONG};
-use super::{Axis, Chart, Ink, Layer, Patch, Shape, shown};
+use super::{Axis, Chart, Ink, Layer, LayerShape, Patch, shown};
 use crate::picture::TopFeatures;
 
 pub(super) fn chart(top: &TopFeatures) -> Chart {
@@ -28,7 +28,7 @@ pub(super) fn chart(top: &TopFeatures) -> Chart {
                 label: format!("{}: {w:.6}", shown(feature, 60)),
             }
         };
-        Layer::new(name, ink, Shape::Boxes(chosen.map(patch).collect()))
+        Layer::new(name, ink, LayerShape::Boxes(chosen.map(patch).collect()))
     };
     let names = top.weights.iter().map(|(name, _)| shown(name, 16));
     Chart {

@@ -1,9 +1,9 @@
 //! How far on the right side, or on the wrong one, the trials were.
 
 use super::ink::{RIGHT, WRONG};
-use super::{Axis, Chart, Ink, Layer, Patch, SMALL, Shape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, Patch, SMALL};
 use crate::picture::Margins;
-use crate::text::count;
+use novikoff::quantity::plural;
 
 pub(super) fn chart(margins: &Margins) -> Chart {
     let bins = margins.right.len();
@@ -32,10 +32,10 @@ pub(super) fn chart(margins: &Margins) -> Chart {
                     y: (floor as f64, (floor + n) as f64),
                     strength: 0.85,
                     text: String::new(),
-                    label: format!("margin {from} {to}: {} trials {name}", count(n)),
+                    label: format!("margin {from} {to}: {} {name}", plural(n, "trial")),
                 }
             });
-        Layer::new(name, ink, Shape::Boxes(patches.collect()))
+        Layer::new(name, ink, LayerShape::Boxes(patches.collect()))
     };
     Chart {
         name: "margins",

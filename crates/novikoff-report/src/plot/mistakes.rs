@@ -2,7 +2,7 @@
 
 use novikoff::certificate::Verdict;
 
-use super::{Axis, Chart, Ink, Layer, SERIES, SMALL, Shape, shown};
+use super::{Axis, Chart, Ink, Layer, LayerShape, SERIES, SMALL, shown};
 use crate::certificate::{CertificateReport, Certified};
 use crate::report::RunReport;
 
@@ -73,7 +73,7 @@ fn axes(layers: &[Layer], scale: Scale, numbers: usize) -> (Axis, Axis) {
             .iter()
             .filter(|layer| (layer.ink == Ink::Faint) == faint && layer.sets_axes);
         let points = layers.flat_map(|layer| match &layer.shape {
-            Shape::Line(points) | Shape::Dashed(points) => &points[..],
+            LayerShape::Line(points) | LayerShape::Dashed(points) => &points[..],
             _ => &[],
         });
         let finite = points.filter(|(_, y)| y.is_finite());
@@ -99,7 +99,7 @@ pub(crate) fn one(run: &RunReport, scale: Scale) -> Chart {
     let mut layers = Vec::new();
     if let (Some(points), Some(certificate)) = (bound(run), counted) {
         let name = format!("{} of theorem {}", said(certificate), certificate.theorem);
-        let layer = Layer::new(name, Ink::Series(1), Shape::Dashed(points));
+        let layer = Layer::new(name, Ink::Series(1), LayerShape::Dashed(points));
         layers.push(layer_of(certificate, layer));
     }
     if counts_updates {
@@ -107,12 +107,16 @@ pub(crate) fn one(run: &RunReport, scale: Scale) -> Chart {
         let points = points
             .map(|m| (m.trials as f64, m.updates as f64))
             .collect();
-        layers.push(Layer::new("updates", Ink::Series(2), Shape::Line(points)));
+        layers.push(Layer::new(
+            "updates",
+            Ink::Series(2),
+            LayerShape::Line(points),
+        ));
     }
     layers.push(Layer::new(
         "mistakes",
         Ink::Series(0),
-        Shape::Line(mistakes(run)),
+        LayerShape::Line(mistakes(run)),
     ));
     let (x, y) = axes(&layers, scale, 4);
     Chart {
@@ -142,10 +146,14 @@ pub(crate) fn overview(runs: &[RunReport], scale: Scale, size: (u32, u32)) -> Ch
         if place < COLOURED
             && let (Some(points), Some(c)) = (bound(run), certificate(run))
         {
-            let layer = Layer::new(format!("{spec}, {}", said(c)), ink, Shape::Dashed(points));
+            let layer = Layer::new(
+                format!("{spec}, {}", said(c)),
+                ink,
+                LayerShape::Dashed(points),
+            );
             layers.push(layer_of(c, layer).unlisted());
         }
-        let layer = Layer::new(spec, ink, Shape::Line(mistakes(run)));
+        let layer = Layer::new(spec, ink, LayerShape::Line(mistakes(run)));
         layers.push(match place {
             _ if place < COLOURED => layer,
             COLOURED => Layer {

@@ -1,17 +1,17 @@
 //! Precision against recall.
 
-use super::{Axis, Chart, Ink, Layer, SMALL, Shape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, SMALL};
 use crate::picture::RankingPicture;
 
 pub(super) fn chart(ranking: &RankingPicture) -> Chart {
     let points = ranking.curve.iter().map(|p| (p.recall, p.precision));
-    let diagonal = Shape::Line(vec![(0.0, 0.0), (1.0, 1.0)]);
+    let diagonal = LayerShape::Line(vec![(0.0, 0.0), (1.0, 1.0)]);
     let mut layers = vec![
         Layer::new("", Ink::Grid, diagonal),
         Layer::new(
             "online margins",
             Ink::Series(0),
-            Shape::Line(points.collect()),
+            LayerShape::Line(points.collect()),
         ),
     ];
     if let Some(at) = ranking.break_even {
@@ -19,7 +19,7 @@ pub(super) fn chart(ranking: &RankingPicture) -> Chart {
         layers.push(Layer::new(
             name,
             Ink::Series(1),
-            Shape::Dots(vec![(at, at)]),
+            LayerShape::Dots(vec![(at, at)]),
         ));
     }
     Chart {

@@ -1,6 +1,6 @@
 //! How the hypothesis grows: stored rows where there is a kernel, updates otherwise.
 
-use super::{Axis, Chart, Ink, Layer, SMALL, Shape};
+use super::{Axis, Chart, Ink, Layer, LayerShape, SMALL};
 use crate::picture::Moment;
 
 pub(super) fn chart(course: &[Moment]) -> Chart {
@@ -29,6 +29,6 @@ pub(super) fn chart(course: &[Moment]) -> Chart {
         size: SMALL,
         x: Axis::exact("trials", 0.0, last, 4),
         y: Axis::up_to_round(label, 0.0, most, 5),
-        layers: vec![Layer::new(label, Ink::Series(2), Shape::Line(points)).unlisted()],
+        layers: vec![Layer::new(label, Ink::Series(2), LayerShape::Line(points)).unlisted()],
     }
 }

@@ -16,14 +16,14 @@ pub struct Isotonic {
     probabilities: Vec<f64>,
 }
 
-struct Pool {
+struct PooledRows {
     low: f64,
     high: f64,
     rows: f64,
     positives: f64,
 }
 
-impl Pool {
+impl PooledRows {
     fn mean(&self) -> f64 {
         self.positives / self.rows
     }
@@ -34,9 +34,9 @@ impl Isotonic {
     pub fn fit(rows: &[(f64, bool)]) -> Self {
         let mut sorted: Vec<(f64, bool)> = rows.iter().map(|&(m, has)| (m + 0.0, has)).collect();
         sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let mut pools: Vec<Pool> = Vec::new();
+        let mut pools: Vec<PooledRows> = Vec::new();
         for tied in sorted.chunk_by(|a, b| a.0 == b.0) {
-            let mut pool = Pool {
+            let mut pool = PooledRows {
                 low: tied[0].0,
                 high: tied[0].0,
                 rows: tied.len() as f64,

@@ -15,19 +15,19 @@ pub use platt::Sigmoid;
 
 /// How the maps are fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum CalibrationMethod {
     /// Platt's sigmoid.
     Platt,
     /// Isotonic regression.
     Isotonic,
 }
 
-impl Method {
+impl CalibrationMethod {
     /// Its name in commands and messages.
     pub fn name(self) -> &'static str {
         match self {
-            Method::Platt => "platt",
-            Method::Isotonic => "isotonic",
+            CalibrationMethod::Platt => "platt",
+            CalibrationMethod::Isotonic => "isotonic",
         }
     }
 }
@@ -44,12 +44,12 @@ pub enum Map {
 impl Map {
     /// Fitted on margins, and whether each row has the label. A label that no row has, or all have, gets Platt's
     /// constant, so that nothing is certain.
-    pub fn fit(method: Method, rows: &[(f64, bool)]) -> Self {
+    pub fn fit(method: CalibrationMethod, rows: &[(f64, bool)]) -> Self {
         let both = rows.iter().any(|r| r.1) && rows.iter().any(|r| !r.1);
         match method {
-            Method::Isotonic if both => Map::Isotonic(Isotonic::fit(rows)),
-            Method::Isotonic => Map::Isotonic(Isotonic::constant(platt::constant(rows))),
-            Method::Platt => Map::Sigmoid(Sigmoid::fit(rows)),
+            CalibrationMethod::Isotonic if both => Map::Isotonic(Isotonic::fit(rows)),
+            CalibrationMethod::Isotonic => Map::Isotonic(Isotonic::constant(platt::constant(rows))),
+            CalibrationMethod::Platt => Map::Sigmoid(Sigmoid::fit(rows)),
         }
     }
 
@@ -66,7 +66,7 @@ impl Map {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     /// How they were fitted.
-    pub method: Method,
+    pub method: CalibrationMethod,
     /// The predictor whose margins they take.
     pub hypothesis: Hypothesis,
     /// One a class, in the order the classes appeared.
@@ -86,15 +86,10 @@ impl Calibration {
     /// Puts the maps into a state.
     pub fn save(&self, state: &mut State<'_>) {
         let method = match self.method {
-            Method::Platt => 0,
-            Method::Isotonic => 1,
+            CalibrationMethod::Platt => 0,
+            CalibrationMethod::Isotonic => 1,
         };
-        let hypothesis = match self.hypothesis {
-            Hypothesis::Final => 0,
-            Hypothesis::Averaged => 1,
-            Hypothesis::Voted => 2,
-        };
-        state.put_u64(ABOUT, vec![method, hypothesis, self.rows]);
+        state.put_u64(ABOUT, vec![method, self.hypothesis.code(), self.rows]);
         let mut sigmoids = Vec::new();
         let (mut counts, mut margins, mut probabilities) = (Vec::new(), Vec::new(), Vec::new());
         for map in &self.maps {
@@ -108,8 +103,8 @@ impl Calibration {
             }
         }
         match self.method {
-            Method::Platt => state.put_f64(SIGMOIDS, sigmoids),
-            Method::Isotonic => {
+            CalibrationMethod::Platt => state.put_f64(SIGMOIDS, sigmoids),
+            CalibrationMethod::Isotonic => {
                 state.put_u64(COUNTS, counts);
                 state.put_f64(MARGINS, margins);
                 state.put_f64(PROBABILITIES, probabilities);
@@ -123,15 +118,12 @@ impl Calibration {
             return Ok(None);
         }
         let [method, hypothesis, rows] = state.take_counts(ABOUT)?;
-        let hypothesis = match hypothesis {
-            0 => Hypothesis::Final,
-            1 => Hypothesis::Averaged,
-            2 => Hypothesis::Voted,
-            _ => return Err(state.bad(ABOUT, "no such predictor")),
+        let Some(hypothesis) = Hypothesis::from_code(hypothesis) else {
+            return Err(state.bad(ABOUT, "no such predictor"));
         };
         let (method, maps) = match method {
-            0 => (Method::Platt, sigmoids(classes, state)?),
-            1 => (Method::Isotonic, isotonics(classes, state)?),
+            0 => (CalibrationMethod::Platt, sigmoids(classes, state)?),
+            1 => (CalibrationMethod::Isotonic, isotonics(classes, state)?),
             _ => return Err(state.bad(ABOUT, "no such method")),
         };
         Ok(Some(Calibration {
@@ -203,7 +195,7 @@ mod tests {
             .collect()
     }
 
-    fn fitted(method: Method) -> Calibration {
+    fn fitted(method: CalibrationMethod) -> Calibration {
         let none: Vec<(f64, bool)> = rows().iter().map(|r| (r.0, false)).collect();
         Calibration {
             method,
@@ -215,7 +207,7 @@ mod tests {
 
     #[test]
     fn saved_and_loaded_it_is_the_same() {
-        for method in [Method::Platt, Method::Isotonic] {
+        for method in [CalibrationMethod::Platt, CalibrationMethod::Isotonic] {
             let calibration = fitted(method);
             let mut state = State::new();
             calibration.save(&mut state);
@@ -228,7 +220,7 @@ mod tests {
 
     #[test]
     fn damaged_parts_are_refused() {
-        for method in [Method::Platt, Method::Isotonic] {
+        for method in [CalibrationMethod::Platt, CalibrationMethod::Isotonic] {
             let refused = |harm: &dyn Fn(&mut State<'_>)| {
                 let calibration = fitted(method);
                 let mut state = State::new();
@@ -238,11 +230,24 @@ mod tests {
             };
             refused(&|state| state.put_u64(ABOUT, vec![7, 0, 60]));
             refused(&|state| {
-                state.put_u64(ABOUT, vec![u64::from(method == Method::Isotonic), 3, 60]);
+                state.put_u64(
+                    ABOUT,
+                    vec![u64::from(method == CalibrationMethod::Isotonic), 3, 60],
+                );
             });
-            refused(&|state| state.put_u64(ABOUT, vec![u64::from(method == Method::Isotonic)]));
-            refused(&|state| state.put_u64(ABOUT, vec![u64::from(method == Method::Platt), 0, 1]));
-            if method == Method::Isotonic {
+            refused(&|state| {
+                state.put_u64(
+                    ABOUT,
+                    vec![u64::from(method == CalibrationMethod::Isotonic)],
+                );
+            });
+            refused(&|state| {
+                state.put_u64(
+                    ABOUT,
+                    vec![u64::from(method == CalibrationMethod::Platt), 0, 1],
+                );
+            });
+            if method == CalibrationMethod::Isotonic {
                 refused(&|state| state.put_u64(COUNTS, vec![u64::MAX, 1]));
                 refused(&|state| state.put_u64(COUNTS, vec![1, 1]));
                 refused(&|state| state.put_u64(COUNTS, vec![1, 1, 1]));
@@ -269,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_label_nobody_has_is_unlikely_but_possible() {
-        for method in [Method::Platt, Method::Isotonic] {
+        for method in [CalibrationMethod::Platt, CalibrationMethod::Isotonic] {
             let p = fitted(method).maps[1].probability(0.3);
             assert!((p - 1.0 / 62.0).abs() < 1e-6, "{method:?}: {p}");
         }

@@ -23,7 +23,9 @@ pub struct Capabilities {
     /// An update looks at all rows so far.
     pub looks_back: bool,
     /// What its spec has in parentheses.
-    pub parts: Parts,
+    pub parts: SpecParts,
+    /// Whether with these values its weight vector changes only by scaling and by adding multiples of rows, so that its average can be kept.
+    pub additive: fn(&Parameters) -> bool,
     /// The p of the norm by which it wants its rows divided, if it wants that.
     pub norm: fn(&Parameters) -> Option<f64>,
     /// What cannot go together in its spec.
@@ -79,7 +81,7 @@ impl NoTheorem {
 
 /// What a spec has in parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parts {
+pub enum SpecParts {
     /// Nothing.
     None,
     /// One learner at most: its name is the value of this key, and its keys are keys of the whole.
@@ -89,7 +91,7 @@ pub enum Parts {
 }
 
 impl Capabilities {
-    /// One vector, additive updates, no theorem: what most learners differ from in a few points.
+    /// One vector, no weights, no theorem: what most learners differ from in a few points.
     pub const PLAIN: Capabilities = Capabilities {
         weighted: false,
         needs_all_rows: false,
@@ -97,7 +99,8 @@ impl Capabilities {
         needs_non_negative: false,
         has_threshold: false,
         looks_back: false,
-        parts: Parts::None,
+        parts: SpecParts::None,
+        additive: |_| false,
         norm: |_| None,
         clash: |_| None,
         no_kernel: |_| None,

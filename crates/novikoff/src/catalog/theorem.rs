@@ -105,7 +105,7 @@ pub enum Theorem {
 #[derive(Clone, Copy, Debug)]
 pub struct OwnTheorem {
     /// What kind of theorem it is. It is given the rows themselves.
-    pub facts: Facts,
+    pub facts: TheoremFacts,
     /// Its bound for the trials of a run, of rows that are not zero, and one vector to compete with.
     pub bound: BoundOf,
 }
@@ -132,7 +132,7 @@ pub enum Added {
 
 /// What kind of theorem it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct TheoremFacts {
     /// Its short names; a certificate has one of them.
     pub names: &'static [&'static str],
     /// The bound is of what is expected, over the learner's coins; else of every run.
@@ -142,12 +142,12 @@ pub struct Facts {
     /// It says something of separable rows only.
     pub needs_separable: bool,
     /// What it knows of rows.
-    pub rows: Rows,
+    pub rows: RowKnowledge,
 }
 
 /// What a theorem knows of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
+pub enum RowKnowledge {
     /// `|x|^2` and `U.x` alone.
     LengthAndProduct,
     /// All their values.
@@ -156,39 +156,39 @@ pub enum Rows {
 
 impl Theorem {
     /// What kind of theorem it is.
-    pub fn facts(&self) -> Facts {
-        let sure = |names| Facts {
+    pub fn facts(&self) -> TheoremFacts {
+        let sure = |names| TheoremFacts {
             names,
             expected: false,
             counts_updates: false,
             needs_separable: false,
-            rows: Rows::Values,
+            rows: RowKnowledge::Values,
         };
-        let short = |names| Facts {
-            rows: Rows::LengthAndProduct,
+        let short = |names| TheoremFacts {
+            rows: RowKnowledge::LengthAndProduct,
             ..sure(names)
         };
         match *self {
             Theorem::Own(own) => own.facts,
-            Theorem::FirstOrder { margin } if margin > 0.0 => Facts {
+            Theorem::FirstOrder { margin } if margin > 0.0 => TheoremFacts {
                 counts_updates: true,
                 ..short(&["T3"])
             },
             Theorem::FirstOrder { .. } => short(&["T1", "T2", "T2''"]),
-            Theorem::PNorm { margin, .. } => Facts {
+            Theorem::PNorm { margin, .. } => TheoremFacts {
                 counts_updates: margin > 0.0,
                 ..sure(&["T4"])
             },
             Theorem::ExponentiatedGradient { .. } => sure(&["T5"]),
-            Theorem::Winnow { .. } => Facts {
+            Theorem::Winnow { .. } => TheoremFacts {
                 needs_separable: true,
                 ..sure(&["T6"])
             },
-            Theorem::Whitened { .. } => Facts {
+            Theorem::Whitened { .. } => TheoremFacts {
                 needs_separable: true,
                 ..sure(&["T7"])
             },
-            Theorem::MaximumMargin { aggressive, noise } => Facts {
+            Theorem::MaximumMargin { aggressive, noise } => TheoremFacts {
                 needs_separable: noise == 0.0,
                 ..short(match (noise > 0.0, aggressive) {
                     (true, _) => &["T16"],
@@ -205,7 +205,7 @@ impl Theorem {
                 added,
                 margin,
                 kernel,
-            } => Facts {
+            } => TheoremFacts {
                 counts_updates: margin > 0.0,
                 ..sure(match (kernel, added) {
                     (true, Added::Fixed) => &["T9"],
@@ -214,11 +214,11 @@ impl Theorem {
                     (_, Added::Nothing) => &["T11"],
                 })
             },
-            Theorem::HigherOrder { p, margin } => Facts {
+            Theorem::HigherOrder { p, margin } => TheoremFacts {
                 counts_updates: margin > 0.0,
                 ..sure(if p == 2.0 { &["T12", "T13"] } else { &["T13"] })
             },
-            Theorem::Alma { .. } => Facts {
+            Theorem::Alma { .. } => TheoremFacts {
                 counts_updates: true,
                 needs_separable: true,
                 ..sure(&["9.3"])
@@ -227,7 +227,7 @@ impl Theorem {
             Theorem::Forgetron { .. } => sure(&["9.4"]),
             Theorem::Projectron { .. } => sure(&["9.6"]),
             Theorem::Shifting { .. } => sure(&["9.7"]),
-            Theorem::Selective { second_order } => Facts {
+            Theorem::Selective { second_order } => TheoremFacts {
                 expected: true,
                 ..sure(if second_order { &["9.2"] } else { &["9.1"] })
             },

@@ -20,14 +20,14 @@ const FAR: u32 = 1 << 16;
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Alma {
+pub struct AlmaBound {
     /// p.
     pub p: f64,
     /// alpha.
     pub alpha: f64,
 }
 
-impl Alma {
+impl AlmaBound {
     /// What the theorem says of the run, given U by slot, or why it says nothing.
     pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
         let norm = norm(u, self.p / (self.p - 1.0));
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_last_n() {
         for alpha in [0.01, 0.3, 0.9, 1.0] {
-            let alma = Alma { p: 2.0, alpha };
+            let alma = AlmaBound { p: 2.0, alpha };
             for n in [1, 2, 10, 1000] {
                 let s = sum(alpha, n);
                 assert_eq!(alma.most(s).value().floor(), f64::from(n), "{alpha} {n}");
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn far_away() {
         for alpha in [0.003, 0.1, 0.9, 1.0] {
-            let alma = Alma { p: 2.0, alpha };
+            let alma = AlmaBound { p: 2.0, alpha };
             for n in [FAR, FAR + 1, 2 * FAR, 40 * FAR] {
                 let (most, n) = (
                     alma.most(sum(alpha, n) * (1.0 + 1e-10)).value(),

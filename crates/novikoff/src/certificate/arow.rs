@@ -9,7 +9,7 @@
 //!
 //! Rounding: as in [`super::second_order`]; n is exact.
 
-use super::second_order::{Matrix, updates};
+use super::second_order::{UpdateMatrix, updates};
 use super::{Certificate, Past, Up, hinge, inner, norm_sq, square};
 
 /// What a bound has whatever U is.
@@ -27,7 +27,7 @@ impl Arow {
     /// Of a run with r; whether each of its trials was a mistake.
     pub fn new(r: f64, trials: &[Past<'_>], mistakes: &[bool]) -> Self {
         let (rows, slots) = updates(trials);
-        let matrix = Matrix::of(&rows, slots);
+        let matrix = UpdateMatrix::of(&rows, slots);
         let terms = matrix.observed(&rows, &vec![r; rows.len()]);
         let updated = trials.iter().zip(mistakes).filter(|(t, _)| t.updated);
         let mut sum = Up::default();

@@ -11,12 +11,12 @@ use super::{Certificate, Past, Up, hinge};
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Eg {
+pub struct EgBound {
     /// eta.
     pub eta: f64,
 }
 
-impl Eg {
+impl EgBound {
     /// `ln(2d)/eta`.
     pub fn start(&self, slots: usize) -> f64 {
         let d = 2.0 * slots.max(1) as f64;

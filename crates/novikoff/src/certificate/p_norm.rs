@@ -11,14 +11,14 @@ use super::{Certificate, LENGTH, Past, Up, hinge};
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PNorm {
+pub struct PNormBound {
     /// p.
     pub p: f64,
     /// beta.
     pub margin: f64,
 }
 
-impl PNorm {
+impl PNormBound {
     /// What the theorem says of the run, given U by slot.
     pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
         let norm_of = |t: &Past<'_>| Up::new(t.x.norm(self.p) * (1.0 + LENGTH));

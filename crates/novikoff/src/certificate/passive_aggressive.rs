@@ -31,7 +31,7 @@ pub enum Price {
 
 /// The run's parameters, and a price.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PassiveAggressive {
+pub struct PassiveAggressiveBound {
     /// PA, PA-I or PA-II.
     pub variant: Variant,
     /// c of PA-I and PA-II.
@@ -40,7 +40,7 @@ pub struct PassiveAggressive {
     pub price: Price,
 }
 
-impl PassiveAggressive {
+impl PassiveAggressiveBound {
     /// What a mistake on a row is worth at least, given its `|x|^2`.
     pub fn worth(&self, norm_sq: f64) -> f64 {
         match self.variant {

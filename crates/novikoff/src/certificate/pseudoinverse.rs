@@ -55,7 +55,7 @@ pub(super) fn strayed(rival: &Rival, trials: &[Past<'_>], strays: &[Stray]) -> R
 }
 
 /// The span of all updates, and how they came to it.
-pub(super) struct Span {
+pub(super) struct UpdateSpan {
     /// What was observed of each update.
     pub(super) observed: Vec<Up>,
     /// How each update's row differs from what was learned of it.
@@ -77,9 +77,9 @@ pub(super) struct Span {
     by_products: bool,
 }
 
-impl Span {
+impl UpdateSpan {
     fn new(updates: usize, by_products: bool) -> Self {
-        Span {
+        UpdateSpan {
             observed: Vec::with_capacity(updates),
             strays: Vec::with_capacity(updates),
             rank: 0,
@@ -95,7 +95,7 @@ impl Span {
 
     pub(super) fn of_rows(rows: &[Row<'_>]) -> Self {
         let mut basis: Vec<Vec<f64>> = Vec::new();
-        let mut span = Span::new(rows.len(), false);
+        let mut span = UpdateSpan::new(rows.len(), false);
         for x in rows {
             let mut all = vec![0.0; x.last_slot().map_or(0, |j| j as usize + 1)];
             x.add_to(1.0, &mut all);
@@ -122,7 +122,7 @@ impl Span {
     pub(super) fn of_gram(gram: &[f64]) -> Self {
         let n = linalg::triangle_order(gram);
         let (mut basis, mut kept) = (Spanned::default(), Vec::new());
-        let mut span = Span::new(n, true);
+        let mut span = UpdateSpan::new(n, true);
         for i in 0..n {
             let row = &gram[i * (i + 1) / 2..(i + 1) * (i + 2) / 2];
             let (products, norm_sq) = (&row[..i], row[i]);

@@ -35,7 +35,7 @@ pub struct Visit<'a> {
 
 /// One trial of a finished run, of a row that is known by a kernel.
 #[derive(Clone, Copy, Debug)]
-pub struct Value {
+pub struct KernelTrial {
     /// `|x|^2` in the kernel's space.
     pub norm_sq: f64,
     /// `U(x)`, and how wrong it can be.
@@ -64,13 +64,17 @@ impl MaximumMargin {
     }
 
     /// What the theorem says of the run's mistakes with a kernel, given `|U|^2` in its space, or why it says nothing.
-    pub fn certify_values(&self, trials: &[Value], norm_sq: f64) -> Result<Certificate, Silent> {
+    pub fn certify_values(
+        &self,
+        trials: &[KernelTrial],
+        norm_sq: f64,
+    ) -> Result<Certificate, Silent> {
         let (theorem, name) = match (self.noise > 0.0, self.aggressive) {
             (true, _) => ("T16", "maximum margin with noise control"),
             (false, true) => ("T15", "aggressive ROMMA"),
             (false, false) => ("T14", "maximum margin"),
         };
-        let mistake = |t: &Value| Label::of(t.margin) != t.y;
+        let mistake = |t: &KernelTrial| Label::of(t.margin) != t.y;
         let mut certificate = self.count(trials, norm_sq, mistake, 1.0)?;
         (certificate.theorem, certificate.name) = (theorem, name);
         Ok(certificate)
@@ -85,7 +89,7 @@ impl MaximumMargin {
         u: &[f64],
     ) -> Result<Certificate, Silent> {
         let trials = values(trials, u);
-        let short = |t: &Value| t.y.sign() * t.margin < 1.0 - del;
+        let short = |t: &KernelTrial| t.y.sign() * t.margin < 1.0 - del;
         let mut certificate = self.count(&trials, norm_sq(u).value(), short, del)?;
         certificate.theorem = if self.noise > 0.0 { "T16" } else { "T15" };
         certificate.name = "trials of a margin below 1 - del";
@@ -94,9 +98,9 @@ impl MaximumMargin {
 
     fn count(
         &self,
-        trials: &[Value],
+        trials: &[KernelTrial],
         u_sq: f64,
-        counted: impl Fn(&Value) -> bool,
+        counted: impl Fn(&KernelTrial) -> bool,
         del: f64,
     ) -> Result<Certificate, Silent> {
         let mut terms = Vec::new();
@@ -112,7 +116,7 @@ impl MaximumMargin {
             terms.push(("least", least));
             Up::new(u_sq).over((least * least).next_down())
         };
-        let square = |t: &Value| t.norm_sq + self.noise;
+        let square = |t: &KernelTrial| t.norm_sq + self.noise;
         let longest = trials.iter().map(square).fold(0.0, f64::max);
         let counted: Vec<f64> = trials.iter().filter(|t| counted(t)).map(square).collect();
         let n = counted.len() as f64;
@@ -142,8 +146,8 @@ impl MaximumMargin {
     }
 }
 
-fn values(trials: &[Visit<'_>], u: &[f64]) -> Vec<Value> {
-    let value = |t: &Visit<'_>| Value {
+fn values(trials: &[Visit<'_>], u: &[f64]) -> Vec<KernelTrial> {
+    let value = |t: &Visit<'_>| KernelTrial {
         norm_sq: t.x.norm_sq(),
         of_u: inner(u, t.x),
         y: t.y,
@@ -154,10 +158,10 @@ fn values(trials: &[Visit<'_>], u: &[f64]) -> Vec<Value> {
 }
 
 /// `sum xi^2` over the examples.
-fn slacks(trials: &[Value]) -> Up {
+fn slacks(trials: &[KernelTrial]) -> Up {
     let mut met = BTreeSet::new();
-    let first = |t: &&Value| t.id.is_none_or(|id| met.insert(id));
-    let square = |t: &Value| {
+    let first = |t: &&KernelTrial| t.id.is_none_or(|id| met.insert(id));
+    let square = |t: &KernelTrial| {
         let xi = slack(t.of_u, t.y);
         xi * xi
     };

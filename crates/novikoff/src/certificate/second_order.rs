@@ -12,7 +12,7 @@
 //! Rounding: eigenvalues and `x'A^-1 x` get more than their error added, quotients have a denominator that is rounded down, and
 //! a square takes `|U.x|` and its error together while the hinge loss takes `y U.x` less its error.
 
-use super::pseudoinverse::{Span, Stray, strayed};
+use super::pseudoinverse::{Stray, UpdateSpan, strayed};
 use super::{Certificate, Past, Rival, Up, square, square_of};
 use crate::linalg;
 use crate::online::second_order::auto::outgrown;
@@ -21,7 +21,7 @@ use crate::row::Row;
 
 /// What was added to the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Added {
+pub enum AddedDiagonal {
     /// a.
     Fixed(f64),
     /// a, or what the dual form raised it to where rows are long.
@@ -47,14 +47,14 @@ pub enum Added {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SecondOrder {
     /// What was added.
-    pub added: Added,
+    pub added: AddedDiagonal,
     /// tau.
     pub margin: f64,
 }
 
 /// What a bound has whatever U is.
 #[derive(Clone, Debug)]
-pub struct Factors {
+pub struct BoundFactors {
     /// The theorem's factor, if it has one.
     spectral: Option<Up>,
     /// What was observed up to each update.
@@ -70,7 +70,7 @@ pub struct Factors {
     name: &'static str,
 }
 
-impl Factors {
+impl BoundFactors {
     /// a of the last update.
     pub fn added(&self) -> f64 {
         self.added
@@ -143,15 +143,20 @@ impl SecondOrder {
     }
 
     /// What the bound has whatever U is.
-    pub fn factors(&self, trials: &[Past<'_>]) -> Factors {
+    pub fn factors(&self, trials: &[Past<'_>]) -> BoundFactors {
         let (rows, slots) = updates(trials);
         let norms: Vec<f64> = trials.iter().map(|t| t.x.norm_sq()).collect();
-        if let Added::Nothing = self.added {
-            return self.without(Span::of_rows(&rows), "second-order without a parameter");
+        if let AddedDiagonal::Nothing = self.added {
+            return self.without(
+                UpdateSpan::of_rows(&rows),
+                "second-order without a parameter",
+            );
         }
-        let matrix = Matrix::of(&rows, slots);
+        let matrix = UpdateMatrix::of(&rows, slots);
         let (theorem, name) = match self.added {
-            Added::Fixed(_) | Added::Raised { .. } => ("T8", "second-order, fixed a"),
+            AddedDiagonal::Fixed(_) | AddedDiagonal::Raised { .. } => {
+                ("T8", "second-order, fixed a")
+            }
             _ => ("T10", "second-order, adaptive a"),
         };
         self.with((&matrix, &rows), (trials, &norms), (theorem, name))
@@ -159,14 +164,19 @@ impl SecondOrder {
 
     /// What the bound has whatever U is, in the space of a kernel: `gram` are its values for the updates (lower triangle, row by row),
     /// `norms` the `K(x,x)` of the trials.
-    pub fn factors_in_kernel(&self, gram: Vec<f64>, trials: &[Past<'_>], norms: &[f64]) -> Factors {
-        if let Added::Nothing = self.added {
+    pub fn factors_in_kernel(
+        &self,
+        gram: Vec<f64>,
+        trials: &[Past<'_>],
+        norms: &[f64],
+    ) -> BoundFactors {
+        if let AddedDiagonal::Nothing = self.added {
             let name = "second-order without a parameter, with a kernel";
-            return self.without(Span::of_gram(&gram), name);
+            return self.without(UpdateSpan::of_gram(&gram), name);
         }
-        let matrix = Matrix::Rows(gram, 0);
+        let matrix = UpdateMatrix::Rows(gram, 0);
         let (theorem, name) = match self.added {
-            Added::Fixed(_) | Added::Raised { .. } => {
+            AddedDiagonal::Fixed(_) | AddedDiagonal::Raised { .. } => {
                 ("T9", "second-order, fixed a, with a kernel")
             }
             _ => ("T10", "second-order, adaptive a, with a kernel"),
@@ -176,20 +186,20 @@ impl SecondOrder {
 
     fn with(
         &self,
-        (matrix, rows): (&Matrix, &[Row<'_>]),
+        (matrix, rows): (&UpdateMatrix, &[Row<'_>]),
         (trials, norms): (&[Past<'_>], &[f64]),
         (theorem, name): (&'static str, &'static str),
-    ) -> Factors {
+    ) -> BoundFactors {
         let added = self.added_by(trials, norms);
         let n = added.len();
         let last = added.last().copied().unwrap_or(0.0);
         let spectral = match self.added {
             // with a smaller a every term of the observed factor is larger
-            Added::Raised { a, .. } if n > 0 => matrix.log_det(a),
+            AddedDiagonal::Raised { a, .. } if n > 0 => matrix.log_det(a),
             _ => matrix.log_det(last),
         };
         let spectral = match self.added {
-            Added::Adaptive { c, r2 } => {
+            AddedDiagonal::Adaptive { c, r2 } => {
                 let updated = trials.iter().zip(norms).filter(|(t, _)| t.updated);
                 let longest = updated.fold(0.0, |m: f64, (_, norm_sq)| m.max(*norm_sq));
                 let longest = square_of(longest);
@@ -197,7 +207,7 @@ impl SecondOrder {
             }
             _ => Some(spectral),
         };
-        Factors {
+        BoundFactors {
             spectral,
             observed: running(matrix.observed(rows, &added)),
             added: last,
@@ -209,9 +219,9 @@ impl SecondOrder {
         }
     }
 
-    fn without(&self, span: Span, name: &'static str) -> Factors {
+    fn without(&self, span: UpdateSpan, name: &'static str) -> BoundFactors {
         let n = span.observed.len();
-        Factors {
+        BoundFactors {
             spectral: span.theorem(),
             observed: running(span.observed),
             added: 0.0,
@@ -231,12 +241,14 @@ impl SecondOrder {
             largest = largest.max(*norm_sq);
             if trial.updated {
                 added.push(match self.added {
-                    Added::Fixed(a) => a,
-                    Added::Raised { a, changes } => raising.next(a, changes, trial.x, *norm_sq),
-                    Added::Adaptive { c, r2 } => {
+                    AddedDiagonal::Fixed(a) => a,
+                    AddedDiagonal::Raised { a, changes } => {
+                        raising.next(a, changes, trial.x, *norm_sq)
+                    }
+                    AddedDiagonal::Adaptive { c, r2 } => {
                         c * r2.unwrap_or(largest) * (added.len() + 1) as f64
                     }
-                    Added::Nothing => 0.0,
+                    AddedDiagonal::Nothing => 0.0,
                 });
             }
         }
@@ -319,14 +331,14 @@ pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 const REFACTOR: f64 = 2.0;
 
 /// All about the updates that the factors need, in the smaller of two forms.
-pub(super) enum Matrix {
+pub(super) enum UpdateMatrix {
     /// X'X; and how many products an entry is a sum of.
     Rows(Vec<f64>, usize),
     /// XX', and how many products an entry is a sum of.
     Pairs(Vec<f64>, usize),
 }
 
-impl Matrix {
+impl UpdateMatrix {
     pub(super) fn of(rows: &[Row<'_>], slots: usize) -> Self {
         let mut triangle = Vec::new();
         if rows.len() > slots {
@@ -334,7 +346,7 @@ impl Matrix {
             for x in rows {
                 linalg::triangle_add_outer(&mut triangle, &x.iter());
             }
-            return Matrix::Pairs(triangle, rows.len());
+            return UpdateMatrix::Pairs(triangle, rows.len());
         }
         let mut spread = vec![0.0; slots];
         for (i, x) in rows.iter().enumerate() {
@@ -345,12 +357,12 @@ impl Matrix {
             }
         }
         let longest = rows.iter().map(Row::len).max();
-        Matrix::Rows(triangle, longest.unwrap_or(0))
+        UpdateMatrix::Rows(triangle, longest.unwrap_or(0))
     }
 
     /// `sum ln(1 + lam/a)`.
     pub(super) fn log_det(&self, a: f64) -> Up {
-        let (Matrix::Rows(triangle, terms) | Matrix::Pairs(triangle, terms)) = self;
+        let (UpdateMatrix::Rows(triangle, terms) | UpdateMatrix::Pairs(triangle, terms)) = self;
         let n = linalg::triangle_order(triangle);
         let trace: Up = (0..n).map(|i| Up::new(diagonal(triangle, i))).sum();
         // none of the eigenvalues is wrong by more
@@ -366,8 +378,8 @@ impl Matrix {
     /// `x'A^-1 x` of each update, A just after it.
     pub(super) fn observed(&self, rows: &[Row<'_>], added: &[f64]) -> Vec<Up> {
         match self {
-            Matrix::Rows(gram, terms) => observed_by_rows(gram, added, *terms),
-            Matrix::Pairs(triangle, _) => {
+            UpdateMatrix::Rows(gram, terms) => observed_by_rows(gram, added, *terms),
+            UpdateMatrix::Pairs(triangle, _) => {
                 observed_by_pairs(rows, added, linalg::triangle_order(triangle))
             }
         }

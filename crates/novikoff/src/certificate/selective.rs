@@ -14,14 +14,14 @@ use crate::space::Planes;
 
 /// b and margin of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Selective {
+pub struct SelectiveBound {
     /// The larger, the more it asks.
     pub b: f64,
     /// Right answers up to this margin were corrected too.
     pub margin: f64,
 }
 
-impl Selective {
+impl SelectiveBound {
     /// What is expected of the selective perceptron in a space, beside the mistakes it made.
     pub fn perceptron<P: Planes>(
         &self,
@@ -62,7 +62,7 @@ impl Selective {
         let rows: Vec<_> = trials.iter().map(|t| t.x).collect();
         let last = rows.iter().filter_map(crate::row::Row::last_slot).max();
         let slots = last.map_or(0, |j| j as usize + 1);
-        let spectral = super::second_order::Matrix::of(&rows, slots).log_det(a);
+        let spectral = super::second_order::UpdateMatrix::of(&rows, slots).log_det(a);
         self.second_order_of(a, spectral, (trials, mistakes), rival)
     }
 
@@ -76,7 +76,7 @@ impl Selective {
         (trials, mistakes): (&[Past<'_>], u64),
         rival: &Rival,
     ) -> Result<Certificate, Silent> {
-        let spectral = super::second_order::Matrix::Rows(gram, 0).log_det(a);
+        let spectral = super::second_order::UpdateMatrix::Rows(gram, 0).log_det(a);
         self.second_order_of(a, spectral, (trials, mistakes), rival)
     }
 

@@ -21,7 +21,7 @@ const SLACK: f64 = 1e-9;
 const CANCELLED: f64 = 1e-4;
 
 /// What trials are compared with: from a trial on, U by slot. Before the first stage it is zero.
-pub type Stage<'a> = (usize, &'a [f64]);
+pub type ComparatorStage<'a> = (usize, &'a [f64]);
 
 /// One mistake.
 struct Mistake {
@@ -37,7 +37,7 @@ struct Mistake {
 pub fn certify(
     by: &Shifting,
     trials: &[Past<'_>],
-    stages: &[Stage<'_>],
+    stages: &[ComparatorStage<'_>],
 ) -> Result<Certificate, Silent> {
     let mistakes = replay(by, trials, stages)?;
     let m = mistakes.len();
@@ -107,7 +107,7 @@ pub fn measure(by: &Shifting, trials: &[Past<'_>]) -> Result<Measured, Silent> {
 fn replay(
     by: &Shifting,
     trials: &[Past<'_>],
-    stages: &[Stage<'_>],
+    stages: &[ComparatorStage<'_>],
 ) -> Result<Vec<Mistake>, Silent> {
     let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
     let mut planes = Primal::default();
@@ -158,11 +158,11 @@ fn products(mistakes: &[Mistake]) -> (Vec<Up>, Vec<Up>) {
 }
 
 /// How many stages have begun.
-fn stage_of(stages: &[Stage<'_>], t: usize) -> usize {
+fn stage_of(stages: &[ComparatorStage<'_>], t: usize) -> usize {
     stages.partition_point(|(from, _)| *from <= t)
 }
 
-fn vector<'a>(stages: &[Stage<'a>], stage: usize) -> &'a [f64] {
+fn vector<'a>(stages: &[ComparatorStage<'a>], stage: usize) -> &'a [f64] {
     let begun = stage.checked_sub(1).and_then(|last| stages.get(last));
     begun.map_or(&[], |(_, u)| u)
 }

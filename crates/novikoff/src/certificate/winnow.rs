@@ -14,14 +14,14 @@ const SLACK: f64 = 1e-9;
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Winnow {
+pub struct WinnowBound {
     /// alpha.
     pub alpha: f64,
     /// theta.
     pub theta: f64,
 }
 
-impl Winnow {
+impl WinnowBound {
     /// del.
     pub fn gap(&self) -> f64 {
         2.0 * (self.alpha - 1.0)

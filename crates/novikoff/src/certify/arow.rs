@@ -1,11 +1,11 @@
 //! AROW with a full matrix.
 
-use super::path::Shape;
-use super::{Answer, Ask, NoCertificate};
+use super::path::BoundInputs;
+use super::{Ask, CertifiedRun, NoCertificate};
 use crate::certificate::arow::Arow;
 
 impl Ask<'_, '_> {
-    pub(super) fn arow(&self, r: f64) -> Result<Answer, NoCertificate> {
+    pub(super) fn arow(&self, r: f64) -> Result<CertifiedRun, NoCertificate> {
         self.eigenvalues_are_affordable()?;
         let past = &self.trials.past;
         let mistaken = self.trials.mistaken(self.run.page);
@@ -13,7 +13,7 @@ impl Ask<'_, '_> {
         let right = theorem.right() as f64;
         let factor = theorem.least() + right;
         let (mut path, quadratic, is_norm) = self.path_of_updates(r);
-        let bound = |shape: &Shape| shape.hinge + (quadratic(shape) * factor).sqrt();
+        let bound = |shape: &BoundInputs| shape.hinge + (quadratic(shape) * factor).sqrt();
         let kappa = is_norm.then(|| factor.sqrt());
         let mut chosen = self.second_order_search(&mut path, &bound, kappa);
         chosen.least = chosen.least.map(|least| (least - right).max(0.0));

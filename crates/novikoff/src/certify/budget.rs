@@ -1,9 +1,9 @@
 //! The forgetron, the projectron and the shifting perceptron.
 
 use super::multipliers::Multipliers;
-use super::path::Shape;
+use super::path::BoundInputs;
 use super::search::{self, Goal};
-use super::{Answer, Ask, Chosen, NoCertificate};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::certificate::{Certificate, Rival, budget, shifting};
 use crate::dual::loss::margin::Margin;
 use crate::online::projectron::{self, Projectron};
@@ -21,7 +21,7 @@ impl Ask<'_, '_> {
         Ok(certificate?)
     }
 
-    pub(super) fn forgetron(&self, limit: usize) -> Result<Answer, NoCertificate> {
+    pub(super) fn forgetron(&self, limit: usize) -> Result<CertifiedRun, NoCertificate> {
         let mut path = self.path();
         let nothing = self.forgetron_of(limit, &self.rival(&path.zero().vector))?;
         let term = |name: &str| nothing.term(name).unwrap_or(0.0);
@@ -29,7 +29,7 @@ impl Ask<'_, '_> {
         let size = limit as f64 + 1.0;
         let own = limit >= budget::LEAST_BUDGET;
         let longest = (size / libm::log(size)).sqrt() / 4.0;
-        let bound = |shape: &Shape| {
+        let bound = |shape: &BoundInputs| {
             let square = shape.norm * shape.norm;
             let measured = square * whole + 2.0 * shape.hinge + cost;
             if own && shape.norm <= longest {
@@ -92,7 +92,7 @@ impl Ask<'_, '_> {
         Ok(certificate?)
     }
 
-    pub(super) fn projectron(&self, eta: f64) -> Result<Answer, NoCertificate> {
+    pub(super) fn projectron(&self, eta: f64) -> Result<CertifiedRun, NoCertificate> {
         let plus = self.run.parameters.is_on("plus");
         let by = Projectron { eta, plus };
         let mut path = self.path();
@@ -113,7 +113,7 @@ impl Ask<'_, '_> {
             root * root
         };
         let squares = nothing.term("squares");
-        let bound = |shape: &Shape| solved(shape.hinge, shape.norm, squares);
+        let bound = |shape: &BoundInputs| solved(shape.hinge, shape.norm, squares);
         let mu = path.mean_square() * 16.0;
         let says = |m: &Multipliers| match squares {
             Some(squares) => m.shared_with(squares.sqrt(), near),
@@ -148,7 +148,7 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    pub(super) fn shifting(&self, lambda: f64) -> Result<Answer, NoCertificate> {
+    pub(super) fn shifting(&self, lambda: f64) -> Result<CertifiedRun, NoCertificate> {
         let by = Shifting { lambda };
         let past = &self.trials.past;
         let measured = shifting::measure(&by, past)?;
@@ -160,7 +160,7 @@ impl Ask<'_, '_> {
         }
         path.weigh(&weights);
         let kappa = measured.mistakes * measured.length;
-        let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let bound = |shape: &BoundInputs| shape.hinge + kappa * shape.norm;
         let mu = path.mean_square();
         let goal = Goal {
             bound: &bound,

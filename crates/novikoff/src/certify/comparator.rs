@@ -1,6 +1,6 @@
 //! U as others give it to a certificate, and as a certificate gives it to others.
 
-use super::path::Vector;
+use super::path::PathVector;
 use crate::dual::Problem;
 use crate::kernel::Kernel;
 use crate::row::Row;
@@ -17,11 +17,11 @@ pub enum Comparator {
 }
 
 impl Comparator {
-    pub(super) fn of(vector: &Vector) -> Self {
+    pub(super) fn of(vector: &PathVector) -> Self {
         match vector {
-            Vector::Slots(u) => Comparator::Slots(u.clone()),
-            Vector::Coefficients(c, _) => Comparator::Coefficients(c.clone()),
-            Vector::Multiple(s) => Comparator::Multiple(*s),
+            PathVector::Slots(u) => Comparator::Slots(u.clone()),
+            PathVector::Coefficients(c, _) => Comparator::Coefficients(c.clone()),
+            PathVector::Multiple(s) => Comparator::Multiple(*s),
         }
     }
 }

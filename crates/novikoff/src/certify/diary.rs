@@ -1,7 +1,7 @@
 //! What happened in a run, trial by trial: two bits per trial and binary problem.
 
 use crate::model::Outcome;
-use crate::run::Watch;
+use crate::run::Observer;
 
 /// Bits one after another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Bits {
 
 /// The trials of one binary problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct ClassDiary {
     /// Trials whose sign was wrong.
     pub mistakes: Bits,
     /// Trials that moved the state.
@@ -49,12 +49,12 @@ pub struct Diary {
     /// Row numbers in the order of the trials.
     pub order: Vec<u32>,
     /// By class, in the order they appeared.
-    pub pages: Vec<Page>,
+    pub pages: Vec<ClassDiary>,
     /// The page of the learner of classes that have not appeared.
-    background: Page,
+    background: ClassDiary,
 }
 
-impl Watch for Diary {
+impl Observer for Diary {
     fn trial(&mut self, _epoch: u32, row: u64, outcome: Outcome<'_>) {
         // a run with a diary holds its rows, fewer than 2^32
         self.order.push(u32::try_from(row).unwrap_or(u32::MAX));

@@ -3,9 +3,9 @@
 
 use super::maximum_margin::separate;
 use super::multipliers::Multipliers;
-use super::path::Shape;
+use super::path::BoundInputs;
 use super::search::{self, Best, Effort, Goal};
-use super::{Answer, Ask, Chosen};
+use super::{Ask, CertifiedRun, Chosen};
 use crate::certificate::first_order::FirstOrder;
 use crate::dual::loss::margin::Margin;
 
@@ -13,15 +13,15 @@ use crate::dual::loss::margin::Margin;
 const PROMISING: f64 = 4.0;
 
 impl Ask<'_, '_> {
-    pub(super) fn first_order(&self, margin: f64) -> Answer {
+    pub(super) fn first_order(&self, margin: f64) -> CertifiedRun {
         let norms = self.trials.norms_of_trials();
         let trials = self.trials.past.iter().zip(&norms);
         let updated = trials.filter(|(t, _)| t.updated).map(|(_, norm)| norm);
         let (count, squares) = updated.fold((0.0, 0.0), |(n, sum), norm| (n + 1.0, sum + norm));
         let kappa = (squares + 2.0 * margin * count).sqrt();
         let longest = norms.iter().copied().fold(0.0, f64::max).sqrt();
-        let sum = |shape: &Shape| shape.hinge + kappa * shape.norm;
-        let squared = |shape: &Shape| {
+        let sum = |shape: &BoundInputs| shape.hinge + kappa * shape.norm;
+        let squared = |shape: &BoundInputs| {
             let root = longest * shape.norm + shape.slacks.sqrt();
             root * root
         };
@@ -109,7 +109,7 @@ impl Ask<'_, '_> {
         } else {
             (hinge, "norm")
         };
-        Answer {
+        CertifiedRun {
             curve,
             separable,
             ..self.answer(certificate, &chosen, part, margin > 0.0)

@@ -3,22 +3,22 @@
 
 use super::multiplicative::LEAST_EXPONENT;
 use super::multipliers::Multipliers;
-use super::path::{Path, Shape, push};
+use super::path::{BoundInputs, Path, push};
 use super::search::{self, Goal};
-use super::{Answer, Ask, Chosen, NoCertificate};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::catalog::higher;
 use crate::certificate::higher_order;
 use crate::dual::Aim;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
-use crate::dual::regulariser::p_norm::PNorm;
+use crate::dual::regulariser::p_norm::PNormRegulariser;
 use crate::rows::Rows;
 
 /// Multiplications that transforming all rows may take.
 const WORK: f64 = 4e9;
 
 impl Ask<'_, '_> {
-    pub(super) fn higher_order(&self) -> Result<Answer, NoCertificate> {
+    pub(super) fn higher_order(&self) -> Result<CertifiedRun, NoCertificate> {
         let by = higher(self.run.parameters);
         let past = &self.trials.past;
         let updates = past.iter().filter(|t| t.updated).count() as f64;
@@ -42,7 +42,7 @@ impl Ask<'_, '_> {
                 weight: if weigh { r.max(0.0) } else { 1.0 },
             });
         });
-        let path = Path::instead(rows, aims, self.manner()).of(self.given());
+        let path = Path::instead(rows, aims, self.options()).of(self.given());
         let (alpha, least) = (term("alpha"), term("least"));
         let more = 2.0 * by.margin;
         let (size, root) = if euclidean {
@@ -66,9 +66,9 @@ impl Ask<'_, '_> {
             path
         } else {
             let q = (by.p / (by.p - 1.0)).max(LEAST_EXPONENT);
-            path.regularised(AnyRegulariser::PNorm(PNorm::new(q)), q)
+            path.regularised(AnyRegulariser::PNorm(PNormRegulariser::new(q)), q)
         };
-        let bound = |shape: &Shape| solved(shape.hinge, shape.norm);
+        let bound = |shape: &BoundInputs| solved(shape.hinge, shape.norm);
         let mu = path.mean_square();
         let says = |m: &Multipliers| {
             if euclidean {

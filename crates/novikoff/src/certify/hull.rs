@@ -35,14 +35,14 @@ pub(super) struct Nearest {
 
 /// The nearest point, or as near as `goes_on` lets it come.
 pub(super) fn nearest(points: &mut Points<'_, '_>, goes_on: &mut GoesOn<'_>) -> Option<Nearest> {
-    let mut corral = Corral::begin(points)?;
+    let mut active = ActivePoints::begin(points)?;
     let longest = points.longest_square();
     let mut best: Option<(f64, Vec<(usize, f64)>)> = None;
     loop {
-        let margins = points.margins(&corral.shares);
-        let k = corral.shares.len() as f64;
+        let margins = points.margins(&active.shares);
+        let k = active.shares.len() as f64;
         let work = points.work() + 3.0 * k * k;
-        let own = zip(points.rows(), &corral.shares);
+        let own = zip(points.rows(), &active.shares);
         let square: f64 = own.map(|(&i, share)| share * margins[i]).sum();
         let least = points.least(&margins);
         let Some((next, least)) = least else {
@@ -50,43 +50,43 @@ pub(super) fn nearest(points: &mut Points<'_, '_>, goes_on: &mut GoesOn<'_>) -> 
         };
         let margin = least / square.sqrt();
         if least > 0.0 && best.as_ref().is_none_or(|(best, _)| margin > *best) {
-            best = Some((margin, corral.point(points)));
+            best = Some((margin, active.point(points)));
         }
         let is_near = least >= (1.0 - NEAR) * square;
         let is_zero = square <= NOTHING * NOTHING * longest;
         if is_near || is_zero || points.rows().contains(&next) || !goes_on(work) {
             break;
         }
-        if !corral.take(points, next) {
+        if !active.take(points, next) {
             break;
         }
     }
     Some(Nearest {
-        shares: corral.point(points),
+        shares: active.point(points),
         separating: best.map(|(_, shares)| shares),
     })
 }
 
 /// The rows that span the point, with the factor of their inner products plus `unit` everywhere.
-struct Corral {
+struct ActivePoints {
     shares: Vec<f64>,
     factor: Vec<f64>,
     unit: f64,
 }
 
-impl Corral {
+impl ActivePoints {
     /// The shortest row.
     fn begin(points: &mut Points<'_, '_>) -> Option<Self> {
         let unit = points.longest_square();
         let first = points.shortest()?;
-        let mut corral = Corral {
+        let mut active = ActivePoints {
             shares: Vec::new(),
             factor: Vec::new(),
             unit,
         };
-        corral.grow(points, first).then(|| {
-            corral.shares = vec![1.0];
-            corral
+        active.grow(points, first).then(|| {
+            active.shares = vec![1.0];
+            active
         })
     }
 

@@ -3,13 +3,13 @@
 
 use super::hull;
 use super::multipliers::Multipliers;
-use super::path::{Found, Path, Shape};
+use super::path::{BoundInputs, CandidateVector, Path};
 use super::points::Points;
 use super::reweighted::nearest_in_norm;
 use super::search;
-use super::{Answer, Ask, Chosen, NoCertificate};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::certificate::Silent;
-use crate::certificate::romma::{MaximumMargin, Value};
+use crate::certificate::romma::{KernelTrial, MaximumMargin};
 use crate::dual::loss::margin::Margin;
 
 /// Steps towards mu = 0 where the work is limited, and ratio of one.
@@ -24,7 +24,7 @@ const LOST: f64 = 1e-7;
 
 /// A vector that separates the rows, of the largest margin for its length or as near to it as the path says; and how many problems
 /// were solved.
-pub(super) fn separate(path: &mut Path<'_>) -> (Option<Found>, u32) {
+pub(super) fn separate(path: &mut Path<'_>) -> (Option<CandidateVector>, u32) {
     if path.is_given() {
         let found = path.solve(1.0, Margin::HINGE);
         let separates = path.shape(&found, 1.0).least > 0.0;
@@ -49,7 +49,7 @@ pub(super) fn separate(path: &mut Path<'_>) -> (Option<Found>, u32) {
     };
     // the nearest point says most about the best margin
     let last = path.found_at(&nearest.shares);
-    let margin = |path: &Path<'_>, found: &Found| {
+    let margin = |path: &Path<'_>, found: &CandidateVector| {
         let shape = path.shape(found, 1.0);
         shape.least / shape.norm
     };
@@ -65,11 +65,11 @@ pub(super) fn separate(path: &mut Path<'_>) -> (Option<Found>, u32) {
 }
 
 /// A vector that separates the rows, if work is limited: solutions for smaller and smaller mu, each beginning where the last one ended.
-fn separate_along(path: &mut Path<'_>) -> (Option<Found>, u32) {
+fn separate_along(path: &mut Path<'_>) -> (Option<CandidateVector>, u32) {
     // a margin is as good as the least of all rows
     path.solve_well();
     let (mut mu, mut solves) = (path.mean_square(), 0);
-    let mut best: Option<(f64, Found)> = None;
+    let mut best: Option<(f64, CandidateVector)> = None;
     let (mut fewest, mut idle) = (usize::MAX, 0);
     while solves < STEPS && idle < PATIENCE && path.goes_on() {
         mu /= RATIO;
@@ -95,7 +95,7 @@ fn separate_along(path: &mut Path<'_>) -> (Option<Found>, u32) {
 }
 
 /// Scales a vector that separates the rows so that its least `y U.x` is 1, as the theorems have it.
-fn one_at_least(path: &Path<'_>, found: &mut Found) {
+fn one_at_least(path: &Path<'_>, found: &mut CandidateVector) {
     let least = path.shape(found, 1.0).least;
     // no rounding leaves a hinge loss
     let scale = (1.0 + 1e-12) / least;
@@ -105,14 +105,18 @@ fn one_at_least(path: &Path<'_>, found: &mut Found) {
 }
 
 impl Ask<'_, '_> {
-    pub(super) fn romma(&self, aggressive: bool, noise: f64) -> Result<Answer, NoCertificate> {
+    pub(super) fn romma(
+        &self,
+        aggressive: bool,
+        noise: f64,
+    ) -> Result<CertifiedRun, NoCertificate> {
         let theorem = MaximumMargin { aggressive, noise };
         let mut path = self.path();
         let (found, solves) = if noise > 0.0 {
             // sum xi^2 + noise |U|^2 over the examples, each once
             path.count_once();
             let mut found = path.solve_once(2.0 * noise, Margin::SQUARED_HINGE);
-            let sum = |s: &Shape| s.norm * s.norm + s.slacks / noise;
+            let sum = |s: &BoundInputs| s.norm * s.norm + s.slacks / noise;
             search::fit(&mut path, &mut found, &sum);
             (Some(found), 1)
         } else {
@@ -134,8 +138,8 @@ impl Ask<'_, '_> {
         let rival = self.rival(&chosen.vector);
         let trials = self.trials.past.iter().zip(&self.trials.row);
         let values = trials.zip(rival.values()).zip(&self.trials.place);
-        let values: Vec<Value> = values
-            .map(|(((t, &row), &of_u), &place)| Value {
+        let values: Vec<KernelTrial> = values
+            .map(|(((t, &row), &of_u), &place)| KernelTrial {
                 norm_sq: self.trials.norms[row as usize],
                 of_u,
                 y: t.y,
@@ -172,7 +176,7 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    pub(super) fn whitened(&self, ridge: f64) -> Result<Answer, NoCertificate> {
+    pub(super) fn whitened(&self, ridge: f64) -> Result<CertifiedRun, NoCertificate> {
         use crate::certificate::whitened;
         use crate::linalg;
 
@@ -212,7 +216,7 @@ impl Ask<'_, '_> {
             return Err(NoCertificate::NearlySingular { ridge: enough });
         }
         let aims = self.trials.aims.clone();
-        let path = Path::metric(rows, (matrix, ridge.max(least)), aims, self.manner());
+        let path = Path::metric(rows, matrix, ridge.max(least), aims, self.options());
         let mut path = path.of(self.given());
         let (found, solves) = separate(&mut path);
         let Some(mut found) = found else {

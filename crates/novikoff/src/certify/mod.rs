@@ -28,23 +28,23 @@ mod selective;
 mod trials;
 
 pub use comparator::{Comparator, Given, values_of_sum};
-pub use diary::{Bits, Diary, Page};
+pub use diary::{Bits, ClassDiary, Diary};
 pub use reason::NoCertificate;
 pub use search::Effort;
-pub use trials::{Finished, Heard, Step, says};
+pub use trials::{Finished, RowSummaries, SearchProgress, says};
 
-use crate::catalog::{Rows as KnownOf, Theorem};
+use crate::catalog::{RowKnowledge as KnownOf, Theorem};
 use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
 use crate::spec::Spec;
 use budget_of_work::Budget;
-use path::{Found, Manner, Path, Vector, times};
+use path::{CandidateVector, Path, PathOptions, PathVector, times};
 use trials::Trials;
 
 /// A certificate, and what is known about its U.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct CertifiedRun {
     /// The certificate, of rows that are not zero.
     pub certificate: Certificate,
     /// The theorem counts updates, not mistakes.
@@ -75,7 +75,7 @@ pub struct Answer {
 }
 
 /// The certificate of a run, or why there is none.
-pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, NoCertificate> {
+pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<CertifiedRun, NoCertificate> {
     let (rows, values) = (run.rows.len() as f64, run.rows.values() as f64);
     if run.kernel != Kernel::LINEAR && rows * values > PAIRS {
         let rows = run.rows.len();
@@ -86,10 +86,10 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<Answer, NoCertifica
         let [needed, limit] = [needed, run.memory].map(|bytes| bytes >> 20);
         return Err(NoCertificate::Memory { needed, limit });
     }
-    let rows_were_kept = run.heard.is_none();
-    let heard = run.hearsay();
-    let run = &heard.as_ref().map_or(*run, |(norms, values)| Finished {
-        heard: Some(Heard { norms, values }),
+    let rows_were_kept = run.summaries.is_none();
+    let summaries = run.summaries();
+    let run = &summaries.as_ref().map_or(*run, |(norms, values)| Finished {
+        summaries: Some(RowSummaries { norms, values }),
         ..*run
     });
     let trials = Trials::of(run);
@@ -146,7 +146,7 @@ struct Ask<'r, 't> {
 
 impl Ask<'_, '_> {
     /// By the learner's theorem.
-    fn answered(&self) -> Result<Answer, NoCertificate> {
+    fn answered(&self) -> Result<CertifiedRun, NoCertificate> {
         let (ask, run) = (self, &self.run);
         let theorem = run.spec.theorem(run.parameters, run.kernel)?;
         if !self.rows_were_kept && theorem.facts().rows == KnownOf::Values {
@@ -181,7 +181,7 @@ impl Ask<'_, '_> {
 }
 
 /// Whether a learner's theorem knows rows by their lengths and what U says of them alone.
-pub fn goes_by_hearsay(spec: &Spec) -> bool {
+pub fn needs_summaries_only(spec: &Spec) -> bool {
     // the width makes no difference to what a theorem knows
     let theorem = spec.parameters(Some(1)).ok();
     let theorem = theorem.and_then(|p| spec.theorem(&p, Kernel::LINEAR).ok());
@@ -202,14 +202,14 @@ const WORK: f64 = 1e11;
 
 /// A vector that was decided on.
 struct Chosen {
-    vector: Vector,
+    vector: PathVector,
     /// No vector makes the certificate's bound smaller than this.
     least: Option<f64>,
     solves: u32,
 }
 
 impl Chosen {
-    fn new(found: Found, least: Option<f64>, solves: u32) -> Self {
+    fn new(found: CandidateVector, least: Option<f64>, solves: u32) -> Self {
         Chosen {
             vector: found.vector,
             least,
@@ -220,7 +220,7 @@ impl Chosen {
     /// For a vector by slot that needs no search.
     fn by_slot(u: Vec<f64>, least: Option<f64>, solves: u32) -> Self {
         Chosen {
-            vector: Vector::Slots(u),
+            vector: PathVector::Slots(u),
             least,
             solves,
         }
@@ -229,8 +229,8 @@ impl Chosen {
     /// U by slot; nothing in the space of a kernel.
     fn slots(&self) -> &[f64] {
         match &self.vector {
-            Vector::Slots(u) => u,
-            Vector::Coefficients(..) | Vector::Multiple(_) => &[],
+            PathVector::Slots(u) => u,
+            PathVector::Coefficients(..) | PathVector::Multiple(_) => &[],
         }
     }
 }
@@ -252,8 +252,8 @@ impl<'r> Ask<'r, '_> {
     }
 
     /// How to solve.
-    fn manner(&self) -> Manner<'r> {
-        Manner {
+    fn options(&self) -> PathOptions<'r> {
+        PathOptions {
             threads: self.run.threads,
             goes_on: self.run.goes_on,
             progress: self.run.progress,
@@ -264,21 +264,24 @@ impl<'r> Ask<'r, '_> {
     /// Solutions in the learner's own space.
     fn path(&self) -> Path<'r> {
         let aims = self.trials.aims.clone();
-        if let (Some(heard), Some(given)) = (self.run.heard, self.run.given) {
-            Path::heard((heard, given), aims)
+        if let (Some(summaries), Some(given)) = (self.run.summaries, self.run.given) {
+            Path::of_summaries(summaries, given, aims)
         } else if self.is_linear() {
-            Path::linear(self.run.rows, aims, self.manner()).of(self.given())
+            Path::linear(self.run.rows, aims, self.options()).of(self.given())
         } else {
-            Path::kernel(self.gram(), aims, self.manner())
+            Path::kernel(self.gram(), aims, self.options())
         }
     }
 
     /// What the theorems see of a vector.
-    fn rival(&self, vector: &Vector) -> Rival {
+    fn rival(&self, vector: &PathVector) -> Rival {
         match vector {
-            Vector::Slots(u) => Rival::new(&self.trials.past, u),
-            Vector::Multiple(s) => {
-                let values = self.run.heard.map_or(&[][..], |heard| heard.values);
+            PathVector::Slots(u) => Rival::new(&self.trials.past, u),
+            PathVector::Multiple(s) => {
+                let values = self
+                    .run
+                    .summaries
+                    .map_or(&[][..], |summaries| summaries.values);
                 let norm_sq = match self.run.given {
                     Some(Given::Slots(u)) => norm_sq(u),
                     Some(Given::Sum { norm_sq, .. }) => Up::new(norm_sq),
@@ -289,7 +292,7 @@ impl<'r> Ask<'r, '_> {
                 let norm_sq = norm_sq * Up::new(s.abs()) * Up::new(s.abs());
                 Rival::about(norm_sq.value(), values)
             }
-            Vector::Coefficients(c, values) => {
+            PathVector::Coefficients(c, values) => {
                 let unit = (c.len() + 4) as f64 * f64::EPSILON;
                 let (mut norm_sq, mut doubt) = (0.0, Up::default());
                 for (c, (value, error)) in c.iter().zip(values) {
@@ -310,7 +313,7 @@ impl<'r> Ask<'r, '_> {
         chosen: &Chosen,
         (hinge, rest): (f64, &'static str),
         counts_updates: bool,
-    ) -> Answer {
+    ) -> CertifiedRun {
         let (zero, zero_mistakes) = self.trials.zero;
         let mut parts = Vec::new();
         if hinge > 0.0 {
@@ -333,7 +336,7 @@ impl<'r> Ask<'r, '_> {
         let counts_zero = if counts_updates { 0 } else { zero_mistakes };
         let rival = self.rival(&chosen.vector);
         let loss = rival.hinge(&self.trials.past).value() + zero as f64;
-        Answer {
+        CertifiedRun {
             comparator: Comparator::of(&chosen.vector),
             norm: rival.norm().value(),
             hinge: Some(loss),

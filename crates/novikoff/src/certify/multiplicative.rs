@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use super::multipliers::Multipliers;
-use super::path::{Path, Shape, Vector};
+use super::path::{BoundInputs, Path, PathVector};
 use super::search::{self, Goal};
-use super::{Answer, Ask, Chosen, NoCertificate};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::certificate::Silent;
-use crate::certificate::eg::Eg;
-use crate::certificate::p_norm::PNorm;
-use crate::certificate::winnow::Winnow;
+use crate::certificate::eg::EgBound;
+use crate::certificate::p_norm::PNormBound;
+use crate::certificate::winnow::WinnowBound;
 use crate::dual::Problem;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
-use crate::dual::regulariser::p_norm::PNorm as NormSquared;
+use crate::dual::regulariser::p_norm::PNormRegulariser;
 use crate::dual::regulariser::separable::Separable;
 use crate::dual::regulariser::separable::non_negative::NonNegative;
 use crate::dual::regulariser::separable::piecewise::Piecewise;
@@ -34,18 +34,18 @@ const STRIDE: f64 = 0.5;
 const PENALTY: f64 = 100.0;
 
 impl Ask<'_, '_> {
-    pub(super) fn p_norm(&self, p: f64, margin: f64) -> Answer {
-        let theorem = PNorm { p, margin };
+    pub(super) fn p_norm(&self, p: f64, margin: f64) -> CertifiedRun {
+        let theorem = PNormBound { p, margin };
         let past = &self.trials.past;
         let nothing = theorem.certify(past, &[]);
         let squares = nothing.term("squares").unwrap_or(0.0);
         let kappa = ((p - 1.0) * squares + 2.0 * margin * nothing.counted as f64).sqrt();
         let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
-        let by = AnyRegulariser::PNorm(NormSquared::new(q));
-        let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.manner());
+        let by = AnyRegulariser::PNorm(PNormRegulariser::new(q));
+        let path = Path::linear(self.run.rows, self.trials.aims.clone(), self.options());
         let mut path = path.regularised(by, q).of(self.given());
         let mu = path.mean_square();
-        let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let bound = |shape: &BoundInputs| shape.hinge + kappa * shape.norm;
         let goal = Goal {
             bound: &bound,
             least: Some(&|m: &Multipliers| m.sum_of_loss_and_norm(kappa)),
@@ -76,15 +76,15 @@ impl Ask<'_, '_> {
         answer
     }
 
-    pub(super) fn eg(&self, eta: f64) -> Answer {
-        let theorem = Eg { eta };
+    pub(super) fn eg(&self, eta: f64) -> CertifiedRun {
+        let theorem = EgBound { eta };
         let past = &self.trials.past;
         let features = self.features();
         let nothing = theorem.certify(past, features, &[]);
         let squares = nothing.term("squares").unwrap_or(0.0);
         let start = theorem.start(features);
         let kappa = start + eta / 2.0 * squares;
-        let bound = |shape: &Shape| shape.hinge + kappa * shape.norm;
+        let bound = |shape: &BoundInputs| shape.hinge + kappa * shape.norm;
         let aims = self.trials.aims.clone();
         let mut best = (past.len() as f64, None);
         let mut least: Option<f64> = None;
@@ -93,7 +93,7 @@ impl Ask<'_, '_> {
         let mut solves = 0;
         for _ in 0..SHRINKS {
             let by = AnyRegulariser::Piecewise(Separable(Piecewise::elastic(1.0, eps)));
-            let path = Path::linear(self.run.rows, aims.clone(), self.manner());
+            let path = Path::linear(self.run.rows, aims.clone(), self.options());
             let mut path = path.regularised(by, 1.0).of(self.given());
             let mut found = path.solve(kappa, Margin::HINGE);
             search::fit(&mut path, &mut found, &bound);
@@ -114,7 +114,7 @@ impl Ask<'_, '_> {
             eps *= SHRINK;
         }
         let u = match best.1 {
-            Some(Vector::Slots(u)) => u,
+            Some(PathVector::Slots(u)) => u,
             _ => Vec::new(),
         };
         let certificate = theorem.certify(past, features, &u);
@@ -151,8 +151,8 @@ impl Ask<'_, '_> {
         rows.fold(0.0, f64::max)
     }
 
-    pub(super) fn winnow(&self, alpha: f64, theta: f64) -> Result<Answer, NoCertificate> {
-        let theorem = Winnow { alpha, theta };
+    pub(super) fn winnow(&self, alpha: f64, theta: f64) -> Result<CertifiedRun, NoCertificate> {
+        let theorem = WinnowBound { alpha, theta };
         let past = &self.trials.past;
         theorem.fits(past)?;
         let (mu, norm, solves) = self.least_sum(&theorem)?;
@@ -170,7 +170,7 @@ impl Ask<'_, '_> {
 
     /// Weights that are not negative, of nearly the least sum, with a sum of at least 1 on all rows of +1 and of at most `1 - del` on the
     /// others: by proximal steps. Their sum and the number of solves beside them.
-    fn least_sum(&self, theorem: &Winnow) -> Result<(Vec<f64>, f64, u32), NoCertificate> {
+    fn least_sum(&self, theorem: &WinnowBound) -> Result<(Vec<f64>, f64, u32), NoCertificate> {
         let (rows, del) = (self.run.rows, theorem.gap());
         let slots = rows.slots();
         let mut aims = self.trials.aims.clone();
@@ -206,11 +206,11 @@ impl Ask<'_, '_> {
             }
             let by = NonNegative::new(Arc::from(prior.clone()));
             let by = AnyRegulariser::NonNegative(Separable(by));
-            let path = Path::linear(&allowed, aims.clone(), self.manner());
+            let path = Path::linear(&allowed, aims.clone(), self.options());
             let mut path = path.regularised(by, 1.0).of(self.given());
             let found = path.solve(1.0 / (STRIDE * PENALTY), Margin::HINGE);
             solves += 1;
-            let Vector::Slots(mut mu) = found.vector else {
+            let PathVector::Slots(mut mu) = found.vector else {
                 break;
             };
             mu.resize(slots, 0.0);

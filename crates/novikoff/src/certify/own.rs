@@ -1,6 +1,6 @@
 //! Theorems that were written outside of this library.
 
-use super::{Answer, Ask, Chosen};
+use super::{Ask, CertifiedRun, Chosen};
 use crate::catalog::OwnTheorem;
 use crate::dual::loss::margin::Margin;
 
@@ -10,7 +10,7 @@ const RATIO: f64 = 4.0;
 
 impl Ask<'_, '_> {
     /// The least bound along the path of `L(U) + (mu/2) |U|^2`, the zero vector included.
-    pub(super) fn own(&self, theorem: OwnTheorem) -> Answer {
+    pub(super) fn own(&self, theorem: OwnTheorem) -> CertifiedRun {
         let mut path = self.path();
         let bound = |chosen: &Chosen| {
             let rival = self.rival(&chosen.vector);

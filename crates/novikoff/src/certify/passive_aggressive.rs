@@ -2,17 +2,17 @@
 
 use super::maximum_margin::separate;
 use super::multipliers::Multipliers;
-use super::path::{Found, Path, Shape};
+use super::path::{BoundInputs, CandidateVector, Path};
 use super::search::{self, Best, Effort, Goal};
-use super::{Answer, Ask, Chosen};
-use crate::certificate::passive_aggressive::{PassiveAggressive, Price, Variant};
+use super::{Ask, CertifiedRun, Chosen};
+use crate::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
 use crate::dual::Aim;
 use crate::dual::loss::margin::Margin;
 
 impl Ask<'_, '_> {
-    pub(super) fn passive_aggressive(&self) -> Answer {
+    pub(super) fn passive_aggressive(&self) -> CertifiedRun {
         let p = self.run.parameters;
-        let by = |price: Price| PassiveAggressive {
+        let by = |price: Price| PassiveAggressiveBound {
             variant: Variant::of(p.word("variant")),
             c: p.real("c"),
             price,
@@ -32,7 +32,7 @@ impl Ask<'_, '_> {
             .norms_of_trials()
             .into_iter()
             .fold(0.0, f64::max);
-        Answer {
+        CertifiedRun {
             separable: ratio.map(|ratio| (1.0 / ratio, longest * ratio * ratio)),
             solves,
             ..least
@@ -40,7 +40,7 @@ impl Ask<'_, '_> {
     }
 
     /// The answer for a price and its U.
-    fn paid(&self, theorem: PassiveAggressive, best: Best) -> Answer {
+    fn paid(&self, theorem: PassiveAggressiveBound, best: Best) -> CertifiedRun {
         let norms = self.trials.norms_of_trials();
         let mut chosen = Chosen::new(best.found, None, best.solves);
         let rival = self.rival(&chosen.vector);
@@ -73,7 +73,7 @@ impl Ask<'_, '_> {
             let share = 2.0 * theorem.c * loss / theorem.price(norm_sq, loss);
             (share * certificate.bound, "norm")
         };
-        Answer {
+        CertifiedRun {
             curve,
             ..self.answer(certificate, &chosen, parts, false)
         }
@@ -83,7 +83,7 @@ impl Ask<'_, '_> {
     fn cheapest_root(
         &self,
         path: &mut Path<'_>,
-        theorem: &PassiveAggressive,
+        theorem: &PassiveAggressiveBound,
     ) -> (Best, Option<f64>) {
         let aims = &self.trials.aims;
         let weigh = |(norm_sq, aim): (&f64, &Aim)| match aim.weight {
@@ -92,7 +92,7 @@ impl Ask<'_, '_> {
         };
         let weights = self.trials.norms.iter().zip(aims).map(weigh);
         path.weigh(&weights.collect::<Vec<f64>>());
-        let price = |s: &Shape| theorem.price(s.norm * s.norm, s.slacks);
+        let price = |s: &BoundInputs| theorem.price(s.norm * s.norm, s.slacks);
         let loss = Margin::SQUARED_HINGE;
         let goal = Goal {
             bound: &price,
@@ -121,11 +121,11 @@ impl Ask<'_, '_> {
 }
 
 /// The U of the least sum.
-fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressive) -> Best {
+fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressiveBound) -> Best {
     // |U|^2 + 2c loss
     let mu = 1.0 / theorem.c;
     if theorem.is_squared() {
-        let price = |s: &Shape| theorem.price(s.norm * s.norm, s.slacks);
+        let price = |s: &BoundInputs| theorem.price(s.norm * s.norm, s.slacks);
         let goal = Goal {
             bound: &price,
             least: None,
@@ -135,7 +135,7 @@ fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressive) -> Best {
         let least = path.least_of_solved(2.0 * theorem.c, &says);
         Best { least, ..best }
     } else {
-        let price = |s: &Shape| theorem.price(s.norm * s.norm, s.hinge);
+        let price = |s: &BoundInputs| theorem.price(s.norm * s.norm, s.hinge);
         let goal = Goal {
             bound: &price,
             least: Some(&|m: &Multipliers| m.square_and_loss(theorem.c)),
@@ -145,7 +145,7 @@ fn cheapest_sum(path: &mut Path<'_>, theorem: &PassiveAggressive) -> Best {
 }
 
 /// `|U|` over the least `y U.x`, if that is positive.
-fn ratio(path: &Path<'_>, found: &Found) -> Option<f64> {
+fn ratio(path: &Path<'_>, found: &CandidateVector) -> Option<f64> {
     let shape = path.shape(found, 1.0);
     (shape.least > 0.0).then(|| shape.norm / shape.least)
 }

@@ -5,7 +5,7 @@ use std::iter::zip;
 use super::budget_of_work::Budget;
 use super::comparator::Given;
 use super::multipliers::{self, Multipliers};
-use super::trials::{Heard, Step};
+use super::trials::{RowSummaries, SearchProgress};
 use crate::dual::loss::AnyLoss;
 use crate::dual::loss::margin::Margin;
 use crate::dual::named::AnyRegulariser;
@@ -20,7 +20,7 @@ use crate::rows::Rows;
 
 /// A vector by slot, as the sum of rows with these coefficients, or as a multiple of the given one.
 #[derive(Clone, Debug)]
-pub(super) enum Vector {
+pub(super) enum PathVector {
     Slots(Vec<f64>),
     /// With its values at the rows, and how wrong rounding can have made these.
     Coefficients(Vec<f64>, Vec<(f64, f64)>),
@@ -29,21 +29,21 @@ pub(super) enum Vector {
 
 /// A vector with what the search needs to know.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
-    pub(super) vector: Vector,
+pub(super) struct CandidateVector {
+    pub(super) vector: PathVector,
     /// `y U.x` of each row.
     pub(super) margins: Vec<f64>,
     /// Its length in the norm of the path.
     pub(super) norm: f64,
 }
 
-impl Found {
+impl CandidateVector {
     /// `U <- s U`.
     pub(super) fn scale(&mut self, s: f64) {
         let numbers = match &mut self.vector {
-            Vector::Slots(all) => &mut all[..],
-            Vector::Multiple(times) => std::slice::from_mut(times),
-            Vector::Coefficients(all, values) => {
+            PathVector::Slots(all) => &mut all[..],
+            PathVector::Multiple(times) => std::slice::from_mut(times),
+            PathVector::Coefficients(all, values) => {
                 for value in values {
                     *value = times(s, *value);
                 }
@@ -69,7 +69,7 @@ fn plain(values: &[(f64, f64)]) -> Vec<f64> {
 
 /// What bounds look at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct BoundInputs {
     /// L(U), over all trials.
     pub(super) hinge: f64,
     /// `sum xi^2`, over all trials.
@@ -83,7 +83,7 @@ pub(super) struct Shape {
 }
 
 /// Where vectors live.
-pub(super) enum Space<'r> {
+pub(super) enum ComparatorSpace<'r> {
     /// Rows as they are.
     Linear(&'r Problem<'r>),
     /// `C^-1 x`, where `C C'` is the metric, so that `|C'U|` is the norm.
@@ -91,7 +91,7 @@ pub(super) enum Space<'r> {
     /// Other rows, in the place of the first ones.
     Instead(Rows),
     /// Rows that were not kept; the given vector is the only one.
-    Heard(Heard<'r>),
+    Summaries(RowSummaries<'r>),
     /// The space of a kernel.
     Kernel(Gram<'r>),
     /// The space of a kernel with a metric: rows with the inner products of the metric's kernel.
@@ -109,19 +109,19 @@ type Back<'r> = dyn Fn(&[f64]) -> Vec<f64> + 'r;
 
 /// How to solve.
 #[derive(Clone)]
-pub(super) struct Manner<'r> {
+pub(super) struct PathOptions<'r> {
     pub(super) threads: usize,
     /// Asked after every pass.
     pub(super) goes_on: &'r (dyn Fn() -> bool + Sync),
     /// Called after every solve.
-    pub(super) progress: &'r (dyn Fn(Step) + Sync),
+    pub(super) progress: &'r (dyn Fn(SearchProgress) + Sync),
     /// The work that is left for this certificate.
     pub(super) budget: Budget,
 }
 
 /// A path of solutions, each beginning where the last one ended.
 pub(super) struct Path<'r> {
-    pub(super) space: Space<'r>,
+    pub(super) space: ComparatorSpace<'r>,
     pub(super) aims: Vec<Aim>,
     /// How often each row was learned from, where that matters.
     updates: Vec<f64>,
@@ -143,7 +143,7 @@ pub(super) struct Path<'r> {
     original: Option<&'r Problem<'r>>,
     settings: Settings,
     goes_on: &'r (dyn Fn() -> bool + Sync),
-    progress: &'r (dyn Fn(Step) + Sync),
+    progress: &'r (dyn Fn(SearchProgress) + Sync),
 }
 
 /// Relative gaps: small problems are solved well.
@@ -162,8 +162,13 @@ const SHARPER: f64 = 0.1;
 const LEAST_GAP: f64 = 1e-7;
 
 impl<'r> Path<'r> {
-    fn within(space: Space<'r>, aims: Vec<Aim>, values: usize, manner: Manner<'r>) -> Self {
-        let large = manner.budget.is_limited();
+    fn within(
+        space: ComparatorSpace<'r>,
+        aims: Vec<Aim>,
+        values: usize,
+        options: PathOptions<'r>,
+    ) -> Self {
+        let large = options.budget.is_limited();
         let pass = Budget::of_pass(aims.len(), values);
         let passes = (600_000_000 / values.max(1)).clamp(20, 3000);
         Path {
@@ -175,26 +180,30 @@ impl<'r> Path<'r> {
             last: None,
             is_large: large,
             pass,
-            budget: manner.budget,
+            budget: options.budget,
             multipliers: Vec::new(),
             objective: None,
             given: None,
             original: None,
-            goes_on: manner.goes_on,
-            progress: manner.progress,
+            goes_on: options.goes_on,
+            progress: options.progress,
             settings: Settings {
                 gap: if large { GAP_OF_MANY } else { GAP },
                 max_passes: passes as u32,
-                threads: manner.threads,
+                threads: options.threads,
                 ..Settings::default()
             },
         }
     }
 
     /// The rows of a problem, with other aims.
-    pub(super) fn linear(problem: &'r Problem<'r>, aims: Vec<Aim>, manner: Manner<'r>) -> Self {
+    pub(super) fn linear(
+        problem: &'r Problem<'r>,
+        aims: Vec<Aim>,
+        options: PathOptions<'r>,
+    ) -> Self {
         let values = problem.values();
-        Self::within(Space::Linear(problem), aims, values, manner)
+        Self::within(ComparatorSpace::Linear(problem), aims, values, options)
     }
 
     /// With one vector by slot for all solutions.
@@ -204,8 +213,12 @@ impl<'r> Path<'r> {
     }
 
     /// The given vector alone, with what it says of rows that were not kept.
-    pub(super) fn heard((heard, given): (Heard<'r>, Given<'r>), aims: Vec<Aim>) -> Self {
-        let manner = Manner {
+    pub(super) fn of_summaries(
+        summaries: RowSummaries<'r>,
+        given: Given<'r>,
+        aims: Vec<Aim>,
+    ) -> Self {
+        let options = PathOptions {
             threads: 1,
             goes_on: &|| true,
             progress: &|_| (),
@@ -213,7 +226,7 @@ impl<'r> Path<'r> {
         };
         Path {
             given: Some(given),
-            ..Self::within(Space::Heard(heard), aims, 0, manner)
+            ..Self::within(ComparatorSpace::Summaries(summaries), aims, 0, options)
         }
     }
 
@@ -227,14 +240,15 @@ impl<'r> Path<'r> {
     /// Rows in a metric: the lower triangle of a symmetric positive matrix.
     pub(super) fn metric(
         problem: &'r Problem<'r>,
-        (matrix, ridge): (Vec<f64>, f64),
+        matrix: Vec<f64>,
+        ridge: f64,
         aims: Vec<Aim>,
-        manner: Manner<'r>,
+        options: PathOptions<'r>,
     ) -> Self {
         let factor = linalg::cholesky(matrix, ridge);
         let slots = linalg::triangle_order(&factor);
         let images = problem.len() as f64 * slots as f64 * slots as f64;
-        manner.budget.spend(DENSE * images);
+        options.budget.spend(DENSE * images);
         let mut rows = Rows::new();
         for i in 0..problem.len() {
             let mut x = vec![0.0; slots];
@@ -243,33 +257,34 @@ impl<'r> Path<'r> {
             push(&mut rows, &x);
         }
         let values = rows.values();
-        let space = Space::Metric { rows, factor };
+        let space = ComparatorSpace::Metric { rows, factor };
         Path {
             original: Some(problem),
-            ..Self::within(space, aims, values, manner)
+            ..Self::within(space, aims, values, options)
         }
     }
 
     /// Other rows, each with its aim.
-    pub(super) fn instead(rows: Rows, aims: Vec<Aim>, manner: Manner<'r>) -> Self {
+    pub(super) fn instead(rows: Rows, aims: Vec<Aim>, options: PathOptions<'r>) -> Self {
         let values = rows.values();
-        Self::within(Space::Instead(rows), aims, values, manner)
+        Self::within(ComparatorSpace::Instead(rows), aims, values, options)
     }
 
     /// In the space of a kernel.
-    pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, manner: Manner<'r>) -> Self {
+    pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, options: PathOptions<'r>) -> Self {
         let values = aims.len() * aims.len();
-        Self::within(Space::Kernel(gram), aims, values, manner)
+        Self::within(ComparatorSpace::Kernel(gram), aims, values, options)
     }
 
     /// There in a metric whose kernel has the values `matrix` (lower triangle): rows with those inner products stand for the
     /// rows, and `back` gives the coefficients of U from those of the solution.
     pub(super) fn kernel_metric(
-        (gram, ridge): (Gram<'r>, f64),
+        gram: Gram<'r>,
+        ridge: f64,
         matrix: Vec<f64>,
         back: Box<Back<'r>>,
         aims: Vec<Aim>,
-        manner: Manner<'r>,
+        options: PathOptions<'r>,
     ) -> Self {
         let n = aims.len();
         let top = (0..n).fold(0.0_f64, |top, i| top.max(matrix[i * (i + 1) / 2 + i]));
@@ -279,13 +294,13 @@ impl<'r> Path<'r> {
             push(&mut rows, &factor[i * (i + 1) / 2..(i + 1) * (i + 2) / 2]);
         }
         let values = rows.values();
-        let space = Space::KernelMetric {
+        let space = ComparatorSpace::KernelMetric {
             rows,
             gram,
             ridge,
             back,
         };
-        Self::within(space, aims, values, manner)
+        Self::within(space, aims, values, options)
     }
 
     /// The mean of `|x|^2` there over all trials: a first mu.
@@ -294,7 +309,7 @@ impl<'r> Path<'r> {
         for (i, aim) in self.aims.iter().enumerate() {
             if aim.weight > 0.0 {
                 let square = match &self.space {
-                    Space::Kernel(gram) => gram.own(i),
+                    ComparatorSpace::Kernel(gram) => gram.own(i),
                     _ if self.exponent == 2.0 => self.row(i).norm_sq(),
                     _ => {
                         let dual = self.dual_exponent();
@@ -315,11 +330,11 @@ impl<'r> Path<'r> {
 
     pub(super) fn row(&self, i: usize) -> Row<'_> {
         match &self.space {
-            Space::Linear(problem) => problem.row(i),
-            Space::Metric { rows, .. }
-            | Space::Instead(rows)
-            | Space::KernelMetric { rows, .. } => rows.row(i),
-            Space::Kernel(_) | Space::Heard(_) => Row::dense(&[]),
+            ComparatorSpace::Linear(problem) => problem.row(i),
+            ComparatorSpace::Metric { rows, .. }
+            | ComparatorSpace::Instead(rows)
+            | ComparatorSpace::KernelMetric { rows, .. } => rows.row(i),
+            ComparatorSpace::Kernel(_) | ComparatorSpace::Summaries(_) => Row::dense(&[]),
         }
     }
 
@@ -332,26 +347,26 @@ impl<'r> Path<'r> {
     /// How many slots the rows have.
     pub(super) fn slots(&self) -> usize {
         match &self.space {
-            Space::Linear(problem) => problem.slots(),
-            Space::Metric { factor, .. } => linalg::triangle_order(factor),
-            Space::Instead(rows) | Space::KernelMetric { rows, .. } => {
+            ComparatorSpace::Linear(problem) => problem.slots(),
+            ComparatorSpace::Metric { factor, .. } => linalg::triangle_order(factor),
+            ComparatorSpace::Instead(rows) | ComparatorSpace::KernelMetric { rows, .. } => {
                 rows.view().width() as usize + 1
             }
-            Space::Kernel(_) | Space::Heard(_) => 0,
+            ComparatorSpace::Kernel(_) | ComparatorSpace::Summaries(_) => 0,
         }
     }
 
     /// The zero vector.
-    pub(super) fn zero(&self) -> Found {
+    pub(super) fn zero(&self) -> CandidateVector {
         let vector = match &self.space {
-            Space::Kernel(_) | Space::KernelMetric { .. } => {
+            ComparatorSpace::Kernel(_) | ComparatorSpace::KernelMetric { .. } => {
                 let n = self.aims.len();
-                Vector::Coefficients(vec![0.0; n], vec![(0.0, 0.0); n])
+                PathVector::Coefficients(vec![0.0; n], vec![(0.0, 0.0); n])
             }
-            Space::Heard(_) => Vector::Multiple(0.0),
-            _ => Vector::Slots(Vec::new()),
+            ComparatorSpace::Summaries(_) => PathVector::Multiple(0.0),
+            _ => PathVector::Slots(Vec::new()),
         };
-        Found {
+        CandidateVector {
             vector,
             margins: vec![0.0; self.aims.len()],
             norm: 0.0,
@@ -364,7 +379,7 @@ impl<'r> Path<'r> {
     }
 
     /// Whether so few rows are on the wrong side of a vector that another one may separate all, or all may be tried.
-    pub(super) fn may_be_separable(&self, found: &Found) -> bool {
+    pub(super) fn may_be_separable(&self, found: &CandidateVector) -> bool {
         !self.is_large || self.wrong(found) * HOPEFUL <= self.aims.len()
     }
 
@@ -394,7 +409,7 @@ impl<'r> Path<'r> {
     }
 
     /// How many rows a vector has on the wrong side.
-    pub(super) fn wrong(&self, found: &Found) -> usize {
+    pub(super) fn wrong(&self, found: &CandidateVector) -> usize {
         let met = zip(&found.margins, &self.aims).filter(|(_, aim)| aim.weight > 0.0);
         met.filter(|(margin, _)| **margin <= 0.0).count()
     }
@@ -408,18 +423,18 @@ impl<'r> Path<'r> {
     }
 
     /// The minimiser for mu, one of several.
-    pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> Found {
+    pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> CandidateVector {
         self.solve_within(mu, loss, SHARE)
     }
 
     /// The minimiser for mu, the only one that is needed.
-    pub(super) fn solve_once(&mut self, mu: f64, loss: Margin) -> Found {
+    pub(super) fn solve_once(&mut self, mu: f64, loss: Margin) -> CandidateVector {
         self.solve_well();
         self.solve_within(mu, loss, 1.0)
     }
 
     /// The minimiser for mu, as good as a share of the work that is left allows.
-    fn solve_within(&mut self, mu: f64, loss: Margin, share: f64) -> Found {
+    fn solve_within(&mut self, mu: f64, loss: Margin, share: f64) -> CandidateVector {
         if let Some(given) = self.given {
             return self.found_given(given);
         }
@@ -452,12 +467,12 @@ impl<'r> Path<'r> {
     }
 
     /// The given vector, as if it had been solved for.
-    fn found_given(&self, given: Given<'_>) -> Found {
+    fn found_given(&self, given: Given<'_>) -> CandidateVector {
         let u = given.slots().unwrap_or(&[]);
         let norm = match (given, &self.space) {
             (Given::Sum { norm_sq, .. }, _) => norm_sq.max(0.0).sqrt(),
             // |C'U|
-            (_, Space::Metric { factor, .. }) => {
+            (_, ComparatorSpace::Metric { factor, .. }) => {
                 let n = linalg::triangle_order(factor);
                 let mut image = vec![0.0; n];
                 for (i, u) in u.iter().take(n).enumerate() {
@@ -470,15 +485,15 @@ impl<'r> Path<'r> {
         };
         let inner = |i: usize| match (&self.original, &self.space) {
             (Some(problem), _) => problem.row(i).dot(u),
-            (None, Space::Heard(heard)) => heard.values[i].0,
+            (None, ComparatorSpace::Summaries(summaries)) => summaries.values[i].0,
             (None, _) => self.row(i).dot(u),
         };
         let vector = match &self.space {
-            Space::Heard(_) => Vector::Multiple(1.0),
-            _ => Vector::Slots(u.to_vec()),
+            ComparatorSpace::Summaries(_) => PathVector::Multiple(1.0),
+            _ => PathVector::Slots(u.to_vec()),
         };
         let aims = self.aims.iter().enumerate();
-        Found {
+        CandidateVector {
             vector,
             margins: aims.map(|(i, aim)| aim.sign * inner(i)).collect(),
             norm,
@@ -505,14 +520,14 @@ impl<'r> Path<'r> {
             ..self.settings
         };
         let problem = match &self.space {
-            Space::Linear(problem) => problem.with_aims(self.aims.clone()),
-            Space::Metric { rows, .. }
-            | Space::Instead(rows)
-            | Space::KernelMetric { rows, .. } => {
+            ComparatorSpace::Linear(problem) => problem.with_aims(self.aims.clone()),
+            ComparatorSpace::Metric { rows, .. }
+            | ComparatorSpace::Instead(rows)
+            | ComparatorSpace::KernelMetric { rows, .. } => {
                 Problem::new(rows.view(), Vec::new(), self.aims.clone())
             }
-            Space::Heard(_) => Problem::unseen(self.aims.clone()),
-            Space::Kernel(gram) => {
+            ComparatorSpace::Summaries(_) => Problem::unseen(self.aims.clone()),
+            ComparatorSpace::Kernel(gram) => {
                 let problem = gram.problem().with_aims(self.aims.clone());
                 return solve_in_kernel(&problem, gram, loss, lambda, start, &settings, watch);
             }
@@ -532,20 +547,22 @@ impl<'r> Path<'r> {
     /// The length of the sum of rows with these coefficients, in the dual norm; nothing for a regulariser that is no norm.
     fn dual_norm(&self, coefficients: &[f64]) -> Option<f64> {
         match (&self.space, &self.by) {
-            (Space::Heard(_), _) | (_, AnyRegulariser::NonNegative(_)) => None,
-            (Space::Kernel(gram), _) => {
+            (ComparatorSpace::Summaries(_), _) | (_, AnyRegulariser::NonNegative(_)) => None,
+            (ComparatorSpace::Kernel(gram), _) => {
                 let values = gram.combine(coefficients);
                 let square: f64 = zip(coefficients, &values).map(|(c, (v, _))| c * v).sum();
                 Some(square.max(0.0).sqrt())
             }
-            (Space::Metric { factor, .. }, _) => {
+            (ComparatorSpace::Metric { factor, .. }, _) => {
                 let mut sum = self.sum(coefficients);
                 linalg::solve_lower(factor, &mut sum);
                 Some(length(&sum, 2.0))
             }
             // that of the sum is the norm of U, which is its image
-            (Space::KernelMetric { .. }, _) => Some(self.found(&[], coefficients.to_vec()).norm),
-            (Space::Linear(_) | Space::Instead(_), _) => {
+            (ComparatorSpace::KernelMetric { .. }, _) => {
+                Some(self.found(&[], coefficients.to_vec()).norm)
+            }
+            (ComparatorSpace::Linear(_) | ComparatorSpace::Instead(_), _) => {
                 let sum = self.sum(coefficients);
                 Some(length(&sum, self.dual_exponent()))
             }
@@ -553,7 +570,7 @@ impl<'r> Path<'r> {
     }
 
     /// The vector of shares of rows, times their labels, that sum to 1; remembered for what it says about the least bound.
-    pub(super) fn found_at(&mut self, shares: &[(usize, f64)]) -> Found {
+    pub(super) fn found_at(&mut self, shares: &[(usize, f64)]) -> CandidateVector {
         let mut weighted = vec![0.0; self.aims.len()];
         for &(i, share) in shares {
             weighted[i] = share;
@@ -566,8 +583,13 @@ impl<'r> Path<'r> {
         }
         let sum = || self.sum(&coefficients);
         let weights = match (&self.space, &self.by) {
-            (Space::Kernel(_) | Space::KernelMetric { .. } | Space::Heard(_), _) => Vec::new(),
-            (Space::Metric { factor, .. }, _) => {
+            (
+                ComparatorSpace::Kernel(_)
+                | ComparatorSpace::KernelMetric { .. }
+                | ComparatorSpace::Summaries(_),
+                _,
+            ) => Vec::new(),
+            (ComparatorSpace::Metric { factor, .. }, _) => {
                 let mut sum = sum();
                 linalg::solve_lower(factor, &mut sum);
                 sum
@@ -624,7 +646,7 @@ impl<'r> Path<'r> {
 
     /// Says where the search stands.
     pub(super) fn report(&self, solves: u32, distance: Option<f64>) {
-        (self.progress)(Step { solves, distance });
+        (self.progress)(SearchProgress { solves, distance });
     }
 
     /// Whether the search may continue.
@@ -632,21 +654,21 @@ impl<'r> Path<'r> {
         !self.budget.is_spent() && (self.goes_on)()
     }
 
-    fn found(&self, weights: &[f64], coefficients: Vec<f64>) -> Found {
+    fn found(&self, weights: &[f64], coefficients: Vec<f64>) -> CandidateVector {
         let signed = |inner: Vec<f64>| zip(inner, &self.aims).map(|(t, aim)| t * aim.sign);
         let inner = || (0..self.aims.len()).map(|i| self.row(i).dot(weights));
         match &self.space {
-            Space::Kernel(gram) => {
+            ComparatorSpace::Kernel(gram) => {
                 let c = coefficients;
                 let values = gram.combine(&c);
                 let norm_sq: f64 = zip(&c, &values).map(|(c, (value, _))| c * value).sum();
-                Found {
+                CandidateVector {
                     margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
-                    vector: Vector::Coefficients(c, values),
+                    vector: PathVector::Coefficients(c, values),
                 }
             }
-            Space::KernelMetric {
+            ComparatorSpace::KernelMetric {
                 gram, ridge, back, ..
             } => {
                 let c = back(&coefficients);
@@ -656,13 +678,13 @@ impl<'r> Path<'r> {
                     let times = self.updates.get(i).copied().unwrap_or(0.0);
                     norm_sq += ridge * c * value + times * value * value;
                 }
-                Found {
+                CandidateVector {
                     margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
-                    vector: Vector::Coefficients(c, values),
+                    vector: PathVector::Coefficients(c, values),
                 }
             }
-            Space::Metric { factor, .. } => {
+            ComparatorSpace::Metric { factor, .. } => {
                 let mut u = weights.to_vec();
                 u.resize(linalg::triangle_order(factor), 0.0);
                 linalg::solve_upper(factor, &mut u);
@@ -670,23 +692,23 @@ impl<'r> Path<'r> {
                     Some(problem) => problem.row(i).dot(&u),
                     None => self.row(i).dot(weights),
                 });
-                Found {
+                CandidateVector {
                     margins: signed(inner.collect()).collect(),
                     norm: length(weights, 2.0),
-                    vector: Vector::Slots(u),
+                    vector: PathVector::Slots(u),
                 }
             }
-            _ => Found {
+            _ => CandidateVector {
                 margins: signed(inner().collect()).collect(),
                 norm: length(weights, self.exponent),
-                vector: Vector::Slots(weights.to_vec()),
+                vector: PathVector::Slots(weights.to_vec()),
             },
         }
     }
 
     /// What bounds look at, of `s U`.
-    pub(super) fn shape(&self, found: &Found, s: f64) -> Shape {
-        let mut shape = Shape {
+    pub(super) fn shape(&self, found: &CandidateVector, s: f64) -> BoundInputs {
+        let mut shape = BoundInputs {
             hinge: 0.0,
             slacks: 0.0,
             squares: 0.0,

@@ -2,7 +2,7 @@
 
 use std::iter::zip;
 
-use super::path::{Path, Space};
+use super::path::{ComparatorSpace, Path};
 use crate::linalg;
 
 /// The points, and those among them whose inner products are asked for.
@@ -39,8 +39,8 @@ impl<'p, 'r> Points<'p, 'r> {
 
     fn square(&self, i: usize) -> f64 {
         match (&self.path.space, &self.diagonal) {
-            (Space::Kernel(gram), _) => gram.own(i),
-            (Space::Metric { .. }, _) => {
+            (ComparatorSpace::Kernel(gram), _) => gram.own(i),
+            (ComparatorSpace::Metric { .. }, _) => {
                 let image = self.image(i);
                 linalg::dot(&image, &image)
             }
@@ -55,7 +55,7 @@ impl<'p, 'r> Points<'p, 'r> {
     /// `C^-1 z` of a row in a metric.
     fn image(&self, i: usize) -> Vec<f64> {
         let mut image = vec![0.0; self.scratch.len()];
-        if let Space::Metric { factor, .. } = &self.path.space {
+        if let ComparatorSpace::Metric { factor, .. } = &self.path.space {
             image.resize(linalg::triangle_order(factor), 0.0);
             let sign = self.path.aims[i].sign;
             let row = self.path.original_row(i).before(image.len());
@@ -73,7 +73,7 @@ impl<'p, 'r> Points<'p, 'r> {
     pub(super) fn work(&self) -> f64 {
         let (pushed, rows) = (self.rows.len() as f64, self.len() as f64);
         match self.path.space {
-            Space::Kernel(_) => pushed * rows,
+            ComparatorSpace::Kernel(_) => pushed * rows,
             _ => self.values * (1.0 + pushed / rows),
         }
     }
@@ -113,11 +113,11 @@ impl<'p, 'r> Points<'p, 'r> {
         let aims = &self.path.aims;
         let sign = |j: usize| aims[i].sign * aims[j].sign;
         match &self.path.space {
-            Space::Kernel(gram) => {
+            ComparatorSpace::Kernel(gram) => {
                 let column = gram.column(i);
                 self.rows.iter().map(|&j| sign(j) * column[j]).collect()
             }
-            Space::Metric { .. } => {
+            ComparatorSpace::Metric { .. } => {
                 self.images.push(self.image(i));
                 let [others @ .., own] = &self.images[..] else {
                     return Vec::new();
@@ -164,7 +164,7 @@ impl<'p, 'r> Points<'p, 'r> {
     pub(super) fn margins(&self, shares: &[f64]) -> Vec<f64> {
         let aims = &self.path.aims;
         match &self.path.space {
-            Space::Kernel(gram) => {
+            ComparatorSpace::Kernel(gram) => {
                 let mut values = vec![0.0; self.len()];
                 for (&i, share) in zip(&self.rows, shares) {
                     let c = share * aims[i].sign;
@@ -173,7 +173,7 @@ impl<'p, 'r> Points<'p, 'r> {
                 zip(&mut values, aims).for_each(|(v, aim)| *v *= aim.sign);
                 values
             }
-            Space::Metric { factor, .. } => {
+            ComparatorSpace::Metric { factor, .. } => {
                 let mut u = vec![0.0; linalg::triangle_order(factor)];
                 for (image, share) in zip(&self.images, shares) {
                     zip(&mut u, image).for_each(|(u, v)| *u += share * v);

@@ -8,7 +8,7 @@ use std::iter::zip;
 use super::hull::{GoesOn, Nearest, nearest};
 use super::path::{Path, length};
 use super::points::Points;
-use crate::dual::regulariser::{PNorm, Regulariser as _};
+use crate::dual::regulariser::{PNormRegulariser, Regulariser as _};
 
 /// The margin is this near to the best, relative to it.
 const NEAR: f64 = 1e-5;
@@ -27,19 +27,19 @@ const LITTLE: f64 = 1e-4;
 
 /// A point, by the shares of all rows and by slot.
 #[derive(Clone)]
-struct Point {
+struct WeightedPoint {
     shares: Vec<f64>,
     v: Vec<f64>,
 }
 
-impl Point {
+impl WeightedPoint {
     fn new(path: &Path<'_>, pairs: &[(usize, f64)]) -> Self {
         let (mut shares, mut v) = (vec![0.0; path.aims.len()], vec![0.0; path.slots()]);
         for &(i, share) in pairs {
             shares[i] = share;
             path.row(i).add_to(share * path.aims[i].sign, &mut v);
         }
-        Point { shares, v }
+        WeightedPoint { shares, v }
     }
 
     fn pairs(&self) -> Vec<(usize, f64)> {
@@ -53,7 +53,7 @@ impl Point {
             let both = zip(a, b);
             both.map(|(a, b)| (1.0 - share) * a + share * b).collect()
         };
-        Point {
+        WeightedPoint {
             shares: mean(&self.shares, &other.shares),
             v: mean(&self.v, &other.v),
         }
@@ -66,9 +66,9 @@ pub(super) fn nearest_in_norm(
     p: f64,
     goes_on: &mut GoesOn<'_>,
 ) -> Option<Nearest> {
-    let by = PNorm::new(p / (p - 1.0));
+    let by = PNormRegulariser::new(p / (p - 1.0));
     let first = nearest(&mut Points::new(path, None), goes_on)?;
-    let mut at = Point::new(path, &first.shares);
+    let mut at = WeightedPoint::new(path, &first.shares);
     let mut best: Option<(f64, Vec<(usize, f64)>)> = None;
     let mut added = ADDED;
     for _ in 0..STEPS {
@@ -87,7 +87,7 @@ pub(super) fn nearest_in_norm(
         let weight = |v: &f64| added + libm::pow(v.abs() / size, p - 2.0);
         let diagonal: Vec<f64> = at.v.iter().map(weight).collect();
         let other = nearest(&mut Points::new(path, Some(diagonal)), goes_on)?;
-        let other = Point::new(path, &other.shares);
+        let other = WeightedPoint::new(path, &other.shares);
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         let on_the_way = |share: f64| length(&at.towards(&other, share).v, p);
         for _ in 0..SECTIONS {

@@ -5,7 +5,7 @@
 //! scale of each is chosen separately.
 
 use super::multipliers::Multipliers;
-use super::path::{Found, Path, Shape};
+use super::path::{BoundInputs, CandidateVector, Path};
 use crate::dual::loss::margin::Margin;
 
 /// How hard to look.
@@ -19,7 +19,7 @@ pub enum Effort {
 
 /// The best vector found.
 pub(super) struct Best {
-    pub(super) found: Found,
+    pub(super) found: CandidateVector,
     pub(super) bound: f64,
     /// No vector makes the bound smaller than this.
     pub(super) least: Option<f64>,
@@ -29,7 +29,7 @@ pub(super) struct Best {
 /// What is to be made small.
 #[derive(Clone, Copy)]
 pub(super) struct Goal<'g> {
-    pub(super) bound: &'g dyn Fn(&Shape) -> f64,
+    pub(super) bound: &'g dyn Fn(&BoundInputs) -> f64,
     /// What multipliers say about the least bound, if they say something.
     pub(super) least: Option<&'g dyn Fn(&Multipliers) -> f64>,
 }
@@ -61,7 +61,7 @@ const STEP: f64 = 1e-4;
 impl<'g> Goal<'g> {
     /// A bound, and what multipliers say about the least.
     pub(super) fn new(
-        bound: &'g dyn Fn(&Shape) -> f64,
+        bound: &'g dyn Fn(&BoundInputs) -> f64,
         least: &'g dyn Fn(&Multipliers) -> f64,
     ) -> Self {
         Goal {
@@ -104,7 +104,11 @@ pub(super) fn best(
 }
 
 /// A given vector at the scale of the least bound; others are as good as they were solved for.
-pub(super) fn fit(path: &mut Path<'_>, found: &mut Found, bound: &dyn Fn(&Shape) -> f64) {
+pub(super) fn fit(
+    path: &mut Path<'_>,
+    found: &mut CandidateVector,
+    bound: &dyn Fn(&BoundInputs) -> f64,
+) {
     if path.is_given() {
         let search = Search {
             path,
@@ -121,9 +125,9 @@ pub(super) fn fit(path: &mut Path<'_>, found: &mut Found, bound: &dyn Fn(&Shape)
 struct Search<'s, 'r> {
     path: &'s mut Path<'r>,
     loss: Margin,
-    bound: &'s dyn Fn(&Shape) -> f64,
+    bound: &'s dyn Fn(&BoundInputs) -> f64,
     least: Option<&'s dyn Fn(&Multipliers) -> f64>,
-    best: Option<(f64, Found)>,
+    best: Option<(f64, CandidateVector)>,
     solves: u32,
 }
 
@@ -167,23 +171,23 @@ impl Search<'_, '_> {
         turn
     }
 
-    fn turn(&self, shape: &Shape, mu: f64) -> f64 {
+    fn turn(&self, shape: &BoundInputs, mu: f64) -> f64 {
         if shape.norm <= 0.0 {
             return -STRIDE;
         }
         let here = (self.bound)(shape);
-        let longer = Shape {
+        let longer = BoundInputs {
             norm: shape.norm * (1.0 + STEP),
             ..*shape
         };
         let size = shape.hinge.max(1e-6 * shape.norm);
         let (more, step) = if self.loss == Margin::HINGE {
             let hinge = shape.hinge + STEP * size;
-            (Shape { hinge, ..*shape }, STEP * size)
+            (BoundInputs { hinge, ..*shape }, STEP * size)
         } else {
             let step = STEP * shape.slacks.max(1e-12);
             let slacks = shape.slacks + step;
-            (Shape { slacks, ..*shape }, step)
+            (BoundInputs { slacks, ..*shape }, step)
         };
         let by_norm = ((self.bound)(&longer) - here) / (STEP * shape.norm);
         let by_loss = ((self.bound)(&more) - here) / step;
@@ -200,7 +204,7 @@ impl Search<'_, '_> {
     }
 
     /// Finds the best scale of a vector that may be far from it.
-    fn scale_from_afar(&self, found: &mut Found) -> f64 {
+    fn scale_from_afar(&self, found: &mut CandidateVector) -> f64 {
         let mut bound = f64::INFINITY;
         for _ in 0..RESCALES {
             let nearer = self.scale(found, SECTIONS);
@@ -213,7 +217,7 @@ impl Search<'_, '_> {
     }
 
     /// Finds the best scale of a vector: by golden section, for bounds are unimodal in it.
-    fn scale(&self, found: &mut Found, sections: u32) -> f64 {
+    fn scale(&self, found: &mut CandidateVector, sections: u32) -> f64 {
         let at = |s: f64| (self.bound)(&self.path.shape(found, s));
         let one = at(1.0);
         let (mut low, mut high) = (0.25_f64, 4.0_f64);

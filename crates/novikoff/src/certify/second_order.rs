@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::multipliers::Multipliers;
-use super::path::{DENSE, Path, Shape};
+use super::path::{BoundInputs, DENSE, Path};
 use super::search::{self, Best, Goal};
-use super::{Answer, Ask, Chosen, NoCertificate};
-use crate::certificate::second_order::{Added, SecondOrder};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
+use crate::certificate::second_order::{AddedDiagonal, SecondOrder};
 use crate::certificate::{Certificate, Rival};
 use crate::dual::loss::margin::Margin;
-use crate::kernel::Block;
+use crate::kernel::KernelBlock;
 use crate::linalg;
 
 /// Features up to which U is looked for in the theorem's metric, which has a number for each pair of them.
@@ -34,17 +34,19 @@ pub(super) fn too_wide(features: usize) -> NoCertificate {
 }
 
 impl Ask<'_, '_> {
-    pub(super) fn second_order(&self) -> Result<Answer, NoCertificate> {
+    pub(super) fn second_order(&self) -> Result<CertifiedRun, NoCertificate> {
         let p = self.run.parameters;
         let margin = p.real("margin");
         let added = match p.word("a") {
-            "adaptive" => Added::Adaptive {
+            "adaptive" => AddedDiagonal::Adaptive {
                 c: p.real("c"),
                 r2: Some(p.real("r2")).filter(|r2| !r2.is_nan()),
             },
-            "pinv" => Added::Nothing,
-            _ if self.is_linear() && p.word("form") == "primal" => Added::Fixed(p.real("a")),
-            _ => Added::Raised {
+            "pinv" => AddedDiagonal::Nothing,
+            _ if self.is_linear() && p.word("form") == "primal" => {
+                AddedDiagonal::Fixed(p.real("a"))
+            }
+            _ => AddedDiagonal::Raised {
                 a: p.real("a"),
                 changes: self.is_linear() && p.word("form") == "auto",
             },
@@ -79,7 +81,7 @@ impl Ask<'_, '_> {
     pub(super) fn path_of_updates(
         &self,
         a: f64,
-    ) -> (Path<'_>, impl Fn(&Shape) -> f64 + use<>, bool) {
+    ) -> (Path<'_>, impl Fn(&BoundInputs) -> f64 + use<>, bool) {
         let (past, rows) = (&self.trials.past, self.run.rows);
         let slots = rows.slots();
         // without updates there is no metric, and length costs nothing
@@ -99,12 +101,12 @@ impl Ask<'_, '_> {
             let least = (RIDGE * trace / slots as f64).max(f64::MIN_POSITIVE);
             is_norm = a >= least;
             let aims = self.trials.aims.clone();
-            Path::metric(rows, (matrix, a.max(least)), aims, self.manner()).of(self.given())
+            Path::metric(rows, matrix, a.max(least), aims, self.options()).of(self.given())
         } else {
             self.path()
         };
         path.count_updates(&self.updates_of_rows());
-        let quadratic = move |shape: &Shape| {
+        let quadratic = move |shape: &BoundInputs| {
             let square = shape.norm * shape.norm;
             if in_metric {
                 square
@@ -115,14 +117,14 @@ impl Ask<'_, '_> {
         (path, quadratic, is_norm)
     }
 
-    fn second_order_linear(&self, theorem: SecondOrder) -> Answer {
+    fn second_order_linear(&self, theorem: SecondOrder) -> CertifiedRun {
         let past = &self.trials.past;
         let factors = theorem.factors(past);
         let more = 2.0 * theorem.margin * factors.updates() as f64;
         let factor = factors.least() + more;
         let a = factors.added();
         let (mut path, quadratic, is_norm) = self.path_of_updates(a);
-        let bound = |shape: &Shape| shape.hinge + (quadratic(shape) * factor).sqrt();
+        let bound = |shape: &BoundInputs| shape.hinge + (quadratic(shape) * factor).sqrt();
         let kappa = is_norm.then(|| factor.sqrt());
         let chosen = self.second_order_search(&mut path, &bound, kappa);
         let certificate = factors.certify(past, chosen.slots());
@@ -134,7 +136,7 @@ impl Ask<'_, '_> {
     pub(super) fn second_order_search(
         &self,
         path: &mut Path<'_>,
-        bound: &dyn Fn(&Shape) -> f64,
+        bound: &dyn Fn(&BoundInputs) -> f64,
         kappa: Option<f64>,
     ) -> Chosen {
         let mu = path.mean_square();
@@ -168,7 +170,7 @@ impl Ask<'_, '_> {
         rival: &Rival,
         (a, more): (f64, f64),
         series: &[f64],
-    ) -> Answer {
+    ) -> CertifiedRun {
         let term = |name: &str| certificate.term(name);
         let observed = term("observed").unwrap_or(0.0);
         let factor = term("spectral").map_or(observed, |spectral| spectral.min(observed));
@@ -196,11 +198,11 @@ impl Ask<'_, '_> {
         answer
     }
 
-    fn second_order_kernel(&self, theorem: SecondOrder) -> Answer {
+    fn second_order_kernel(&self, theorem: SecondOrder) -> CertifiedRun {
         let past = &self.trials.past;
         let updates = past.iter().zip(&self.trials.row).filter(|(t, _)| t.updated);
         let rows: Vec<usize> = updates.map(|(_, &row)| row as usize).collect();
-        let all = Matrix::of(self);
+        let all = KernelMatrix::of(self);
         let mut gram = Vec::new();
         for (k, &i) in rows.iter().enumerate() {
             match &all {
@@ -221,7 +223,7 @@ impl Ask<'_, '_> {
             None => self.path(),
         };
         path.count_updates(&self.updates_of_rows());
-        let bound = |shape: &Shape| {
+        let bound = |shape: &BoundInputs| {
             let quadratic = if in_metric {
                 shape.norm * shape.norm
             } else {
@@ -255,7 +257,7 @@ impl Ask<'_, '_> {
 
     /// The path in the metric `a I + sum x x'` of the updates: its kernel is `(K - K_M (a D^-1 + G)^-1 K_M')/a`, D how often each row of M
     /// was learned from.
-    fn kernel_metric(&self, all: &Matrix, a: f64) -> Path<'_> {
+    fn kernel_metric(&self, all: &KernelMatrix, a: f64) -> Path<'_> {
         let n = self.run.rows.len();
         let times: BTreeMap<usize, f64> = self
             .updates_of_rows()
@@ -303,30 +305,24 @@ impl Ask<'_, '_> {
             out
         };
         let aims = self.trials.aims.clone();
-        Path::kernel_metric(
-            (self.gram(), a),
-            matrix,
-            Box::new(back),
-            aims,
-            self.manner(),
-        )
+        Path::kernel_metric(self.gram(), a, matrix, Box::new(back), aims, self.options())
     }
 }
 
 /// All values of the kernel.
-struct Matrix {
+struct KernelMatrix {
     n: usize,
     values: Vec<f64>,
 }
 
-impl Matrix {
+impl KernelMatrix {
     fn of(ask: &Ask<'_, '_>) -> Option<Self> {
         let n = ask.run.rows.len();
         if n > ROWS_UP_TO || (16 * n * n) as u128 > ask.run.memory {
             return None;
         }
         let (problem, kernel) = (ask.run.rows, ask.run.kernel);
-        let block = Block::new(kernel, (0..n).map(|i| problem.row(i)));
+        let block = KernelBlock::new(kernel, (0..n).map(|i| problem.row(i)));
         let mut values = vec![0.0; n * n];
         for g in 0..block.groups() {
             let with = (0..n).map(|i| problem.row(i));
@@ -338,7 +334,7 @@ impl Matrix {
                 |i, j, value| values[i * n + j] = value,
             );
         }
-        Some(Matrix { n, values })
+        Some(KernelMatrix { n, values })
     }
 
     fn at(&self, i: usize, j: usize) -> f64 {

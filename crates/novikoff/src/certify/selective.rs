@@ -1,20 +1,20 @@
 //! Selective sampling: what is expected of a run, over its coins.
 
 use super::multipliers::Multipliers;
-use super::path::Shape;
+use super::path::BoundInputs;
 use super::search;
-use super::{Answer, Ask, Chosen, NoCertificate};
+use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::catalog::NoTheorem;
-use crate::certificate::selective::Selective;
+use crate::certificate::selective::SelectiveBound;
 use crate::dual::loss::margin::Margin;
 use crate::online::second_order::auto::few_pairs;
 use crate::online::second_order::dual::raised;
 use crate::space::{Primal, Support};
 
 impl Ask<'_, '_> {
-    pub(super) fn selective(&self) -> Result<Answer, NoCertificate> {
+    pub(super) fn selective(&self) -> Result<CertifiedRun, NoCertificate> {
         let p = self.run.parameters;
-        let theorem = Selective {
+        let theorem = SelectiveBound {
             b: p.real("b"),
             margin: p.real("margin"),
         };
@@ -28,7 +28,7 @@ impl Ask<'_, '_> {
         }
     }
 
-    fn selective_perceptron(&self, theorem: Selective) -> Result<Answer, NoCertificate> {
+    fn selective_perceptron(&self, theorem: SelectiveBound) -> Result<CertifiedRun, NoCertificate> {
         let run = (&self.trials.past[..], self.trials.mistakes);
         let mut path = self.path();
         let r2 = self.trials.norms.iter().copied().fold(0.0, f64::max);
@@ -37,7 +37,7 @@ impl Ask<'_, '_> {
         let square = (2.0 * b + r2) * (2.0 * b + r2) / (8.0 * b);
         // factor L + square |U|^2
         let mut found = path.solve_once(2.0 * square / factor, Margin::HINGE);
-        let sum = |s: &Shape| factor * s.hinge + square * s.norm * s.norm;
+        let sum = |s: &BoundInputs| factor * s.hinge + square * s.norm * s.norm;
         search::fit(&mut path, &mut found, &sum);
         let says = |m: &Multipliers| square * m.square_and_loss(factor / (2.0 * square));
         let least = path.least(&says);
@@ -61,7 +61,11 @@ impl Ask<'_, '_> {
         Ok(answer)
     }
 
-    fn selective_second_order(&self, theorem: Selective, a: f64) -> Result<Answer, NoCertificate> {
+    fn selective_second_order(
+        &self,
+        theorem: SelectiveBound,
+        a: f64,
+    ) -> Result<CertifiedRun, NoCertificate> {
         use super::second_order::{PAIRS_UP_TO, too_wide};
         use crate::linalg;
 
@@ -85,11 +89,11 @@ impl Ask<'_, '_> {
             linalg::triangle_add_outer(&mut matrix, &t.x.iter());
         }
         let aims = self.trials.aims.clone();
-        let path = super::Path::metric(rows, (matrix, a), aims, self.manner());
+        let path = super::Path::metric(rows, matrix, a, aims, self.options());
         let mut path = path.of(self.given());
         // L + (b/2) U'A U
         let mut found = path.solve_once(theorem.b, Margin::HINGE);
-        let sum = |s: &Shape| s.hinge + theorem.b / 2.0 * s.norm * s.norm;
+        let sum = |s: &BoundInputs| s.hinge + theorem.b / 2.0 * s.norm * s.norm;
         search::fit(&mut path, &mut found, &sum);
         let value = sum(&path.shape(&found, 1.0));
         let says = |m: &Multipliers| theorem.b / 2.0 * m.square_and_loss(1.0 / theorem.b);

@@ -1,7 +1,7 @@
 //! A finished run as the theorems see it.
 
 use super::comparator::Given;
-use super::diary::Page;
+use super::diary::ClassDiary;
 use super::path::DENSE;
 use crate::certificate::{Past, inner};
 use crate::dual::{Aim, Problem};
@@ -25,15 +25,15 @@ pub struct Finished<'r> {
     /// The row of each trial.
     pub order: &'r [u32],
     /// How each trial ended.
-    pub page: &'r Page,
+    pub page: &'r ClassDiary,
     /// A vector to compete with, instead of the best.
     pub given: Option<Given<'r>>,
     /// What that says of the rows, if they were not kept.
-    pub heard: Option<Heard<'r>>,
+    pub summaries: Option<RowSummaries<'r>>,
     /// Asked now and then, while a vector is looked for, whether to continue.
     pub goes_on: &'r (dyn Fn() -> bool + Sync),
     /// Called with where the search for a vector stands, after every problem that was solved.
-    pub progress: &'r (dyn Fn(Step) + Sync),
+    pub progress: &'r (dyn Fn(SearchProgress) + Sync),
     /// Threads that may be used.
     pub threads: usize,
     /// Bytes that may be used.
@@ -42,25 +42,25 @@ pub struct Finished<'r> {
 
 /// Where the search for a vector stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct SearchProgress {
     /// Problems solved along the path.
     pub solves: u32,
     /// How far the bound is at most from the least, relative to it, if that is known.
     pub distance: Option<f64>,
 }
 
-/// What [`Heard`] lends.
-type Told = (Vec<f64>, Vec<(f64, f64)>);
+/// What [`RowSummaries`] lends.
+type OwnedSummaries = (Vec<f64>, Vec<(f64, f64)>);
 
 impl Finished<'_> {
     /// What the given vector says of rows that are there, if that is all that matters: so the answer has the same bits
     /// whether they were kept or not.
-    pub(super) fn hearsay(&self) -> Option<Told> {
-        let given = self.given.filter(|_| self.heard.is_none())?;
+    pub(super) fn summaries(&self) -> Option<OwnedSummaries> {
+        let given = self.given.filter(|_| self.summaries.is_none())?;
         let rows = (0..self.rows.len()).map(|i| self.rows.row(i));
         match given {
             Given::Slots(u)
-                if self.kernel == Kernel::LINEAR && super::goes_by_hearsay(self.spec) =>
+                if self.kernel == Kernel::LINEAR && super::needs_summaries_only(self.spec) =>
             {
                 Some(rows.map(|x| (x.norm_sq(), says(u, x))).unzip())
             }
@@ -75,7 +75,7 @@ impl Finished<'_> {
 
 /// What is known about rows that were not kept, each when it came.
 #[derive(Clone, Copy, Debug)]
-pub struct Heard<'r> {
+pub struct RowSummaries<'r> {
     /// `|x|^2`.
     pub norms: &'r [f64],
     /// What the given vector [`says`] of it.
@@ -118,8 +118,8 @@ impl<'r> Trials<'r> {
                 run.kernel.own(run.kernel.facts(x))
             }
         };
-        let norms: Vec<f64> = match run.heard {
-            Some(heard) => heard.norms.to_vec(),
+        let norms: Vec<f64> = match run.summaries {
+            Some(summaries) => summaries.norms.to_vec(),
             None => (0..rows.len()).map(norm_sq).collect(),
         };
         let unmet = |aim: &Aim| Aim {
@@ -185,7 +185,7 @@ impl<'r> Trials<'r> {
     }
 
     /// Whether each trial was a mistake.
-    pub(super) fn mistaken(&self, page: &Page) -> Vec<bool> {
+    pub(super) fn mistaken(&self, page: &ClassDiary) -> Vec<bool> {
         let places = self.place.iter();
         places.map(|&t| page.mistakes.get(t as usize)).collect()
     }

@@ -21,10 +21,10 @@ use std::iter::zip;
 use super::lagrangian::Free;
 use super::line;
 use super::loss::Loss;
-use super::order::Orders;
-use super::parallel;
+use super::order::PassOrders;
 use super::problem::Aim;
-use super::space::Space;
+use super::space::DualSpace;
+use crate::parallel;
 
 /// How often the parts of a pass are brought together.
 const ROUNDS: usize = 8;
@@ -47,12 +47,12 @@ pub(crate) struct Ascent<'p, L, S> {
     walk: Walk<'p, L>,
     /// The rows still moving, in order.
     active: Vec<u32>,
-    orders: Orders,
-    parts: Option<Parts<S>>,
+    orders: PassOrders,
+    parts: Option<PassParts<S>>,
 }
 
 /// Copies of the space for parts that are worked on side by side.
-struct Parts<S> {
+struct PassParts<S> {
     each: Vec<(S, Free)>,
     /// The space before a round.
     before: S,
@@ -69,7 +69,7 @@ pub(super) struct Walk<'p, L> {
     /// `B(x_i)`; empty if there is no bound.
     bounds: Cow<'p, [f64]>,
     shrinks: bool,
-    limits: Limits,
+    limits: SlopeLimits,
     /// By how much parts hold back, from 1 to their number.
     caution: f64,
     /// Whether it matters by how much the conjugates fall.
@@ -80,19 +80,19 @@ pub(super) struct Walk<'p, L> {
 
 /// Slopes beyond these show that a variable will stay at its end: the largest of last pass.
 #[derive(Clone, Copy)]
-struct Limits {
+struct SlopeLimits {
     low: f64,
     high: f64,
 }
 
-const NO_LIMITS: Limits = Limits {
+const NO_LIMITS: SlopeLimits = SlopeLimits {
     low: f64::NEG_INFINITY,
     high: f64::INFINITY,
 };
 
 /// What a pass, or a part of one, saw on its way.
 #[derive(Clone, Copy)]
-pub(crate) struct Seen {
+pub(crate) struct PassSummary {
     /// Sum of the rows' gaps, each as it was when it was visited.
     pub(crate) gap: f64,
     /// Sum of the rows' losses, likewise.
@@ -103,30 +103,30 @@ pub(crate) struct Seen {
     fall: f64,
     /// The largest gain of a step, made or not; known where looking costs nothing.
     gain: f64,
-    slopes: Limits,
+    slopes: SlopeLimits,
 }
 
-const NOTHING: Seen = Seen {
+const NOTHING: PassSummary = PassSummary {
     gap: 0.0,
     loss: 0.0,
     moved: 0.0,
     fall: 0.0,
     gain: 0.0,
-    slopes: Limits {
+    slopes: SlopeLimits {
         low: 0.0,
         high: 0.0,
     },
 };
 
-impl Seen {
-    fn and(self, other: Seen) -> Seen {
-        Seen {
+impl PassSummary {
+    fn and(self, other: PassSummary) -> PassSummary {
+        PassSummary {
             gap: self.gap + other.gap,
             loss: self.loss + other.loss,
             moved: self.moved.max(other.moved),
             fall: self.fall + other.fall,
             gain: self.gain.max(other.gain),
-            slopes: Limits {
+            slopes: SlopeLimits {
                 low: self.slopes.low.min(other.slopes.low),
                 high: self.slopes.high.max(other.slopes.high),
             },
@@ -136,7 +136,7 @@ impl Seen {
 
 /// How an ascent goes.
 #[derive(Clone, Copy)]
-pub(crate) struct Manner {
+pub(crate) struct AscentOptions {
     pub(crate) lambda: f64,
     pub(crate) free: bool,
     /// Where a free bias begins.
@@ -150,16 +150,22 @@ pub(crate) struct Manner {
     pub(crate) parts: Option<usize>,
 }
 
-impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
+impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
     /// Begins with the variables `a`, in a space whose vector does not matter.
-    pub(crate) fn new(loss: L, aims: &'p [Aim], space: S, a: Vec<f64>, manner: Manner) -> Self {
+    pub(crate) fn new(
+        loss: L,
+        aims: &'p [Aim],
+        space: S,
+        a: Vec<f64>,
+        options: AscentOptions,
+    ) -> Self {
         let n = aims.len();
         let bounds: Option<Vec<f64>> = (0..n).map(|i| space.bound(i)).collect();
         let bounds = bounds.unwrap_or_default();
         let sizes = (0..n).map(|i| bounds.get(i).map_or_else(|| space.norm_sq(i), |b| *b));
         let typical = sizes.sum::<f64>() / n as f64;
-        let count = manner.parts.unwrap_or_else(|| space.parts()).min(n);
-        let parts = (count > 1).then(|| Parts {
+        let count = options.parts.unwrap_or_else(|| space.parts()).min(n);
+        let parts = (count > 1).then(|| PassParts {
             each: vec![(space.clone(), Free::OFF); count],
             before: space.clone(),
             h: f64::NAN,
@@ -169,19 +175,19 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
         let mut ascent = Ascent {
             space,
             a,
-            free: if manner.free {
-                Free::new(typical, manner.bias)
+            free: if options.free {
+                Free::new(typical, options.bias)
             } else {
                 Free::OFF
             },
-            lambda: manner.lambda,
-            threads: manner.threads,
+            lambda: options.lambda,
+            threads: options.threads,
             walk: Walk {
                 loss,
                 aims,
-                unit: 1.0 / (manner.lambda * n as f64),
+                unit: 1.0 / (options.lambda * n as f64),
                 bounds: Cow::Owned(bounds),
-                shrinks: manner.shrinks,
+                shrinks: options.shrinks,
                 limits: NO_LIMITS,
                 caution,
                 weighs: parts.is_some(),
@@ -193,7 +199,7 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
                 },
             },
             active: Vec::new(),
-            orders: Orders::new(manner.seed, manner.group),
+            orders: PassOrders::new(options.seed, options.group),
             parts,
         };
         ascent.restore();
@@ -236,7 +242,7 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
     }
 
     /// One pass over the rows that move.
-    pub(crate) fn pass(&mut self) -> Seen {
+    pub(crate) fn pass(&mut self) -> PassSummary {
         self.space.refresh();
         let order = self.orders.next(&self.active);
         let mut a: Vec<f64> = order.iter().map(|&i| self.a[i as usize]).collect();
@@ -248,7 +254,7 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
             let rounds = zip(order.chunks(length), a.chunks_mut(length));
             let seen = zip(rounds, stays.chunks_mut(length))
                 .map(|((order, a), stays)| self.round(&mut parts, order, a, stays))
-                .fold(NOTHING, Seen::and);
+                .fold(NOTHING, PassSummary::and);
             self.parts = Some(parts);
             seen
         } else {
@@ -277,8 +283,8 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
             let mut gone = gone.into_iter().peekable();
             self.active.retain(|i| gone.next_if_eq(i).is_none());
         }
-        let Limits { low, high } = seen.slopes;
-        self.walk.limits = Limits {
+        let SlopeLimits { low, high } = seen.slopes;
+        self.walk.limits = SlopeLimits {
             low: if low < 0.0 { low } else { f64::NEG_INFINITY },
             high: if high > 0.0 { high } else { f64::INFINITY },
         };
@@ -288,23 +294,23 @@ impl<'p, L: Loss, S: Space> Ascent<'p, L, S> {
     /// One round: each part from the same v, then all together.
     fn round(
         &mut self,
-        parts: &mut Parts<S>,
+        parts: &mut PassParts<S>,
         order: &[u32],
         a: &mut [f64],
         stays: &mut [bool],
-    ) -> Seen {
+    ) -> PassSummary {
         let a_before = a.to_vec();
         let length = order.len().div_ceil(parts.each.len()).max(1);
         let pieces = zip(order.chunks(length), a.chunks_mut(length));
         let pieces = zip(pieces, stays.chunks_mut(length));
         let work: Vec<_> = zip(&mut parts.each, pieces).collect();
         let count = work.len();
-        let seen = parallel::each(work, self.threads, |(part, ((order, a), stays))| {
+        let seen = parallel::map(work, self.threads, |(part, ((order, a), stays))| {
             part.0.copy(&self.space);
             part.1 = self.free;
             self.walk.stretch(&mut part.0, &mut part.1, order, a, stays)
         });
-        let seen = seen.into_iter().fold(NOTHING, Seen::and);
+        let seen = seen.into_iter().fold(NOTHING, PassSummary::and);
         let each = &parts.each[..count];
         let caution = self.walk.caution;
         let free_before = self.free;
@@ -374,14 +380,14 @@ impl<'p, L: Loss> Walk<'p, L> {
     }
 
     /// Steps for rows in the order given; `a` holds their variables.
-    pub(super) fn stretch<S: Space>(
+    pub(super) fn stretch<S: DualSpace>(
         &self,
         space: &mut S,
         free: &mut Free,
         order: &[u32],
         a: &mut [f64],
         stays: &mut [bool],
-    ) -> Seen {
+    ) -> PassSummary {
         let mut seen = NOTHING;
         // owned or borrowed: asked once
         let bounds = &*self.bounds;

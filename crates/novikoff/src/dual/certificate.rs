@@ -7,12 +7,12 @@
 use super::ascent::Ascent;
 use super::lagrangian::{BiasSearch, repaired};
 use super::loss::Loss;
-use super::parallel::{self, CHUNK};
-use super::space::Space;
+use super::space::DualSpace;
+use crate::parallel::{self, CHUNK};
 
 /// What is certain about a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Certificate {
+pub struct GapCertificate {
     /// P, the objective: mean loss plus lambda times the regulariser.
     pub primal: f64,
     /// D, which no objective is below.
@@ -27,7 +27,7 @@ pub struct Certificate {
     pub intercept: f64,
 }
 
-impl Certificate {
+impl GapCertificate {
     /// `gap / max(|P|, |D|)`; 0/0 is 0.
     pub fn relative_gap(&self) -> f64 {
         if self.gap == 0.0 {
@@ -58,14 +58,14 @@ pub(crate) struct Judge<S> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Sums {
+struct GapSums {
     gap: f64,
     loss: f64,
     conjugate: f64,
     support: usize,
 }
 
-impl<S: Space> Judge<S> {
+impl<S: DualSpace> Judge<S> {
     pub(crate) fn new<L: Loss>(ascent: &Ascent<'_, L, S>) -> Self {
         let a = || (ascent.space.clone(), Vec::new());
         Judge {
@@ -80,7 +80,7 @@ impl<S: Space> Judge<S> {
         &mut self,
         ascent: &mut Ascent<'_, L, S>,
         enough: f64,
-    ) -> Certificate {
+    ) -> GapCertificate {
         let threads = ascent.threads;
         let aims = ascent.aims();
         if let Some((space, a)) = &mut self.repaired {
@@ -105,7 +105,7 @@ impl<S: Space> Judge<S> {
     }
 
     /// The certificate with the bias in the middle of all that are as good.
-    pub(crate) fn settle<L: Loss>(&mut self, ascent: &Ascent<'_, L, S>) -> Certificate {
+    pub(crate) fn settle<L: Loss>(&mut self, ascent: &Ascent<'_, L, S>) -> GapCertificate {
         if self.repaired.is_some() {
             let search = BiasSearch {
                 loss: ascent.loss(),
@@ -126,11 +126,11 @@ impl<S: Space> Judge<S> {
         }
     }
 
-    fn weigh<L: Loss>(&self, ascent: &Ascent<'_, L, S>) -> Certificate {
+    fn weigh<L: Loss>(&self, ascent: &Ascent<'_, L, S>) -> GapCertificate {
         let (space, a) = self.point(ascent);
         let (aims, loss) = (ascent.aims(), ascent.loss());
-        let sums = parallel::map(aims.len().div_ceil(CHUNK), ascent.threads, |k| {
-            let mut sums = Sums::default();
+        let sums = parallel::map(0..aims.len().div_ceil(CHUNK), ascent.threads, |k| {
+            let mut sums = GapSums::default();
             for i in k * CHUNK..((k + 1) * CHUNK).min(aims.len()) {
                 let (aim, a) = (&aims[i], a[i]);
                 if aim.weight == 0.0 {
@@ -145,7 +145,7 @@ impl<S: Space> Judge<S> {
             }
             sums
         });
-        let sum = |of: fn(&Sums) -> f64| sums.iter().map(of).sum::<f64>() / aims.len() as f64;
+        let sum = |of: fn(&GapSums) -> f64| sums.iter().map(of).sum::<f64>() / aims.len() as f64;
         let (gap, loss) = (sum(|s| s.gap), sum(|s| s.loss));
         let h = space.conjugate();
         let primal = loss + ascent.lambda * (space.inner() - h);
@@ -155,7 +155,7 @@ impl<S: Space> Judge<S> {
         } else {
             -sum(|s| s.conjugate) - ascent.lambda * h
         };
-        Certificate {
+        GapCertificate {
             primal,
             dual,
             gap,

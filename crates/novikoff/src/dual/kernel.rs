@@ -12,17 +12,17 @@ use std::iter::zip;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use super::parallel::{self, CHUNK};
 use super::problem::Problem;
-use super::space::Space;
-use crate::kernel::{Block, Facts, Kernel, WIDE};
+use super::space::DualSpace;
+use crate::kernel::{Kernel, KernelBlock, RowFacts, WIDE};
+use crate::parallel::{self, CHUNK};
 use crate::simd::wide;
 
 /// The kernel's values of all pairs of rows, as they are needed.
 pub struct Gram<'p> {
     problem: &'p Problem<'p>,
     kernel: Kernel,
-    facts: Vec<Facts>,
+    facts: Vec<RowFacts>,
     own: Vec<f64>,
     threads: usize,
     /// Columns are computed in groups, for there is room for all.
@@ -44,7 +44,7 @@ impl<'p> Gram<'p> {
     /// No column yet; all may take `memory` bytes.
     pub fn new(problem: &'p Problem<'p>, kernel: Kernel, memory: u128, threads: usize) -> Self {
         let n = problem.len();
-        let facts: Vec<Facts> = (0..n).map(|i| kernel.facts(problem.row(i))).collect();
+        let facts: Vec<RowFacts> = (0..n).map(|i| kernel.facts(problem.row(i))).collect();
         let own = facts.iter().map(|&facts| kernel.own(facts)).collect();
         let most = usize::try_from(memory / (8 * n.max(1) as u128)).unwrap_or(usize::MAX);
         Gram {
@@ -147,8 +147,8 @@ impl<'p> Gram<'p> {
     /// The columns of adjacent rows, at most [`WIDE`].
     fn computed(&self, rows: Range<usize>, known: &[Option<Arc<[f64]>>]) -> Vec<Arc<[f64]>> {
         let (first, count, n) = (rows.start, rows.len(), self.own.len());
-        let block = Block::new(self.kernel, rows.map(|i| self.problem.row(i)));
-        let pieces = parallel::map(n.div_ceil(CHUNK), self.threads, |k| {
+        let block = KernelBlock::new(self.kernel, rows.map(|i| self.problem.row(i)));
+        let pieces = parallel::map(0..n.div_ceil(CHUNK), self.threads, |k| {
             let others = k * CHUNK..n.min((k + 1) * CHUNK);
             let length = others.len();
             let mut values = vec![0.0; count * length];
@@ -223,7 +223,7 @@ impl<'g> Kernelised<'g> {
     }
 }
 
-impl Space for Kernelised<'_> {
+impl DualSpace for Kernelised<'_> {
     const IS_SQUARE: bool = true;
 
     const MARGINS_ARE_KEPT: bool = true;

@@ -12,8 +12,8 @@
 use std::iter::zip;
 
 use super::loss::Loss;
-use super::parallel::{self, CHUNK};
 use super::problem::Aim;
+use crate::parallel::{self, CHUNK};
 
 /// Updates after which the gap should have halved.
 const PATIENCE: u32 = 20;
@@ -82,7 +82,7 @@ impl Free {
 
 /// When the multiplier is updated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Schedule {
+pub(crate) struct MultiplierSchedule {
     /// Passes an update.
     inner: u32,
     /// Passes since the last update.
@@ -93,9 +93,9 @@ pub(crate) struct Schedule {
     gap: f64,
 }
 
-impl Schedule {
+impl MultiplierSchedule {
     pub(crate) fn new() -> Self {
-        Schedule {
+        MultiplierSchedule {
             inner: 1,
             since: 0,
             updates: 0,
@@ -172,7 +172,7 @@ impl<L: Loss> BiasSearch<'_, L> {
     /// The derivatives from the left and from the right.
     fn slopes(&self, b: f64) -> (f64, f64) {
         let chunks = self.aims.len().div_ceil(CHUNK);
-        let sums = parallel::map(chunks, self.threads, |k| {
+        let sums = parallel::map(0..chunks, self.threads, |k| {
             let rows = k * CHUNK..((k + 1) * CHUNK).min(self.aims.len());
             let mut sum = (0.0, 0.0);
             for (aim, inner) in zip(&self.aims[rows.clone()], &self.inner[rows]) {

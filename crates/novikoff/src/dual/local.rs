@@ -9,7 +9,7 @@
 //! Free bias: [`FreeBias`] carries the augmented Lagrangian of `dual/lagrangian.rs`; the driver sets the multiplier to b after
 //! each round. The certificate is that of the [balanced](Partition::balanced) variables at the best of several
 //! [candidates](Candidates) for b.
-//! Sums: an answer holds the partition's [`Sums`] at the variables and the vector it was *given*. Each sum is a plain f64 sum over
+//! Sums: an answer holds the partition's [`PartitionSums`] at the variables and the vector it was *given*. Each sum is a plain f64 sum over
 //! the rows in their order; the driver adds those of the partitions in the order of the partitions. So the same partitions give
 //! the same bits wherever and whenever they are worked on. The gap is exact only if v is the sum of the rows: every
 //! few rounds v is put together again from [`Partition::vector`], because the changes leave rounding behind.
@@ -73,15 +73,15 @@ mod sums;
 use std::iter::zip;
 
 pub use candidates::Candidates;
-pub use sums::Sums;
+pub use sums::PartitionSums;
 
 use super::ascent::{self, Walk};
 use super::lagrangian::{self, Free};
 use super::loss::Loss;
-use super::order::{self, Orders};
+use super::order::{self, PassOrders};
 use super::problem::Problem;
 use super::regulariser::Square;
-use super::space::{Linear, Space};
+use super::space::{DualSpace, LinearSpace};
 
 /// A bias that is not regularised, in the augmented Lagrangian.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,7 +146,7 @@ impl<'r> Round<'r> {
 
 /// What a partition found in one round.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct LocalUpdate {
     /// The partition's dual variables after the steps. Values, not differences: `a + (a' - a)` may round out of the loss's domain.
     pub dual: Vec<f64>,
     /// What the steps add to v, by slot.
@@ -154,7 +154,7 @@ pub struct Answer {
     /// What the steps add to `v_b`; 0 without a free bias.
     pub v_b: f64,
     /// The partition's sums before the steps.
-    pub sums: Sums,
+    pub sums: PartitionSums,
 }
 
 /// The rows of one partition.
@@ -207,7 +207,7 @@ impl<'p, L: Loss> Partition<'p, L> {
     ///
     /// # Panics
     /// If there is not one variable per row.
-    pub fn balanced(&self, a: &[f64], all: &Sums) -> Vec<f64> {
+    pub fn balanced(&self, a: &[f64], all: &PartitionSums) -> Vec<f64> {
         self.check(a);
         lagrangian::balanced(self.problem.aims(), a, all.positive, all.negative)
     }
@@ -217,7 +217,7 @@ impl<'p, L: Loss> Partition<'p, L> {
     ///
     /// # Panics
     /// If there is not one variable per row, or v has too few places.
-    pub fn solve(&self, a: &[f64], round: &Round<'_>) -> Answer {
+    pub fn solve(&self, a: &[f64], round: &Round<'_>) -> LocalUpdate {
         self.check(a);
         let (problem, aims) = (self.problem, self.problem.aims());
         assert!(
@@ -227,15 +227,15 @@ impl<'p, L: Loss> Partition<'p, L> {
             problem.slots()
         );
         let bias = round.bias.unwrap_or(FreeBias::fixed(0.0));
-        let mut space = Linear::at(problem, Square, round.v.to_vec());
+        let mut space = LinearSpace::at(problem, Square, round.v.to_vec());
         let mut free = Free::at(bias.multiplier, bias.v, bias.rho);
         let inner: Vec<f64> = (0..problem.len()).map(|i| space.margin(i)).collect();
-        let sums = Sums::of(self.loss, aims, a, &inner, bias.b(), round.candidates);
+        let sums = PartitionSums::of(self.loss, aims, a, &inner, bias.b(), round.candidates);
 
         let unit = 1.0 / round.lambda_n;
         let walk = Walk::of_part(self.loss, aims, unit, &self.norms, round.sigma);
         let moving: Vec<u32> = ascent::moving(aims).collect();
-        let mut orders = Orders::new(round.seed, order::group_of(problem));
+        let mut orders = PassOrders::new(round.seed, order::group_of(problem));
         let mut next = a.to_vec();
         for _ in 0..round.passes {
             let order = orders.next(&moving);
@@ -247,7 +247,7 @@ impl<'p, L: Loss> Partition<'p, L> {
             }
         }
         let changes = zip(space.vector(), round.v);
-        Answer {
+        LocalUpdate {
             dual: next,
             v: changes.map(|(u, v)| (u - v) / round.sigma).collect(),
             v_b: match round.bias {

@@ -15,7 +15,7 @@
 //! with the conjugates `c` and `h`; `P >= D` for any two points, and at the optimum they meet, where `w = grad h(v)` and
 //! `a_i` is minus a slope of `f_i`. The solver moves one `a_i` at a time (Algorithm 1); a bias that is not regularised takes the
 //! augmented Lagrangian (Algorithm 2). Smooth losses with the square and few features are solved by Newton's method in the
-//! weights instead, under the same certificate. Every answer comes with its [`Certificate`].
+//! weights instead, under the same certificate. Every answer comes with its [`GapCertificate`].
 //! Paper: Zhang, On the dual formulation of regularized linear systems with convex risks, 2002; docs/theory/dual.md#problem-and-dual.
 
 mod ascent;
@@ -29,7 +29,6 @@ pub mod named;
 mod newton;
 mod order;
 pub mod pair;
-mod parallel;
 mod polish;
 mod primal;
 mod problem;
@@ -38,7 +37,7 @@ mod solve;
 pub mod solved;
 mod space;
 
-pub use certificate::Certificate;
+pub use certificate::GapCertificate;
 pub use kernel::Gram;
 pub use problem::{Aim, Problem};
 
@@ -112,7 +111,7 @@ pub struct Report {
     /// Passes over the rows made.
     pub passes: u32,
     /// What is certain.
-    pub certificate: Certificate,
+    pub certificate: GapCertificate,
 }
 
 /// Why a run ended.
@@ -124,7 +123,7 @@ pub enum Stop {
     PassLimit,
     /// Rounding, or the problem, lets the gap shrink no further.
     Stalled,
-    /// The [`Watch`] asked for it.
+    /// The [`SolveObserver`] asked for it.
     Asked,
 }
 
@@ -147,7 +146,7 @@ pub struct Solution {
 }
 
 /// Called with every certificate of a run; the answer is whether to continue.
-pub type Watch<'w> = dyn FnMut(&Report) -> bool + 'w;
+pub type SolveObserver<'w> = dyn FnMut(&Report) -> bool + 'w;
 
 /// Solves a problem; `start` holds the dual variables of another lambda, if there is one.
 ///
@@ -160,10 +159,10 @@ pub fn solve<L: Loss, R: Regulariser>(
     lambda: f64,
     start: Option<&[f64]>,
     settings: &Settings,
-    watch: &mut Watch<'_>,
+    watch: &mut SolveObserver<'_>,
 ) -> Solution {
     check_start(problem, start);
-    let mut manner = solve::Manner {
+    let mut options = solve::SolveOptions {
         lambda,
         group: order::group_of(problem),
         bias: 0.0,
@@ -171,11 +170,12 @@ pub fn solve<L: Loss, R: Regulariser>(
         passes: 0,
         settings,
     };
-    let a = if R::IS_SQUARE && settings.newton && newton::suits(problem, &loss) {
+    let newton = settings.newton && newton::suits(problem, &loss, settings.max_passes);
+    let a = if R::IS_SQUARE && newton {
         match newton::solve(problem, loss, lambda, start, settings, watch) {
             newton::Led::There(solution) => return solution,
             newton::Led::Near { a, bias, passes } => {
-                (manner.method, manner.bias, manner.passes) = (Method::Both, bias, passes);
+                (options.method, options.bias, options.passes) = (Method::Both, bias, passes);
                 a
             }
         }
@@ -187,8 +187,8 @@ pub fn solve<L: Loss, R: Regulariser>(
             _ => begin(problem, start, cold),
         }
     };
-    let space = space::Linear::new(problem, by);
-    let ended = solve::solve(loss, problem.aims(), space, a, manner, watch);
+    let space = space::LinearSpace::new(problem, by);
+    let ended = solve::solve(loss, problem.aims(), space, a, options, watch);
     Solution {
         weights: ended.space.weights(),
         ..finish(ended, problem.aims(), lambda)
@@ -206,7 +206,7 @@ pub fn solve_by_name(
     lambda: f64,
     start: Option<&[f64]>,
     settings: &Settings,
-    watch: &mut Watch<'_>,
+    watch: &mut SolveObserver<'_>,
 ) -> Solution {
     match by {
         // the one that is used most has its own code for every loss
@@ -235,13 +235,13 @@ pub fn solve_in_kernel(
     lambda: f64,
     start: Option<&[f64]>,
     settings: &Settings,
-    watch: &mut Watch<'_>,
+    watch: &mut SolveObserver<'_>,
 ) -> Solution {
     check_start(problem, start);
     let longest = (gram.largest()).sqrt();
     let a = begin(problem, start, || near_zero(loss, lambda, longest));
     let space = kernel::Kernelised::new(gram);
-    let manner = solve::Manner {
+    let options = solve::SolveOptions {
         lambda,
         group: 1,
         bias: 0.0,
@@ -249,7 +249,7 @@ pub fn solve_in_kernel(
         passes: 0,
         settings,
     };
-    let ended = each!(loss, loss => solve::solve(loss, problem.aims(), space, a, manner, watch));
+    let ended = each!(loss, loss => solve::solve(loss, problem.aims(), space, a, options, watch));
     finish(ended, problem.aims(), lambda)
 }
 

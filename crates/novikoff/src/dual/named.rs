@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::loss::{AnyLoss, Exponential, Likelihood, Logistic, Margin, Regression};
 use super::regulariser::{
-    Entropy, NonNegative, PNorm, PPower, Piecewise, Separable, Square, UnnormalisedEntropy,
+    Entropy, NonNegative, PNormRegulariser, PPower, Piecewise, Separable, Square,
+    UnnormalisedEntropy,
 };
 use crate::grammar::{self, Expression, GrammarError, Sort};
 use crate::parameter::{Key, Value};
@@ -12,7 +13,7 @@ use crate::remedy::Remedy;
 
 /// A loss or a regulariser of the catalogue.
 #[derive(Debug)]
-pub struct Entry {
+pub struct NamedEntry {
     /// As typed.
     pub name: &'static str,
     /// What it is, in one line.
@@ -21,8 +22,8 @@ pub struct Entry {
     pub keys: &'static [Key],
 }
 
-const fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> Entry {
-    Entry {
+const fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> NamedEntry {
+    NamedEntry {
         name,
         summary,
         keys,
@@ -48,7 +49,7 @@ const RIDGE: Key = Key::real("eps", "0.1", "weight of the square beside it")
     .to(1e6);
 
 /// All losses.
-pub const LOSSES: &[Entry] = &[
+pub const LOSSES: &[NamedEntry] = &[
     entry("hinge", "max(0, 1-t): the support vector machine", &[]),
     entry("squared-hinge", "max(0, 1-t)^2", &[]),
     entry(
@@ -81,7 +82,7 @@ pub const LOSSES: &[Entry] = &[
 ];
 
 /// All regularisers.
-pub const REGULARISERS: &[Entry] = &[
+pub const REGULARISERS: &[NamedEntry] = &[
     entry("l2", "|w|^2/2; the only one that goes with kernels", &[]),
     entry("p-norm", "half the square of the p-norm", &[P]),
     entry("p-power", "sum of |w|^p/p", &[P]),
@@ -177,18 +178,18 @@ fn last(constant: bool) -> &'static str {
 /// A typed loss or regulariser, taken apart.
 #[derive(Clone, Debug, PartialEq)]
 struct Words {
-    entry: &'static Entry,
+    entry: &'static NamedEntry,
     values: Vec<Value>,
 }
 
-impl PartialEq for Entry {
+impl PartialEq for NamedEntry {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
 impl Words {
-    fn parse(sort: Sort, all: &'static [Entry], text: &str) -> Result<Self, NameError> {
+    fn parse(sort: Sort, all: &'static [NamedEntry], text: &str) -> Result<Self, NameError> {
         let typed = Expression::parse(text).map_err(GrammarError::from)?;
         let entry = grammar::find(sort, all, |entry| entry.name, &typed.name)?;
         grammar::alone(sort, entry.name, &typed)?;
@@ -268,7 +269,7 @@ pub enum AnyRegulariser {
     /// `l2`.
     Square(Square),
     /// `p-norm`.
-    PNorm(PNorm),
+    PNorm(PNormRegulariser),
     /// `p-power`.
     PPower(Separable<PPower>),
     /// `entropy`.
@@ -330,7 +331,7 @@ impl NamedRegulariser {
         let value = |k: usize| self.words.real(k);
         let by_slot = || self.by_slot(features, constant, prior);
         Ok(match self.name() {
-            "p-norm" => AnyRegulariser::PNorm(PNorm::new(value(0))),
+            "p-norm" => AnyRegulariser::PNorm(PNormRegulariser::new(value(0))),
             "p-power" => AnyRegulariser::PPower(Separable(PPower::new(value(0)))),
             "entropy" => AnyRegulariser::Entropy(Entropy::new(by_slot()?, self.is_signed())),
             "unnormalised-entropy" => {
@@ -462,7 +463,10 @@ mod tests {
                 .build(2, true, None)
                 .unwrap()
         };
-        assert_eq!(by("p-norm:p=3"), AnyRegulariser::PNorm(PNorm::new(3.0)));
+        assert_eq!(
+            by("p-norm:p=3"),
+            AnyRegulariser::PNorm(PNormRegulariser::new(3.0))
+        );
         let third = 1.0 / 3.0;
         let prior: Arc<[f64]> = vec![third; 3].into();
         assert_eq!(

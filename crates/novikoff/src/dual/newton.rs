@@ -14,9 +14,9 @@
 use std::iter::zip;
 
 use super::loss::Loss;
-use super::primal::{Curvature, Judged, Primal, add, dot};
+use super::primal::{Curvature, Judged, PrimalObjective, add, dot};
 use super::problem::Problem;
-use super::{Method, Report, Settings, Solution, Stop, Watch, coefficients};
+use super::{Method, Report, Settings, Solution, SolveObserver, Stop, coefficients};
 
 /// Features, at most.
 const MOST_SLOTS: usize = 1024;
@@ -30,10 +30,23 @@ const PATIENCE: u32 = 15;
 /// Steps of the conjugate gradients, at most.
 const MOST_TURNS: usize = 250;
 
+/// Passes before the first step: all margins, all slopes.
+const BEGINNING: u32 = 2;
+
+/// Passes of a step beside its turns.
+const STEP: u32 = 3;
+
+/// Passes that compute again, without what rounding has added up, where a run ends.
+const AGAIN: u32 = 2;
+
 /// Whether this is the better way.
-pub(super) fn suits<L: Loss>(problem: &Problem<'_>, loss: &L) -> bool {
+pub(super) fn suits<L: Loss>(problem: &Problem<'_>, loss: &L, max_passes: u32) -> bool {
     let slots = problem.slots();
-    loss.is_smooth() && slots <= MOST_SLOTS && problem.len() >= 4 * slots && !problem.is_sparse()
+    loss.is_smooth()
+        && slots <= MOST_SLOTS
+        && problem.len() >= 4 * slots
+        && !problem.is_sparse()
+        && turns_left(BEGINNING, max_passes) > 0
 }
 
 /// Where Newton's method led.
@@ -51,7 +64,7 @@ pub(super) fn solve<L: Loss>(
     lambda: f64,
     start: Option<&[f64]>,
     settings: &Settings,
-    watch: &mut Watch<'_>,
+    watch: &mut SolveObserver<'_>,
 ) -> Led {
     let Settings {
         free_bias,
@@ -60,18 +73,17 @@ pub(super) fn solve<L: Loss>(
         max_passes,
         ..
     } = *settings;
-    let primal = Primal::new(problem, loss, lambda, free_bias, threads);
+    let primal = PrimalObjective::new(problem, loss, lambda, free_bias, threads);
     let mut place = primal.begin(start);
     let mut judged = primal.judge(&place);
-    // all margins, all slopes
-    let mut passes = 2;
+    let mut passes = BEGINNING;
     let (mut best, mut lowest) = (f64::INFINITY, f64::INFINITY);
     let (mut best_at, mut first) = (0, None);
     for step in 0..=MOST_STEPS {
         if judged.certificate.reaches(gap) && step > 0 {
             place = primal.again(&place);
             judged = primal.judge(&place);
-            passes += 2;
+            passes += AGAIN;
         }
         let certificate = judged.certificate;
         let report = Report {
@@ -84,7 +96,7 @@ pub(super) fn solve<L: Loss>(
             Some(Stop::Converged)
         } else if !goes_on {
             Some(Stop::Asked)
-        } else if passes >= max_passes {
+        } else if turns_left(passes, max_passes) == 0 {
             Some(Stop::PassLimit)
         } else {
             None
@@ -113,9 +125,10 @@ pub(super) fn solve<L: Loss>(
         let wanted = 0.1 * lambda * gap * certificate.size();
         let enough = (share * size).max(wanted.min(0.01 * size));
         let curvature = primal.curvature(&place);
-        let (direction, turns) = direction(&primal, &curvature, &judged, enough);
+        let most = turns_left(passes, max_passes);
+        let (direction, turns) = direction(&primal, &curvature, &judged, enough, most);
         let slope = dot(&judged.gradient, &direction);
-        passes = passes.saturating_add(turns + 3);
+        passes += turns + STEP;
         let Some(next) = primal.search(&place, &direction, slope) else {
             break;
         };
@@ -129,13 +142,19 @@ pub(super) fn solve<L: Loss>(
     }
 }
 
+/// How many turns the next step may take so that it, and the look at where it ends, keep to all passes.
+fn turns_left(passes: u32, max_passes: u32) -> u32 {
+    max_passes.saturating_sub(passes + STEP + AGAIN)
+}
+
 /// Where the parabola at a place has its least value, nearly: the rest of its equation has a square of `enough`. And how many
-/// times the second derivatives were asked.
+/// times the second derivatives were asked, which is at most `most`.
 fn direction<L: Loss>(
-    primal: &Primal<'_, L>,
+    primal: &PrimalObjective<'_, L>,
     curvature: &Curvature,
     judged: &Judged,
     enough: f64,
+    most: u32,
 ) -> (Vec<f64>, u32) {
     let over = |rest: &[f64]| -> Vec<f64> {
         let both = zip(rest, &curvature.diagonal);
@@ -147,7 +166,7 @@ fn direction<L: Loss>(
     let mut way = scaled.clone();
     let mut size = dot(&rest, &scaled);
     let mut turns = 0;
-    for _ in 0..(2 * primal.places()).min(MOST_TURNS) {
+    for _ in 0..(2 * primal.places()).min(MOST_TURNS).min(most as usize) {
         let image = primal.image(curvature, &way);
         turns += 1;
         let bend = dot(&way, &image);

@@ -24,15 +24,15 @@ pub(crate) fn group_of(problem: &Problem<'_>) -> usize {
 }
 
 /// The orders of passes.
-pub(crate) struct Orders {
+pub(crate) struct PassOrders {
     generator: SplitMix64,
     group: usize,
 }
 
-impl Orders {
+impl PassOrders {
     pub(crate) fn new(seed: u64, group: usize) -> Self {
         let generator = SplitMix64::new(seed);
-        Orders { generator, group }
+        PassOrders { generator, group }
     }
 
     /// The next order of `rows`, which increase.
@@ -60,7 +60,7 @@ mod tests {
     fn every_order_has_every_row_once() {
         for (n, group) in [(0, 32), (1, 32), (31, 32), (100, 32), (100, 1), (97, 16)] {
             let rows: Vec<u32> = (0..n).map(|i| 3 * i).collect();
-            let mut orders = Orders::new(1, group);
+            let mut orders = PassOrders::new(1, group);
             let (first, second) = (orders.next(&rows), orders.next(&rows));
             assert!(n < 3 * group as u32 || first != second);
             for mut order in [first, second] {
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn groups_stay_together() {
         let rows: Vec<u32> = (0..320).collect();
-        let order = Orders::new(2, 32).next(&rows);
+        let order = PassOrders::new(2, 32).next(&rows);
         for group in order.chunks(32) {
             assert!(group.iter().zip(group[0]..).all(|(i, k)| *i == k));
         }

@@ -12,7 +12,7 @@ use std::iter::zip;
 
 use super::ascent::Ascent;
 use super::loss::Loss;
-use super::space::Space;
+use super::space::DualSpace;
 
 /// Residuals this much smaller than the first end the search.
 const ENOUGH: f64 = 1e-6;
@@ -32,7 +32,7 @@ struct Face {
 }
 
 /// Moves the free variables of an ascent; `other` is a space to work in, `most` the steps of the search. True if D rose.
-pub(crate) fn polish<L: Loss, S: Space>(
+pub(crate) fn polish<L: Loss, S: DualSpace>(
     ascent: &mut Ascent<'_, L, S>,
     other: &mut S,
     most: usize,
@@ -50,18 +50,18 @@ pub(crate) fn polish<L: Loss, S: Space>(
 }
 
 /// How many variables are free.
-pub(crate) fn free_rows<L: Loss, S: Space>(ascent: &Ascent<'_, L, S>) -> usize {
+pub(crate) fn free_rows<L: Loss, S: DualSpace>(ascent: &Ascent<'_, L, S>) -> usize {
     (0..ascent.a.len()).filter(|&i| is_free(ascent, i)).count()
 }
 
-fn is_free<L: Loss, S: Space>(ascent: &Ascent<'_, L, S>, i: usize) -> bool {
+fn is_free<L: Loss, S: DualSpace>(ascent: &Ascent<'_, L, S>, i: usize) -> bool {
     let aim = &ascent.aims()[i];
     let (low, high) = ascent.loss().conjugate_slopes(ascent.a[i], aim.target);
     aim.weight > 0.0 && low == high
 }
 
 impl Face {
-    fn of<L: Loss, S: Space>(ascent: &Ascent<'_, L, S>) -> Self {
+    fn of<L: Loss, S: DualSpace>(ascent: &Ascent<'_, L, S>) -> Self {
         let rows: Vec<usize> = (0..ascent.a.len())
             .filter(|&i| is_free(ascent, i))
             .collect();
@@ -85,7 +85,7 @@ impl Face {
     }
 
     /// `other` becomes the change of v for the change `p` of the variables; answers that of `v_b`.
-    fn change<L: Loss, S: Space>(
+    fn change<L: Loss, S: DualSpace>(
         &self,
         ascent: &Ascent<'_, L, S>,
         other: &mut S,
@@ -101,7 +101,7 @@ impl Face {
     }
 
     /// Where D would be largest if there were no ends.
-    fn direction<L: Loss, S: Space>(
+    fn direction<L: Loss, S: DualSpace>(
         &self,
         ascent: &Ascent<'_, L, S>,
         other: &mut S,
@@ -144,7 +144,12 @@ impl Face {
     }
 
     /// How far all variables may move from `a + p` along `way`.
-    fn room<L: Loss, S: Space>(&self, ascent: &Ascent<'_, L, S>, p: &[f64], way: &[f64]) -> f64 {
+    fn room<L: Loss, S: DualSpace>(
+        &self,
+        ascent: &Ascent<'_, L, S>,
+        p: &[f64],
+        way: &[f64],
+    ) -> f64 {
         let mut room = f64::INFINITY;
         for (&i, (p, way)) in zip(&self.rows, zip(p, way)) {
             let (low, high) = ascent.loss().piece(ascent.a[i]);
@@ -158,7 +163,7 @@ impl Face {
     }
 
     /// Goes to `clip(a + theta p)` if D is larger there.
-    fn step<L: Loss, S: Space>(
+    fn step<L: Loss, S: DualSpace>(
         &self,
         ascent: &mut Ascent<'_, L, S>,
         other: &mut S,

@@ -5,10 +5,10 @@
 
 use std::iter::zip;
 
-use super::certificate::Certificate;
+use super::certificate::GapCertificate;
 use super::loss::Loss;
-use super::parallel::{self, CHUNK};
 use super::problem::{Aim, Problem};
+use crate::parallel::{self, CHUNK};
 
 /// Pieces that sums over rows are made from.
 const PIECES: usize = 16;
@@ -17,7 +17,7 @@ const PIECES: usize = 16;
 const VALUES_FOR_THREADS: usize = 1 << 18;
 
 /// P for one lambda.
-pub(super) struct Primal<'n, L> {
+pub(super) struct PrimalObjective<'n, L> {
     problem: &'n Problem<'n>,
     loss: L,
     lambda: f64,
@@ -27,7 +27,7 @@ pub(super) struct Primal<'n, L> {
 
 /// Weights, with what all rows see of them.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct PrimalPoint {
     pub(super) w: Vec<f64>,
     /// `s_i (x_i.w + b)`.
     margins: Vec<f64>,
@@ -37,7 +37,7 @@ pub(super) struct Place {
 
 /// What is known at a place.
 pub(super) struct Judged {
-    pub(super) certificate: Certificate,
+    pub(super) certificate: GapCertificate,
     /// The slopes of P.
     pub(super) gradient: Vec<f64>,
     /// Dual variables that prove it.
@@ -64,7 +64,7 @@ pub(super) fn add(to: &mut [f64], c: f64, by: &[f64]) {
     zip(to, by).for_each(|(to, by)| *to += c * by);
 }
 
-impl<'n, L: Loss> Primal<'n, L> {
+impl<'n, L: Loss> PrimalObjective<'n, L> {
     pub(super) fn new(
         problem: &'n Problem<'n>,
         loss: L,
@@ -77,7 +77,7 @@ impl<'n, L: Loss> Primal<'n, L> {
         } else {
             threads
         };
-        Primal {
+        PrimalObjective {
             problem,
             loss,
             lambda,
@@ -98,7 +98,7 @@ impl<'n, L: Loss> Primal<'n, L> {
     /// A sum over `count` items that each add something to `length` numbers.
     fn sum(&self, count: usize, length: usize, add: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
         let piece = count.div_ceil(PIECES).max(1);
-        let sums = parallel::map(count.div_ceil(piece), self.threads, |k| {
+        let sums = parallel::map(0..count.div_ceil(piece), self.threads, |k| {
             let mut sum = vec![0.0; length];
             (k * piece..((k + 1) * piece).min(count)).for_each(|i| add(i, &mut sum));
             sum
@@ -131,7 +131,7 @@ impl<'n, L: Loss> Primal<'n, L> {
     }
 
     /// The best place on the way from 0 to the weights of dual variables, which may be those of another lambda.
-    pub(super) fn begin(&self, a: Option<&[f64]>) -> Place {
+    pub(super) fn begin(&self, a: Option<&[f64]>) -> PrimalPoint {
         let origin = self.place(vec![0.0; self.places()]);
         let Some(a) = a else {
             return origin;
@@ -156,14 +156,14 @@ impl<'n, L: Loss> Primal<'n, L> {
         best
     }
 
-    fn place(&self, w: Vec<f64>) -> Place {
+    fn place(&self, w: Vec<f64>) -> PrimalPoint {
         let margins = self.margins(&w);
         let value = self.value(&w, &margins);
-        Place { w, margins, value }
+        PrimalPoint { w, margins, value }
     }
 
     /// The place recomputed from its `w`, without the rounding of many steps.
-    pub(super) fn again(&self, place: &Place) -> Place {
+    pub(super) fn again(&self, place: &PrimalPoint) -> PrimalPoint {
         self.place(place.w.clone())
     }
 
@@ -181,7 +181,7 @@ impl<'n, L: Loss> Primal<'n, L> {
     /// A sum of numbers of the rows that count, by margin and aim.
     fn mean(&self, margins: &[f64], of: impl Fn(usize, f64, &Aim) -> f64 + Sync) -> f64 {
         let n = margins.len();
-        let sums = parallel::map(n.div_ceil(CHUNK), self.threads, |k| {
+        let sums = parallel::map(0..n.div_ceil(CHUNK), self.threads, |k| {
             let rows = k * CHUNK..((k + 1) * CHUNK).min(n);
             let counts = rows.filter(|&i| self.aims()[i].weight > 0.0);
             counts
@@ -198,7 +198,7 @@ impl<'n, L: Loss> Primal<'n, L> {
     }
 
     /// A function of margin and target, for all rows.
-    fn each(&self, place: &Place, of: impl Fn(f64, f64) -> f64 + Sync) -> Vec<f64> {
+    fn each(&self, place: &PrimalPoint, of: impl Fn(f64, f64) -> f64 + Sync) -> Vec<f64> {
         let mut values = vec![0.0; self.problem.len()];
         parallel::fill(&mut values, self.threads, |k, out| {
             for (i, out) in zip(k * CHUNK.., out) {
@@ -212,7 +212,7 @@ impl<'n, L: Loss> Primal<'n, L> {
     ///
     /// The dual variables are `a_i = -f'(t_i)`, for which the rows have no gap; what is left is `lambda |w - v|^2/2`. With a free
     /// bias those of the heavier sign are scaled down until their sum is 0, as in the ascent's certificate.
-    pub(super) fn judge(&self, place: &Place) -> Judged {
+    pub(super) fn judge(&self, place: &PrimalPoint) -> Judged {
         let (n, places) = (self.problem.len(), self.places());
         let mut a = self.each(place, |t, y| -self.loss.slopes(t, y).0);
         let signed = |a: f64, aim: &Aim| aim.weight * aim.sign * a / n as f64;
@@ -257,7 +257,7 @@ impl<'n, L: Loss> Primal<'n, L> {
         let gap = rows_gap + 0.5 * self.lambda * away;
         let of_weights = dot(&place.w[..weights], &place.w[..weights]);
         let counts = zip(&a, self.aims()).filter(|(a, aim)| **a != 0.0 && aim.weight > 0.0);
-        let certificate = Certificate {
+        let certificate = GapCertificate {
             primal: place.value,
             dual: place.value - gap,
             gap,
@@ -273,7 +273,7 @@ impl<'n, L: Loss> Primal<'n, L> {
     }
 
     /// The second derivatives; one pass over the rows.
-    pub(super) fn curvature(&self, place: &Place) -> Curvature {
+    pub(super) fn curvature(&self, place: &PrimalPoint) -> Curvature {
         let n = self.problem.len() as f64;
         let bends = self.each(place, |t, y| self.loss.bend(t, y));
         let factors = zip(self.aims(), bends).map(|(aim, bend)| aim.weight * bend / n);
@@ -318,21 +318,32 @@ impl<'n, L: Loss> Primal<'n, L> {
     }
 
     /// `place + theta direction`; `along` are the direction's margins.
-    fn beside(&self, place: &Place, direction: &[f64], along: &[f64], theta: f64) -> Place {
+    fn beside(
+        &self,
+        place: &PrimalPoint,
+        direction: &[f64],
+        along: &[f64],
+        theta: f64,
+    ) -> PrimalPoint {
         let go = |from: &[f64], by: &[f64]| -> Vec<f64> {
             zip(from, by).map(|(from, by)| from + theta * by).collect()
         };
         let (w, margins) = (go(&place.w, direction), go(&place.margins, along));
         let value = self.value(&w, &margins);
-        Place { w, margins, value }
+        PrimalPoint { w, margins, value }
     }
 
     /// The first of the places 1, 1/2, 1/4, ... along a direction of slope `slope` at which P is low enough, or a later one if it
     /// is lower still; one pass over the rows.
-    pub(super) fn search(&self, from: &Place, direction: &[f64], slope: f64) -> Option<Place> {
+    pub(super) fn search(
+        &self,
+        from: &PrimalPoint,
+        direction: &[f64],
+        slope: f64,
+    ) -> Option<PrimalPoint> {
         let along = self.margins(direction);
         let rounding = 4.0 * f64::EPSILON * from.value.abs();
-        let (mut theta, mut best): (f64, Option<Place>) = (1.0, None);
+        let (mut theta, mut best): (f64, Option<PrimalPoint>) = (1.0, None);
         for _ in 0..60 {
             let place = self.beside(from, direction, &along, theta);
             let value = place.value;

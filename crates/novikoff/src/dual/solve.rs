@@ -1,12 +1,12 @@
 //! The loop: passes, certificates, and when to stop.
 
-use super::ascent::{self, Ascent};
-use super::certificate::{Certificate, Judge};
-use super::lagrangian::Schedule;
+use super::ascent::{Ascent, AscentOptions};
+use super::certificate::{GapCertificate, Judge};
+use super::lagrangian::MultiplierSchedule;
 use super::loss::Loss;
 use super::polish;
 use super::problem::Aim;
-use super::space::Space;
+use super::space::DualSpace;
 use super::{Method, Report, Settings, Stop};
 
 /// A certificate is taken after this many passes at the latest.
@@ -32,7 +32,7 @@ pub(crate) struct Ended<S> {
 
 /// How a run goes.
 #[derive(Clone, Copy)]
-pub(crate) struct Manner<'m> {
+pub(crate) struct SolveOptions<'m> {
     pub(crate) lambda: f64,
     /// How many neighbours are visited together.
     pub(crate) group: usize,
@@ -44,9 +44,9 @@ pub(crate) struct Manner<'m> {
     pub(crate) settings: &'m Settings,
 }
 
-impl Manner<'_> {
-    fn of_ascent(&self) -> ascent::Manner {
-        ascent::Manner {
+impl SolveOptions<'_> {
+    fn of_ascent(&self) -> AscentOptions {
+        AscentOptions {
             lambda: self.lambda,
             bias: self.bias,
             free: self.settings.free_bias,
@@ -60,26 +60,26 @@ impl Manner<'_> {
 }
 
 /// Ascends from `a` until the gap is small enough; `watch` gets every certificate and answers whether to continue.
-pub(crate) fn solve<L: Loss, S: Space>(
+pub(crate) fn solve<L: Loss, S: DualSpace>(
     loss: L,
     aims: &[Aim],
     space: S,
     a: Vec<f64>,
-    manner: Manner<'_>,
+    options: SolveOptions<'_>,
     watch: &mut dyn FnMut(&Report) -> bool,
 ) -> Ended<S> {
-    let mut ascent = Ascent::new(loss, aims, space, a, manner.of_ascent());
-    let Manner {
+    let mut ascent = Ascent::new(loss, aims, space, a, options.of_ascent());
+    let SolveOptions {
         lambda,
         method,
         passes: before,
         settings,
         ..
-    } = manner;
+    } = options;
     let mut judge = Judge::new(&ascent);
-    let mut schedule = Schedule::new();
+    let mut schedule = MultiplierSchedule::new();
     let n = aims.len() as f64;
-    let mut last: Option<Certificate> = None;
+    let mut last: Option<GapCertificate> = None;
     let latest_after =
         |passes: u32| (passes + PASSES_A_CERTIFICATE.max(passes / 10)).min(settings.max_passes);
     let (mut passes, mut latest) = (before, latest_after(before));
@@ -169,7 +169,7 @@ struct Polisher<S> {
     other: Option<S>,
 }
 
-impl<S: Space> Polisher<S> {
+impl<S: DualSpace> Polisher<S> {
     fn new<L: Loss>(ascent: &Ascent<'_, L, S>) -> Self {
         let quadratic = S::IS_SQUARE && ascent.loss().is_quadratic();
         Polisher {
@@ -177,7 +177,11 @@ impl<S: Space> Polisher<S> {
         }
     }
 
-    fn polish<L: Loss>(&mut self, ascent: &mut Ascent<'_, L, S>, schedule: &mut Schedule) {
+    fn polish<L: Loss>(
+        &mut self,
+        ascent: &mut Ascent<'_, L, S>,
+        schedule: &mut MultiplierSchedule,
+    ) {
         let Some(other) = &mut self.other else {
             return;
         };

@@ -4,7 +4,7 @@ use super::Solution;
 use super::problem::Problem;
 use crate::kernel::Kernel;
 use crate::label::Label;
-use crate::learner::{Example, Learner, Linear, Rule};
+use crate::learner::{Learner, Linear, Rule, TrialRow};
 use crate::row::Row;
 use crate::space::{Lane, Planes, Primal, StoredRows, Support};
 use crate::state::{State, StateError};
@@ -31,7 +31,7 @@ impl<P: Planes> Rule<P> for Solved {
         &self,
         _intercept: &mut f64,
         _w: Lane<'_, P>,
-        _example: Example<'_>,
+        _trial: TrialRow<'_>,
         _y: Label,
     ) -> bool {
         false

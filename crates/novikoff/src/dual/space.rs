@@ -2,12 +2,12 @@
 
 use std::iter::zip;
 
-use super::parallel::{self, CHUNK};
 use super::problem::Problem;
 use super::regulariser::{Point, Regulariser};
+use crate::parallel::{self, CHUNK};
 
 /// The dual vector `v = sum_i c_i x_i` and its link `w = grad h(v)`.
-pub(crate) trait Space: Clone + Send + Sync {
+pub(crate) trait DualSpace: Clone + Send + Sync {
     /// Whether the regulariser is the square, so that `w` is linear in `v`.
     const IS_SQUARE: bool;
 
@@ -61,23 +61,23 @@ const SUMS: usize = 4;
 
 /// The space of the features.
 #[derive(Clone)]
-pub(crate) struct Linear<'p, R: Regulariser> {
+pub(crate) struct LinearSpace<'p, R: Regulariser> {
     problem: &'p Problem<'p>,
     by: R,
     point: R::Point,
 }
 
-impl<'p, R: Regulariser> Linear<'p, R> {
+impl<'p, R: Regulariser> LinearSpace<'p, R> {
     /// The zero vector.
     pub(crate) fn new(problem: &'p Problem<'p>, by: R) -> Self {
         let point = by.point(vec![0.0; problem.slots()]);
-        Linear { problem, by, point }
+        LinearSpace { problem, by, point }
     }
 
     /// The vector `v`.
     pub(crate) fn at(problem: &'p Problem<'p>, by: R, v: Vec<f64>) -> Self {
         let point = by.point(v);
-        Linear { problem, by, point }
+        LinearSpace { problem, by, point }
     }
 
     /// `v`, by slot.
@@ -91,7 +91,7 @@ impl<'p, R: Regulariser> Linear<'p, R> {
     }
 }
 
-impl<R: Regulariser> Space for Linear<'_, R> {
+impl<R: Regulariser> DualSpace for LinearSpace<'_, R> {
     const IS_SQUARE: bool = R::IS_SQUARE;
 
     #[inline]
@@ -121,7 +121,7 @@ impl<R: Regulariser> Space for Linear<'_, R> {
         let n = self.problem.len();
         // few enough vectors, whatever the number of threads
         let part = n.div_ceil(SUMS).max(1 << 14);
-        let sums = parallel::map(n.div_ceil(part), threads, |k| {
+        let sums = parallel::map(0..n.div_ceil(part), threads, |k| {
             let mut v = vec![0.0; slots];
             for (i, &c) in c.iter().enumerate().take((k + 1) * part).skip(k * part) {
                 if c != 0.0 {

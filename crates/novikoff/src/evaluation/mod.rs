@@ -4,14 +4,17 @@
 //! - [`Confusion`]: which label was taken for which;
 //! - [`Ranking`]: rows in the order of their scores; ROC and precision-recall curves, areas, break-even point;
 //! - [`Chances`]: log loss and Brier score of probabilities;
+//! - [`Baseline`]: errors of always answering the most frequent label so far;
 //! - [`Tally`]: all of that for a model on labelled rows, block by block; [`Distances`] for numbers.
 
+pub mod baseline;
 pub mod chances;
 pub mod confusion;
 pub mod hits;
 pub mod ranking;
 pub mod tally;
 
+pub use baseline::Baseline;
 pub use chances::Chances;
 pub use confusion::Confusion;
 pub use hits::{Hits, Measures, macro_average, micro_average};

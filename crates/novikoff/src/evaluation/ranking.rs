@@ -7,12 +7,12 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
     /// Highest score first.
-    steps: Vec<Step>,
+    steps: Vec<ThresholdStep>,
 }
 
 /// What the threshold at one score lets through.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Step {
+struct ThresholdStep {
     score: f64,
     true_positives: u64,
     false_positives: u64,
@@ -55,12 +55,12 @@ impl Ranking {
             *score += 0.0; // -0 is 0
         }
         rows.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<ThresholdStep> = Vec::new();
         let (mut true_positives, mut false_positives) = (0, 0);
         for (score, is_positive) in rows {
             true_positives += u64::from(is_positive);
             false_positives += u64::from(!is_positive);
-            let step = Step {
+            let step = ThresholdStep {
                 score,
                 true_positives,
                 false_positives,
@@ -116,7 +116,7 @@ impl Ranking {
     /// Highest threshold first, recall rising.
     pub fn precision_recall(&self) -> Vec<PrPoint> {
         let positives = self.positives();
-        let point = |s: &Step| PrPoint {
+        let point = |s: &ThresholdStep| PrPoint {
             threshold: s.score,
             recall: rate(s.true_positives, positives),
             precision: rate(s.true_positives, s.true_positives + s.false_positives),

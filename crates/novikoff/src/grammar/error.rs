@@ -50,7 +50,7 @@ pub struct SyntaxError {
     /// The character it is about, counted from 1; 0 for the whole text.
     pub at: usize,
     /// What is wrong there.
-    pub problem: Problem,
+    pub problem: SyntaxProblem,
 }
 
 fn place(at: usize) -> String {
@@ -63,7 +63,7 @@ fn place(at: usize) -> String {
 /// What is wrong with the text of a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum SyntaxProblem {
     /// More text than anybody types.
     #[error("a spec of {bytes} bytes; the most is {most}")]
     Long {
@@ -215,7 +215,7 @@ impl GrammarError {
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             GrammarError::Syntax(SyntaxError {
-                problem: Problem::List { .. },
+                problem: SyntaxProblem::List { .. },
                 ..
             }) => Some(Remedy::clause("give one value").or("use `tune`")),
             GrammarError::Preparation { .. } => Some("leave it out".into()),

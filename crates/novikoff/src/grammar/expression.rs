@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::error::{Problem, SyntaxError, shown};
+use super::error::{SyntaxError, SyntaxProblem, shown};
 
 /// The longest text that is read. Grids may list many values.
 pub const MOST_BYTES: usize = 1 << 14;
@@ -41,7 +41,7 @@ impl Expression {
         match whole.find_list() {
             Some((at, value)) => {
                 let value = shown(value);
-                Err(wrong(text, Some(at), Problem::List { value }))
+                Err(wrong(text, Some(at), SyntaxProblem::List { value }))
             }
             None => Ok(whole),
         }
@@ -51,15 +51,15 @@ impl Expression {
     pub fn parse_grid(text: &str) -> Result<Self, SyntaxError> {
         if text.len() > MOST_BYTES {
             let (bytes, most) = (text.len(), MOST_BYTES);
-            return Err(wrong(text, None, Problem::Long { bytes, most }));
+            return Err(wrong(text, None, SyntaxProblem::Long { bytes, most }));
         }
-        let mut reader = Reader { text, at: 0 };
+        let mut reader = SpecReader { text, at: 0 };
         let whole = reader.expression(0)?;
         match reader.peek() {
             None => Ok(whole),
-            Some(b';') => Err(reader.wrong(Problem::Semicolon)),
-            Some(b')') => Err(reader.wrong(Problem::Unopened)),
-            Some(_) => Err(reader.wrong(Problem::AfterParts)),
+            Some(b';') => Err(reader.wrong(SyntaxProblem::Semicolon)),
+            Some(b')') => Err(reader.wrong(SyntaxProblem::Unopened)),
+            Some(_) => Err(reader.wrong(SyntaxProblem::AfterParts)),
         }
     }
 
@@ -111,7 +111,7 @@ impl fmt::Display for Expression {
     }
 }
 
-fn wrong(text: &str, at: Option<usize>, problem: Problem) -> SyntaxError {
+fn wrong(text: &str, at: Option<usize>, problem: SyntaxProblem) -> SyntaxError {
     let before = |at: usize| text.get(..at).unwrap_or_default().chars().count();
     SyntaxError {
         text: shown(text),
@@ -120,17 +120,17 @@ fn wrong(text: &str, at: Option<usize>, problem: Problem) -> SyntaxError {
     }
 }
 
-struct Reader<'t> {
+struct SpecReader<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> SpecReader<'t> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn wrong(&self, problem: Problem) -> SyntaxError {
+    fn wrong(&self, problem: SyntaxProblem) -> SyntaxError {
         wrong(self.text, Some(self.at), problem)
     }
 
@@ -162,7 +162,7 @@ impl<'t> Reader<'t> {
             // in parentheses nothing but spaces may come before the next mark
             let (more, at) = self.until(b"(:;@)", deep);
             if !more.is_empty() {
-                return Err(wrong(self.text, Some(at), Problem::AfterParts));
+                return Err(wrong(self.text, Some(at), SyntaxProblem::AfterParts));
             }
         }
         if self.peek() == Some(b':') {
@@ -174,10 +174,10 @@ impl<'t> Reader<'t> {
             self.at += 1;
             whole.preparation = self.pairs(b"(,;@):", deep)?;
             match self.peek() {
-                Some(b'@') => return Err(self.wrong(Problem::AtTwice)),
-                Some(b':') => return Err(self.wrong(Problem::KeysAfterAt)),
+                Some(b'@') => return Err(self.wrong(SyntaxProblem::AtTwice)),
+                Some(b':') => return Err(self.wrong(SyntaxProblem::KeysAfterAt)),
                 _ if whole.preparation.is_empty() => {
-                    return Err(wrong(self.text, Some(start), Problem::AtAlone));
+                    return Err(wrong(self.text, Some(start), SyntaxProblem::AtAlone));
                 }
                 _ => {}
             }
@@ -189,16 +189,16 @@ impl<'t> Reader<'t> {
     fn parts(&mut self, depth: usize) -> Result<Vec<Expression>, SyntaxError> {
         let open = self.at;
         if depth > MOST_DEEP {
-            return Err(self.wrong(Problem::Deep { most: MOST_DEEP }));
+            return Err(self.wrong(SyntaxProblem::Deep { most: MOST_DEEP }));
         }
         let mut parts = Vec::new();
         loop {
             self.at += 1;
             let part = self.expression(depth)?;
             match self.peek() {
-                None => return Err(wrong(self.text, Some(open), Problem::Unclosed)),
+                None => return Err(wrong(self.text, Some(open), SyntaxProblem::Unclosed)),
                 Some(b')') if parts.is_empty() && part == Expression::default() => {
-                    return Err(wrong(self.text, Some(open), Problem::Empty));
+                    return Err(wrong(self.text, Some(open), SyntaxProblem::Empty));
                 }
                 Some(b';') => parts.push(part),
                 Some(b')') => {
@@ -206,7 +206,7 @@ impl<'t> Reader<'t> {
                     self.at += 1;
                     return Ok(parts);
                 }
-                Some(_) => return Err(self.wrong(Problem::AfterParts)),
+                Some(_) => return Err(self.wrong(SyntaxProblem::AfterParts)),
             }
         }
     }
@@ -217,7 +217,7 @@ impl<'t> Reader<'t> {
         loop {
             let (item, at) = self.until(ends, deep);
             if self.peek() == Some(b'(') {
-                return Err(self.wrong(Problem::Parenthesis));
+                return Err(self.wrong(SyntaxProblem::Parenthesis));
             }
             let (key, value) = match item.split_once('=') {
                 Some((key, value)) => (key, Some(value.to_owned())),

@@ -10,9 +10,9 @@ mod preparation;
 mod resolve;
 
 pub(crate) use error::shown;
-pub use error::{GrammarError, Problem, Sort, SyntaxError, nearest_match};
+pub use error::{GrammarError, Sort, SyntaxError, SyntaxProblem, nearest_match};
 pub use expression::{Expression, MOST_BYTES, MOST_DEEP, Pair};
-pub use preparation::{OwnPreparation, Setting, bias, normalize};
+pub use preparation::{OffOr, OwnPreparation, bias, normalize};
 pub use resolve::{alone, filled, find, resolve};
 
 #[cfg(test)]

@@ -7,19 +7,19 @@ use crate::parameter::{Key, Value};
 
 /// Something that is off, or has a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Setting<T> {
+pub enum OffOr<T> {
     /// Not done.
     Off,
     /// Done with this value.
     To(T),
 }
 
-impl<T> Setting<T> {
+impl<T> OffOr<T> {
     /// The value, if it is not off.
     pub fn value(self) -> Option<T> {
         match self {
-            Setting::Off => None,
-            Setting::To(value) => Some(value),
+            OffOr::Off => None,
+            OffOr::To(value) => Some(value),
         }
     }
 }
@@ -28,9 +28,9 @@ impl<T> Setting<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OwnPreparation {
     /// The p of the norm that rows are divided by.
-    pub normalize: Option<Setting<f64>>,
+    pub normalize: Option<OffOr<f64>>,
     /// The constant feature.
-    pub bias: Option<Setting<f32>>,
+    pub bias: Option<OffOr<f32>>,
 }
 
 const KEYS: &[Key] = &[
@@ -75,23 +75,23 @@ impl OwnPreparation {
 }
 
 /// Reads a constant feature: `off` or a number.
-pub fn bias(text: &str) -> Option<Setting<f32>> {
+pub fn bias(text: &str) -> Option<OffOr<f32>> {
     if text == "off" {
-        return Some(Setting::Off);
+        return Some(OffOr::Off);
     }
     let number = text.parse::<f32>().ok().filter(|n| n.is_finite());
-    number.map(Setting::To)
+    number.map(OffOr::To)
 }
 
 /// Reads the p of a norm: `off`, `inf` or a number of at least 1.
-pub fn normalize(text: &str) -> Option<Setting<f64>> {
+pub fn normalize(text: &str) -> Option<OffOr<f64>> {
     match text {
-        "off" => Some(Setting::Off),
-        "inf" => Some(Setting::To(f64::INFINITY)),
+        "off" => Some(OffOr::Off),
+        "inf" => Some(OffOr::To(f64::INFINITY)),
         _ => {
             let number = text.parse::<f64>().ok();
             let number = number.filter(|p| *p >= 1.0 && p.is_finite());
-            number.map(Setting::To)
+            number.map(OffOr::To)
         }
     }
 }

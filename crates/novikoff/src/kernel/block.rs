@@ -7,7 +7,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-use super::{Facts, Kernel};
+use super::{Kernel, RowFacts};
 use crate::row::Row;
 use crate::simd::{Products, wide_products};
 
@@ -19,17 +19,17 @@ const LISTED: usize = 1 << 8;
 
 /// Rows side by side, and what the kernel needs to know about them.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct KernelBlock {
     kernel: Kernel,
     len: usize,
-    lines: Lines,
-    groups: Vec<Group>,
+    lines: SlotLines,
+    groups: Vec<RowGroup>,
 }
 
 /// Up to sixteen rows.
 #[derive(Clone, Debug)]
-struct Group {
-    /// Line 0 is zero; line `i` has the values of the slot that `Lines` gives number i.
+struct RowGroup {
+    /// Line 0 is zero; line `i` has the values of the slot that `SlotLines` gives number i.
     values: Vec<[f32; WIDE]>,
     scale: [f64; WIDE],
     constant: [f64; WIDE],
@@ -39,32 +39,32 @@ struct Group {
 
 /// From slots to lines. Slots that no row of the block has are on line 0.
 #[derive(Clone, Debug)]
-enum Lines {
+enum SlotLines {
     List(Vec<u32>),
     Map(HashMap<u32, u32, FixedState>),
 }
 
-impl Block {
+impl KernelBlock {
     /// A block of rows.
     pub fn new<'a>(kernel: Kernel, rows: impl Iterator<Item = Row<'a>> + Clone) -> Self {
         let slots = rows.clone().filter_map(|x| x.last_slot()).max();
         let slots = slots.map_or(0, |slot| slot as usize + 1);
         let values: usize = rows.clone().map(|x| x.len()).sum();
         let listed = slots <= LISTED * values;
-        let (lines, count) = Lines::of(rows.clone(), listed.then_some(slots));
+        let (lines, count) = SlotLines::of(rows.clone(), listed.then_some(slots));
         let mut groups = Vec::new();
         let mut len = 0;
         for (place, x) in rows.enumerate() {
             let lane = place % WIDE;
             if lane == 0 {
-                groups.push(Group::empty(count));
+                groups.push(RowGroup::empty(count));
             }
             if let Some(group) = groups.last_mut() {
                 group.put(lane, kernel.facts(x), x, &lines);
             }
             len += 1;
         }
-        Block {
+        KernelBlock {
             kernel,
             len,
             lines,
@@ -92,7 +92,7 @@ impl Block {
     pub fn values<'a>(
         &self,
         g: usize,
-        rows: impl Iterator<Item = (Row<'a>, Facts)>,
+        rows: impl Iterator<Item = (Row<'a>, RowFacts)>,
         mut put: impl FnMut(usize, usize, f64),
     ) {
         let (group, start) = (&self.groups[g], g * WIDE);
@@ -115,19 +115,19 @@ impl Block {
     }
 }
 
-impl Lines {
+impl SlotLines {
     /// The lines of the slots of all rows but slot 0, in a list for `listed` slots if given; and how many there are.
     fn of<'a>(rows: impl Iterator<Item = Row<'a>>, listed: Option<usize>) -> (Self, usize) {
         let mut lines = match listed {
-            Some(slots) => Lines::List(vec![0; slots]),
-            None => Lines::Map(HashMap::default()),
+            Some(slots) => SlotLines::List(vec![0; slots]),
+            None => SlotLines::Map(HashMap::default()),
         };
         let mut count = 1;
         for x in rows {
             for (slot, _) in x.stored().1.filter(|&(slot, _)| slot != 0) {
                 let line = match &mut lines {
-                    Lines::List(list) => &mut list[slot as usize],
-                    Lines::Map(map) => map.entry(slot).or_insert(0),
+                    SlotLines::List(list) => &mut list[slot as usize],
+                    SlotLines::Map(map) => map.entry(slot).or_insert(0),
                 };
                 if *line == 0 {
                     *line = count;
@@ -140,16 +140,16 @@ impl Lines {
 
     fn line(&self, slot: u32) -> usize {
         let line = match self {
-            Lines::List(list) => list.get(slot as usize),
-            Lines::Map(map) => map.get(&slot),
+            SlotLines::List(list) => list.get(slot as usize),
+            SlotLines::Map(map) => map.get(&slot),
         };
         line.map_or(0, |&line| line as usize)
     }
 }
 
-impl Group {
+impl RowGroup {
     fn empty(lines: usize) -> Self {
-        Group {
+        RowGroup {
             values: vec![[0.0; WIDE]; lines],
             scale: [0.0; WIDE],
             constant: [0.0; WIDE],
@@ -158,7 +158,7 @@ impl Group {
         }
     }
 
-    fn put(&mut self, lane: usize, facts: Facts, x: Row<'_>, lines: &Lines) {
+    fn put(&mut self, lane: usize, facts: RowFacts, x: Row<'_>, lines: &SlotLines) {
         let (scale, values) = x.stored();
         for (slot, value) in values.filter(|&(slot, _)| slot != 0) {
             self.values[lines.line(slot)][lane] = value;
@@ -175,14 +175,14 @@ impl Group {
         products: Products,
         kernel: Kernel,
         x: Row<'_>,
-        facts: Facts,
-        lines: &Lines,
+        facts: RowFacts,
+        lines: &SlotLines,
     ) -> [f64; WIDE] {
         let sums = match lines {
-            Lines::List(list) => x.lines(products, &self.values, |slot| {
+            SlotLines::List(list) => x.lines(products, &self.values, |slot| {
                 list.get(slot as usize).copied().unwrap_or(0)
             }),
-            Lines::Map(map) => x.lines(products, &self.values, |slot| {
+            SlotLines::Map(map) => x.lines(products, &self.values, |slot| {
                 map.get(&slot).copied().unwrap_or(0)
             }),
         };
@@ -250,7 +250,7 @@ mod tests {
             for (slots, count) in [(40, 1), (40, 16), (60, 37), (u32::MAX, 20)] {
                 let stored = rows(&mut random, slots, count);
                 let others = rows(&mut random, slots, 9);
-                let block = Block::new(kernel, stored.iter().map(row));
+                let block = KernelBlock::new(kernel, stored.iter().map(row));
                 assert_eq!(block.len(), count);
                 let with_facts = others.iter().map(|o| (row(o), kernel.facts(row(o))));
                 let mut seen = vec![[0; 9]; count];

@@ -13,7 +13,7 @@ use crate::row::Row;
 mod block;
 mod exponential;
 
-pub use block::{Block, WIDE};
+pub use block::{KernelBlock, WIDE};
 
 #[cfg(test)]
 pub(crate) use block::evaluated;
@@ -112,7 +112,7 @@ fn real(values: &[Value], k: usize) -> f64 {
 
 /// What a kernel needs to know about one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Facts {
+pub struct RowFacts {
     /// The constant feature.
     constant: f64,
     /// |x|^2 without it.
@@ -144,13 +144,13 @@ impl Kernel {
     }
 
     /// The facts about a row.
-    pub fn facts(&self, x: Row<'_>) -> Facts {
+    pub fn facts(&self, x: Row<'_>) -> RowFacts {
         let constant = constant(x);
         let norm_sq = norm_sq(x);
         let mut own = [norm_sq];
         self.shape.of(&mut own, norm_sq, &[norm_sq]);
         let own = own[0] + constant * constant;
-        Facts {
+        RowFacts {
             constant,
             norm_sq,
             own,
@@ -159,7 +159,7 @@ impl Kernel {
     }
 
     /// K(x,x).
-    pub fn own(&self, x: Facts) -> f64 {
+    pub fn own(&self, x: RowFacts) -> f64 {
         match self.cosine {
             true if x.own > 0.0 => 1.0,
             true => 0.0,
@@ -168,7 +168,11 @@ impl Kernel {
     }
 
     /// K(x,z).
-    pub fn value(&self, (x, x_facts): (Row<'_>, Facts), (z, z_facts): (Row<'_>, Facts)) -> f64 {
+    pub fn value(
+        &self,
+        (x, x_facts): (Row<'_>, RowFacts),
+        (z, z_facts): (Row<'_>, RowFacts),
+    ) -> f64 {
         let mut value = [inner(x, z)];
         self.shape
             .of(&mut value, x_facts.norm_sq, &[z_facts.norm_sq]);
@@ -179,7 +183,7 @@ impl Kernel {
     /// The values of many rows with one, one after another.
     pub fn between<'a, 'x>(
         self,
-        rows: impl Iterator<Item = (Row<'a>, Facts)>,
+        rows: impl Iterator<Item = (Row<'a>, RowFacts)>,
         x: Row<'x>,
     ) -> impl Iterator<Item = f64> {
         let about = self.facts(x);
@@ -192,7 +196,7 @@ impl Kernel {
     fn finish<const N: usize>(
         self,
         values: &mut [f64; N],
-        x: Facts,
+        x: RowFacts,
         constant: &[f64; N],
         length: &[f64; N],
     ) {

@@ -20,4 +20,15 @@ impl Hypothesis {
             Hypothesis::Voted => "voted",
         }
     }
+
+    /// Its number in states that are kept.
+    pub fn code(self) -> u64 {
+        self as u64
+    }
+
+    /// The predictor of a number.
+    pub fn from_code(code: u64) -> Option<Self> {
+        let all = [Hypothesis::Final, Hypothesis::Averaged, Hypothesis::Voted];
+        all.into_iter().find(|hypothesis| hypothesis.code() == code)
+    }
 }

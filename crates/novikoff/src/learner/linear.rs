@@ -1,6 +1,6 @@
 //! A rule on one weight vector per class.
 
-use super::{Example, Hypothesis, Learner, Prediction, Predictor, Refusal, Rule, Survey, Trial};
+use super::{Hypothesis, Learner, Prediction, Predictor, Refusal, Rule, Survey, Trial, TrialRow};
 use crate::label::Label;
 use crate::row::Row;
 use crate::space::{Lane, Lookahead, Planes, Primal, StoredRows, Support, UpcomingRows};
@@ -72,8 +72,30 @@ impl<R: Rule<P>, P: Planes> Linear<R, P> {
         self.states.iter().map(bytes).sum()
     }
 
+    /// From `<w, x>` of every class and the glance to the scores of a predictor.
+    fn scores_from(&self, scores: &mut [f64], (x, glance): (Row<'_>, f64), by: Hypothesis) {
+        let averages = by == Hypothesis::Averaged && self.planes.has_average();
+        if averages {
+            self.planes.average_inner(x, scores);
+        }
+        if averages || R::SCORES_BY_MARGIN {
+            for (score, state) in scores.iter_mut().zip(&self.states) {
+                let factor = if averages {
+                    self.rule.factor(state)
+                } else {
+                    1.0
+                };
+                *score = self.rule.margin(state, *score / factor, glance);
+            }
+        } else {
+            for (score, state) in scores.iter_mut().zip(&self.states) {
+                *score = self.rule.score(state, &self.planes, *score, x, by);
+            }
+        }
+    }
+
     fn reach(&mut self, x: Row<'_>) -> Result<(), Refusal> {
-        let slots = x.last_slot().map_or(0, |j| j as usize + 1);
+        let slots = slots_of(x);
         if slots > self.planes.slots() {
             self.check_memory(slots, self.planes.lanes(), self.kept(slots))?;
             self.planes.reach(slots, R::FRESH_WEIGHT);
@@ -117,14 +139,24 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             // a kernel's values may leave the range of f64; those of two rows are no larger than their own
             finite(&[self.planes.norm_sq_of(x)])?;
         }
+        // a predictor knows nothing of features that come with the row, and a rule may
+        let widens = R::FRESH_WEIGHT != 0.0 && slots_of(x) > self.planes.slots();
+        if let Some(by) = out.validates.filter(|_| widens) {
+            out.deployed.resize(self.states.len(), 0.0);
+            self.scores(x, by, &mut out.deployed);
+        }
         self.reach(x)?;
         out.margin.resize(self.states.len(), 0.0);
         out.updated.resize(self.states.len(), false);
         self.planes.turn(x);
         self.planes.inner_all(x, &mut out.margin);
         finite(&out.margin)?;
-        self.rule.note(x, out.id);
         let glance = self.rule.glance(x);
+        if let Some(by) = out.validates.filter(|_| !widens) {
+            out.deployed.clone_from(&out.margin);
+            self.scores_from(&mut out.deployed, (x, glance), by);
+        }
+        self.rule.note(x, out.id);
         for (margin, state) in out.margin.iter_mut().zip(&self.states) {
             *margin = self.rule.margin(state, *margin, glance);
         }
@@ -146,7 +178,7 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
                 Label::Neg
             };
             let w = Lane::new(&mut self.planes, k);
-            let example = Example {
+            let trial = TrialRow {
                 x,
                 id: out.id,
                 margin: out.margin[k],
@@ -154,12 +186,14 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
                 weight: out.weight,
                 prediction: &prediction,
             };
-            prediction.margin.set(example.margin);
-            prediction.score.set(example.margin);
-            out.updated[k] = self.rule.learn(state, w, example, y);
+            prediction.margin.set(trial.margin);
+            prediction.score.set(trial.margin);
+            out.updated[k] = self.rule.learn(state, w, trial, y);
             out.margin[k] = prediction.margin.get();
             out.score[k] = prediction.score.get();
         }
+        let (rule, states) = (&self.rule, &self.states);
+        self.planes.end_trial(|k| rule.factor(&states[k]));
         Ok(())
     }
 
@@ -167,6 +201,10 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         for (k, state) in self.states.iter_mut().enumerate() {
             self.rule.end_pass(state, Lane::new(&mut self.planes, k));
         }
+    }
+
+    fn keep_average(&mut self) -> bool {
+        self.planes.keep_average()
     }
 
     fn save<'a>(&'a self, out: &mut State<'a>) {
@@ -183,7 +221,13 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         let slots = P::stored_slots(from, lanes);
         let mut rule = self.rule.clone();
         rule.load_shared(from)?;
-        self.check_memory_of(&rule, slots, lanes, 0)
+        // an average is as long as the vectors
+        let more = if P::stores_average(from) {
+            self.planes.bytes_at(slots, lanes)
+        } else {
+            0
+        };
+        self.check_memory_of(&rule, slots, lanes, more)
             .map_err(|e| from.bad("weights", e.to_string()))?;
         let planes = self.planes.load_like(from, lanes)?;
         let mut states = Vec::new();
@@ -209,14 +253,17 @@ impl<R: Rule<P>, P: Planes> Predictor for Linear<R, P> {
     }
 
     fn hypotheses(&self) -> &'static [Hypothesis] {
-        self.rule.hypotheses()
+        let own = self.rule.hypotheses();
+        match (self.planes.has_average(), own.contains(&Hypothesis::Voted)) {
+            (false, _) => own,
+            (true, false) => &[Hypothesis::Averaged, Hypothesis::Final],
+            (true, true) => &[Hypothesis::Averaged, Hypothesis::Voted, Hypothesis::Final],
+        }
     }
 
     fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
         self.planes.inner_all(x, out);
-        for (o, state) in out.iter_mut().zip(&self.states) {
-            *o = self.rule.score(state, &self.planes, *o, x, by);
-        }
+        self.scores_from(out, (x, self.rule.glance(x)), by);
     }
 
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]) {
@@ -235,14 +282,13 @@ impl<R: Rule<P>, P: Planes> Predictor for Linear<R, P> {
         }
         self.planes.inner_rows(rows, threads, out);
         for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
-            for (o, state) in out.iter_mut().zip(&self.states) {
-                *o = self.rule.score(state, &self.planes, *o, x, by);
-            }
+            self.scores_from(out, (x, self.rule.glance(x)), by);
         }
     }
 
     fn weights(&self, k: usize) -> Vec<f64> {
-        self.rule.weights(&self.states[k], self.planes.vector(k))
+        let average = self.planes.average(k);
+        average.unwrap_or_else(|| self.rule.weights(&self.states[k], self.planes.vector(k)))
     }
 
     fn stored(&self) -> Option<usize> {
@@ -287,6 +333,11 @@ impl<R: Rule<P>, P: Planes> Lookahead for Linear<R, P> {
     fn set_cache_bytes(&mut self, bytes: usize) {
         self.planes.set_cache_bytes(bytes);
     }
+}
+
+/// One more than the highest slot of a row.
+fn slots_of(x: Row<'_>) -> usize {
+    x.last_slot().map_or(0, |j| j as usize + 1)
 }
 
 fn finite(numbers: &[f64]) -> Result<(), Refusal> {

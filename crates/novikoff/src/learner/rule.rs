@@ -1,13 +1,13 @@
 //! What one algorithm is.
 
-use super::{Example, Hypothesis, Memory, Refusal, Survey, VectorsOnly};
+use super::{Hypothesis, Memory, Refusal, Survey, TrialRow, VectorsOnly};
 use crate::label::Label;
 use crate::row::Row;
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
 /// The score of a row, given its inner products with all rows that vectors are made of.
-pub type Tally<'s> = Box<dyn Fn(&[f64]) -> f64 + Sync + 's>;
+pub type RowScorer<'s> = Box<dyn Fn(&[f64]) -> f64 + Sync + 's>;
 
 /// One algorithm: how its margin comes from `<w, x>` and how a trial changes the state.
 ///
@@ -25,6 +25,9 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
 
     /// Whether rows that are zero in feature space all have one margin and change nothing.
     const SKIPS_ZERO: bool = true;
+
+    /// Whether the score of every predictor is the margin; false for rules that have a [`score`](Rule::score) of their own.
+    const SCORES_BY_MARGIN: bool = true;
 
     /// The state before the first trial.
     fn start(&self, planes: &P) -> Self::State;
@@ -48,13 +51,8 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
     }
 
     /// One trial of one class; true if the state moved.
-    fn learn(
-        &self,
-        state: &mut Self::State,
-        w: Lane<'_, P>,
-        example: Example<'_>,
-        y: Label,
-    ) -> bool;
+    fn learn(&self, state: &mut Self::State, w: Lane<'_, P>, trial: TrialRow<'_>, y: Label)
+    -> bool;
 
     /// A pass over the data has ended.
     fn end_pass(&self, _state: &mut Self::State, _w: Lane<'_, P>) {}
@@ -89,12 +87,21 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         _planes: &'s P,
         _k: usize,
         _by: Hypothesis,
-    ) -> Option<Tally<'s>> {
+    ) -> Option<RowScorer<'s>> {
         None
     }
 
+    /// What `w` is to be multiplied by to be the weight vector.
+    fn factor(&self, _state: &Self::State) -> f64 {
+        1.0
+    }
+
     /// The weight vector of the deployed predictor where it has one, given `w`.
-    fn weights(&self, _state: &Self::State, w: Vec<f64>) -> Vec<f64> {
+    fn weights(&self, state: &Self::State, mut w: Vec<f64>) -> Vec<f64> {
+        let factor = self.factor(state);
+        for w in &mut w {
+            *w *= factor;
+        }
         w
     }
 

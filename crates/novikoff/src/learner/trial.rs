@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::Hypothesis;
 use crate::row::Row;
 
 /// One trial: how much it counts, and what happened, for each class.
@@ -17,6 +18,10 @@ pub struct Trial {
     pub score: Vec<f64>,
     /// Whether the state moved.
     pub updated: Vec<bool>,
+    /// A predictor whose scores of the row before the update are asked for.
+    pub validates: Option<Hypothesis>,
+    /// Those scores.
+    pub deployed: Vec<f64>,
 }
 
 impl Default for Trial {
@@ -27,13 +32,15 @@ impl Default for Trial {
             margin: Vec::new(),
             score: Vec::new(),
             updated: Vec::new(),
+            validates: None,
+            deployed: Vec::new(),
         }
     }
 }
 
 /// A row in a trial, with what is known about it.
 #[derive(Clone, Copy)]
-pub struct Example<'a> {
+pub struct TrialRow<'a> {
     /// The row.
     pub x: Row<'a>,
     /// Which example it is, if it may come again.

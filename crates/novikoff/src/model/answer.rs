@@ -4,13 +4,14 @@ use super::Model;
 use crate::classes::Task;
 use crate::label::{Label, RawLabel};
 use crate::learner::Hypothesis;
+use crate::preparation::RowBuffer;
 use crate::row::Row;
 use crate::space::StoredRows;
 
 impl Model {
     /// The scores of the deployed predictor, or another, for every class in order of appearance.
     pub fn scores(&self, x: Row<'_>, by: Option<Hypothesis>, out: &mut Vec<f64>) {
-        let mut buffer = Vec::new();
+        let mut buffer = RowBuffer::default();
         let x = self.preparation().apply(x, &mut buffer);
         let lanes = self.learner.lanes();
         out.clear();
@@ -44,7 +45,7 @@ impl Model {
         }
         let by = by.unwrap_or(self.learner.hypotheses()[0]);
         let mut rows = rows.peekable();
-        let (mut done, mut buffer) = (0, Vec::new());
+        let (mut done, mut buffer) = (0, RowBuffer::default());
         while rows.peek().is_some() {
             let mut part = StoredRows::default();
             for x in rows.by_ref().take(self.learner.lookahead()) {

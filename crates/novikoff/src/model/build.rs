@@ -7,7 +7,7 @@ use crate::calibration::Calibration;
 use crate::classes::{Classes, Counts, Pending, Task};
 use crate::kernel::Kernel;
 use crate::label::LabelName;
-use crate::learner::Learner;
+use crate::learner::{Hypothesis, Learner};
 use crate::parameter::Parameters;
 use crate::preparation::Preparation;
 use crate::schema::Schema;
@@ -33,6 +33,7 @@ pub struct ModelBuilder {
     width: Option<u32>,
     memory: u128,
     threads: usize,
+    averaged: bool,
 }
 
 impl ModelBuilder {
@@ -94,11 +95,22 @@ impl ModelBuilder {
         ModelBuilder { threads, ..self }
     }
 
+    /// Whether it keeps the average of its weight vectors over all trials, and deploys it; off unless given. Offered by
+    /// [additive](crate::catalog::Capabilities::additive) learners without a kernel, and by those that have an average of their own.
+    pub fn averaged(self, averaged: bool) -> Self {
+        ModelBuilder { averaged, ..self }
+    }
+
     /// The model.
     pub fn build(self) -> Result<Model, SpecError> {
         let parameters = self.spec.parameters(self.width)?;
-        let learner = self.spec.learner(&parameters, self.kernel, self.memory)?;
-        let mut model = Model::of(Parts {
+        let (kernel, memory) = (self.kernel, self.memory);
+        let learner = if self.averaged {
+            self.spec.averaged_learner(&parameters, kernel, memory)?
+        } else {
+            self.spec.learner(&parameters, kernel, memory)?
+        };
+        let mut model = Model::of(ModelParts {
             spec: self.spec,
             parameters,
             kernel: self.kernel,
@@ -115,7 +127,7 @@ impl ModelBuilder {
 }
 
 /// Everything that a model keeps from one trial to the next.
-pub struct Parts {
+pub struct ModelParts {
     /// The spec, as typed.
     pub spec: Spec,
     /// All parameters of the learner.
@@ -169,6 +181,9 @@ pub enum PartsError {
     /// Totals, a constant feature or a norm that cannot be.
     #[error("numbers that no run leaves behind")]
     Numbers,
+    /// Only additive learners have averages.
+    #[error("an average that this learner does not keep")]
+    Average,
     /// Numbers have no probabilities.
     #[error("probabilities for a model that predicts numbers")]
     CalibratedNumbers,
@@ -177,7 +192,7 @@ pub enum PartsError {
     Calibration,
 }
 
-impl Parts {
+impl ModelParts {
     fn check(&self) -> Result<(), PartsError> {
         let classes = &self.classes;
         let list = classes.list();
@@ -197,6 +212,10 @@ impl Parts {
         if lanes != list.len() + usize::from(!classes.is_binary()) {
             let classes = list.len();
             return Err(PartsError::Lanes { lanes, classes });
+        }
+        let averages = self.learner.hypotheses().contains(&Hypothesis::Averaged);
+        if averages && !(self.spec.entry().can.additive)(&self.parameters) {
+            return Err(PartsError::Average);
         }
         check_pending(&classes.pending, list.len())?;
         check_pending(&classes.earlier, list.len())?;
@@ -278,16 +297,17 @@ impl Model {
             width: None,
             memory: MEMORY,
             threads: 1,
+            averaged: false,
         }
     }
 
     /// A model from its parts, once they are known to fit together.
-    pub fn from_parts(parts: Parts) -> Result<Self, PartsError> {
+    pub fn from_parts(parts: ModelParts) -> Result<Self, PartsError> {
         parts.check()?;
         Ok(Self::of(parts))
     }
 
-    fn of(parts: Parts) -> Self {
+    fn of(parts: ModelParts) -> Self {
         Model {
             spec: parts.spec,
             parameters: parts.parameters,
@@ -298,6 +318,7 @@ impl Model {
             totals: parts.totals,
             calibration: parts.calibration,
             settled_earlier: parts.settled_earlier,
+            validation: None,
             threads: 1,
             first_id: Some(0),
             scratch: Scratch::default(),

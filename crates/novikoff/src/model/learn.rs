@@ -4,6 +4,7 @@ use super::{Model, Outcome};
 use crate::classes::{LabelError, Task};
 use crate::label::RawLabel;
 use crate::learner::Refusal;
+use crate::preparation::RowBuffer;
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::UpcomingRows;
@@ -81,6 +82,7 @@ impl Model {
         }
         let trial = &mut self.scratch.trial;
         (trial.weight, trial.id) = (weight, id);
+        trial.validates = self.validation.map(|validation| validation.by);
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
         let mistake = self.prepared_trial(x, &mut buffer, labels);
         self.scratch.buffer = buffer;
@@ -96,7 +98,7 @@ impl Model {
     fn prepared_trial<'a>(
         &mut self,
         x: Row<'_>,
-        buffer: &mut Vec<f32>,
+        buffer: &mut RowBuffer,
         mut labels: impl ExactSizeIterator<Item = RawLabel<'a>>,
     ) -> Result<bool, TrialError> {
         let x = self.schema.preparation.apply(x, buffer);
@@ -124,15 +126,21 @@ impl Model {
         self.try_row(x)?;
         let mistake = self.is_mistaken(0);
         self.count(0);
+        self.count_validation(|model| model.was_wrong(0));
         Ok(mistake)
     }
 
     fn one_vs_rest(&mut self, x: Row<'_>, label: RawLabel<'_>) -> Result<bool, TrialError> {
+        let known = self.classes.list().len();
         let truth = self.class(label)?;
         self.scratch.positive.clear();
         self.scratch.positive.push(truth + 1);
         self.try_row(x)?;
         (0..=self.classes.list().len()).for_each(|lane| self.count(lane));
+        self.count_validation(|model| {
+            let score = &model.scratch.trial.deployed;
+            truth >= known || model.classes.best(|class| score[class + 1]) != Some(truth)
+        });
         let score = &self.scratch.trial.score;
         let best = self.classes.best(|class| score[class + 1]);
         let mistake = best != Some(truth);
@@ -152,6 +160,7 @@ impl Model {
         x: Row<'_>,
         labels: impl Iterator<Item = RawLabel<'a>>,
     ) -> Result<bool, TrialError> {
+        let known = self.classes.list().len();
         let mut positive = std::mem::take(&mut self.scratch.positive);
         positive.clear();
         for label in labels {
@@ -164,6 +173,8 @@ impl Model {
         self.try_row(x)?;
         let lanes = self.classes.list().len() + 1;
         (0..lanes).for_each(|lane| self.count(lane));
+        let is_new = lanes > known + 1;
+        self.count_validation(|model| is_new || (1..lanes).any(|lane| model.was_wrong(lane)));
         let mistake = (1..lanes).any(|lane| self.is_mistaken(lane));
         if !mistake && self.is_mistaken(0) {
             self.classes.pending.any += 1;
@@ -195,6 +206,7 @@ impl Model {
             trial.margin.clear();
             trial.margin.resize(lanes, self.learner.zero_margin());
             trial.score.clone_from(&trial.margin);
+            trial.deployed.clone_from(&trial.margin);
             trial.updated.clear();
             trial.updated.resize(lanes, false);
             return Ok(());

@@ -5,7 +5,7 @@ use crate::label::Label;
 
 /// One binary problem in a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Event {
+pub struct ClassOutcome {
     /// Which class.
     pub class: usize,
     /// Its margin before the update.
@@ -45,9 +45,9 @@ impl<'m> Outcome<'m> {
     }
 
     /// What happened to a class.
-    pub fn class(self, class: usize) -> Event {
+    pub fn class(self, class: usize) -> ClassOutcome {
         let lane = self.model.lane(class);
-        Event {
+        ClassOutcome {
             class,
             margin: self.model.scratch.trial.margin[lane],
             mistake: self.model.is_mistaken(lane),
@@ -65,7 +65,7 @@ impl<'m> Outcome<'m> {
     }
 
     /// The classes that were mistaken or changed, in the order of their labels.
-    pub fn events(self) -> impl Iterator<Item = Event> + use<'m> {
+    pub fn events(self) -> impl Iterator<Item = ClassOutcome> + use<'m> {
         let order = self.model.classes.order().iter();
         order
             .map(move |&class| self.class(class))

@@ -82,7 +82,7 @@ impl PackedName {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry<const WORDS: usize> {
+struct ShortName<const WORDS: usize> {
     name: [u64; WORDS],
     slot: u32,
 }
@@ -96,14 +96,14 @@ struct Long {
 
 /// Finds slots by name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
-    in_two: HashTable<Entry<2>>,
-    in_four: HashTable<Entry<4>>,
+pub(super) struct NameTable {
+    in_two: HashTable<ShortName<2>>,
+    in_four: HashTable<ShortName<4>>,
     long: HashTable<Long>,
     hasher: RandomState,
 }
 
-impl Table {
+impl NameTable {
     fn hash_two(&self, [a, b]: [u64; 2]) -> u64 {
         self.hasher.hash_one(u128::from(b) << 64 | u128::from(a))
     }
@@ -153,13 +153,13 @@ impl Table {
         // the tables are taken out for as long as they need the hasher
         if let Some(name) = packed.in_two() {
             let mut table = std::mem::take(&mut self.in_two);
-            let rehash = |entry: &Entry<2>| self.hash_two(entry.name);
-            table.insert_unique(self.hash_two(name), Entry { name, slot }, rehash);
+            let rehash = |entry: &ShortName<2>| self.hash_two(entry.name);
+            table.insert_unique(self.hash_two(name), ShortName { name, slot }, rehash);
             self.in_two = table;
         } else {
             let mut table = std::mem::take(&mut self.in_four);
-            let (name, rehash) = (packed.0, |entry: &Entry<4>| self.hash_four(entry.name));
-            table.insert_unique(self.hash_four(name), Entry { name, slot }, rehash);
+            let (name, rehash) = (packed.0, |entry: &ShortName<4>| self.hash_four(entry.name));
+            table.insert_unique(self.hash_four(name), ShortName { name, slot }, rehash);
             self.in_four = table;
         }
     }
@@ -177,12 +177,12 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::{PackedName, Table};
+    use super::{NameTable, PackedName};
 
     #[test]
     fn names_of_every_length_are_found() {
         let mut text = String::new();
-        let mut table = Table::default();
+        let mut table = NameTable::default();
         let name = |slot: u32| {
             "n\0".repeat(30)[..slot as usize % 60].to_owned() + &"x".repeat(slot as usize / 60)
         };

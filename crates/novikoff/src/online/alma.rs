@@ -11,7 +11,7 @@
 //! Paper: Gentile, "A new approximate maximal margin classification algorithm", JMLR 2, 2001; docs/theory/p-norm-winnow.md#alma.
 
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::row::Row;
 use crate::space::{DualNorm, Lane, Primal};
 use crate::state::{State, StateError};
@@ -65,17 +65,17 @@ impl Rule<Primal> for Alma {
         &self,
         state: &mut Ball,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let k = state.k as f64;
         let wanted =
             (1.0 - self.alpha) * (8.0_f64.sqrt() / self.alpha) * ((self.p - 1.0) / k).sqrt();
-        if y.sign() * example.margin > wanted {
+        if y.sign() * trial.margin > wanted {
             return false;
         }
-        let step = (2.0 / ((self.p - 1.0) * k)).sqrt() / (state.shrink * example.glance);
-        state.v.add(self.p, step * y.sign(), example.x, &mut w);
+        let step = (2.0 / ((self.p - 1.0) * k)).sqrt() / (state.shrink * trial.glance);
+        state.v.add(self.p, step * y.sign(), trial.x, &mut w);
         let norm = state.shrink * state.v.norm(self.p);
         if norm > 1.0 {
             state.shrink /= norm;
@@ -88,12 +88,8 @@ impl Rule<Primal> for Alma {
         true
     }
 
-    fn weights(&self, state: &Ball, mut w: Vec<f64>) -> Vec<f64> {
-        let factor = state.v.factor() * state.shrink;
-        for w in &mut w {
-            *w *= factor;
-        }
-        w
+    fn factor(&self, state: &Ball) -> f64 {
+        state.v.factor() * state.shrink
     }
 
     fn reach(&self, state: &mut Ball, slots: usize) {

@@ -10,7 +10,7 @@
 //! Paper: Crammer, Kulesza and Dredze, NIPS 2009, theorem 1; docs/theory/second-order.md#arow.
 
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::space::{Lane, Primal, grow};
@@ -35,16 +35,16 @@ impl Rule<Primal> for ArowDiagonal {
         &self,
         s: &mut Vec<f64>,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let loss = 1.0 - y.sign() * example.margin;
+        let loss = 1.0 - y.sign() * trial.margin;
         if loss <= 0.0 {
             return false;
         }
         // the largest term apart, so that what is left of its S is no difference of large numbers
         let (mut largest, mut others) = ((0, 0.0), 0.0);
-        for (j, xj) in example.x.iter() {
+        for (j, xj) in trial.x.iter() {
             let term = s[j] * xj * xj;
             if term > largest.1 {
                 others += largest.1;
@@ -54,7 +54,7 @@ impl Rule<Primal> for ArowDiagonal {
             }
         }
         let v_and_r = others + largest.1 + self.r;
-        for (j, xj) in example.x.iter() {
+        for (j, xj) in trial.x.iter() {
             let term = s[j] * xj * xj;
             w.set(j, w.get(j) + (loss / v_and_r) * y.sign() * (s[j] * xj));
             let rest = if j == largest.0 {
@@ -109,15 +109,15 @@ impl Rule<Primal> for ArowFull {
         &self,
         s: &mut Vec<f64>,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let loss = 1.0 - y.sign() * example.margin;
+        let loss = 1.0 - y.sign() * trial.margin;
         if loss <= 0.0 {
             return false;
         }
         let mut sx = Vec::new();
-        let v_and_r = linalg::factor_shrink(s, example.x.iter(), self.r, &mut sx);
+        let v_and_r = linalg::factor_shrink(s, trial.x.iter(), self.r, &mut sx);
         for (j, sx) in sx.iter().enumerate() {
             w.set(j, w.get(j) + (loss / v_and_r) * y.sign() * sx);
         }

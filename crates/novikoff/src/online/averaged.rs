@@ -13,7 +13,7 @@ use std::iter::zip;
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Hypothesis, Memory, Rule, Tally, VectorsOnly};
+use crate::learner::{Hypothesis, Memory, RowScorer, Rule, TrialRow, VectorsOnly};
 use crate::row::Row;
 use crate::space::{Lane, Planes, Primal};
 use crate::state::{State, StateError};
@@ -36,6 +36,8 @@ impl<P: Planes> Rule<P> for Averaged {
 
     const WEIGHTED: bool = true;
 
+    const SCORES_BY_MARGIN: bool = false;
+
     fn start(&self, planes: &P) -> Self::State {
         LazySum {
             sum: planes.single(),
@@ -47,15 +49,15 @@ impl<P: Planes> Rule<P> for Averaged {
         &self,
         state: &mut Self::State,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         state.trials = state.trials.saturating_add(1);
-        let updates = wants_update(example.margin, y, 0.0);
+        let updates = wants_update(trial.margin, y, 0.0);
         if updates {
-            let step = y.sign() * example.weight;
-            w.add(step, example.x);
-            state.sum.add(0, step * state.trials as f64, example.x);
+            let step = y.sign() * trial.weight;
+            w.add(step, trial.x);
+            state.sum.add(0, step * state.trials as f64, trial.x);
         }
         updates
     }
@@ -86,7 +88,7 @@ impl<P: Planes> Rule<P> for Averaged {
         planes: &'s P,
         k: usize,
         by: Hypothesis,
-    ) -> Option<Tally<'s>> {
+    ) -> Option<RowScorer<'s>> {
         if by == Hypothesis::Final || state.trials == 0 {
             return None;
         }

@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::row::Row;
 use crate::space::{Lane, Met, Primal, grow};
 use crate::state::{State, StateError};
@@ -107,15 +107,15 @@ impl Rule<Primal> for Eg {
         &self,
         state: &mut Exponents,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        if !wants_update(example.margin, y, 0.0) {
+        if !wants_update(trial.margin, y, 0.0) {
             return false;
         }
         let rest = state.unit;
         let mut highest: f64 = 0.0;
-        for (j, xj) in example.x.iter() {
+        for (j, xj) in trial.x.iter() {
             state.v[j] += y.sign() * xj;
             highest = highest.max(self.eta * state.v[j].abs());
             let (difference, sum) = self.terms(state.v[j], state.shift);

@@ -12,7 +12,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Planes, Terms};
@@ -99,12 +99,12 @@ impl<P: Planes> Rule<P> for Forgetron {
         &self,
         state: &mut ActiveSet,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let updates = wants_update(example.margin, y, 0.0);
+        let updates = wants_update(trial.margin, y, 0.0);
         if updates {
-            self.step(state, &mut w, example.x, y);
+            self.step(state, &mut w, trial.x, y);
         }
         updates
     }

@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -388,7 +388,7 @@ impl<P: Planes> Rule<P> for MaxMargin {
         &self,
         state: &mut Optimum,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let (place, y) = (self.now, y.sign());
@@ -398,9 +398,9 @@ impl<P: Planes> Rule<P> for MaxMargin {
         }
         let active = state.active.of(place);
         let known = f64::from(state.labels[place]);
-        let margin = example.margin + self.noise * known * active.unwrap_or(0.0);
-        example.prediction.margin.set(margin);
-        example.prediction.score.set(margin);
+        let margin = trial.margin + self.noise * known * active.unwrap_or(0.0);
+        trial.prediction.margin.set(margin);
+        trial.prediction.score.set(margin);
         let violated = y * margin < 1.0 - ROUNDING;
         if known == -y {
             // one row, two labels

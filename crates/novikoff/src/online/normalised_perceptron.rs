@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Rule};
+use crate::learner::{Rule, TrialRow};
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -28,10 +28,10 @@ impl<P: Planes> Rule<P> for NormalisedPerceptron {
 
     fn start(&self, _planes: &P) {}
 
-    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
-        let updates = wants_update(example.margin, y, 0.0);
+    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
+        let updates = wants_update(trial.margin, y, 0.0);
         if updates {
-            w.add(self.eta * y.sign() * example.weight, example.x);
+            w.add(self.eta * y.sign() * trial.weight, trial.x);
         }
         updates
     }

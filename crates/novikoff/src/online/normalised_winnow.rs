@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Hypothesis, Memory, Rule};
+use crate::learner::{Hypothesis, Memory, Rule, TrialRow};
 use crate::row::Row;
 use crate::space::{Lane, Met, Primal, grow};
 use crate::state::{State, StateError};
@@ -60,8 +60,8 @@ impl NormalisedWinnow {
 
     /// The sum of all weights as they are kept: those not moved yet are 1.
     fn total(&self, state: &Weights) -> f64 {
-        let told = self.features + u64::from(self.met.has_constant());
-        let all = told.max(self.met.count());
+        let announced = self.features + u64::from(self.met.has_constant());
+        let all = announced.max(self.met.count());
         state.sum + all.saturating_sub(state.moved) as f64
     }
 }
@@ -70,6 +70,8 @@ impl Rule<Primal> for NormalisedWinnow {
     type State = Weights;
 
     const FRESH_WEIGHT: f64 = 1.0;
+
+    const SCORES_BY_MARGIN: bool = false;
 
     fn start(&self, _planes: &Primal) -> Weights {
         Weights::default()
@@ -92,8 +94,8 @@ impl Rule<Primal> for NormalisedWinnow {
         _by: Hypothesis,
     ) -> f64 {
         // features that were given and did not occur have the weight they began with
-        let told = |&(j, _): &(usize, f64)| j >= planes.slots() && j as u64 <= self.features;
-        let unseen: f64 = x.iter().filter(told).map(|(_, v)| v).sum();
+        let announced = |&(j, _): &(usize, f64)| j >= planes.slots() && j as u64 <= self.features;
+        let unseen: f64 = x.iter().filter(announced).map(|(_, v)| v).sum();
         self.margin(state, inner + unseen, 0.0)
     }
 
@@ -101,14 +103,14 @@ impl Rule<Primal> for NormalisedWinnow {
         &self,
         state: &mut Weights,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        if !wants_update(example.margin, y, 0.0) {
+        if !wants_update(trial.margin, y, 0.0) {
             return false;
         }
         let step = y.sign() * self.eta;
-        for (j, xj) in example.x.iter() {
+        for (j, xj) in trial.x.iter() {
             let log_w = &mut state.log_w[j];
             if *log_w != 0.0 {
                 state.moved -= 1;

@@ -9,7 +9,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::space::{DualNorm, Lane, Primal};
 use crate::state::{State, StateError};
 
@@ -39,22 +39,18 @@ impl Rule<Primal> for PNorm {
         &self,
         state: &mut DualNorm,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let updates = wants_update(example.margin, y, self.margin);
+        let updates = wants_update(trial.margin, y, self.margin);
         if updates {
-            state.add(self.p, y.sign() * example.weight, example.x, &mut w);
+            state.add(self.p, y.sign() * trial.weight, trial.x, &mut w);
         }
         updates
     }
 
-    fn weights(&self, state: &DualNorm, mut w: Vec<f64>) -> Vec<f64> {
-        let factor = state.factor();
-        for w in &mut w {
-            *w *= factor;
-        }
-        w
+    fn factor(&self, state: &DualNorm) -> f64 {
+        state.factor()
     }
 
     fn reach(&self, state: &mut DualNorm, slots: usize) {

@@ -11,7 +11,7 @@
 //! Paper: JMLR 7, 2006, theorems 2, 4, 5; one pass of dual coordinate ascent (docs/theory/passive-aggressive.md#passive-aggressive-updates).
 
 use crate::label::Label;
-use crate::learner::{Example, Rule};
+use crate::learner::{Rule, TrialRow};
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -52,18 +52,18 @@ impl<P: Planes> Rule<P> for PassiveAggressive {
 
     fn start(&self, _planes: &P) {}
 
-    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
-        let loss = 1.0 - y.sign() * example.margin;
+    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
+        let loss = 1.0 - y.sign() * trial.margin;
         if loss <= 0.0 {
             return false;
         }
-        let norm_sq = w.norm_sq_of(example.x);
+        let norm_sq = w.norm_sq_of(trial.x);
         let step = match self.variant {
             Variant::Hard => loss / norm_sq,
             Variant::Capped => (loss / norm_sq).min(self.c),
             Variant::Softened => loss / (norm_sq + 0.5 / self.c),
         };
-        w.add(step * y.sign(), example.x);
+        w.add(step * y.sign(), trial.x);
         true
     }
 

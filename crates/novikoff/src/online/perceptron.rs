@@ -9,7 +9,7 @@
 //! Paper: Block 1962, Novikoff 1962; docs/theory/perceptron.md#perceptron; T1-T3.
 
 use crate::label::Label;
-use crate::learner::{Example, Rule};
+use crate::learner::{Rule, TrialRow};
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -27,10 +27,10 @@ impl<P: Planes> Rule<P> for Perceptron {
 
     fn start(&self, _planes: &P) {}
 
-    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
-        let updates = wants_update(example.margin, y, self.margin);
+    fn learn(&self, (): &mut (), mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
+        let updates = wants_update(trial.margin, y, self.margin);
         if updates {
-            w.add(y.sign() * example.weight, example.x);
+            w.add(y.sign() * trial.weight, trial.x);
         }
         updates
     }

@@ -11,7 +11,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::random::SplitMix64;
 use crate::remedy::Remedy;
 use crate::space::{Lane, Planes, Terms};
@@ -43,11 +43,11 @@ impl<P: Planes> Rule<P> for RandomBudget {
         }
     }
 
-    fn learn(&self, state: &mut Drawn, mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
-        let updates = wants_update(example.margin, y, 0.0);
+    fn learn(&self, state: &mut Drawn, mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
+        let updates = wants_update(trial.margin, y, 0.0);
         if updates {
             let full = state.terms.len() == self.budget;
-            state.terms.push(&mut w, y.sign(), example.x);
+            state.terms.push(&mut w, y.sign(), trial.x);
             if full {
                 let gone = state.random.below(self.budget);
                 state.terms.take(&mut w, gone);

@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 
 use crate::label::Label;
-use crate::learner::{Example, Rule};
+use crate::learner::{Rule, TrialRow};
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -83,7 +83,7 @@ impl Romma {
         state: &mut Length,
         w: &Lane<'_, P>,
         (inner, xx): (f64, f64),
-        example: Example<'_>,
+        trial: TrialRow<'_>,
     ) -> f64 {
         let rest = xx - inner * (inner / state.ww);
         if rest >= CANCELLED * xx || !P::COORDINATES {
@@ -91,7 +91,7 @@ impl Romma {
         }
         self.measure(state, w);
         let along = inner / state.ww;
-        w.distance_sq(along, example.x) + self.noise * state.own.distance_sq(along, example.id)
+        w.distance_sq(along, trial.x) + self.noise * state.own.distance_sq(along, trial.id)
     }
 
     /// `w = y x/|x|^2`. False if that is no vector of numbers.
@@ -100,17 +100,17 @@ impl Romma {
         state: &mut Length,
         w: &mut Lane<'_, P>,
         (y, xx): (f64, f64),
-        example: Example<'_>,
+        trial: TrialRow<'_>,
     ) -> bool {
         let ww = 1.0 / xx;
         if !(ww > 0.0 && ww <= LARGEST) {
             return false;
         }
         w.scale(0.0);
-        w.add(y / xx, example.x);
+        w.add(y / xx, trial.x);
         if self.noise > 0.0 {
             state.own = Own::default();
-            state.own.add(example.id, y / xx);
+            state.own.add(trial.id, y / xx);
         }
         (state.ww, state.error) = (ww, LOST * ww);
         true
@@ -122,9 +122,9 @@ impl Romma {
         state: &mut Length,
         w: &mut Lane<'_, P>,
         (y, inner, xx): (f64, f64, f64),
-        example: Example<'_>,
+        trial: TrialRow<'_>,
     ) -> bool {
-        let rest = self.apart(state, w, (inner, xx), example);
+        let rest = self.apart(state, w, (inner, xx), trial);
         let missing = y - inner;
         let ww = state.ww + missing * missing / rest;
         // NaN is refused too
@@ -134,10 +134,10 @@ impl Romma {
         let d = missing / rest;
         let c = 1.0 - d * (inner / state.ww);
         w.scale(c);
-        w.add(d, example.x);
+        w.add(d, trial.x);
         if self.noise > 0.0 {
             state.own.scale(c);
-            state.own.add(example.id, d);
+            state.own.add(trial.id, d);
         }
         let (of_w, of_x) = (c * c * state.ww, d * d * xx);
         // with 2 c d w.x: no more than twice both
@@ -157,28 +157,22 @@ impl<P: Planes> Rule<P> for Romma {
         Length::default()
     }
 
-    fn learn(
-        &self,
-        state: &mut Length,
-        mut w: Lane<'_, P>,
-        example: Example<'_>,
-        y: Label,
-    ) -> bool {
-        let (y, mut inner) = (y.sign(), example.margin);
+    fn learn(&self, state: &mut Length, mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
+        let (y, mut inner) = (y.sign(), trial.margin);
         if self.noise > 0.0 {
-            inner += self.noise * state.own.of(example.id);
-            example.prediction.margin.set(inner);
-            example.prediction.score.set(inner);
+            inner += self.noise * state.own.of(trial.id);
+            trial.prediction.margin.set(inner);
+            trial.prediction.score.set(inner);
         }
         if !self.wants_update(y, inner) {
             return false;
         }
-        let xx = w.norm_sq_of(example.x) + self.noise;
+        let xx = w.norm_sq_of(trial.x) + self.noise;
         let slack = self.aggressive && y * inner >= state.ww * xx;
         let moved = if state.ww == 0.0 || slack {
-            self.begin(state, &mut w, (y, xx), example)
+            self.begin(state, &mut w, (y, xx), trial)
         } else {
-            self.step(state, &mut w, (y, inner, xx), example)
+            self.step(state, &mut w, (y, inner, xx), trial)
         };
         state.skipped = state.skipped.saturating_add(u64::from(!moved));
         moved

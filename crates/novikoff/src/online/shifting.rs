@@ -12,7 +12,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Rule};
+use crate::learner::{Rule, TrialRow};
 use crate::row::Row;
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
@@ -50,16 +50,10 @@ impl<P: Planes> Rule<P> for Shifting {
         0
     }
 
-    fn learn(
-        &self,
-        mistakes: &mut u64,
-        mut w: Lane<'_, P>,
-        example: Example<'_>,
-        y: Label,
-    ) -> bool {
-        let updates = wants_update(example.margin, y, 0.0);
+    fn learn(&self, mistakes: &mut u64, mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
+        let updates = wants_update(trial.margin, y, 0.0);
         if updates {
-            self.step(*mistakes, &mut w, example.x, y);
+            self.step(*mistakes, &mut w, trial.x, y);
             *mistakes = mistakes.saturating_add(1);
         }
         updates

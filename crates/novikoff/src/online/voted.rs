@@ -12,7 +12,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Hypothesis, Memory, Rule, Tally};
+use crate::learner::{Hypothesis, Memory, RowScorer, Rule, TrialRow};
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Planes, StoredRows};
@@ -59,6 +59,8 @@ impl<P: Planes> Rule<P> for Voted {
 
     const WEIGHTED: bool = true;
 
+    const SCORES_BY_MARGIN: bool = false;
+
     fn start(&self, _planes: &P) -> Ballot {
         Ballot {
             rows: StoredRows::default(),
@@ -67,18 +69,12 @@ impl<P: Planes> Rule<P> for Voted {
         }
     }
 
-    fn learn(
-        &self,
-        state: &mut Ballot,
-        mut w: Lane<'_, P>,
-        example: Example<'_>,
-        y: Label,
-    ) -> bool {
-        let updates = wants_update(example.margin, y, 0.0);
+    fn learn(&self, state: &mut Ballot, mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
+        let updates = wants_update(trial.margin, y, 0.0);
         if updates {
-            let step = y.sign() * example.weight;
-            w.add(step, example.x);
-            state.rows.push(example.x);
+            let step = y.sign() * trial.weight;
+            w.add(step, trial.x);
+            state.rows.push(trial.x);
             state.step.push(step);
             state.votes.push(1);
         } else if let Some(votes) = state.votes.last_mut() {
@@ -112,7 +108,7 @@ impl<P: Planes> Rule<P> for Voted {
         planes: &'s P,
         _k: usize,
         by: Hypothesis,
-    ) -> Option<Tally<'s>> {
+    ) -> Option<RowScorer<'s>> {
         let places = match by {
             Hypothesis::Final => None,
             _ => planes.support()?.places(state.rows.rows()),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Refusal, Rule, Survey};
+use crate::learner::{Memory, Refusal, Rule, Survey, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -46,14 +46,14 @@ impl Rule<Primal> for Whitened {
 
     fn start(&self, _planes: &Primal) {}
 
-    fn learn(&self, (): &mut (), mut w: Lane<'_, Primal>, example: Example<'_>, y: Label) -> bool {
-        if !wants_update(example.margin, y, 0.0) {
+    fn learn(&self, (): &mut (), mut w: Lane<'_, Primal>, trial: TrialRow<'_>, y: Label) -> bool {
+        if !wants_update(trial.margin, y, 0.0) {
             return false;
         }
         let known = linalg::triangle_order(&self.matrix);
-        let step = linalg::triangle_times(&self.matrix, example.x.before(known).iter());
+        let step = linalg::triangle_times(&self.matrix, trial.x.before(known).iter());
         // features the survey did not meet: there the matrix is ridge I, and 0^+ = 0
-        let unmet = example.x.iter().skip_while(|&(j, _)| j < known);
+        let unmet = trial.x.iter().skip_while(|&(j, _)| j < known);
         let unmet = unmet
             .filter(|_| self.ridge > 0.0)
             .map(|(j, xj)| (j, xj / self.ridge));
@@ -64,7 +64,7 @@ impl Rule<Primal> for Whitened {
             .chain(unmet)
             .filter(|&(_, s)| s != 0.0)
         {
-            w.set(j, w.get(j) + y.sign() * example.weight * s);
+            w.set(j, w.get(j) + y.sign() * trial.weight * s);
             moved = true;
         }
         moved

@@ -10,7 +10,7 @@
 
 use super::perceptron::wants_update;
 use crate::label::Label;
-use crate::learner::{Example, Hypothesis, Memory, Refusal, Rule};
+use crate::learner::{Hypothesis, Memory, Refusal, Rule, TrialRow};
 use crate::row::Row;
 use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
@@ -32,6 +32,8 @@ impl Rule<Primal> for Winnow {
     type State = Vec<f64>;
 
     const FRESH_WEIGHT: f64 = 1.0;
+
+    const SCORES_BY_MARGIN: bool = false;
 
     fn start(&self, _planes: &Primal) -> Vec<f64> {
         Vec::new()
@@ -70,13 +72,13 @@ impl Rule<Primal> for Winnow {
         &self,
         log_w: &mut Vec<f64>,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let updates = wants_update(example.margin, y, 0.0);
+        let updates = wants_update(trial.margin, y, 0.0);
         if updates {
             let step = y.sign() * libm::log(self.alpha);
-            for (j, xj) in example.x.iter() {
+            for (j, xj) in trial.x.iter() {
                 log_w[j] += step * xj;
                 w.set(j, libm::exp(log_w[j].min(HIGHEST_LOG)));
             }

@@ -52,6 +52,18 @@ pub enum Setting {
     Label,
     /// Columns that hold categories.
     Categorical,
+    /// Columns that hold text.
+    Text,
+    /// Columns that nothing is learned from.
+    Drop,
+    /// The only columns that something is learned from.
+    Only,
+    /// What dates become.
+    Dates,
+    /// How many words the features of text have.
+    Ngrams,
+    /// Words are weighted by how many rows have them.
+    Tfidf,
     /// Whether a table begins with the names of its columns.
     Header,
     /// What missing values are read as.
@@ -84,6 +96,8 @@ pub enum Setting {
     Rows,
     /// Which data is read.
     Data,
+    /// A job goes on where its labels or features are not there.
+    Lenient,
 }
 
 impl Setting {
@@ -113,6 +127,12 @@ impl Setting {
             Setting::Format => "format",
             Setting::Label => "label",
             Setting::Categorical => "categorical",
+            Setting::Text => "text",
+            Setting::Drop => "drop",
+            Setting::Only => "only",
+            Setting::Dates => "dates",
+            Setting::Ngrams => "ngrams",
+            Setting::Tfidf => "tfidf",
             Setting::Header => "header",
             Setting::Missing => "missing",
             Setting::SkipBad => "skip_bad",
@@ -129,6 +149,7 @@ impl Setting {
             Setting::Alpha => "alpha",
             Setting::Rows => "options",
             Setting::Data => "data",
+            Setting::Lenient => "lenient",
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Where weight vectors live: plain vectors, and sums of rows in the space of a kernel.
 
-mod ahead;
+mod average;
 mod coefficients;
 mod dual_norm;
 mod imaged;
 mod lookahead;
 mod met;
 mod planes;
+mod prefetched;
 mod primal;
 mod stored;
 mod support;

@@ -31,6 +31,26 @@ pub trait Planes: Lookahead + Clone + Send + Sync + 'static {
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// `<w_k, x>` for every `k`.
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]);
+    /// Keeps the average of the vectors over trials from now on; false if this space has none.
+    fn keep_average(&mut self) -> bool {
+        false
+    }
+    /// Whether the average is kept.
+    fn has_average(&self) -> bool {
+        false
+    }
+    /// A trial has ended, after which weight vector `k` is `factor(k)` times `w_k`.
+    fn end_trial(&mut self, _factor: impl Fn(usize) -> f64) {}
+    /// From `<w_k, x>` to `<mean of the weight vectors after each trial, x>` for every `k`; unchanged before the first trial.
+    fn average_inner(&self, _x: Row<'_>, _inner: &mut [f64]) {}
+    /// That mean of vector `k`, slot by slot; none before the first trial.
+    fn average(&self, _k: usize) -> Option<Vec<f64>> {
+        None
+    }
+    /// Whether the vectors in a state have an average.
+    fn stores_average(_state: &State<'static>) -> bool {
+        false
+    }
     /// How many rows the vectors are made of, where they are sums of stored rows.
     fn stored(&self) -> Option<usize> {
         None

@@ -1,5 +1,8 @@
 //! Weight vectors as plain numbers, several side by side.
 
+use std::borrow::Cow;
+
+use super::average::Average;
 use super::{Lane, Lookahead, Planes};
 use crate::row::Row;
 use crate::state::{State, StateError};
@@ -13,6 +16,8 @@ pub struct Primal {
     stride: usize,
     factor: Vec<f64>,
     slots: usize,
+    /// The average over trials, if it is kept.
+    average: Option<Box<Average>>,
 }
 
 /// Factors outside this range are multiplied into the numbers.
@@ -21,6 +26,11 @@ pub(super) const FACTOR_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 /// Weights closer to zero than this become zero: denormal arithmetic is some forty times slower.
 const TINY: f64 = 1e-300;
 
+/// Where the average is in a state.
+const SUMS: &str = "average-sums";
+const SUM_FACTORS: &str = "average-factors";
+const SUM_TRIALS: &str = "average-trials";
+
 impl Default for Primal {
     fn default() -> Self {
         Primal {
@@ -28,6 +38,7 @@ impl Default for Primal {
             stride: 1,
             factor: vec![1.0],
             slots: 0,
+            average: None,
         }
     }
 }
@@ -52,6 +63,9 @@ impl Primal {
     pub fn reach(&mut self, slots: usize, fresh: f64) {
         if slots > self.slots {
             grow(&mut self.w, slots * self.stride, fresh);
+            if let Some(average) = &mut self.average {
+                average.reach(slots * self.stride);
+            }
             self.slots = slots;
         }
     }
@@ -59,20 +73,13 @@ impl Primal {
     /// Adds a vector equal to vector `like`.
     pub fn add_lane(&mut self, like: usize) {
         let lanes = self.lanes() + 1;
-        if lanes > self.stride {
-            let stride = stride_for(lanes);
-            let mut w = vec![0.0; self.slots * stride];
-            for (new, old) in w
-                .chunks_exact_mut(stride)
-                .zip(self.w.chunks_exact(self.stride))
-            {
-                new[..self.stride].copy_from_slice(old);
-            }
-            (self.w, self.stride) = (w, stride);
+        let (old, stride) = (self.stride, self.stride.max(stride_for(lanes)));
+        copy_lane(&mut self.w, (old, stride), (like, lanes - 1));
+        if let Some(average) = &mut self.average {
+            copy_lane(&mut average.rest, (old, stride), (like, lanes - 1));
+            average.factors.push(average.factors[like]);
         }
-        for slot in self.w.chunks_exact_mut(self.stride) {
-            slot[lanes - 1] = slot[like];
-        }
+        self.stride = stride;
         self.factor.push(self.factor[like]);
     }
 
@@ -86,19 +93,25 @@ impl Primal {
             .collect()
     }
 
-    /// Adds the vectors to a state: `weights` (slot by slot) and `factors`.
+    /// Adds the vectors to a state: `weights` (slot by slot) and `factors`; and what the average needs, if it is kept.
     pub fn save<'a>(&'a self, state: &mut State<'a>) {
         state.put_f64("factors", &self.factor[..]);
-        if self.stride == 1 {
-            state.put_f64("weights", &self.w[..]);
-        } else {
-            let lanes = self.lanes();
-            let w = self
-                .w
-                .chunks_exact(self.stride)
-                .flat_map(|slot| slot[..lanes].iter().copied());
-            state.put_f64("weights", w.collect::<Vec<_>>());
+        state.put_f64("weights", self.dense(&self.w));
+        if let Some(average) = &self.average {
+            state.put_f64(SUMS, self.dense(&average.rest));
+            state.put_f64(SUM_FACTORS, &average.factors[..]);
+            state.put_u64(SUM_TRIALS, vec![average.trials]);
         }
+    }
+
+    /// Numbers by slot and vector, without the padding.
+    fn dense<'a>(&self, data: &'a [f64]) -> Cow<'a, [f64]> {
+        let lanes = self.lanes();
+        if self.stride == lanes {
+            return Cow::Borrowed(data);
+        }
+        let slots = data.chunks_exact(self.stride);
+        Cow::Owned(slots.flat_map(|slot| &slot[..lanes]).copied().collect())
     }
 
     /// Takes the vectors out of a state.
@@ -114,22 +127,61 @@ impl Primal {
                 "its length is no multiple of the number of vectors",
             ));
         }
-        let (slots, stride) = (data.len() / lanes, stride_for(lanes));
-        let w = if stride == 1 {
-            data
-        } else {
-            let mut w = vec![0.0; slots * stride];
-            for (new, old) in w.chunks_exact_mut(stride).zip(data.chunks_exact(lanes)) {
-                new[..lanes].copy_from_slice(old);
+        let average = if Self::stores_average(state) {
+            if factor.contains(&0.0) {
+                return Err(state.bad("factors", "a factor of 0"));
             }
-            w
+            let average = Average {
+                rest: padded(state.take_vector(SUMS, data.len())?, lanes),
+                factors: state.take_vector(SUM_FACTORS, lanes)?,
+                trials: state.take_counts::<1>(SUM_TRIALS)?[0],
+            };
+            Some(Box::new(average))
+        } else {
+            None
         };
         Ok(Primal {
-            w,
-            stride,
+            slots: data.len() / lanes,
+            stride: stride_for(lanes),
+            w: padded(data, lanes),
             factor,
-            slots,
+            average,
         })
+    }
+
+    /// Whether the vectors in a state have an average.
+    fn stores_average(state: &State<'static>) -> bool {
+        state.count(SUM_TRIALS) > 0
+    }
+}
+
+/// Numbers by slot and vector, with the padding.
+fn padded(data: Vec<f64>, lanes: usize) -> Vec<f64> {
+    let stride = stride_for(lanes);
+    if stride == lanes {
+        return data;
+    }
+    let mut padded = vec![0.0; data.len() / lanes * stride];
+    for (new, old) in padded
+        .chunks_exact_mut(stride)
+        .zip(data.chunks_exact(lanes))
+    {
+        new[..lanes].copy_from_slice(old);
+    }
+    padded
+}
+
+/// Copies one vector of several to another, after moving them to another stride.
+fn copy_lane(data: &mut Vec<f64>, (old, new): (usize, usize), (from, to): (usize, usize)) {
+    if old < new {
+        let mut moved = vec![0.0; data.len() / old * new];
+        for (new, slot) in moved.chunks_exact_mut(new).zip(data.chunks_exact(old)) {
+            new[..old].copy_from_slice(slot);
+        }
+        *data = moved;
+    }
+    for slot in data.chunks_exact_mut(new) {
+        slot[to] = slot[from];
     }
 }
 
@@ -180,7 +232,55 @@ impl Planes for Primal {
     }
 
     fn bytes_at(&self, slots: usize, lanes: usize) -> u128 {
-        Primal::bytes(slots, lanes)
+        Primal::bytes(slots, lanes) * if self.average.is_some() { 2 } else { 1 }
+    }
+
+    fn keep_average(&mut self) -> bool {
+        let new = || Box::new(Average::new(self.w.len(), self.factor.len()));
+        self.average.get_or_insert_with(new);
+        true
+    }
+
+    fn has_average(&self) -> bool {
+        self.average.is_some()
+    }
+
+    fn end_trial(&mut self, factor: impl Fn(usize) -> f64) {
+        if let Some(average) = &mut self.average {
+            let lazy = &self.factor;
+            average.end_trial(&self.w, self.stride, |k| lazy[k] * factor(k));
+        }
+    }
+
+    fn average_inner(&self, x: Row<'_>, inner: &mut [f64]) {
+        let Some(average) = self.average.as_ref().filter(|average| average.trials > 0) else {
+            return;
+        };
+        for (k, inner) in inner.iter_mut().enumerate() {
+            *inner *= average.times(k).0 / self.factor[k];
+        }
+        if self.stride == 1 {
+            inner[0] += x.dot(&average.rest);
+        } else {
+            for (j, value) in x.iter().take_while(|&(j, _)| j < self.slots) {
+                for (inner, rest) in inner.iter_mut().zip(&average.rest[j * self.stride..]) {
+                    *inner += value * rest;
+                }
+            }
+        }
+        for (k, inner) in inner.iter_mut().enumerate() {
+            *inner /= average.times(k).1;
+        }
+    }
+
+    fn average(&self, k: usize) -> Option<Vec<f64>> {
+        let average = self.average.as_ref().filter(|average| average.trials > 0)?;
+        let (times, trials) = average.times(k);
+        let all = self.w.iter().zip(&average.rest).skip(k);
+        let mean = all
+            .step_by(self.stride)
+            .map(|(v, rest)| (times * v + rest) / trials);
+        Some(mean.collect())
     }
 
     fn is_zero(&self, x: Row<'_>) -> bool {
@@ -197,6 +297,10 @@ impl Planes for Primal {
 
     fn stored_slots(state: &State<'static>, lanes: usize) -> usize {
         state.count("weights") / lanes.max(1)
+    }
+
+    fn stores_average(state: &State<'static>) -> bool {
+        Primal::stores_average(state)
     }
 
     fn load_like(&self, state: &mut State<'static>, lanes: usize) -> Result<Self, StateError> {
@@ -271,6 +375,9 @@ impl Planes for Primal {
         if FACTOR_RANGE.contains(&factor.abs()) {
             self.factor[k] = factor;
         } else {
+            if let Some(average) = &mut self.average {
+                average.settle(&self.w, self.stride, k);
+            }
             for w in self.w.iter_mut().skip(k).step_by(self.stride) {
                 *w = *w * self.factor[k] * c;
                 if w.abs() < TINY {
@@ -283,11 +390,20 @@ impl Planes for Primal {
 
     fn add(&mut self, k: usize, c: f64, x: Row<'_>) {
         let c = c / self.factor[k];
-        if self.stride == 1 {
-            x.add_to(c, &mut self.w);
-        } else {
-            x.add_to_lane(c, &mut self.w, self.stride, k);
+        add(&mut self.w, self.stride, k, (c, x));
+        if let Some(average) = &mut self.average {
+            let c = -average.factors[k] * c;
+            add(&mut average.rest, self.stride, k, (c, x));
         }
+    }
+}
+
+/// Adds `c x` to one vector of several.
+fn add(data: &mut [f64], stride: usize, k: usize, (c, x): (f64, Row<'_>)) {
+    if stride == 1 {
+        x.add_to(c, data);
+    } else {
+        x.add_to_lane(c, data, stride, k);
     }
 }
 
@@ -305,8 +421,12 @@ impl Lane<'_, Primal> {
 
     /// Sets the weight of slot `j`.
     pub fn set(&mut self, j: usize, value: f64) {
-        let stride = self.planes.stride;
-        self.planes.w[j * stride + self.k] = if value.abs() < TINY { 0.0 } else { value };
+        let at = j * self.planes.stride + self.k;
+        let value = if value.abs() < TINY { 0.0 } else { value };
+        if let Some(average) = &mut self.planes.average {
+            average.rest[at] -= average.factors[self.k] * (value - self.planes.w[at]);
+        }
+        self.planes.w[at] = value;
     }
 }
 

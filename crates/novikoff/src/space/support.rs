@@ -9,11 +9,12 @@ use std::hash::{BuildHasher as _, Hasher as _};
 
 use foldhash::fast::FixedState;
 
-use super::ahead::{Ahead, Remembered, evaluate};
 use super::coefficients::{Coefficients, stride};
+use super::prefetched::{PrefetchedRows, SupportRows, ValueCache, evaluate};
 use super::primal::FACTOR_RANGE;
 use super::{Lookahead, Planes, StoredRows, UpcomingRows};
-use crate::kernel::{Block, Facts, Kernel, WIDE};
+use crate::kernel::{Kernel, KernelBlock, RowFacts, WIDE};
+use crate::parallel;
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -27,7 +28,7 @@ const MOST_AHEAD: usize = 256;
 pub struct Support {
     kernel: Kernel,
     rows: StoredRows,
-    facts: Vec<Facts>,
+    facts: Vec<RowFacts>,
     /// From the hash of a row to the first row that has it.
     places: BTreeMap<u64, u32>,
     coefficients: Coefficients,
@@ -39,8 +40,8 @@ pub struct Support {
     dead: usize,
     /// One more than the highest slot met.
     slots: usize,
-    ahead: Option<Ahead>,
-    remembered: Remembered,
+    ahead: Option<PrefetchedRows>,
+    remembered: ValueCache,
 }
 
 /// A copy without the values that were evaluated ahead or remembered.
@@ -57,7 +58,7 @@ impl Clone for Support {
             dead: self.dead,
             slots: self.slots,
             ahead: None,
-            remembered: Remembered::default(),
+            remembered: ValueCache::default(),
         }
     }
 }
@@ -79,7 +80,7 @@ impl Support {
             dead: 0,
             slots: 0,
             ahead: None,
-            remembered: Remembered::default(),
+            remembered: ValueCache::default(),
         }
     }
 
@@ -234,9 +235,18 @@ impl Lookahead for Support {
         if let Some(ahead) = self.ahead.take() {
             ahead.end(&mut self.remembered);
         }
-        let known = (&self.rows, &self.facts[..]);
+        let known = SupportRows {
+            rows: &self.rows,
+            facts: &self.facts,
+        };
         let remembered = &mut self.remembered;
-        self.ahead = Some(Ahead::new(self.kernel, rows, known, remembered, threads));
+        self.ahead = Some(PrefetchedRows::new(
+            self.kernel,
+            rows,
+            known,
+            remembered,
+            threads,
+        ));
     }
 
     fn set_cache_bytes(&mut self, bytes: usize) {
@@ -322,25 +332,19 @@ impl Planes for Support {
         each: impl Fn(&[f64], &mut [f64]) + Sync,
     ) {
         let share = rows.len().div_ceil(threads.max(1)).next_multiple_of(WIDE);
-        let each = &each;
-        std::thread::scope(|scope| {
-            for (k, out) in out.chunks_mut(share * self.lanes()).enumerate() {
-                let mut part = StoredRows::default();
-                let last = rows.len().min((k + 1) * share);
-                (k * share..last).for_each(|i| part.push(rows.row(i)));
-                let mut work = move || {
-                    let block = Block::new(self.kernel, part.rows());
-                    let known = (&self.rows, &self.facts[..]);
-                    let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
-                    for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
-                        each(values, out);
-                    }
-                };
-                if last == rows.len() {
-                    work();
-                } else {
-                    scope.spawn(work);
-                }
+        let pieces = out.chunks_mut(share * self.lanes()).enumerate();
+        parallel::for_each(pieces, threads, |(k, out)| {
+            let mut part = StoredRows::default();
+            let last = rows.len().min((k + 1) * share);
+            (k * share..last).for_each(|i| part.push(rows.row(i)));
+            let block = KernelBlock::new(self.kernel, part.rows());
+            let known = SupportRows {
+                rows: &self.rows,
+                facts: &self.facts,
+            };
+            let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
+            for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
+                each(values, out);
             }
         });
     }
@@ -369,8 +373,12 @@ impl Planes for Support {
                 rows.push(self.rows.row(i));
                 facts.push(self.facts[i]);
             }
-            let block = Block::new(self.kernel, part.iter().map(|&(i, _)| self.rows.row(i)));
-            let values = evaluate(&block, (&rows, &facts), vec![Vec::new(); part.len()], 1);
+            let block = KernelBlock::new(self.kernel, part.iter().map(|&(i, _)| self.rows.row(i)));
+            let known = SupportRows {
+                rows: &rows,
+                facts: &facts,
+            };
+            let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
             for (at, (values, (_, c))) in values.iter().zip(part).enumerate() {
                 // each pair once, and the row with itself
                 let with = own.iter().zip(&values[..before + at]);

@@ -71,19 +71,19 @@ fn one_pass(
     for (t, sample) in stream.samples.iter().enumerate() {
         let at = || format!("{spec} on {}, trial {t}", stream.name);
         let (x, y) = (sample.dense(stream.slots()), sample.y());
-        let told = by.judge(&x, y);
+        let reported = by.judge(&x, y);
         let (margin, updated) = trial(learner, sample.row(), sample.positive)
             .unwrap_or_else(|refusal| panic!("{}: {refusal}", at()));
-        let scale = told.margin.abs().max(told.scale);
-        let error = (margin - told.margin).abs();
+        let scale = reported.margin.abs().max(reported.scale);
+        let error = (margin - reported.margin).abs();
         assert!(
             error <= TOLERANCE * scale,
             "{}: margin {margin}, not {}",
             at(),
-            told.margin
+            reported.margin
         );
-        if updated != told.updates {
-            let near = told.edge <= TOLERANCE * scale && scale > 0.0 && !(sums && stream.exact);
+        if updated != reported.updates {
+            let near = reported.edge <= TOLERANCE * scale && scale > 0.0 && !(sums && stream.exact);
             assert!(
                 near,
                 "{}: updated {updated} at margin {margin}, y {y}",

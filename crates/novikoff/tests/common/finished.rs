@@ -1,6 +1,6 @@
 //! A finished run over a stream, to be certified.
 
-use novikoff::certify::{Answer, Diary, Effort, Finished, Given, NoCertificate, certify};
+use novikoff::certify::{CertifiedRun, Diary, Effort, Finished, Given, NoCertificate, certify};
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
@@ -46,7 +46,14 @@ impl Ended {
         }
         let mut diary = Diary::default();
         let all = 0..rows.len();
-        run::block(&mut model, rows.view(), all, (0, 0), &mut diary).unwrap();
+        run::block(
+            &mut model,
+            rows.view(),
+            all,
+            run::Position::default(),
+            &mut diary,
+        )
+        .unwrap();
         Ended {
             model,
             diary,
@@ -59,7 +66,7 @@ impl Ended {
         &self,
         effort: Effort,
         given: Option<&[f64]>,
-    ) -> Result<Answer, NoCertificate> {
+    ) -> Result<CertifiedRun, NoCertificate> {
         let problem = Problem::new(self.rows.view(), Vec::new(), self.aims.clone());
         let run = Finished {
             spec: self.model.spec(),
@@ -69,7 +76,7 @@ impl Ended {
             order: &self.diary.order,
             page: &self.diary.pages[0],
             given: given.map(Given::Slots),
-            heard: None,
+            summaries: None,
             goes_on: &|| true,
             progress: &|_| (),
             threads: 1,

@@ -346,26 +346,26 @@ pub(crate) fn beside(
             continue;
         }
         let at = || format!("{context} on {}, trial {t}", stream.name);
-        let told = slow.trial(gram, t);
+        let reported = slow.trial(gram, t);
         let (margin, updated) = trial(learner, sample.row(), sample.positive)
             .unwrap_or_else(|refusal| panic!("{}: {refusal}", at()));
-        if told.doubtful {
+        if reported.doubtful {
             tally.left += 1;
             return;
         }
-        let error = |want: f64| (margin - want).abs() <= 1e-9 * told.scale;
+        let error = |want: f64| (margin - want).abs() <= 1e-9 * reported.scale;
         assert!(
-            error(told.margin) || error(told.or),
+            error(reported.margin) || error(reported.or),
             "{}: margin {margin}, not {} or {}",
             at(),
-            told.margin,
-            told.or
+            reported.margin,
+            reported.or
         );
         tally.trials += 1;
         tally.updates += usize::from(updated);
-        if updated != told.updates {
+        if updated != reported.updates {
             assert!(
-                told.margin.abs() <= 1e-9 * told.scale,
+                reported.margin.abs() <= 1e-9 * reported.scale,
                 "{}: updated {updated} at margin {margin}",
                 at()
             );

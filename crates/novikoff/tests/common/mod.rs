@@ -17,6 +17,7 @@ pub(crate) mod finished;
 pub(crate) mod gram;
 pub(crate) mod gram_second_order;
 pub(crate) mod higher_order;
+pub(crate) mod labelled;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
 pub(crate) mod planted;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use novikoff::dual::loss::{AnyLoss, Exponential, Likelihood, Logistic, Margin, Regression};
 use novikoff::dual::regulariser::{
-    Entropy, PNorm, Piecewise, Regulariser, Separable, Square, UnnormalisedEntropy,
+    Entropy, PNormRegulariser, Piecewise, Regulariser, Separable, Square, UnnormalisedEntropy,
 };
 use novikoff::dual::{Aim, Method, Problem, Settings, Solution, Stop, solve};
 use novikoff::rows::Rows;
@@ -255,7 +255,7 @@ fn golden_optima() {
         };
         let solutions = [
             Some(run(&data, loss, &Square, 0.1, &exact())),
-            Some(run(&data, loss, &PNorm::new(1.5), 0.1, &exact())),
+            Some(run(&data, loss, &PNormRegulariser::new(1.5), 0.1, &exact())),
             Some(run(
                 &data,
                 loss,

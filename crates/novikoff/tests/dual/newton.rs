@@ -254,10 +254,18 @@ fn whoever_watches_may_stop_it_and_passes_are_limited() {
     let problem = data.problem();
     let stopped = solve(&problem, loss, Square, 1e-4, None, &exact(), &mut |_| false);
     assert_eq!(stopped.stop, Stop::Asked);
-    let settings = Settings {
-        max_passes: 5,
-        ..exact()
-    };
-    let solution = run(&data, loss, &Square, 1e-4, &settings);
-    assert_eq!(solution.stop, Stop::PassLimit);
+    for max_passes in 1..40 {
+        let settings = Settings {
+            max_passes,
+            ..exact()
+        };
+        let solution = run(&data, loss, &Square, 1e-4, &settings);
+        let passes = solution.report.passes;
+        assert_eq!(solution.stop, Stop::PassLimit, "{max_passes}");
+        assert!(passes <= max_passes, "{passes} of {max_passes}");
+        assert!(
+            passes + 6 >= max_passes,
+            "{passes} of {max_passes} are fewer than there is room for"
+        );
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use novikoff::dual::loss::{AnyLoss, Loss};
 use novikoff::dual::regulariser::{
-    Entropy, NonNegative, PNorm, PPower, Piecewise, Regulariser, Separable, Square,
+    Entropy, NonNegative, PNormRegulariser, PPower, Piecewise, Regulariser, Separable, Square,
     UnnormalisedEntropy,
 };
 use novikoff::dual::{Aim, Settings, Stop};
@@ -167,9 +167,9 @@ fn square() {
 
 #[test]
 fn p_norms() {
-    check("p-norm 1.5", &PNorm::new(1.5), Domain::All, 2);
-    check("p-norm 1.1", &PNorm::new(1.1), Domain::All, 3);
-    check("p-norm 3", &PNorm::new(3.0), Domain::All, 4);
+    check("p-norm 1.5", &PNormRegulariser::new(1.5), Domain::All, 2);
+    check("p-norm 1.1", &PNormRegulariser::new(1.1), Domain::All, 3);
+    check("p-norm 3", &PNormRegulariser::new(3.0), Domain::All, 4);
 }
 
 #[test]

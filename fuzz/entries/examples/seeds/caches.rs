@@ -6,7 +6,7 @@ use std::path::Path;
 use novikoff::names::Names;
 use novikoff::rows::Rows;
 use novikoff::table::{Column, ColumnKind, Table};
-use novikoff_data::cache::{About, CacheWriter};
+use novikoff_data::cache::{CacheContents, CacheWriter};
 
 use crate::Outcome;
 use crate::tables::{Seeds, names};
@@ -15,9 +15,10 @@ use crate::tables::{Seeds, names};
 fn written(path: &Path, rows: &Rows, names: &Names, table: Option<&Table>) -> Outcome<Vec<u8>> {
     let mut writer = CacheWriter::create(path)?;
     writer.write(rows.view(), 0)?;
-    writer.finish(About {
+    writer.finish(CacheContents {
         names,
         table,
+        text: None,
         zero_based: false,
         origin: None,
     })?;

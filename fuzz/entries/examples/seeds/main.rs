@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
-use novikoff::calibration::{Calibration, Map, Method};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::RawLabel;
@@ -190,7 +190,7 @@ fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
             (1..).zip(row).for_each(|(slot, &v)| all.push(slot, v));
             all.end_row(0);
         }
-        preparation.standardize = Some(Moments::of(|| [all.view()].into_iter()).into());
+        preparation.standardize = Some(Moments::of(|| [all.view()].into_iter(), None).into());
         preparation.normalize = Some(2.0);
         preparation.bias = Some(1.0);
     }
@@ -213,8 +213,8 @@ fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
     }
     model.reach(3);
     let method = match form {
-        "platt" => Method::Platt,
-        "isotonic" => Method::Isotonic,
+        "platt" => CalibrationMethod::Platt,
+        "isotonic" => CalibrationMethod::Isotonic,
         _ => return Ok(model),
     };
     let margins = [(-1.0, false), (-0.5, true), (0.5, false), (1.5, true)];

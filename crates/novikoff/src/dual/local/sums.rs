@@ -2,13 +2,13 @@
 
 use std::iter::zip;
 
-use crate::dual::certificate::Certificate;
+use crate::dual::certificate::GapCertificate;
 use crate::dual::loss::Loss;
 use crate::dual::problem::Aim;
 
 /// Sums over rows, each term times the row's weight: plain f64 sums in the order of the rows, then of the partitions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sums {
+pub struct PartitionSums {
     /// Of the losses `f_i(t_i)`.
     pub loss: f64,
     /// Of the conjugates `c_i(a_i)`.
@@ -25,7 +25,7 @@ pub struct Sums {
     pub candidates: Vec<f64>,
 }
 
-impl Sums {
+impl PartitionSums {
     /// Of the rows with `inner[i] = x_i.v`.
     pub(super) fn of(
         loss: impl Loss,
@@ -35,9 +35,9 @@ impl Sums {
         b: f64,
         candidates: &[f64],
     ) -> Self {
-        let mut sums = Sums {
+        let mut sums = PartitionSums {
             candidates: vec![0.0; candidates.len()],
-            ..Sums::default()
+            ..PartitionSums::default()
         };
         for ((aim, &a), inner) in zip(zip(aims, a), inner) {
             let &Aim {
@@ -72,7 +72,7 @@ impl Sums {
     ///
     /// # Panics
     /// If both have candidates, and not as many.
-    pub fn add(&mut self, next: &Sums) {
+    pub fn add(&mut self, next: &PartitionSums) {
         self.loss += next.loss;
         self.conjugate += next.conjugate;
         self.gap += next.gap;
@@ -89,7 +89,7 @@ impl Sums {
 
     /// The certificate of the whole problem, if these are the sums of all `n` rows and `v` is the sum of the rows at the same variables.
     /// With a free bias `b` the variables must be [balanced](super::Partition::balanced), else D is no bound.
-    pub fn certificate(&self, n: usize, lambda: f64, v: &[f64], b: f64) -> Certificate {
+    pub fn certificate(&self, n: usize, lambda: f64, v: &[f64], b: f64) -> GapCertificate {
         let n = n as f64;
         let h = 0.5 * v.iter().map(|v| v * v).sum::<f64>();
         let (loss, gap) = (self.loss / n, self.gap / n);
@@ -100,7 +100,7 @@ impl Sums {
         } else {
             -self.conjugate / n - lambda * h
         };
-        Certificate {
+        GapCertificate {
             primal,
             dual,
             gap,

@@ -11,7 +11,7 @@ pub mod separable;
 pub mod square;
 
 pub use entropy::Entropy;
-pub use p_norm::PNorm;
+pub use p_norm::PNormRegulariser;
 pub use separable::{NonNegative, PPower, Piecewise, Separable, UnnormalisedEntropy};
 pub use square::Square;
 

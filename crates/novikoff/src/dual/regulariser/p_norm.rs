@@ -10,16 +10,16 @@ use crate::row::{Row, power};
 
 /// Half the square of a p-norm.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PNorm {
+pub struct PNormRegulariser {
     p: f64,
     q: f64,
 }
 
-impl PNorm {
+impl PNormRegulariser {
     /// For p > 1.
     pub fn new(p: f64) -> Self {
         let q = p / (p - 1.0);
-        PNorm { p, q }
+        PNormRegulariser { p, q }
     }
 }
 
@@ -34,7 +34,7 @@ fn half_square(v: &[f64], exponent: f64) -> f64 {
     0.5 * norm * norm
 }
 
-impl Regulariser for PNorm {
+impl Regulariser for PNormRegulariser {
     type Point = Powers;
 
     fn value(&self, w: &[f64]) -> f64 {

@@ -40,7 +40,7 @@ pub trait Coordinate: Clone + Send + Sync {
 pub struct Separable<C>(pub C);
 
 impl<C: Coordinate> Regulariser for Separable<C> {
-    type Point = Kept<C>;
+    type Point = LinkedVector<C>;
 
     fn value(&self, w: &[f64]) -> f64 {
         let shares = w.iter().enumerate().map(|(j, &w)| self.0.value(j, w));
@@ -61,22 +61,22 @@ impl<C: Coordinate> Regulariser for Separable<C> {
         self.0.steepest().map(|steepest| steepest * x.norm_sq())
     }
 
-    fn point(&self, v: Vec<f64>) -> Kept<C> {
+    fn point(&self, v: Vec<f64>) -> LinkedVector<C> {
         let w = self.weights(&v);
         let by = self.0.clone();
-        Kept { by, v, w }
+        LinkedVector { by, v, w }
     }
 }
 
 /// A vector and its link.
 #[derive(Clone, Debug)]
-pub struct Kept<C> {
+pub struct LinkedVector<C> {
     by: C,
     v: Vec<f64>,
     w: Vec<f64>,
 }
 
-impl<C: Coordinate> Point for Kept<C> {
+impl<C: Coordinate> Point for LinkedVector<C> {
     fn vector(&self) -> &[f64] {
         &self.v
     }

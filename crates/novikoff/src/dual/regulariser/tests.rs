@@ -172,8 +172,8 @@ fn square() {
 #[test]
 fn p_norms() {
     for p in [1.2, 1.5, 2.0, 3.0] {
-        check(&format!("p-norm {p}"), &PNorm::new(p), |w| w);
-        walk(&format!("p-norm {p}"), &PNorm::new(p));
+        check(&format!("p-norm {p}"), &PNormRegulariser::new(p), |w| w);
+        walk(&format!("p-norm {p}"), &PNormRegulariser::new(p));
     }
 }
 

@@ -18,7 +18,7 @@
 
 use super::{Change, Parts, Projectron};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -102,26 +102,26 @@ impl<P: Planes> Rule<P> for Projectron {
         Basis::default()
     }
 
-    fn learn(&self, state: &mut Basis, mut w: Lane<'_, P>, example: Example<'_>, y: Label) -> bool {
+    fn learn(&self, state: &mut Basis, mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
         let any = !state.rows.is_empty();
-        if !self.looks(example.margin, y, any) {
+        if !self.looks(trial.margin, y, any) {
             return false;
         }
-        let norm_sq = w.norm_sq_of(example.x);
-        let mut h: Vec<f64> = w.between(state.rows.rows(), example.x).collect();
+        let norm_sq = w.norm_sq_of(trial.x);
+        let mut h: Vec<f64> = w.between(state.rows.rows(), trial.x).collect();
         let rest = linalg::schur(&state.factor, &mut h, norm_sq, 0.0);
         let parts = Parts {
             norm_sq,
             inside: linalg::dot(&h, &h),
             rest,
         };
-        let change = self.change(example.margin, y, parts, any);
+        let change = self.change(trial.margin, y, parts, any);
         match change {
             Change::Nothing => {}
             Change::Projection(c) => state.add_projection(&mut w, c, h),
             Change::Row(c) => {
-                w.add(c, example.x);
-                state.keep(example.x, &h, rest);
+                w.add(c, trial.x);
+                state.keep(trial.x, &h, rest);
             }
         }
         change != Change::Nothing

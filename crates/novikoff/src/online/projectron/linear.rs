@@ -15,7 +15,7 @@
 use super::dual::Basis;
 use super::{Change, Parts, Projectron};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg::Downdated;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -78,13 +78,13 @@ impl ProjectronLinear {
         &self,
         state: &mut Outside,
         w: &mut Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> Option<bool> {
-        if !self.0.looks(example.margin, y, true) {
+        if !self.0.looks(trial.margin, y, true) {
             return Some(false);
         }
-        let x = example.x;
+        let x = trial.x;
         if slots_of(x) > Downdated::MOST_SLOTS {
             return None;
         }
@@ -97,7 +97,7 @@ impl ProjectronLinear {
             inside: norm_sq - rest,
             rest,
         };
-        let change = self.0.change(example.margin, y, parts, true);
+        let change = self.0.change(trial.margin, y, parts, true);
         match change {
             Change::Nothing => {}
             Change::Projection(c) => {
@@ -133,11 +133,11 @@ impl Rule<Primal> for ProjectronLinear {
         &self,
         state: &mut Span,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         if let Span::Outside(outside) = state {
-            if let Some(updated) = self.learn_outside(outside, &mut w, example, y) {
+            if let Some(updated) = self.learn_outside(outside, &mut w, trial, y) {
                 return updated;
             }
             *state = Span::Rows(Basis::in_space(std::mem::take(&mut outside.rows), &w));
@@ -146,7 +146,7 @@ impl Rule<Primal> for ProjectronLinear {
             return false;
         };
         let kept = basis.rows.len();
-        let updated = self.0.learn(basis, w, example, y);
+        let updated = self.0.learn(basis, w, trial, y);
         if basis.rows.len() > kept && suits_outside(basis, basis.rows.len()) {
             let rows = std::mem::take(&mut basis.rows);
             *state = Span::Outside(Outside::of(rows));

@@ -13,11 +13,11 @@
 //! R^2; else with `sum over updates of x'A^-1 x`, each with its own A, in the place of the last factor.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; docs/theory/second-order.md#adaptive-a; T10.
 
-use super::adaptive_primal::Pairs;
+use super::adaptive_primal::GrowingPairs;
 use super::dual::{self, Expansion};
 use super::{augmented, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -27,7 +27,7 @@ use crate::state::{State, StateError};
 
 /// Which form is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum AdaptiveForm {
     /// The dual one until the mistakes outgrow the features, then the primal one.
     Auto,
     /// Rows.
@@ -43,14 +43,14 @@ pub struct SecondOrderAdaptive {
     margin: f64,
     /// R^2, if given.
     given: Option<f64>,
-    form: Form,
+    form: AdaptiveForm,
     /// The largest `|x|^2` seen so far.
     largest: f64,
 }
 
 impl SecondOrderAdaptive {
     /// `c` > 0; `r2`: R^2, if it is known; tau >= 0.
-    pub fn new(c: f64, r2: Option<f64>, margin: f64, form: Form) -> Self {
+    pub fn new(c: f64, r2: Option<f64>, margin: f64, form: AdaptiveForm) -> Self {
         SecondOrderAdaptive {
             c,
             margin,
@@ -73,31 +73,31 @@ impl SecondOrderAdaptive {
     /// One trial of one class, whatever its form keeps.
     pub(super) fn trial<P: Planes>(
         &self,
-        state: &mut impl Kept<P>,
+        state: &mut impl UpdateStore<P>,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let k = state.len();
         let a = self.a(k);
-        let mut f = example.margin;
+        let mut f = trial.margin;
         if k == 0 {
             state.begin(a);
         } else if a != state.a() {
             state.settle(a, &mut w);
-            f = w.inner(example.x);
-            example.prediction.margin.set(f);
-            example.prediction.score.set(f);
+            f = w.inner(trial.x);
+            trial.prediction.margin.set(f);
+            trial.prediction.score.set(f);
         }
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
-        let r = augmented(f, state.share(example.x, a, &w));
-        example.prediction.margin.set(r);
+        let r = augmented(f, state.share(trial.x, a, &w));
+        trial.prediction.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
-        state.add(example.x, y.sign(), &w);
+        state.add(trial.x, y.sign(), &w);
         state.settle(self.a(k + 1), &mut w);
         true
     }
@@ -116,7 +116,7 @@ impl SecondOrderAdaptive {
 pub(super) const REFACTOR: f64 = 2.0;
 
 /// What the updates of one class left behind, in one form or another.
-pub(super) trait Kept<P: Planes> {
+pub(super) trait UpdateStore<P: Planes> {
     /// How many updates.
     fn len(&self) -> usize;
     /// The a of w.
@@ -137,7 +137,7 @@ enum Updates {
     /// Their rows.
     Rows(Expansion),
     /// Sums over them.
-    Pairs(Pairs),
+    Pairs(GrowingPairs),
 }
 
 /// One class.
@@ -159,12 +159,13 @@ impl Growing {
             && rows.len() >= rows.slots()
         {
             rows.drop_factor();
-            self.updates = Updates::Pairs(Pairs::of(rows.updates(), rows.slots(), self.base));
+            self.updates =
+                Updates::Pairs(GrowingPairs::of(rows.updates(), rows.slots(), self.base));
         }
     }
 }
 
-impl Kept<Primal> for Growing {
+impl UpdateStore<Primal> for Growing {
     fn len(&self) -> usize {
         match &self.updates {
             Updates::Rows(rows) => rows.len(),
@@ -229,14 +230,14 @@ impl Rule<Primal> for SecondOrderAdaptive {
     type State = Growing;
 
     fn start(&self, _planes: &Primal) -> Growing {
-        let updates = if self.form == Form::Primal {
-            Updates::Pairs(Pairs::default())
+        let updates = if self.form == AdaptiveForm::Primal {
+            Updates::Pairs(GrowingPairs::default())
         } else {
             Updates::Rows(Expansion::default())
         };
         Growing {
             updates,
-            changes: self.form == Form::Auto,
+            changes: self.form == AdaptiveForm::Auto,
             base: 0.0,
             a: 0.0,
         }
@@ -250,10 +251,10 @@ impl Rule<Primal> for SecondOrderAdaptive {
         &self,
         state: &mut Growing,
         w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        self.trial(state, w, example, y)
+        self.trial(state, w, trial, y)
     }
 
     fn memory(&self) -> &dyn Memory {
@@ -264,10 +265,10 @@ impl Rule<Primal> for SecondOrderAdaptive {
         match &state.updates {
             Updates::Rows(rows) if state.changes && rows.len() + 1 >= rows.slots() => {
                 // the next update may change over
-                rows.bytes() + Pairs::bytes(rows.slots())
+                rows.bytes() + GrowingPairs::bytes(rows.slots())
             }
             Updates::Rows(rows) => rows.bytes(),
-            Updates::Pairs(_) => Pairs::bytes(slots),
+            Updates::Pairs(_) => GrowingPairs::bytes(slots),
         }
     }
 
@@ -298,12 +299,12 @@ impl Rule<Primal> for SecondOrderAdaptive {
         let [form] = from.take_counts("form")?;
         let updates = match form {
             0 => Updates::Rows(Expansion::load(planes, from)?),
-            1 => Updates::Pairs(Pairs::load(planes, from)?),
+            1 => Updates::Pairs(GrowingPairs::load(planes, from)?),
             other => return Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
         };
         Ok(Growing {
             updates,
-            changes: self.form == Form::Auto,
+            changes: self.form == AdaptiveForm::Auto,
             base,
             a,
         })
@@ -313,14 +314,14 @@ impl Rule<Primal> for SecondOrderAdaptive {
 impl Memory for SecondOrderAdaptive {
     fn keeps(&self) -> &'static str {
         match self.form {
-            Form::Primal => "",
+            AdaptiveForm::Primal => "",
             _ => dual::KEEPS,
         }
     }
 
     fn remedy(&self) -> Remedy {
         Remedy::or_memory(match self.form {
-            Form::Primal => super::INSTEAD,
+            AdaptiveForm::Primal => super::INSTEAD,
             _ => dual::INSTEAD,
         })
     }

@@ -10,11 +10,11 @@
 //! Bound: that of the linear forms, lam the eigenvalues of G, `|U|` the length in the kernel's space.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 4.1; docs/theory/second-order.md#adaptive-a; T10.
 
-use super::adaptive::{Kept, REFACTOR, SecondOrderAdaptive};
+use super::adaptive::{REFACTOR, SecondOrderAdaptive, UpdateStore};
 use super::dual::Expansion;
 use crate::kernel::Kernel;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -47,7 +47,7 @@ pub struct GrowingGram {
     a: f64,
 }
 
-impl<P: Planes> Kept<P> for GrowingGram {
+impl<P: Planes> UpdateStore<P> for GrowingGram {
     fn len(&self) -> usize {
         self.rows.len()
     }
@@ -100,10 +100,10 @@ impl Rule<Support> for SecondOrderAdaptiveKernel {
         &self,
         state: &mut GrowingGram,
         w: Lane<'_, Support>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        self.by.trial(state, w, example, y)
+        self.by.trial(state, w, trial, y)
     }
 
     fn memory(&self) -> &dyn Memory {

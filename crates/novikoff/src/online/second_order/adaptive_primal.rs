@@ -20,7 +20,7 @@ const MOST: u64 = 1 << 53;
 
 /// The updates of one class, summed up.
 #[derive(Clone, Debug, Default)]
-pub struct Pairs {
+pub struct GrowingPairs {
     /// `XX'`, row by row.
     products: Vec<f64>,
     /// L of `a_0 I + XX' = L L'`, row by row.
@@ -29,16 +29,16 @@ pub struct Pairs {
     updates: u64,
 }
 
-impl Pairs {
+impl GrowingPairs {
     /// Sums over the updates of rows of up to `slots` slots, and the factor for `base`.
     pub(super) fn of<'r>(
         updates: impl Iterator<Item = (Row<'r>, f64)>,
         slots: usize,
         base: f64,
     ) -> Self {
-        let mut pairs = Pairs {
+        let mut pairs = GrowingPairs {
             v: vec![0.0; slots],
-            ..Pairs::default()
+            ..GrowingPairs::default()
         };
         linalg::triangle_grow_zero(&mut pairs.products, slots);
         for (x, y) in updates {
@@ -133,7 +133,7 @@ impl Pairs {
             return Err(from.bad("v", "wider than the weights"));
         }
         let len = linalg::triangle_len(v.len()) as usize;
-        Ok(Pairs {
+        Ok(GrowingPairs {
             products: from.take_vector("products", len)?,
             factor: from.take_vector("products-factor", len)?,
             v,

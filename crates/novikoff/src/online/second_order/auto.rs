@@ -17,7 +17,7 @@ use super::inverse::{Inverse, SecondOrderInverse};
 use super::primal::SecondOrderPrimal;
 use super::{INSTEAD, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg::{self, Downdated};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -49,11 +49,16 @@ impl SecondOrderAuto {
     }
 
     /// r of a row as a share of `w.x`: `1/(1 + x'A^-1 x)`.
-    pub(in crate::online) fn share(&self, form: &Form, w: &Lane<'_, Primal>, x: Row<'_>) -> f64 {
+    pub(in crate::online) fn share(
+        &self,
+        form: &SecondOrderForm,
+        w: &Lane<'_, Primal>,
+        x: Row<'_>,
+    ) -> f64 {
         match form {
-            Form::Dual(state) => self.dual.share(state, w, x),
-            Form::Primal(u) => self.primal.share(u, x),
-            Form::Inverse(state) => self.inverse.share(state, x),
+            SecondOrderForm::Dual(state) => self.dual.share(state, w, x),
+            SecondOrderForm::Primal(u) => self.primal.share(u, x),
+            SecondOrderForm::Inverse(state) => self.inverse.share(state, x),
         }
     }
 }
@@ -96,24 +101,24 @@ impl SecondOrderAuto {
     }
 
     /// From the inverse to the form that there would be without it.
-    fn leave_inverse(&self, state: Inverse, w: &mut Lane<'_, Primal>) -> Form {
+    fn leave_inverse(&self, state: Inverse, w: &mut Lane<'_, Primal>) -> SecondOrderForm {
         let state = Expansion::of(state.updates(), w, self.dual.a);
         if self.outgrown(&state) {
             self.to_primal(state, w)
         } else {
-            Form::Dual(state)
+            SecondOrderForm::Dual(state)
         }
     }
 
-    fn to_primal(&self, mut state: Expansion, w: &mut Lane<'_, Primal>) -> Form {
+    fn to_primal(&self, mut state: Expansion, w: &mut Lane<'_, Primal>) -> SecondOrderForm {
         state.drop_factor();
-        Form::Primal(self.primal.replay(w, state.slots(), state.updates()))
+        SecondOrderForm::Primal(self.primal.replay(w, state.slots(), state.updates()))
     }
 }
 
 /// One class in one of the forms.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub enum SecondOrderForm {
     /// Fewer updates than features.
     Dual(Expansion),
     /// At least as many; U reaches as far as the rows did.
@@ -123,39 +128,39 @@ pub enum Form {
 }
 
 impl Rule<Primal> for SecondOrderAuto {
-    type State = Form;
+    type State = SecondOrderForm;
 
-    fn start(&self, planes: &Primal) -> Form {
-        Form::Dual(self.dual.start(planes))
+    fn start(&self, planes: &Primal) -> SecondOrderForm {
+        SecondOrderForm::Dual(self.dual.start(planes))
     }
 
     fn learn(
         &self,
-        form: &mut Form,
+        form: &mut SecondOrderForm,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        if let Form::Inverse(state) = form
-            && (example.x.norm_sq() > LONG * self.dual.a || state.outreached(slots_of(example.x)))
-            && (self.dual.margin > 0.0 || wants_update(example.margin, y, 0.0))
+        if let SecondOrderForm::Inverse(state) = form
+            && (trial.x.norm_sq() > LONG * self.dual.a || state.outreached(slots_of(trial.x)))
+            && (self.dual.margin > 0.0 || wants_update(trial.margin, y, 0.0))
         {
             *form = self.leave_inverse(std::mem::take(state), &mut w);
         }
         let state = match form {
-            Form::Primal(u) => {
-                self.primal.reach(u, slots_of(example.x));
-                return self.primal.learn(u, w, example, y);
+            SecondOrderForm::Primal(u) => {
+                self.primal.reach(u, slots_of(trial.x));
+                return self.primal.learn(u, w, trial, y);
             }
-            Form::Inverse(state) => return self.inverse.learn(state, w, example, y),
-            Form::Dual(state) => state,
+            SecondOrderForm::Inverse(state) => return self.inverse.learn(state, w, trial, y),
+            SecondOrderForm::Dual(state) => state,
         };
-        let updated = self.dual.learn(state, w.again(), example, y);
+        let updated = self.dual.learn(state, w.again(), trial, y);
         if updated && self.outgrown(state) {
             *form = self.to_primal(std::mem::take(state), &mut w);
         } else if updated && self.suits_inverse(state, state.len()) {
             let (rows, labels) = std::mem::take(state).into_updates();
-            *form = Form::Inverse(self.inverse.replay(rows, labels));
+            *form = SecondOrderForm::Inverse(self.inverse.replay(rows, labels));
         }
         updated
     }
@@ -164,45 +169,51 @@ impl Rule<Primal> for SecondOrderAuto {
         self
     }
 
-    fn kept_bytes(&self, form: &Form, slots: usize) -> u128 {
+    fn kept_bytes(&self, form: &SecondOrderForm, slots: usize) -> u128 {
         match form {
-            Form::Dual(state) if self.suits_inverse(state, state.len() + 1) => {
+            SecondOrderForm::Dual(state) if self.suits_inverse(state, state.len() + 1) => {
                 // the next update may change over
                 state.bytes() + Inverse::bytes(state.kept(), state.slots())
             }
-            Form::Dual(state) => state.bytes(),
-            Form::Primal(_) => self.primal.state_bytes(slots),
-            Form::Inverse(state) => self.inverse.kept_bytes(state, slots),
+            SecondOrderForm::Dual(state) => state.bytes(),
+            SecondOrderForm::Primal(_) => self.primal.state_bytes(slots),
+            SecondOrderForm::Inverse(state) => self.inverse.kept_bytes(state, slots),
         }
     }
 
-    fn save<'a>(&self, form: &'a Form, out: &mut State<'a>) {
+    fn save<'a>(&self, form: &'a SecondOrderForm, out: &mut State<'a>) {
         match form {
-            Form::Dual(state) => {
+            SecondOrderForm::Dual(state) => {
                 out.put_u64("form", vec![0, state.slots() as u64]);
                 state.save(out);
             }
-            Form::Primal(u) => {
+            SecondOrderForm::Primal(u) => {
                 out.put_u64("form", vec![1, linalg::triangle_order(u) as u64]);
                 self.primal.save(u, out);
             }
-            Form::Inverse(state) => {
+            SecondOrderForm::Inverse(state) => {
                 out.put_u64("form", vec![2, 0]);
                 self.inverse.save(state, out);
             }
         }
     }
 
-    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Form, StateError> {
+    fn load(
+        &self,
+        planes: &Primal,
+        from: &mut State<'static>,
+    ) -> Result<SecondOrderForm, StateError> {
         let [form, slots] = from.take_counts("form")?;
         let slots = usize::try_from(slots).unwrap_or(usize::MAX);
         if slots > planes.slots() {
             return Err(from.bad("form", "wider than the weights"));
         }
         match form {
-            0 => Ok(Form::Dual(self.dual.load(planes, from)?)),
-            1 => Ok(Form::Primal(SecondOrderPrimal::take(slots, from)?)),
-            2 => Ok(Form::Inverse(self.inverse.load(planes, from)?)),
+            0 => Ok(SecondOrderForm::Dual(self.dual.load(planes, from)?)),
+            1 => Ok(SecondOrderForm::Primal(SecondOrderPrimal::take(
+                slots, from,
+            )?)),
+            2 => Ok(SecondOrderForm::Inverse(self.inverse.load(planes, from)?)),
             other => Err(from.bad(
                 "form",
                 format!("{other}, not 0 (dual), 1 (primal) or 2 (inverse)"),

@@ -11,7 +11,7 @@
 //! Paper: the form of Cesa-Bianchi, Conconi, Gentile 2005, section 3, with a diagonal matrix; docs/theory/second-order.md#diagonal-form.
 
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::online::perceptron::wants_update;
 use crate::space::{Lane, Primal, grow};
 use crate::state::{State, StateError};
@@ -44,18 +44,18 @@ impl Rule<Primal> for SecondOrderDiagonal {
         &self,
         state: &mut Diagonal,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let term = |(j, x): (usize, f64)| state.v[j] * (x / (self.a + state.squares[j] + x * x));
-        let r: f64 = example.x.iter().map(term).sum();
-        example.prediction.margin.set(r);
+        let r: f64 = trial.x.iter().map(term).sum();
+        trial.prediction.margin.set(r);
         // the sign of w.x may be another
-        example.prediction.score.set(r);
+        trial.prediction.score.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
-        for (j, x) in example.x.iter() {
+        for (j, x) in trial.x.iter() {
             state.v[j] += y.sign() * x;
             state.squares[j] += x * x;
             w.set(j, state.v[j] / (self.a + state.squares[j]));

@@ -14,7 +14,7 @@
 
 use super::{augmented, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -167,8 +167,8 @@ impl Expansion {
         }
         self.factor.extend_from_slice(known);
         self.factor.push(s.sqrt());
-        let told = linalg::dot(known, &self.target);
-        self.target.push((y - told) / s.sqrt());
+        let predicted = linalg::dot(known, &self.target);
+        self.target.push((y - predicted) / s.sqrt());
         self.rows.push(x);
         self.labels.push(y);
         let norm_sq = x.norm_sq();
@@ -315,20 +315,20 @@ impl<P: Planes> Rule<P> for SecondOrderDual {
         &self,
         state: &mut Expansion,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let f = example.margin;
+        let f = trial.margin;
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
-        let norm_sq = w.norm_sq_of(example.x);
+        let norm_sq = w.norm_sq_of(trial.x);
         let a = state.base.max(self.a);
-        let products = state.products(&w, example.x);
+        let products = state.products(&w, trial.x);
         let mut known = products.clone();
         let mut s = state.schur(&mut known, norm_sq, a);
         let r = augmented(f, a / s);
-        example.prediction.margin.set(r);
+        trial.prediction.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }
@@ -338,7 +338,7 @@ impl<P: Planes> Rule<P> for SecondOrderDual {
             known = products;
             s = state.schur(&mut known, norm_sq, state.base);
         }
-        state.border((&known, s), example.x, y.sign());
+        state.border((&known, s), trial.x, y.sign());
         state.weigh(&mut w);
         true
     }

@@ -13,7 +13,7 @@
 
 use super::{INSTEAD, augmented, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg::Downdated;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -122,17 +122,17 @@ impl Rule<Primal> for SecondOrderInverse {
         &self,
         state: &mut Inverse,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let (x, f) = (example.x, example.margin);
+        let (x, f) = (trial.x, trial.margin);
         if self.margin == 0.0 {
             if !wants_update(f, y, 0.0) {
                 return false;
             }
         } else {
             let r = augmented(f, self.share(state, x));
-            example.prediction.margin.set(r);
+            trial.prediction.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }
@@ -140,7 +140,7 @@ impl Rule<Primal> for SecondOrderInverse {
         state.slots = state.slots.max(slots_of(x));
         state.s.reach(state.slots);
         let (sx, whole) = self.shrink(&mut state.s, x);
-        example.prediction.margin.set(augmented(f, self.a / whole));
+        trial.prediction.margin.set(augmented(f, self.a / whole));
         let step = (y.sign() - f) / whole;
         for (j, sx) in sx.iter().enumerate().take(w.slots()) {
             w.set(j, w.get(j) + step * sx);

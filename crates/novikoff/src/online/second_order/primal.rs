@@ -11,7 +11,7 @@
 
 use super::{INSTEAD, augmented};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -90,21 +90,21 @@ impl Rule<Primal> for SecondOrderPrimal {
         &self,
         u: &mut Vec<f64>,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let f = example.margin;
+        let f = trial.margin;
         if self.margin > 0.0 {
-            let r = augmented(f, self.share(u, example.x));
-            example.prediction.margin.set(r);
+            let r = augmented(f, self.share(u, trial.x));
+            trial.prediction.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }
         } else if !wants_update(f, y, 0.0) {
             return false;
         }
-        let r = self.update(u, &mut w, (example.x, f), y.sign());
-        example.prediction.margin.set(r);
+        let r = self.update(u, &mut w, (trial.x, f), y.sign());
+        trial.prediction.margin.set(r);
         true
     }
 

@@ -15,7 +15,7 @@
 
 use super::{augmented, slots_of};
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -105,26 +105,26 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
         &self,
         span: &mut Span,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let f = example.margin;
+        let f = trial.margin;
         let quiet = self.margin == 0.0 && !wants_update(f, y, 0.0);
         // among several classes r is compared, and not w.x: where a row is new to a class, w.x may be anything
-        let compared = example.prediction.several;
-        let held = span.surely_holds(example.x);
+        let compared = trial.prediction.several;
+        let held = span.surely_holds(trial.x);
         if held && quiet && !compared {
             return false;
         }
         let (rest, mut coordinates) = if held {
-            (Vec::new(), span.coordinates(example.x))
+            (Vec::new(), span.coordinates(trial.x))
         } else {
-            span.outside(example.x)
+            span.outside(trial.x)
         };
         let size = linalg::dot(&rest, &rest).sqrt();
-        if size > linalg::NEW * example.x.norm(2.0) {
-            example.prediction.margin.set(0.0);
-            example.prediction.score.set(0.0);
+        if size > linalg::NEW * trial.x.norm(2.0) {
+            trial.prediction.margin.set(0.0);
+            trial.prediction.score.set(0.0);
             if !wants_update(0.0, y, self.margin) {
                 return false;
             }
@@ -137,11 +137,11 @@ impl Rule<Primal> for SecondOrderPseudoinverse {
             let mut known = coordinates.clone();
             linalg::solve_lower(&span.factor, &mut known);
             let r = augmented(f, 1.0 / (1.0 + linalg::dot(&known, &known)));
-            example.prediction.score.set(r);
+            trial.prediction.score.set(r);
             if quiet {
                 return false;
             }
-            example.prediction.margin.set(r);
+            trial.prediction.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }

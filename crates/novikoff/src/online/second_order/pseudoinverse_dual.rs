@@ -15,7 +15,7 @@
 
 use super::augmented;
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg::{self, Spanned};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -73,23 +73,23 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
         &self,
         state: &mut RowSpan,
         mut w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let f = example.margin;
+        let f = trial.margin;
         let quiet = self.margin == 0.0 && !wants_update(f, y, 0.0);
         // among several classes r is compared, and not w.x: where a row is new to a class, w.x may be anything
-        let compared = example.prediction.several;
-        let mut coordinates: Vec<f64> = w.between(state.rows.rows(), example.x).collect();
-        let new = state.span.place(&mut coordinates, w.norm_sq_of(example.x));
+        let compared = trial.prediction.several;
+        let mut coordinates: Vec<f64> = w.between(state.rows.rows(), trial.x).collect();
+        let new = state.span.place(&mut coordinates, w.norm_sq_of(trial.x));
         if let Some(distance) = new {
-            example.prediction.margin.set(0.0);
-            example.prediction.score.set(0.0);
+            trial.prediction.margin.set(0.0);
+            trial.prediction.score.set(0.0);
             if !wants_update(0.0, y, self.margin) {
                 return false;
             }
             coordinates.push(distance);
-            state.add(example.x, &coordinates, &w);
+            state.add(trial.x, &coordinates, &w);
         } else {
             if quiet && !compared {
                 return false;
@@ -97,11 +97,11 @@ impl<P: Planes> Rule<P> for SecondOrderPseudoinverseDual {
             let mut known = coordinates.clone();
             linalg::solve_lower(&state.factor, &mut known);
             let r = augmented(f, 1.0 / (1.0 + linalg::dot(&known, &known)));
-            example.prediction.score.set(r);
+            trial.prediction.score.set(r);
             if quiet {
                 return false;
             }
-            example.prediction.margin.set(r);
+            trial.prediction.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
             }

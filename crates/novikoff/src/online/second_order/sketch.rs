@@ -14,7 +14,7 @@
 
 use super::augmented;
 use crate::label::Label;
-use crate::learner::{Example, Hypothesis, Memory, Rule};
+use crate::learner::{Hypothesis, Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
@@ -190,6 +190,8 @@ impl Sketch {
 impl Rule<Primal> for SecondOrderSketch {
     type State = Sketch;
 
+    const SCORES_BY_MARGIN: bool = false;
+
     fn start(&self, _planes: &Primal) -> Sketch {
         Sketch::default()
     }
@@ -198,13 +200,13 @@ impl Rule<Primal> for SecondOrderSketch {
         &self,
         state: &mut Sketch,
         mut w: Lane<'_, Primal>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
-        let x = example.x;
-        let f = state.score(self.a, example.margin, x);
-        example.prediction.margin.set(f);
-        example.prediction.score.set(f);
+        let x = trial.x;
+        let f = state.score(self.a, trial.margin, x);
+        trial.prediction.margin.set(f);
+        trial.prediction.score.set(f);
         if self.margin == 0.0 && !wants_update(f, y, 0.0) {
             return false;
         }
@@ -213,7 +215,7 @@ impl Rule<Primal> for SecondOrderSketch {
         let added = self.a + state.lost;
         let s = linalg::schur(&state.factor, &mut known, x.norm_sq(), added);
         let r = augmented(f, added / s);
-        example.prediction.margin.set(r);
+        trial.prediction.margin.set(r);
         if !wants_update(r, y, self.margin) {
             return false;
         }

@@ -8,7 +8,7 @@ pub mod perceptron;
 pub mod second_order;
 
 use crate::label::Label;
-use crate::learner::{Example, Memory, Rule};
+use crate::learner::{Memory, Rule, TrialRow};
 use crate::random::SplitMix64;
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
@@ -50,7 +50,7 @@ impl Coin {
 /// A learner that takes any row, predicts by the sign of `w.x`, and knows how sure it is.
 pub trait Sure<P: Planes>: Rule<P> {
     /// Whether the coin says to ask for the row's label.
-    fn asks(&self, state: &Self::State, w: &Lane<'_, P>, example: Example<'_>, coin: Coin) -> bool;
+    fn asks(&self, state: &Self::State, w: &Lane<'_, P>, trial: TrialRow<'_>, coin: Coin) -> bool;
 }
 
 impl<P: Planes, R: Sure<P>> Rule<P> for Selective<R> {
@@ -68,13 +68,13 @@ impl<P: Planes, R: Sure<P>> Rule<P> for Selective<R> {
         &self,
         state: &mut Self::State,
         w: Lane<'_, P>,
-        example: Example<'_>,
+        trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let (z, b) = (state.random.uniform(), self.b);
-        let asks = self.base.asks(&state.base, &w, example, Coin { z, b });
+        let asks = self.base.asks(&state.base, &w, trial, Coin { z, b });
         state.queries = state.queries.saturating_add(u64::from(asks));
-        asks && self.base.learn(&mut state.base, w, example, y)
+        asks && self.base.learn(&mut state.base, w, trial, y)
     }
 
     fn reach(&self, state: &mut Self::State, slots: usize) {

@@ -8,12 +8,12 @@
 //! Paper: "Worst-case analysis of selective sampling for linear classification", JMLR 7, 2006; docs/theory/selective.md#selective-perceptron.
 
 use super::{Coin, Sure};
-use crate::learner::Example;
+use crate::learner::TrialRow;
 use crate::online::perceptron::Perceptron;
 use crate::space::{Lane, Planes};
 
 impl<P: Planes> Sure<P> for Perceptron {
-    fn asks(&self, (): &(), _w: &Lane<'_, P>, example: Example<'_>, coin: Coin) -> bool {
-        coin.asks(example.margin.abs())
+    fn asks(&self, (): &(), _w: &Lane<'_, P>, trial: TrialRow<'_>, coin: Coin) -> bool {
+        coin.asks(trial.margin.abs())
     }
 }

@@ -10,16 +10,16 @@
 //! Paper: "Worst-case analysis of selective sampling for linear classification", JMLR 7, 2006; docs/theory/selective.md#selective-second-order-perceptron.
 
 use super::{Coin, Sure};
-use crate::learner::Example;
+use crate::learner::TrialRow;
 use crate::online::second_order::augmented;
-use crate::online::second_order::auto::{Form, SecondOrderAuto};
+use crate::online::second_order::auto::{SecondOrderAuto, SecondOrderForm};
 use crate::online::second_order::dual::{Expansion, SecondOrderDual};
 use crate::online::second_order::primal::SecondOrderPrimal;
 use crate::space::{Lane, Planes, Primal};
 
 /// Whether to ask, where r is a share of `f = w.x` that is at least `least`.
-fn asks(example: Example<'_>, coin: Coin, least: f64, share: impl FnOnce() -> f64) -> bool {
-    let f = example.margin;
+fn asks(trial: TrialRow<'_>, coin: Coin, least: f64, share: impl FnOnce() -> f64) -> bool {
+    let f = trial.margin;
     let asks = |r: f64| coin.asks(r.abs() + r.abs() * f.abs() / 2.0);
     if asks(f) {
         return true;
@@ -28,27 +28,33 @@ fn asks(example: Example<'_>, coin: Coin, least: f64, share: impl FnOnce() -> f6
         return false;
     }
     let r = augmented(f, share());
-    example.prediction.margin.set(r);
+    trial.prediction.margin.set(r);
     asks(r)
 }
 
 impl<P: Planes> Sure<P> for SecondOrderDual {
-    fn asks(&self, state: &Expansion, w: &Lane<'_, P>, example: Example<'_>, coin: Coin) -> bool {
-        let least = self.a / (self.a + w.norm_sq_of(example.x));
-        asks(example, coin, least, || self.share(state, w, example.x))
+    fn asks(&self, state: &Expansion, w: &Lane<'_, P>, trial: TrialRow<'_>, coin: Coin) -> bool {
+        let least = self.a / (self.a + w.norm_sq_of(trial.x));
+        asks(trial, coin, least, || self.share(state, w, trial.x))
     }
 }
 
 impl Sure<Primal> for SecondOrderPrimal {
-    fn asks(&self, u: &Vec<f64>, w: &Lane<'_, Primal>, example: Example<'_>, coin: Coin) -> bool {
-        let least = self.a / (self.a + w.norm_sq_of(example.x));
-        asks(example, coin, least, || self.share(u, example.x))
+    fn asks(&self, u: &Vec<f64>, w: &Lane<'_, Primal>, trial: TrialRow<'_>, coin: Coin) -> bool {
+        let least = self.a / (self.a + w.norm_sq_of(trial.x));
+        asks(trial, coin, least, || self.share(u, trial.x))
     }
 }
 
 impl Sure<Primal> for SecondOrderAuto {
-    fn asks(&self, form: &Form, w: &Lane<'_, Primal>, example: Example<'_>, coin: Coin) -> bool {
-        let least = self.a() / (self.a() + w.norm_sq_of(example.x));
-        asks(example, coin, least, || self.share(form, w, example.x))
+    fn asks(
+        &self,
+        form: &SecondOrderForm,
+        w: &Lane<'_, Primal>,
+        trial: TrialRow<'_>,
+        coin: Coin,
+    ) -> bool {
+        let least = self.a() / (self.a() + w.norm_sq_of(trial.x));
+        asks(trial, coin, least, || self.share(form, w, trial.x))
     }
 }

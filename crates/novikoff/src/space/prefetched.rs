@@ -9,7 +9,8 @@ use hashbrown::HashMap;
 
 use super::support::{hash, same};
 use super::{StoredRows, UpcomingRows};
-use crate::kernel::{Block, Facts, Kernel, WIDE};
+use crate::kernel::{Kernel, KernelBlock, RowFacts, WIDE};
+use crate::parallel;
 use crate::row::Row;
 
 /// Below this many values another thread costs more than it saves.
@@ -18,11 +19,18 @@ const WORTH_A_THREAD: usize = 1 << 15;
 /// Rows of the vectors that are evaluated with the whole block before the next ones: their values stay near.
 const TILE: usize = 128;
 
+/// The rows that vectors are made of, with what the kernel needs to know about each.
+#[derive(Clone, Copy)]
+pub(super) struct SupportRows<'a> {
+    pub(super) rows: &'a StoredRows,
+    pub(super) facts: &'a [RowFacts],
+}
+
 /// A block of rows to come.
 #[derive(Debug)]
-pub(super) struct Ahead {
+pub(super) struct PrefetchedRows {
     coming: UpcomingRows,
-    block: Block,
+    block: KernelBlock,
     /// The row at each place of the block.
     order: Vec<usize>,
     /// Of each row to come, its values with the rows of the vectors.
@@ -33,12 +41,12 @@ pub(super) struct Ahead {
     next: usize,
 }
 
-impl Ahead {
+impl PrefetchedRows {
     pub(super) fn new(
         kernel: Kernel,
         coming: UpcomingRows,
-        (known, facts): (&StoredRows, &[Facts]),
-        remembered: &mut Remembered,
+        known: SupportRows<'_>,
+        remembered: &mut ValueCache,
         threads: usize,
     ) -> Self {
         let mut values: Vec<Vec<f64>> = (0..coming.rows.len())
@@ -47,13 +55,13 @@ impl Ahead {
         // rows that lack the same share the work
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by_key(|&i| values[i].len());
-        let block = Block::new(kernel, order.iter().map(|&i| coming.rows.row(i)));
+        let block = KernelBlock::new(kernel, order.iter().map(|&i| coming.rows.row(i)));
         let begun = order.iter().map(|&i| std::mem::take(&mut values[i]));
-        let done = evaluate(&block, (known, facts), begun.collect(), threads);
+        let done = evaluate(&block, known, begun.collect(), threads);
         for (&i, done) in order.iter().zip(done) {
             values[i] = done;
         }
-        Ahead {
+        PrefetchedRows {
             coming,
             block,
             order,
@@ -79,7 +87,7 @@ impl Ahead {
     }
 
     /// The vectors are now made of one row more.
-    pub(super) fn add(&mut self, x: Row<'_>, facts: Facts) {
+    pub(super) fn add(&mut self, x: Row<'_>, facts: RowFacts) {
         let first = self.turn.unwrap_or(self.next);
         for g in 0..self.block.groups() {
             let (order, values) = (&self.order, &mut self.values);
@@ -105,7 +113,7 @@ impl Ahead {
     }
 
     /// Its trials are over.
-    pub(super) fn end(self, remembered: &mut Remembered) {
+    pub(super) fn end(self, remembered: &mut ValueCache) {
         let ids = self.coming.ids.iter().zip(self.coming.rows.rows());
         for ((&id, x), values) in ids.zip(self.values) {
             remembered.put(id, x, values);
@@ -115,14 +123,14 @@ impl Ahead {
 
 /// Values of rows that may come again, by their ids: with the first rows that vectors are made of.
 #[derive(Debug, Default)]
-pub(super) struct Remembered {
+pub(super) struct ValueCache {
     /// Bytes that they may take, and that they take.
     pub(super) room: usize,
     used: usize,
     values: HashMap<u64, (u64, Vec<f64>), FixedState>,
 }
 
-impl Remembered {
+impl ValueCache {
     /// The rows of the vectors are no longer the same.
     pub(super) fn forget(&mut self) {
         self.values.clear();
@@ -143,11 +151,15 @@ impl Remembered {
 
     /// What is known of a row, maybe nothing.
     fn take(&mut self, id: Option<u64>, x: Row<'_>) -> Vec<f64> {
-        let Some((told, values)) = id.and_then(|id| self.values.remove(&id)) else {
+        let Some((stored, values)) = id.and_then(|id| self.values.remove(&id)) else {
             return Vec::new();
         };
         self.used -= size(&values);
-        if told == hash(x) { values } else { Vec::new() }
+        if stored == hash(x) {
+            values
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -159,11 +171,12 @@ fn size(values: &[f64]) -> usize {
 /// The values of each row of a block with the known ones, where the first may be there already. The known rows
 /// are shared out to threads.
 pub(super) fn evaluate(
-    block: &Block,
-    (known, facts): (&StoredRows, &[Facts]),
+    block: &KernelBlock,
+    known: SupportRows<'_>,
     mut values: Vec<Vec<f64>>,
     threads: usize,
 ) -> Vec<Vec<f64>> {
+    let SupportRows { rows: known, facts } = known;
     let firsts: Vec<usize> = values
         .chunks(WIDE)
         .map(|group| group.iter().map(Vec::len).min().unwrap_or(0))
@@ -179,31 +192,25 @@ pub(super) fn evaluate(
     let threads = threads.clamp(1, 1 + work / WORTH_A_THREAD);
     let share = (known.len() - first).div_ceil(threads).max(1);
     let mut rest: Vec<&mut [f64]> = values.iter_mut().map(|of| &mut of[first..]).collect();
-    let firsts = &firsts;
-    std::thread::scope(|scope| {
-        for start in (first..known.len()).step_by(share) {
-            let end = known.len().min(start + share);
-            let mut part = Vec::with_capacity(rest.len());
-            for of in &mut rest {
-                let (now, later) = std::mem::take(of).split_at_mut(end - start);
-                part.push(now);
-                *of = later;
-            }
-            let mut work = move || {
-                for tile in (start..end).step_by(TILE) {
-                    for (g, &first) in firsts.iter().enumerate() {
-                        let from = tile.max(first);
-                        let rows = (from..end.min(tile + TILE)).map(|i| (known.row(i), facts[i]));
-                        block.values(g, rows, |place, i, value| {
-                            part[place][from - start + i] = value;
-                        });
-                    }
-                }
-            };
-            if end == known.len() {
-                work();
-            } else {
-                scope.spawn(work);
+    let mut parts = Vec::with_capacity(threads);
+    for start in (first..known.len()).step_by(share) {
+        let end = known.len().min(start + share);
+        let mut part = Vec::with_capacity(rest.len());
+        for of in &mut rest {
+            let (now, later) = std::mem::take(of).split_at_mut(end - start);
+            part.push(now);
+            *of = later;
+        }
+        parts.push((start..end, part));
+    }
+    parallel::for_each(parts, threads, |(range, mut part)| {
+        for tile in range.clone().step_by(TILE) {
+            for (g, &first) in firsts.iter().enumerate() {
+                let from = tile.max(first);
+                let rows = (from..range.end.min(tile + TILE)).map(|i| (known.row(i), facts[i]));
+                block.values(g, rows, |place, i, value| {
+                    part[place][from - range.start + i] = value;
+                });
             }
         }
     });

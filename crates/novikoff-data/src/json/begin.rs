@@ -1,0 +1,58 @@
+//! The first rows of an input.
+
+use memchr::memchr;
+
+use super::kinds::Fields;
+use super::walk::walk;
+use super::{Begun, Layout};
+use crate::error::DataError;
+use crate::input::Opened;
+use crate::kinds::{FIRST_BYTES, FIRST_ROWS};
+use crate::options::ReadOptions;
+
+/// Input is read in pieces of this size.
+const PIECE: usize = 64 << 10;
+
+/// Looks at the first rows of an input. What is wrong with them is said when they are read.
+pub(super) fn begin(
+    opened: &mut Opened,
+    options: &ReadOptions,
+    frozen: bool,
+) -> Result<Begun, DataError> {
+    let (mut fields, mut rows, mut bad) = (Fields::default(), 0, 0);
+    let (mut start, mut searched) = (0, 0);
+    while rows < FIRST_ROWS && start < FIRST_BYTES && bad <= options.skip_bad {
+        let newline = memchr(b'\n', &opened.head[searched..]);
+        let end = match newline {
+            Some(len) => searched + len,
+            // neither one line nor all that is looked at is longer than a line may be
+            None if opened.ended || opened.head.len() > options.max_line => opened.head.len(),
+            None => {
+                searched = opened.head.len();
+                opened.read_more(PIECE)?;
+                continue;
+            }
+        };
+        let line = &opened.head[start..end];
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        if !line.trim_ascii().is_empty() {
+            match walk(line, &mut fields) {
+                Ok(()) => rows += 1,
+                Err(_) => bad += 1,
+            }
+        }
+        if newline.is_none() {
+            break;
+        }
+        (start, searched) = (end + 1, end + 1);
+    }
+    if fields.is_empty() {
+        return Ok(Begun::default());
+    }
+    let kinds = fields.kinds(options, frozen);
+    let kinds = kinds.map_err(|what| DataError::content(&opened.name, what))?;
+    Ok(Begun {
+        layout: Layout::new(kinds.table, kinds.numbers),
+        remarks: kinds.remarks,
+    })
+}

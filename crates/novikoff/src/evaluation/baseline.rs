@@ -1,0 +1,306 @@
+//! The baseline of a run: the errors of always answering the most frequent label so far.
+//!
+//! Ties go to the label lowest in order. Before any row the answer is the positive label, or with several classes the lowest class known; if
+//! none is known, it is wrong. Of rows with several labels it answers the labels that more than half of the rows so far have, and any label
+//! wrong is an error.
+//! Cost: O(1) per row; with several labels per row O(labels of the row + labels answered). Memory: a count per class. Rows allocate nothing
+//! unless they bring a class.
+
+use crate::classes::{Classes, Task};
+use crate::label::RawLabel;
+use crate::random::SplitMix64;
+
+/// What a binary problem without a name for its negative label calls it.
+const REST: &str = "rest";
+
+/// Counts labels and the baseline's errors, row by row.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    classes: Classes,
+    /// Rows by class in the order of appearance; of a binary problem negative, then positive.
+    counts: Vec<u64>,
+    rows: u64,
+    errors: u64,
+    /// The answer, where rows have one label.
+    answer: Option<usize>,
+    /// The labels of the answer, where rows have several.
+    answers: Vec<usize>,
+    /// The labels of the last row.
+    row: Vec<usize>,
+}
+
+impl Baseline {
+    /// Begins with the classes that are known before the first row.
+    pub fn new(classes: Classes) -> Self {
+        let (counts, answer) = if classes.is_binary() {
+            (2, Some(1))
+        } else {
+            (classes.list().len(), classes.order().first().copied())
+        };
+        Baseline {
+            counts: vec![0; counts],
+            answer,
+            classes,
+            rows: 0,
+            errors: 0,
+            answers: Vec::new(),
+            row: Vec::new(),
+        }
+    }
+
+    /// Answers the next row, then learns its labels. Gives a number that is the same for rows with the same labels; where rows have one label, it
+    /// is less than the number of classes, or 2.
+    pub fn row<'l>(&mut self, mut labels: impl Iterator<Item = RawLabel<'l>>) -> u64 {
+        self.rows += 1;
+        if let Task::MultiLabel = self.classes.task() {
+            return self.several(labels);
+        }
+        let class = match labels.next() {
+            None => None,
+            Some(label) if self.classes.is_binary() => {
+                self.classes.binary(label).ok().map(usize::from)
+            }
+            Some(label) => Some(self.class(label)),
+        };
+        self.errors += u64::from(class.is_none() || self.answer != class);
+        let Some(class) = class else {
+            return u64::MAX;
+        };
+        self.counts[class] += 1;
+        if self
+            .answer
+            .is_none_or(|answer| self.is_before(class, answer))
+        {
+            self.answer = Some(class);
+        }
+        class as u64
+    }
+
+    fn several<'l>(&mut self, labels: impl Iterator<Item = RawLabel<'l>>) -> u64 {
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        for label in labels {
+            let class = self.class(label);
+            if !row.contains(&class) {
+                row.push(class);
+            }
+        }
+        let right = row.len() == self.answers.len() && row.iter().all(|k| self.answers.contains(k));
+        self.errors += u64::from(!right);
+        let mut identity = 0_u64;
+        for &class in &row {
+            self.counts[class] += 1;
+            // the sum is the same in whatever order the labels come
+            let hash = SplitMix64::new(class as u64).next_u64();
+            identity = identity.wrapping_add(hash);
+            if !self.answers.contains(&class) {
+                self.answers.push(class);
+            }
+        }
+        let (counts, rows) = (&self.counts, self.rows);
+        self.answers.retain(|&class| 2 * counts[class] > rows);
+        self.row = row;
+        identity | 1 << 63
+    }
+
+    fn class(&mut self, label: RawLabel<'_>) -> usize {
+        if let Some(class) = self.classes.find(label) {
+            return class;
+        }
+        self.counts.push(0);
+        self.classes.add(label)
+    }
+
+    /// Whether a class is answered before another.
+    fn is_before(&self, class: usize, other: usize) -> bool {
+        match self.counts[class].cmp(&self.counts[other]) {
+            std::cmp::Ordering::Equal if self.classes.is_binary() => class < other,
+            std::cmp::Ordering::Equal => {
+                let label = |class: usize| &self.classes.list()[class].label;
+                label(class) < label(other)
+            }
+            order => order.is_gt(),
+        }
+    }
+
+    /// Rows so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Errors so far.
+    pub fn errors(&self) -> u64 {
+        self.errors
+    }
+
+    /// The answer to the next row. Several labels are joined by commas.
+    pub fn label(&self) -> String {
+        let list = self.classes.list();
+        match (self.classes.task(), self.answer) {
+            (Task::MultiLabel, _) => {
+                let order = self.classes.order().iter();
+                let answered = order.filter(|class| self.answers.contains(class));
+                let names: Vec<&str> = answered.map(|&k| list[k].label.name()).collect();
+                names.join(",")
+            }
+            (_, None) => String::new(),
+            (Task::Binary { negative, .. }, Some(0)) => {
+                let negative = negative.as_ref();
+                negative.map_or(REST, |label| label.name()).to_owned()
+            }
+            (Task::Binary { positive, .. }, Some(_)) => positive.name().to_owned(),
+            (_, Some(class)) => list[class].label.name().to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::Baseline;
+    use crate::classes::{Classes, Task};
+    use crate::label::{LabelName, RawLabel};
+    use crate::random::SplitMix64;
+
+    fn raw(text: &str) -> RawLabel<'_> {
+        RawLabel::new(text.parse().unwrap_or(f64::NAN), text.as_bytes())
+    }
+
+    /// Rows as text, labels separated by commas.
+    fn counted(task: Task, rows: &[&str]) -> (u64, String) {
+        let mut baseline = Baseline::new(Classes::new(task));
+        for row in rows {
+            baseline.row(row.split(',').filter(|label| !label.is_empty()).map(raw));
+        }
+        (baseline.errors(), baseline.label())
+    }
+
+    /// The definition: every answer from all rows before it.
+    fn slow(task: &Task, rows: &[&str]) -> (u64, String) {
+        let most = |before: &[&str]| -> Option<String> {
+            let mut counts: BTreeMap<LabelName, u64> = BTreeMap::new();
+            for label in before {
+                *counts.entry(LabelName::typed(label)).or_default() += 1;
+            }
+            let most = counts.values().copied().max()?;
+            let best = counts.into_iter().find(|(_, n)| *n == most);
+            best.map(|(label, _)| label.name().to_owned())
+        };
+        let labels = |row: &str| -> Vec<LabelName> {
+            let mut list: Vec<LabelName> = row
+                .split(',')
+                .filter(|label| !label.is_empty())
+                .map(LabelName::typed)
+                .collect();
+            list.sort();
+            list.dedup();
+            list
+        };
+        let frequent = |before: &[&str]| -> Vec<LabelName> {
+            let mut all: Vec<LabelName> = before.iter().flat_map(|row| labels(row)).collect();
+            all.sort();
+            let mut distinct = all.clone();
+            distinct.dedup();
+            let times = |label: &LabelName| all.iter().filter(|l| *l == label).count();
+            distinct.retain(|label| 2 * times(label) > before.len());
+            distinct
+        };
+        let mut errors = 0;
+        for (k, row) in rows.iter().enumerate() {
+            let before = &rows[..k];
+            let right = match task {
+                Task::MultiLabel => frequent(before) == labels(row),
+                Task::Binary { positive, .. } if before.is_empty() => positive.name() == *row,
+                _ => most(before).as_deref() == Some(*row),
+            };
+            errors += u64::from(!right);
+        }
+        let last = match task {
+            Task::MultiLabel => {
+                let names = frequent(rows);
+                let names: Vec<&str> = names.iter().map(LabelName::name).collect();
+                names.join(",")
+            }
+            _ => most(rows).unwrap_or_default(),
+        };
+        (errors, last)
+    }
+
+    #[test]
+    fn by_hand() {
+        let binary = || Task::plus_minus();
+        // +1 before any row is wrong; then -1, tied with +1 and lower in order
+        assert_eq!(
+            counted(binary(), &["-1", "-1", "+1", "+1", "+1"]),
+            (4, "+1".to_owned())
+        );
+        assert_eq!(counted(binary(), &["+1", "-1"]), (1, "-1".to_owned()));
+        // no class is known before the first row
+        let classes = ["c", "c", "a", "a", "b"];
+        assert_eq!(counted(Task::OneVsRest, &classes), (4, "a".to_owned()));
+        // nothing is answered first; x is on two of three rows
+        let several = ["", "x,y", "x", "x,z", "x"];
+        assert_eq!(counted(Task::MultiLabel, &several), (3, "x".to_owned()));
+        let rest = Task::Binary {
+            negative: None,
+            positive: LabelName::typed("spam"),
+        };
+        assert_eq!(
+            counted(rest, &["ham", "spam", "news"]),
+            (2, "rest".to_owned())
+        );
+    }
+
+    #[test]
+    fn classes_known_before() {
+        let mut known = Classes::new(Task::OneVsRest);
+        known.add(raw("b"));
+        known.add(raw("a"));
+        let mut baseline = Baseline::new(known);
+        baseline.row([raw("a")].into_iter());
+        assert_eq!((baseline.errors(), baseline.rows()), (0, 1));
+    }
+
+    #[test]
+    fn equals_its_definition() {
+        let mut random = SplitMix64::new(31);
+        for _ in 0..200 {
+            let rows = 1 + random.below(60);
+            let kinds = 1 + random.below(5);
+            let name = |k: usize| ["7", "10", "-3", "b", "a"][k];
+            let single: Vec<&str> = (0..rows).map(|_| name(random.below(kinds))).collect();
+            let task = Task::OneVsRest;
+            assert_eq!(
+                counted(task.clone(), &single),
+                slow(&task, &single),
+                "{single:?}"
+            );
+            let two: Vec<&str> = (0..rows).map(|_| ["-1", "+1"][random.below(2)]).collect();
+            let task = Task::plus_minus();
+            assert_eq!(counted(task.clone(), &two), slow(&task, &two), "{two:?}");
+            let several: Vec<String> = (0..rows)
+                .map(|_| {
+                    let labels = (0..kinds).filter(|_| random.below(3) > 0);
+                    labels.map(name).collect::<Vec<_>>().join(",")
+                })
+                .collect();
+            let several: Vec<&str> = several.iter().map(String::as_str).collect();
+            let task = Task::MultiLabel;
+            assert_eq!(
+                counted(task.clone(), &several),
+                slow(&task, &several),
+                "{several:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn rows_with_the_same_labels_have_the_same_number() {
+        let mut baseline = Baseline::new(Classes::new(Task::MultiLabel));
+        let mut of = |row: &str| baseline.row(row.split(',').map(raw));
+        let (ab, ba, aba, a) = (of("a,b"), of("b,a"), of("a,b,a"), of("a"));
+        assert_eq!((ab, ab), (ba, aba));
+        assert_ne!(ab, a);
+    }
+}

@@ -1,0 +1,382 @@
+//! What is worth knowing about data, a run or a model although it is no error. A [`Remark`] states facts and has a [`Remedy`]; doors word
+//! both, and reports keep its kind for machines.
+
+use std::fmt;
+
+use crate::quantity::{count, percent, plural};
+use crate::remedy::{Job, Remedy, Setting};
+use crate::table::Missing;
+
+/// Something worth knowing that is no error.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Remark {
+    /// The validation error is no better than the baseline's.
+    Baseline {
+        /// The run's.
+        against: AgainstBaseline,
+        /// Features are centred and scaled.
+        standardized: bool,
+    },
+    /// There is no constant feature, and the validation error is above half the baseline's.
+    NoConstant {
+        /// The run's.
+        against: AgainstBaseline,
+    },
+    /// The rows come sorted by their labels.
+    Sorted {
+        /// Runs of equal labels.
+        runs: u64,
+        /// Runs that a random order has, on average.
+        expected: f64,
+        /// Rows.
+        rows: u64,
+    },
+    /// A feature is a thousand times as large as another.
+    Scales {
+        /// The largest.
+        large: Scale,
+        /// The smallest.
+        small: Scale,
+    },
+    /// A column of texts was left out, for its values look like ids.
+    Ids {
+        /// The column.
+        column: String,
+        /// How many distinct values it has in the rows looked at.
+        distinct: u64,
+        /// How many rows were looked at.
+        rows: u64,
+    },
+    /// A column that a model or an earlier input has is not there.
+    MissingColumn {
+        /// The input.
+        file: String,
+        /// The column.
+        column: String,
+        /// What its values are taken for.
+        missing: Missing,
+    },
+    /// Values of features that a model does not know.
+    UnknownFeatures {
+        /// Values that were left out.
+        values: u64,
+        /// Of this many.
+        of: u64,
+        /// No row has a feature that the model knows.
+        none: bool,
+        /// The model's file, if it has one.
+        model: Option<String>,
+    },
+    /// No row has the label that is learned against the rest.
+    NoPositive {
+        /// The label.
+        label: String,
+        /// The first labels that rows have.
+        others: Vec<String>,
+        /// One of them that is spelled nearly like it.
+        near: Option<String>,
+    },
+    /// A bound is at least the number of trials.
+    Vacuous {
+        /// The sum of the bounds of several classes.
+        classes: bool,
+        /// The comparator was given.
+        given: bool,
+    },
+    /// A learner without noise control, where the margin of the rows is small or none.
+    NoiseControl {
+        /// No vector was found that separates the rows.
+        inseparable: bool,
+        /// A spec of the learner that has noise control.
+        spec: String,
+    },
+}
+
+/// Validation errors of a run beside those of always answering the most frequent label so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgainstBaseline {
+    /// Errors of the run.
+    pub errors: u64,
+    /// Errors of the baseline.
+    pub baseline: u64,
+    /// The most frequent label.
+    pub label: String,
+}
+
+/// A feature and its typical size: the root mean square of its values that are not 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// Its name, or its number.
+    pub feature: String,
+    /// The size.
+    pub size: f64,
+}
+
+impl Remark {
+    /// Its kind: one word for machines.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Remark::Baseline { .. } => "baseline",
+            Remark::NoConstant { .. } => "no-constant",
+            Remark::Sorted { .. } => "sorted",
+            Remark::Scales { .. } => "scales",
+            Remark::Ids { .. } => "ids",
+            Remark::MissingColumn { .. } => "missing-column",
+            Remark::UnknownFeatures { .. } => "unknown-features",
+            Remark::NoPositive { .. } => "no-positive",
+            Remark::Vacuous { .. } => "vacuous",
+            Remark::NoiseControl { .. } => "noise-control",
+        }
+    }
+
+    /// What to do about it.
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            Remark::Baseline { standardized, .. } => {
+                let compare = Remedy::run(Job::Compare);
+                if *standardized {
+                    compare
+                } else {
+                    Remedy::give(Setting::Standardize, "").or(compare)
+                }
+            }
+            Remark::NoConstant { .. } => Remedy::give(Setting::Bias, "1"),
+            Remark::Sorted { .. } => Remedy::give(Setting::Shuffle, "1"),
+            Remark::Scales { .. } => Remedy::give(Setting::Standardize, ""),
+            Remark::Ids { column, .. } => Remedy::give(Setting::Text, column.clone())
+                .or(Remedy::give(Setting::Categorical, column.clone()))
+                .or(Remedy::give(Setting::Drop, column.clone())
+                    .aim("to leave it out without this remark")),
+            Remark::MissingColumn { .. } => {
+                Remedy::clause("check that it is not called something else")
+            }
+            Remark::UnknownFeatures { model, .. } => {
+                let check = Remedy::clause(
+                    "check that the rows have the columns and names that the model was trained on",
+                );
+                match model.clone() {
+                    Some(model) => check.or(Remedy::run(Job::ShowTraining { model })),
+                    None => check,
+                }
+            }
+            Remark::NoPositive { near, .. } => match near {
+                Some(near) => Remedy::give(Setting::Positive, near.clone()),
+                None => Remedy::give(Setting::Positive, "LABEL").aim("with a label that rows have"),
+            },
+            Remark::Vacuous { classes: true, .. } => {
+                Remedy::give(Setting::Positive, "LABEL").aim("to certify one class by itself")
+            }
+            Remark::Vacuous { given: true, .. } => {
+                Remedy::leave_out(&[Setting::Comparator]).aim("to look for the best vector")
+            }
+            Remark::Vacuous { .. } => Remedy::give(Setting::Bias, "1")
+                .or(Remedy::give(Setting::Normalize, "2"))
+                .or("more rows"),
+            Remark::NoiseControl { spec, .. } => Remedy::give(Setting::Learner, spec.clone())
+                .with(Setting::Normalize, "2")
+                .aim("(noise is the theorem's lambda, of about the squared length of a row)"),
+        }
+    }
+}
+
+/// The facts.
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Remark::Baseline { against, .. } => write!(
+                f,
+                "the {} of this run are no better than the {}",
+                plural(against.errors, "validation error"),
+                Answering(against)
+            ),
+            Remark::NoConstant { against } => write!(
+                f,
+                "the rows have no constant feature, and the {} of this run are more than half of the {}",
+                plural(against.errors, "validation error"),
+                Answering(against)
+            ),
+            Remark::Sorted {
+                runs,
+                expected,
+                rows,
+            } => write!(
+                f,
+                "the rows come sorted by label: {} of equal labels in {}, where a random order has about {}",
+                plural(*runs, "run"),
+                plural(*rows, "row"),
+                count(expected.round() as u64)
+            ),
+            Remark::Scales { large, small } => {
+                let times = count((large.size / small.size).min(1e15) as u64);
+                let Scale { feature, size } = large;
+                write!(
+                    f,
+                    "the values of {feature} are about {}, {times} times those of {}, which are about {}",
+                    about(*size),
+                    small.feature,
+                    about(small.size)
+                )
+            }
+            Remark::Ids {
+                column,
+                distinct,
+                rows,
+            } => write!(
+                f,
+                "column {column} is left out: {} in the first {} look like ids or text",
+                plural(*distinct, "distinct value"),
+                plural(*rows, "row")
+            ),
+            Remark::MissingColumn {
+                file,
+                column,
+                missing,
+            } => {
+                let read_as = match missing {
+                    Missing::Mean => "its mean",
+                    Missing::Indicator => "missing",
+                    Missing::Zero | Missing::Refuse => "0",
+                };
+                write!(
+                    f,
+                    "{file}: column {column} is missing, which the model or an earlier input has; it is read as {read_as}"
+                )
+            }
+            Remark::UnknownFeatures { none: true, .. } => {
+                f.write_str("no row has a feature that the model knows")
+            }
+            Remark::UnknownFeatures { values, of, .. } => {
+                let share = percent(*values as f64 / *of as f64);
+                let were = if *values == 1 { "was" } else { "were" };
+                let (values, of) = (count(*values), plural(*of, "value"));
+                write!(
+                    f,
+                    "{values} of {of} ({share}) {were} left out: the model does not know their features"
+                )
+            }
+            Remark::NoPositive { label, others, .. } => {
+                write!(f, "no row has the label {label}")?;
+                match others.as_slice() {
+                    [] => Ok(()),
+                    others => write!(f, ", but rows have {}", others.join(", ")),
+                }
+            }
+            Remark::Vacuous { classes, .. } => {
+                let what = if *classes {
+                    "sum of the bounds of all classes"
+                } else {
+                    "bound"
+                };
+                write!(
+                    f,
+                    "the {what} is at least the number of trials, so it says nothing"
+                )
+            }
+            Remark::NoiseControl { inseparable, .. } => f.write_str(if *inseparable {
+                "no vector was found that separates the rows, and without noise control the theorem needs one"
+            } else {
+                "the bound is at least 10 times the mistakes, for the margin of the rows is small; noise control needs none"
+            }),
+        }
+    }
+}
+
+/// `12 of always answering yes`.
+struct Answering<'a>(&'a AgainstBaseline);
+
+impl fmt::Display for Answering<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AgainstBaseline {
+            baseline, label, ..
+        } = self.0;
+        let label = if label.is_empty() { "no label" } else { label };
+        write!(
+            f,
+            "{} of always answering the most frequent label so far ({label})",
+            count(*baseline)
+        )
+    }
+}
+
+/// Three digits of a number.
+fn about(value: f64) -> String {
+    let rounded: Option<f64> = format!("{value:.2e}").parse().ok();
+    match rounded.unwrap_or(value) {
+        size if (1e-4..1e9).contains(&size) => size.to_string(),
+        size => format!("{size:e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AgainstBaseline, Remark, Scale, about};
+    use crate::remedy::{Library, said};
+
+    fn text(remark: &Remark) -> String {
+        said(remark, Some(&remark.remedy()), &Library)
+    }
+
+    #[test]
+    fn facts_and_remedies() {
+        let against = AgainstBaseline {
+            errors: 40,
+            baseline: 30,
+            label: "yes".to_owned(),
+        };
+        let remark = Remark::NoConstant { against };
+        assert_eq!(
+            text(&remark),
+            "the rows have no constant feature, and the 40 validation errors of this run are more than half of the 30 \
+             of always answering the most frequent label so far (yes); use bias=1"
+        );
+        let remark = Remark::Sorted {
+            runs: 2,
+            expected: 901.0,
+            rows: 1800,
+        };
+        assert_eq!(
+            text(&remark),
+            "the rows come sorted by label: 2 runs of equal labels in 1,800 rows, where a random order has about 901; use shuffle=1"
+        );
+        let scale = |feature: &str, size| Scale {
+            feature: feature.to_owned(),
+            size,
+        };
+        let remark = Remark::Scales {
+            large: scale("income", 52_345.0),
+            small: scale("rate", 0.031_26),
+        };
+        assert_eq!(
+            text(&remark),
+            "the values of income are about 52300, 1,674,504 times those of rate, which are about 0.0313; use standardize"
+        );
+        let remark = Remark::UnknownFeatures {
+            values: 1,
+            of: 8,
+            none: false,
+            model: None,
+        };
+        assert_eq!(
+            remark.to_string(),
+            "1 of 8 values (12.50%) was left out: the model does not know their features"
+        );
+        let remark = Remark::NoPositive {
+            label: "Yes".to_owned(),
+            others: vec!["no".to_owned(), "yes".to_owned()],
+            near: Some("yes".to_owned()),
+        };
+        assert_eq!(
+            text(&remark),
+            "no row has the label Yes, but rows have no, yes; use positive=yes"
+        );
+    }
+
+    #[test]
+    fn three_digits() {
+        assert_eq!(about(0.0), "0e0");
+        assert_eq!(about(1234.0), "1230");
+        assert_eq!(about(1.5e-7), "1.5e-7");
+        assert_eq!(about(3.456e12), "3.46e12");
+    }
+}
