@@ -134,7 +134,7 @@ pub(crate) fn left_out(why: &LeftOut) -> String {
         ),
         LeftOut::Memory { needed, limit } => format!(
             "it keeps a number for each pair of features, which takes {} MB, and the limit is {} MB; {by_name}",
-            count((needed / 1048576.0) as u64),
+            count((needed / 1_048_576.0) as u64),
             count(u64::try_from(limit >> 20).unwrap_or(u64::MAX)),
         ),
         LeftOut::Unfit(error) => message(error),

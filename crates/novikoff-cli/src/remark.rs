@@ -20,7 +20,9 @@ pub(crate) fn word(remarks: &mut [Noted]) {
 
 /// Words what runs of a comparison have to say, and says each remark once, with the learners it is about.
 pub(crate) fn say(runs: &mut [RunReport], progress: &Progress) {
-    runs.iter_mut().for_each(|run| run.word(&CommandDoor));
+    for run in runs.iter_mut() {
+        run.word(&CommandDoor);
+    }
     let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
     for run in &*runs {
         for noted in &run.remarks {

@@ -163,7 +163,7 @@ fn names_travel_from_the_data_to_the_weights() {
     let done = room.run("predict m b.vw --margins").good();
     assert_eq!(done.stdout, "-1\n");
     assert!(
-        done.stderr.contains("1 values were left out"),
+        done.stderr.contains("1 of 2 values (50.00%) was left out"),
         "{}",
         done.stderr
     );
@@ -193,7 +193,7 @@ fn a_column_is_of_one_kind_in_all_files() {
         assert!(names.contains(name), "{names}");
     }
     let model = room.run("inspect m --json").good().stdout;
-    let columns = r#"[{"name":"colour","categorical":true},{"name":"size","categorical":false}]"#;
+    let columns = r#"[{"name":"colour","kind":"category","categorical":true},{"name":"size","kind":"number","categorical":false}]"#;
     assert!(model.contains(columns), "{model}");
 }
 
@@ -217,7 +217,8 @@ fn a_table_that_lacks_a_column_is_refused_in_every_format() {
     room.write("b.csv", "y,height\n1,1\n-1,0\n");
     room.run("train a.csv -a perceptron -o m -q").good();
     room.run("convert b.csv b.svm -q").good();
-    room.run("predict m b.svm -q").good();
+    // svmlight text knows features by number only
+    room.run("predict m b.svm -q --lenient").good();
     for kind in ["csv", "tsv", "parquet", "arrow", "nvk"] {
         if kind != "csv" {
             room.run(&format!("convert b.csv b.{kind} -q")).good();

@@ -101,7 +101,8 @@ fn the_table_of_the_readme() {
         let lines = text
             .lines()
             .skip_while(|line| !line.starts_with("1,797 rows"));
-        let table = lines.skip(1).take_while(|line| line.starts_with('|'));
+        let table = lines.skip_while(|line| !line.starts_with('|'));
+        let table = table.take_while(|line| line.starts_with('|'));
         let cells = table.map(|line| line.rsplitn(3, '|').last().unwrap_or_default());
         cells.map(str::to_owned).collect()
     };

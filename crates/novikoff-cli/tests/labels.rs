@@ -4,7 +4,7 @@ use crate::common;
 
 use common::data::Shape;
 use common::slow::{Kind, Run, in_order, parse, perceptron};
-use common::{Room, lines, same_lines};
+use common::{Room, lines, same_lines, theorem_part};
 
 fn defined(text: &str, kind: Kind<'_>) -> Run {
     let rows = parse(text);
@@ -16,7 +16,7 @@ fn defined(text: &str, kind: Kind<'_>) -> Run {
 fn is(room: &Room, input: Option<&str>, text: &str, kind: Kind<'_>, options: &str) {
     let source = if input.is_some() { "-" } else { "data.svm" };
     let words = format!("train {source} -a perceptron --trace trace {options}");
-    let json = room.json_piped(&words, input.unwrap_or(""));
+    let json = theorem_part(room.json_piped(&words, input.unwrap_or("")));
     let defined = defined(text, kind);
     assert_eq!(json, defined.json(), "{words}");
     same_lines(&room.text("trace"), &lines(&defined.trace), &words);
@@ -128,7 +128,13 @@ fn labels_and_positive_make_a_pipe_binary() {
     let room = Room::with(&text);
     is(&room, Some(&text), &text, Kind::Binary("3"), "--positive 3");
     is(&room, None, &text, Kind::Binary("0"), "--positive -0.0");
-    is(&room, None, &text, Kind::Binary("77"), "--positive 77");
+    is(
+        &room,
+        None,
+        &text,
+        Kind::Binary("77"),
+        "--positive 77 --lenient",
+    );
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What is worthless does not look fine: the baseline, remarks with their remedies, and results that are refused.
 
+use std::fmt::Write as _;
+
 use crate::common;
 
 use common::Room;
@@ -75,12 +77,12 @@ fn every_run_reports_the_baseline() {
 #[test]
 fn no_better_than_a_constant() {
     let mut random = SplitMix64(4);
-    let text: String = (0..400)
-        .map(|_| {
-            let x = 10.0 + random.uniform();
-            format!("{} 1:{x:.4}\n", if x > 10.7 { "+1" } else { "-1" })
-        })
-        .collect();
+    let mut text = String::new();
+    for _ in 0..400 {
+        let x = 10.0 + random.uniform();
+        let label = if x > 10.7 { "+1" } else { "-1" };
+        writeln!(text, "{label} 1:{x:.4}").expect("a string");
+    }
     let room = Room::with(&text);
     let done = room.run("train data.svm -a perceptron -q --json").good();
     let json = done.json();
@@ -155,7 +157,7 @@ fn columns_are_named() {
     let room = Room::new();
     let mut table = "income,rate,city,y\n".to_owned();
     for (k, (y, _)) in rows(150, 1.0).iter().enumerate() {
-        table.push_str(&format!("{},0.0{},c{},{y}\n", 20_000 + k, 1 + k % 9, k % 3));
+        writeln!(table, "{},0.0{},c{},{y}", 20_000 + k, 1 + k % 9, k % 3).expect("a string");
     }
     room.write("data.csv", table);
     let done = room.run("train data.csv -a perceptron --label y -q").good();
@@ -265,7 +267,7 @@ fn numbers_beyond_those_of_the_model_are_unknown() {
 #[test]
 fn one_is_singular() {
     let room = Room::with("+1 1:1\n");
-    room.write("two.svm", "+1 1:1\nx\n-1 1:-1\n");
+    room.write("two.svm", "+1 1:1\n+1 x:1\n-1 1:-1\n");
     let done = room.run("train data.svm -a perceptron -o m -q").good();
     assert!(done.stdout.contains("1 row, 1 feature, 2 classes"));
     let done = room

@@ -172,7 +172,7 @@ fn slow(
             if tfidf {
                 let n = counted.len() as f64;
                 for (gram, value) in &mut counts {
-                    *value *= ((1.0 + n) / (1.0 + having(gram))).ln() + 1.0;
+                    *value *= libm::log((1.0 + n) / (1.0 + having(gram))) + 1.0;
                 }
             }
             let length = counts.values().map(|v| v * v).sum::<f64>().sqrt();
@@ -312,7 +312,7 @@ fn a_checkpoint_counts_no_row_twice() {
     room.write("more.csv", table(&corpus[100..], ','));
     let common = format!("-a perceptron {TEXT} --labels ham,spam -q");
     room.run(&format!("train t.csv {common} -o whole")).good();
-    room.run(&format!("train more.csv --resume whole -o whole2 -q"))
+    room.run("train more.csv --resume whole -o whole2 -q")
         .good();
     // a bad last line stops the run after its last checkpoint
     for (data, before, finished) in [("t.csv", "", "whole"), ("more.csv", "whole", "whole2")] {
@@ -505,9 +505,9 @@ fn what_is_asked_of_text_must_fit_the_data_and_the_model() {
     room.run("train t.csv -a perceptron --text body --categorical subject -o c -q")
         .good();
     let other = room.run("train t.csv --resume c --text subject");
-    other.refused(&["\"subject\" is to be text", "of kind category"]);
+    other.refused(&["\"subject\" as category", "\"subject\" as text"]);
     let number = room.run("train t.parquet -a perceptron --text size");
-    number.refused(&["\"size\" is to be text, but holds no strings"]);
+    number.refused(&["column \"size\" is of type Float64; text is strings"]);
 }
 
 #[test]
@@ -572,4 +572,32 @@ fn json_lines_are_read_compressed_and_told_apart_from_arrays() {
         .run(&format!("train t.jsonl -a perceptron {TEXT} -v"))
         .good();
     assert!(verbose.stderr.contains("json"), "{}", verbose.stderr);
+}
+
+/// One line is enough to begin with, so that who asks line by line gets answers.
+#[test]
+fn a_model_answers_json_lines_as_they_come() {
+    let corpus = corpus(60, 11);
+    let room = room(&corpus);
+    room.run(&format!("train t.jsonl -a perceptron {TEXT} -o m -q"))
+        .good();
+    let mut late = "{\"body\":\"free money\"}\n".to_owned();
+    late.push_str(&json(&corpus));
+    room.write("late.jsonl", &late);
+    let answers = room.run("predict m late.jsonl --margins -q").good().stdout;
+    let alone = room.run("predict m t.jsonl --margins -q").good().stdout;
+    assert_eq!(
+        answers.split_once('\n').map(|(_, rest)| rest),
+        Some(&*alone)
+    );
+    // the label is known from the model, though the first row lacks it
+    room.run("evaluate m late.jsonl")
+        .refused(&["late.jsonl:1: no label"]);
+    let evaluated = room.run("evaluate m late.jsonl --skip-bad 1 --json").good();
+    let plain = room.run("evaluate m t.jsonl --json").good();
+    let errors = |done: &crate::common::Done| {
+        let json: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
+        (json["rows"].clone(), json["errors"].clone())
+    };
+    assert_eq!(errors(&evaluated), errors(&plain));
 }

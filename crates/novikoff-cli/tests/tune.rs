@@ -345,7 +345,7 @@ fn what_cannot_be_tuned() {
         ),
         (
             "tune data.svm -a perceptron --test data.svm",
-            &["--test", "evaluate"],
+            &["unexpected argument", "--test"],
         ),
         (
             "tune data.svm -a perceptron --lambda 1",

@@ -10,9 +10,9 @@
 //! | label | kept as written, blanks at its ends dropped; commas separate several labels; a missing value is a row without labels |
 //! | numbers | finite decimals, rounded to the nearest `f32`, and `true` and `false` in any case, which are 1 and 0; blanks around them are dropped; the feature is called as the column |
 //! | categories | any UTF-8 text, as it is; the feature `column=text` is 1 |
-//! | text | any UTF-8 text, as it is; its words are features: see [`crate::text`]; an empty field is a text without words, and nothing is missing |
+//! | text | any UTF-8 text, as it is; its words are features: see `text.rs`; an empty field is a text without words, and nothing is missing |
 //! | dates | ISO 8601; blanks around them are dropped; the features are `column.year`, `column.month=3`, `column.weekday=1` and `column.hour=7`, or the seconds since 1970 |
-//! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: what [`Missing`](crate::options::Missing) says |
+//! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: what [`Missing`] says |
 //!
 //! **The first record is a header** if the options say so, or else if the label asked for is the name of
 //! one of its fields; if one of its fields is called label, target, class or y; if none of its fields

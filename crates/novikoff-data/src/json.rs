@@ -10,7 +10,7 @@
 //! | `null` | a missing value: an error, or no feature by [`Missing`](crate::options::Missing) |
 //!
 //! A field that is not there is zero. Numbers are finite decimals as JSON has them; NaN and Infinity are not JSON. A name comes once per
-//! line. Objects are at most [`DEEPEST`] deep. Blank lines are no rows.
+//! line. Objects are at most 64 deep. Blank lines are no rows.
 //!
 //! **The label** is the field asked for, or the one called as in the model's table, or the only field called label, target, class or y:
 //! a string, a number or a boolean (1 and 0); or an array of these, which is several labels. `null`, an empty array or no field is a row

@@ -182,7 +182,7 @@ fn text_that_names_no_field_is_refused() {
     let told = story("{\"y\":1,\"body\":\"a b\"}\n", &wrong).error.unwrap();
     assert_eq!(
         told,
-        "j: no field is called \"bodi\", which was to hold text; did you mean \"body\"? the fields are \"y\", \"body\""
+        "j: no column is called \"bodi\", which was to hold text; did you mean \"body\"? the columns are \"y\", \"body\""
     );
 }
 
@@ -247,4 +247,56 @@ fn pieces_of_any_size_tell_the_same() {
     for (size, threads) in [(1, 1), (100, 3), (1000, 2)] {
         assert_eq!(read(size, threads), whole, "{size} {threads}");
     }
+}
+
+#[test]
+fn fields_are_what_the_columns_of_other_tables_are() {
+    let mut text = String::new();
+    for k in 0..2000 {
+        let n = if k == 1 {
+            "null".to_owned()
+        } else {
+            k.to_string()
+        };
+        let (label, day) = (k % 2, 1 + k % 28);
+        writeln!(
+            text,
+            "{{\"y\":{label},\"id\":\"u{k}\",\"when\":\"2024-03-{day:02}\",\"n\":{n},\"l\":[1,null],\"o\":{{\"a\":1,\"b\":\"x\"}}}}"
+        )
+        .unwrap();
+    }
+    let asked = ReadOptions {
+        missing: Some(Missing::Indicator),
+        drop: vec!["o".to_owned()],
+        ..options()
+    };
+    let found = rows(&text, &asked);
+    let first = [
+        "1 0 | when.year:2024 when.month=3:1 when.weekday=5:1 l[0]:1",
+        "2 1 | when.year:2024 when.month=3:1 l[0]:1 when.weekday=6:1 n=missing:1",
+        "3 0 | when.year:2024 n:2 when.month=3:1 l[0]:1 when.weekday=7:1",
+    ];
+    assert_eq!(found[..3], first);
+    let bad = format!("{text}{{\"y\":1,\"when\":\"soon\"}}\n");
+    let error = story(&bad, &asked).error.unwrap();
+    assert!(
+        error.starts_with("j:2001:15: field \"when\": \"soon\" is not a date"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_looked_at_does_not_depend_on_the_longest_line_allowed() {
+    let mut text = String::new();
+    for k in 0..600 {
+        writeln!(text, "{{\"y\":{},\"n\":{k}}}", k % 2).unwrap();
+    }
+    text.push_str("{\"y\":1,\"tags\":[\"x\"]}\n");
+    let short = ReadOptions {
+        max_line: 100,
+        ..options()
+    };
+    assert_eq!(rows(&text, &short), rows(&text, &options()));
+    let last = rows(&text, &short).pop().unwrap();
+    assert_eq!(last, "601 1 | tags^x:1");
 }

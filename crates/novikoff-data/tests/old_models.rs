@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use novikoff::model::{Model, Outcome};
-use novikoff::run::{self, Ledger, Observer};
+use novikoff::model::Model;
+use novikoff::run::{self, Ledger};
 use novikoff::source::Source as _;
 use novikoff::state::{Array, State};
 use novikoff_data::blocks::{Input, ReadOptions, Reader};
@@ -52,12 +52,6 @@ fn margins(model: &Model, rows: &str) -> Vec<Vec<f64>> {
     all
 }
 
-struct Nobody;
-
-impl Observer for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
-}
-
 fn learn_on(model: &mut Model, rows: &str) {
     let mut reader = reader(model, rows, true);
     let mut ledger = Ledger::begin(model);
@@ -65,14 +59,8 @@ fn learn_on(model: &mut Model, rows: &str) {
     let mut first = 0;
     while let Some(block) = reader.next_block().unwrap() {
         let len = block.len();
-        run::block(
-            model,
-            block,
-            0..len,
-            run::Position { epoch: 0, first },
-            &mut Nobody,
-        )
-        .unwrap();
+        let position = run::Position { epoch: 0, first };
+        run::block(model, block, 0..len, position, &mut ()).unwrap();
         first += len as u64;
     }
     ledger.end_epoch(model);

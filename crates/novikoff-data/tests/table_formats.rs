@@ -100,9 +100,9 @@ fn batches(stored: Stored) -> Vec<RecordBatch> {
     let batch = |range: std::ops::Range<i64>| {
         let all = || range.clone();
         let strings = |days: bool| -> ArrayRef {
-            let text = |s| match days {
-                true => written(s)[..10].to_owned(),
-                false => written(s),
+            let text = |s| {
+                let whole = written(s);
+                if days { whole[..10].to_owned() } else { whole }
             };
             let texts: StringArray = all().map(|k| seconds(k).map(text)).collect();
             Arc::new(texts)

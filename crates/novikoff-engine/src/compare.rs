@@ -110,7 +110,7 @@ impl Compare {
         let preparation = self.run.fitted(&preparation, &held, limit)?;
         let profile = self.run.profile(&held, task.clone());
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
-            context.remark(remark);
+            context.remark(&remark);
         }
         let width = (!is_stream).then(|| held.width());
         let path = self.certify.as_ref().and_then(|c| c.comparator.as_deref());
@@ -170,8 +170,8 @@ impl Contest<'_> {
     fn choose(&mut self) -> Result<(), Error> {
         let obstacles = Obstacles::of(&self.held);
         if !self.specs.is_empty() {
-            let specs = self.specs.iter();
-            return specs.map(|spec| self.can_take(spec, obstacles)).collect();
+            let mut specs = self.specs.iter();
+            return specs.try_for_each(|spec| self.can_take(spec, obstacles));
         }
         let run = &self.compare.run;
         let perceptron = self.new_model(&Spec::parse("perceptron")?, 1)?;

@@ -558,7 +558,7 @@ pub(crate) fn tell(reader: &RowReader, context: Context<'_>) {
 /// What is worth saying of its columns, and what the data was taken for, for who asks.
 pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
     for remark in reader.remarks() {
-        context.remark(remark.clone());
+        context.remark(remark);
     }
     if !context.listener.wants_details() {
         return;

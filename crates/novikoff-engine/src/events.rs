@@ -350,14 +350,14 @@ impl<'c> Context<'c> {
     }
 
     /// A remark on data or a result: sent to the listener and kept for the outcome, once.
-    pub(crate) fn remark(&self, remark: Remark) {
-        if self.log.is_none_or(|log| log.keep(&remark)) {
-            self.listener.event(Event::Remark(&remark));
+    pub(crate) fn remark(&self, remark: &Remark) {
+        if self.log.is_none_or(|log| log.keep(remark)) {
+            self.listener.event(Event::Remark(remark));
         }
     }
 
     /// A remark on what makes a result worthless: an error, unless the job is lenient.
-    pub(crate) fn allow(&self, remark: Remark, lenient: bool) -> Result<(), Error> {
+    pub(crate) fn allow(&self, remark: &Remark, lenient: bool) -> Result<(), Error> {
         if lenient {
             self.remark(remark);
             return Ok(());

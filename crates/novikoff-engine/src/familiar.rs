@@ -72,9 +72,9 @@ impl Familiar {
             model,
         };
         if none {
-            context.allow(remark, lenient)
+            context.allow(&remark, lenient)
         } else {
-            context.remark(remark);
+            context.remark(&remark);
             Ok(())
         }
     }

@@ -39,7 +39,7 @@ use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
 use check::check;
-pub(crate) use orders::{NoObserver, OrderedRuns, first_id, stretch, survey};
+pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
 /// One learner over some data.
@@ -224,7 +224,7 @@ impl CheckedFit<'_> {
                 standardized: done.model.preparation().standardize.is_some(),
             };
             for remark in profile.remarks(arrangement, done.model.schema()) {
-                self.context.remark(remark);
+                self.context.remark(&remark);
             }
         }
         if let Some(path) = &self.fit.output {
@@ -247,7 +247,7 @@ impl CheckedFit<'_> {
         report.skipped = skipped(&done.skipped);
         let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
         for remark in remarks::of_run(&report, preparation, given) {
-            self.context.remark(remark);
+            self.context.remark(&remark);
         }
         Ok((report, done.model))
     }
@@ -390,7 +390,7 @@ impl CheckedFit<'_> {
             self.context.notice(Notice::StreamOneVsRest);
         }
         if let Some(remark) = watch.positive.remark() {
-            self.context.allow(remark, self.fit.rows.lenient)?;
+            self.context.allow(&remark, self.fit.rows.lenient)?;
         }
         if let Some(trace) = &watch.trace {
             trace.borrow_mut().flush(&done.model)?;
@@ -550,12 +550,12 @@ impl CheckedFit<'_> {
         let profile = self.fit.run.profile(&held, task);
         report.baseline = Some(profile.baseline());
         for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
-            self.context.remark(remark);
+            self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         for remark in remarks::of_run(&report, preparation, given) {
-            self.context.remark(remark);
+            self.context.remark(&remark);
         }
         if certifier.is_some() {
             report.options = Some(self.repeatable(&model));

@@ -100,7 +100,7 @@ pub(crate) fn check_positive(
     let mut search = PositiveSearch::new(task);
     search.held(held);
     match search.remark() {
-        Some(remark) => context.allow(remark, lenient),
+        Some(remark) => context.allow(&remark, lenient),
         None => Ok(()),
     }
 }

@@ -225,7 +225,7 @@ impl Solve {
         if !self.run.standardize
             && let Some(remark) = Scales::of(&held).remark(&held.schema)
         {
-            context.remark(remark);
+            context.remark(&remark);
         }
         let labelled = Labelled::new(self, &held, task)?;
         let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
@@ -584,7 +584,9 @@ impl Solver<'_> {
 fn divided(whole: f64, mut parts: Vec<f64>) -> Vec<f64> {
     let sum: f64 = parts.iter().sum();
     if sum > 0.0 {
-        parts.iter_mut().for_each(|part| *part *= whole / sum);
+        for part in &mut parts {
+            *part *= whole / sum;
+        }
     }
     parts
 }

@@ -8,7 +8,6 @@ use std::error::Error;
 use std::time::Instant;
 
 use novikoff::learner::{Learner as _, Linear, Predictor, Trial};
-use novikoff::linalg;
 use novikoff::online::second_order::primal::SecondOrderPrimal;
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
@@ -78,8 +77,8 @@ fn learn(features: usize, times: usize) -> Result<(f64, f64), Box<dyn Error>> {
 
 /// The triangle, read and written `times` times.
 fn sweep(features: usize, times: usize) -> (f64, f64) {
-    let mut u = Vec::new();
-    linalg::factor_grow(&mut u, features + 1);
+    let order = features + 1;
+    let mut u = vec![1.0_f64; order * (order + 1) / 2];
     let clock = Clock::start();
     for _ in 0..times {
         for u in std::hint::black_box(&mut u[..]) {

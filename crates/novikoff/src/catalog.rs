@@ -87,6 +87,7 @@ impl Entry {
 }
 
 /// The names of the learners for which `is_so` holds.
+#[doc(hidden)] // for messages
 pub fn names_of(all: &'static [Entry], is_so: impl Fn(&Entry) -> bool) -> Vec<&'static str> {
     let such = all.iter().filter(|entry| is_so(entry));
     such.map(|entry| entry.name).collect()
@@ -669,6 +670,7 @@ pub const CATALOG: &[Entry] = &[
 ];
 
 /// What `solve` leaves in a model: no learner of the catalogue, for it does not learn from streams.
+#[doc(hidden)] // for readers and writers of model files
 pub const SOLVED: Entry = Entry {
     name: "solved",
     summary: "weights solved for, to a certified gap",
@@ -694,6 +696,7 @@ pub const SOLVED: Entry = Entry {
 };
 
 /// What `--save-comparator` leaves in a model: the vector U of a certificate.
+#[doc(hidden)] // for readers and writers of model files
 pub const COMPARATOR: Entry = Entry {
     name: "comparator",
     summary: "the vector that a certificate compares a learner with",

@@ -162,6 +162,7 @@ impl Classes {
     }
 
     /// Classes read from a model; `list` is in the order of appearance.
+    #[doc(hidden)] // for readers of model files
     pub fn restore(
         task: Task,
         list: Vec<Class>,
@@ -206,6 +207,7 @@ impl Classes {
     }
 
     /// Whether the names of the negative and the positive label are as first written.
+    #[doc(hidden)] // for writers of model files
     pub fn met(&self) -> [bool; 2] {
         self.met
     }
@@ -232,6 +234,7 @@ impl Classes {
     }
 
     /// Adds a class, as a copy of the background.
+    #[doc(hidden)] // for the model
     pub fn add(&mut self, raw: RawLabel<'_>) -> usize {
         self.insert(Class {
             label: LabelName::new(raw),
@@ -255,6 +258,7 @@ impl Classes {
     }
 
     /// Trials found to be mistakes now that class `new` exists: of this run, and of earlier ones.
+    #[doc(hidden)] // for the model
     pub fn settle(&mut self, new: usize) -> (u64, u64) {
         let list = &self.list;
         let settled = |pending: &mut Pending| {
@@ -272,6 +276,7 @@ impl Classes {
     }
 
     /// Trials not settled yet, of this run and of earlier ones.
+    #[doc(hidden)] // for writers of model files
     pub fn unsettled(&self) -> Pending {
         let mut all = self.earlier.clone();
         all.any += self.pending.any;
@@ -282,12 +287,14 @@ impl Classes {
     }
 
     /// A new run begins: what is pending belongs to earlier ones.
+    #[doc(hidden)] // for the model
     pub fn begin_run(&mut self) {
         self.earlier = self.unsettled();
         self.pending = Pending::default();
     }
 
     /// y of a row in a binary run.
+    #[doc(hidden)] // for the model
     pub fn binary(&mut self, raw: RawLabel<'_>) -> Result<bool, LabelError> {
         let Task::Binary { negative, positive } = &mut self.task else {
             return Ok(false);

@@ -50,6 +50,29 @@ impl<'a> RawLabel<'a> {
     }
 }
 
+impl From<Label> for RawLabel<'static> {
+    /// `-1` or `+1`.
+    fn from(label: Label) -> Self {
+        let text: &[u8] = match label {
+            Label::Neg => b"-1",
+            Label::Pos => b"+1",
+        };
+        RawLabel::new(label.sign(), text)
+    }
+}
+
+impl<'a> From<&'a str> for RawLabel<'a> {
+    /// A number if it reads as one, else a text.
+    fn from(text: &'a str) -> Self {
+        RawLabel::new(number_of(text).unwrap_or(f64::NAN), text.as_bytes())
+    }
+}
+
+/// The number that a text reads as.
+fn number_of(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
 /// A label kept: equal numbers are the same label whatever their spelling; the spelling first met is
 /// its name.
 #[derive(Clone, Debug)]
@@ -69,11 +92,7 @@ impl LabelName {
 
     /// A label typed by a person: a number if it reads as one.
     pub fn typed(text: &str) -> Self {
-        let number = text.parse::<f64>().ok().filter(|n| n.is_finite());
-        LabelName {
-            number: number.map(|n| n + 0.0),
-            name: text.to_owned(),
-        }
+        Self::new(text.into())
     }
 
     /// The text as first written.

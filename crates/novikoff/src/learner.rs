@@ -9,9 +9,9 @@ mod survey;
 mod trial;
 
 use crate::row::Row;
-use crate::space::{Lookahead, StoredRows, Support};
-use crate::state::{State, StateError};
 
+pub use crate::space::{Lane, Lookahead, Planes, Primal, StoredRows, Support, UpcomingRows};
+pub use crate::state::{Array, State, StateError};
 pub use hypothesis::Hypothesis;
 pub use linear::Linear;
 pub use memory::{Memory, VectorsOnly};

@@ -96,21 +96,25 @@ impl Model {
     }
 
     /// What its rows are. A clone of the [`Arc`] shares it.
+    #[doc(hidden)] // for readers and writers of files
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
     /// What is done to its rows.
+    #[doc(hidden)] // for readers of files and jobs
     pub fn preparation(&self) -> &Preparation {
         &self.schema.preparation
     }
 
     /// The names of its features, where they are not their numbers.
+    #[doc(hidden)] // for readers of files
     pub fn names(&self) -> &Names {
         &self.schema.names
     }
 
     /// The columns of the table that it was trained on, if it was one.
+    #[doc(hidden)] // for readers of tables
     pub fn table(&self) -> Option<&Table> {
         self.schema.table.as_ref()
     }
@@ -121,6 +125,7 @@ impl Model {
     }
 
     /// Whether its data counts features from 0.
+    #[doc(hidden)] // for reports of features
     pub fn is_zero_based(&self) -> bool {
         self.schema.zero_based
     }
@@ -131,6 +136,7 @@ impl Model {
     }
 
     /// The lane of a class in the learner.
+    #[doc(hidden)] // for reports of classes
     pub fn lane(&self, class: usize) -> usize {
         class + usize::from(!self.classes.is_binary())
     }
@@ -151,11 +157,13 @@ impl Model {
     }
 
     /// Mistakes of earlier runs found out in the current one; part of the totals.
+    #[doc(hidden)] // for writers of checkpoints
     pub fn settled_earlier(&self) -> u64 {
         self.settled_earlier
     }
 
     /// The id of a row, where rows may come again. Rows are numbered from 0 in a run.
+    #[doc(hidden)] // for the loop of a run
     pub fn id_of(&self, row: u64) -> Option<u64> {
         self.first_id.map(|first| first.wrapping_add(row))
     }
@@ -166,21 +174,25 @@ impl Model {
     }
 
     /// The bytes that the learner may use to remember what it computed of rows that come again. Changes no result.
+    #[doc(hidden)] // for jobs over several epochs
     pub fn set_cache_bytes(&mut self, bytes: usize) {
         self.learner.set_cache_bytes(bytes);
     }
 
     /// The names of its features, to give new ones their slots. Copies them first if a snapshot or a reader holds them too.
+    #[doc(hidden)] // for readers of files
     pub fn names_mut(&mut self) -> &mut Names {
         &mut Arc::make_mut(&mut self.schema).names
     }
 
     /// Takes over what a reader that began with its schema has met since: names, columns and width. How rows are prepared and counted stays.
+    #[doc(hidden)] // for readers of files
     pub fn adopt(&mut self, read: Arc<Schema>) {
         self.schema.adopt(read);
     }
 
     /// Rows come that have features up to this number.
+    #[doc(hidden)] // for the loop of a run
     pub fn reach(&mut self, width: u32) {
         self.schema.reach(width);
     }
@@ -193,11 +205,12 @@ impl Model {
     }
 
     /// Forgets the maps from margins to probabilities; true if there were any.
+    #[doc(hidden)] // for jobs that resume
     pub fn drop_calibration(&mut self) -> bool {
         self.calibration.take().is_some()
     }
 
-    /// Shows a learner that [asks for it](Learner::surveys) a row as read before the first trial.
+    /// Shows a learner that [asks for it](crate::learner::Survey::surveys) a row as read before the first trial.
     pub fn survey(&mut self, x: Row<'_>) -> Result<(), Refusal> {
         let x = self.schema.preparation.apply(x, &mut self.scratch.buffer);
         self.learner.survey(x)
@@ -209,6 +222,7 @@ impl Model {
     }
 
     /// A run begins: trials that are not settled belong to earlier runs, and no row has the id of an earlier one.
+    #[doc(hidden)] // for the ledger
     pub fn begin_run(&mut self) {
         self.classes.begin_run();
         self.settled_earlier = 0;
@@ -216,11 +230,13 @@ impl Model {
     }
 
     /// The id of the run's first row; none if no row comes again.
+    #[doc(hidden)] // for jobs over streams
     pub fn number_rows_from(&mut self, first_id: Option<u64>) {
         self.first_id = first_id;
     }
 
     /// A pass over the data has ended. Gives the mistakes of earlier runs that were found out in it.
+    #[doc(hidden)] // for the ledger
     pub fn end_pass(&mut self) -> u64 {
         self.learner.end_pass();
         std::mem::take(&mut self.settled_earlier)

@@ -235,6 +235,7 @@ impl Rows {
 
     /// Adds many values to the row being built: what [`push`](Self::push) would have kept of them, that
     /// is, no zeros. `last` is the highest slot met so far, zeros included.
+    #[doc(hidden)] // for readers of files
     pub fn push_many(&mut self, index: &[u32], value: &[f32], last: u32) {
         debug_assert_eq!(index.len(), value.len());
         self.index.extend_from_slice(index);
@@ -243,6 +244,7 @@ impl Rows {
     }
 
     /// Ends the row being built as a copy of row `i` of a block, with its labels, weight and line, behind the values that it has.
+    #[doc(hidden)] // for readers of files
     pub fn copy_row(&mut self, block: Block<'_>, i: usize) {
         let values = part(block.ends, i);
         let index = &block.index[values.clone()];
@@ -258,12 +260,14 @@ impl Rows {
     }
 
     /// Adds a value whose slot is yet to be found: `place` is for [`renumber`](Self::renumber).
+    #[doc(hidden)] // for readers of files
     pub fn push_draft(&mut self, place: u32, value: f32) {
         self.index.push(place);
         self.value.push(value);
     }
 
     /// Adds many values to the row being built, as [`push_any`](Self::push_any) does.
+    #[doc(hidden)] // for readers of files
     pub fn push_any_many(&mut self, index: &[u32], value: &[f32]) {
         debug_assert_eq!(index.len(), value.len());
         if value.contains(&0.0) {
@@ -283,9 +287,29 @@ impl Rows {
     }
 
     /// Room for `values` more values in all.
+    #[doc(hidden)] // for readers of files
     pub fn reserve(&mut self, values: usize) {
         self.index.reserve(values);
         self.value.reserve(values);
+    }
+
+    /// Adds a whole row with one label, of weight 1.
+    ///
+    /// ```
+    /// use novikoff::{Label, Row, Rows};
+    ///
+    /// let mut rows = Rows::new();
+    /// rows.add(Label::Pos, Row::dense(&[0.5, 0.0, 2.0])); // features 1, 2 and 3
+    /// rows.add("spam", Row::sparse(&[7, 90], &[1.0, 1.0]));
+    /// assert_eq!((rows.len(), rows.values(), rows.width()), (2, 4, 90));
+    /// ```
+    pub fn add<'l>(&mut self, label: impl Into<RawLabel<'l>>, x: Row<'_>) {
+        let label = label.into();
+        self.push_label(label.number().unwrap_or(f64::NAN), label.text());
+        for (slot, value) in x.iter() {
+            self.push(slot as u32, value as f32);
+        }
+        self.end_row(self.len() as u64);
     }
 
     /// Ends the row being built.
@@ -309,6 +333,7 @@ impl Rows {
 
     /// Ends a row whose slots are yet to be found: they are left as they are, for
     /// [`renumber`](Self::renumber).
+    #[doc(hidden)] // for readers of files
     pub fn end_draft_row(&mut self, line: u64) {
         self.unordered = false;
         self.end_row(line);
@@ -367,6 +392,7 @@ impl Rows {
 
     /// Gives the values at `places` (increasing) their slots at last: each holds a place in `slots`.
     /// Rows that had such values are sorted, and what has the same slot is added up.
+    #[doc(hidden)] // for readers of files
     pub fn renumber(&mut self, places: &[usize], slots: &[u32]) {
         for &place in places {
             self.index[place] = slots[self.index[place] as usize];
@@ -445,6 +471,7 @@ impl Rows {
     }
 
     /// Keeps the first `rows` rows only.
+    #[doc(hidden)] // for readers of files
     pub fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
         self.label_ends.truncate(rows);

@@ -6,12 +6,42 @@ use crate::random::SplitMix64;
 use crate::rows::Block;
 
 /// Watches the trials of a run.
+///
+/// ```
+/// use novikoff::{Label, Model, Outcome, Row, Rows, Observer, learners::Perceptron, run};
+///
+/// /// The rows that were mistakes.
+/// struct Mistakes(Vec<u64>);
+///
+/// impl Observer for Mistakes {
+///     fn trial(&mut self, _epoch: u32, row: u64, outcome: Outcome<'_>) {
+///         if outcome.is_mistake() {
+///             self.0.push(row);
+///         }
+///     }
+/// }
+///
+/// let mut rows = Rows::new();
+/// for (x, y) in [([1.0, 0.5], Label::Neg), ([-1.0, 0.25], Label::Pos), ([0.0, 1.0], Label::Pos)] {
+///     rows.add(y, Row::dense(&x));
+/// }
+/// let mut model = Model::builder(Perceptron::default()).build()?;
+/// let mut mistakes = Mistakes(Vec::new());
+/// run::block(&mut model, rows.view(), 0..rows.len(), run::Position::default(), &mut mistakes)?;
+/// assert_eq!(mistakes.0, [0, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Observer {
     /// An epoch has ended, and the run's account is this.
     fn epoch_ended(&mut self, _ledger: &Ledger) {}
 
     /// What the trial of row number `row` (in the order of the file) of epoch `epoch` came to.
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>);
+}
+
+/// Nobody watches.
+impl Observer for () {
+    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
 }
 
 /// The row a run stopped at.

@@ -1,6 +1,8 @@
 //! Learner specs: `name[(SPEC; ...)][:key=value,flag,...][@normalize=N,bias=B]`, read against the catalogue.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::str::FromStr;
 
 use crate::catalog::{CATALOG, COMPARATOR, Entry, NoTheorem, SOLVED, SpecParts, Theorem, names_of};
 use crate::grammar::{self, Expression, GrammarError, OwnPreparation, Sort};
@@ -9,7 +11,24 @@ use crate::learner::{Hypothesis, Learner};
 use crate::parameter::{Parameter, Parameters, Value, ValueKind};
 use crate::remedy::{Remedy, Setting};
 
-/// A learner's name and the values of all its keys.
+/// A learner's name and the values of all its keys, checked against the [catalogue](crate::catalog::CATALOG).
+///
+/// A spec comes from its text, from one of [`learners`](crate::learners), or from the catalogue of somebody else
+/// ([`parse_in`](Spec::parse_in)).
+///
+/// ```
+/// use novikoff::{Spec, learners::Romma};
+///
+/// let spec = Spec::parse("romma:noise=1,aggressive")?;
+/// assert!(spec.same(&Romma::aggressive().noise(1.0).try_into()?));
+///
+/// let error = Spec::parse("romma:nose=1").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "romma has no key `nose` (did you mean `noise`?); its keys are aggressive, noise"
+/// );
+/// # Ok::<(), novikoff::SpecError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Spec {
     text: String,
@@ -127,6 +146,7 @@ impl Spec {
     }
 
     /// Of a model that `solve` made.
+    #[doc(hidden)] // for readers and writers of model files
     pub fn solved() -> Self {
         Spec {
             text: SOLVED.name.to_owned(),
@@ -139,6 +159,7 @@ impl Spec {
     }
 
     /// Of a model that holds the vector of a certificate.
+    #[doc(hidden)] // for readers and writers of model files
     pub fn comparator() -> Self {
         Spec {
             text: COMPARATOR.name.to_owned(),
@@ -151,6 +172,7 @@ impl Spec {
     }
 
     /// Reads the spec of a model.
+    #[doc(hidden)] // for readers and writers of model files
     pub fn stored(text: &str) -> Result<Self, SpecError> {
         if text == SOLVED.name {
             Ok(Self::solved())
@@ -373,6 +395,29 @@ fn with_base(
     }
     let base = std::iter::once(&name).chain(&part.pairs);
     Ok(base.chain(&typed.pairs).cloned().collect())
+}
+
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        Self::parse(text)
+    }
+}
+
+impl TryFrom<&str> for Spec {
+    type Error = SpecError;
+
+    fn try_from(text: &str) -> Result<Self, SpecError> {
+        Self::parse(text)
+    }
+}
+
+/// A [`Spec`] becomes one without fail.
+impl From<Infallible> for SpecError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
 }
 
 impl fmt::Display for Spec {

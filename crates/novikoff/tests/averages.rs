@@ -320,9 +320,9 @@ fn an_average_counts_as_memory() {
         rows.push(1000, 1.0);
         rows.push_label(-1.0, b"-1");
         rows.end_row(0);
-        let view = rows.view();
-        let learned = model.learn(view.row(0), view.labels(0)).is_ok();
-        learned
+        model
+            .learn(rows.view().row(0), rows.view().labels(0))
+            .is_ok()
     };
     assert!(of(false, 8 * 1001));
     assert!(!of(true, 8 * 1001));

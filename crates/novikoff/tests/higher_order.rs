@@ -229,7 +229,7 @@ fn zero_rows() {
             let reported = |model: &mut Model, x: Row<'_>, positive: bool| {
                 let (number, text) = if positive { (1.0, "+1") } else { (-1.0, "-1") };
                 let labels = [RawLabel::new(number, text.as_bytes())];
-                model.learn(x, labels.into_iter()).unwrap().is_mistake()
+                model.learn(x, labels).unwrap().is_mistake()
             };
             let mut mistakes = Vec::new();
             for (t, sample) in stream.samples.iter().enumerate() {

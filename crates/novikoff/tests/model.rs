@@ -7,9 +7,9 @@ use std::sync::Arc;
 use novikoff::calibration::{Calibration, CalibrationMethod, Map, Sigmoid};
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::kernel::Kernel;
-use novikoff::label::{LabelName, RawLabel};
+use novikoff::label::{Label, LabelName, RawLabel};
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Example, Model, ModelParts, PartsError, Snapshot, Totals};
+use novikoff::model::{Example, Model, ModelBuilder, ModelParts, PartsError, Snapshot, Totals};
 use novikoff::preparation::Preparation;
 use novikoff::row::Row;
 use novikoff::schema::Schema;
@@ -98,6 +98,56 @@ fn the_builder_prepares_rows_as_it_was_asked_to() {
         (w[1] + 0.6).abs() < 1e-12 && (w[2] + 0.8).abs() < 1e-12,
         "{w:?}"
     );
+}
+
+/// What is said first counts: to the builder, then in the spec, then what the learner wants.
+#[test]
+fn rows_that_nobody_speaks_of_are_prepared_as_the_learner_wants() {
+    let gaussian = Kernel::parse("gaussian").unwrap();
+    let made = |builder: ModelBuilder| {
+        let model = builder.build().unwrap();
+        (model.preparation().bias, model.preparation().normalize)
+    };
+    for (spec, want) in [
+        ("perceptron", (None, None)),
+        ("higher-order:p=4", (None, Some(4.0))),
+        ("higher-order@normalize=off", (None, None)),
+        ("perceptron@normalize=2,bias=0.5", (Some(0.5), Some(2.0))),
+    ] {
+        assert_eq!(made(Model::builder(spec)), want, "{spec}");
+        let said = Model::builder(spec).normalize(1.0).bias(3.0);
+        assert_eq!(made(said), (Some(3.0), Some(1.0)), "{spec}");
+        let off = Model::builder(spec).normalize(None);
+        assert_eq!(made(off).1, None, "{spec}");
+        let schema = Model::builder(spec).schema(Schema::default());
+        assert_eq!(made(schema).1, None, "{spec}");
+    }
+    let in_a_kernel = Model::builder("higher-order").kernel(gaussian);
+    assert_eq!(made(in_a_kernel), (None, None));
+    assert!(Model::builder("percepton").width(3).build().is_err());
+}
+
+#[test]
+fn labels_are_texts_numbers_or_signs() {
+    let mut model = perceptron(Task::plus_minus());
+    assert!(
+        model
+            .learn(Row::dense(&[1.0]), [Label::Neg])
+            .unwrap()
+            .is_mistake()
+    );
+    // a number is the same label in every spelling
+    assert!(
+        !model
+            .learn(Row::dense(&[1.0]), ["-1.0"])
+            .unwrap()
+            .is_mistake()
+    );
+    assert!(model.learn(Row::dense(&[1.0]), ["minus"]).is_err());
+    assert_eq!(model.classify(Row::dense(&[1.0])), "-1");
+    let none: [Label; 0] = [];
+    assert!(model.learn(Row::dense(&[1.0]), none).is_err());
+    assert_eq!(model.totals().trials, 2);
 }
 
 #[test]

@@ -14,7 +14,6 @@ use novikoff::catalog::{
 use novikoff::certificate::{Certificate, Past, Rival, Up};
 use novikoff::certify::{Diary, Effort, Finished, certify};
 use novikoff::dual::{Aim, Problem};
-use novikoff::kernel::Kernel;
 use novikoff::label::Label;
 use novikoff::learner::{Linear, Rule, TrialRow};
 use novikoff::model::Model;
@@ -24,6 +23,7 @@ use novikoff::run;
 use novikoff::space::{Lane, Primal};
 use novikoff::spec::Spec;
 use novikoff::state::{State, StateError};
+use novikoff_testkit::Subject;
 
 // step 1: its rule
 
@@ -122,11 +122,7 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
             let text: &[u8] = if s.positive { b"+1" } else { b"-1" };
             rows.push_label(s.y(), text);
             rows.end_row(0);
-            aims.push(Aim {
-                sign: s.y(),
-                target: 1.0,
-                weight: 1.0,
-            });
+            aims.push(Aim::label(Label::of(s.y())));
         }
         let mut model = model(stream.width);
         let mut diary = Diary::default();
@@ -160,20 +156,7 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
             }
         }
         let problem = Problem::new(rows.view(), Vec::new(), aims);
-        let run = Finished {
-            spec: model.spec(),
-            parameters: model.parameters(),
-            kernel: Kernel::LINEAR,
-            rows: &problem,
-            order: &diary.order,
-            page: &diary.pages[0],
-            given: None,
-            summaries: None,
-            goes_on: &|| true,
-            progress: &|_| (),
-            threads: 1,
-            memory: 1 << 28,
-        };
+        let run = Finished::of(&model, &problem, &diary, 0);
         let answer = certify(&run, Effort::Full).unwrap();
         let mistakes = diary.pages[0].mistakes.count();
         assert_eq!(
@@ -189,6 +172,11 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
         certified += u32::from(answer.bound < diary.order.len() as f64 - 0.5);
     }
     assert!(certified > 20, "{certified} bounds say something");
+}
+
+#[test]
+fn it_keeps_the_contract_of_all_learners() {
+    novikoff_testkit::examine(&Subject::parse_in(LARGER, "unit-perceptron").unwrap());
 }
 
 // step 4: a case worked by hand

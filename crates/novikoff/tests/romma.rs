@@ -13,11 +13,11 @@ use common::{
 };
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Learner, Refusal, Trial};
-use novikoff::model::{Model, Outcome};
+use novikoff::model::Model;
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
-use novikoff::run::{self, Ledger, Observer};
+use novikoff::run::{self, Ledger};
 use novikoff::spec::Spec;
 use novikoff::state::Array;
 
@@ -245,12 +245,6 @@ fn examples_are_known_by_their_ids() {
     }
 }
 
-struct Nobody;
-
-impl Observer for Nobody {
-    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
-}
-
 /// Ids are the numbers of the rows of a run, whatever their order, and run on in the next run.
 #[test]
 fn ids_are_row_numbers_and_run_on() {
@@ -283,7 +277,7 @@ fn ids_are_row_numbers_and_run_on() {
                 epoch: epoch as u32,
                 first: 0,
             };
-            run::block(&mut by_runs, rows.view(), order.clone(), at, &mut Nobody).unwrap();
+            run::block(&mut by_runs, rows.view(), order.clone(), at, &mut ()).unwrap();
             for i in order {
                 // numbers of a run that no other has
                 let id = Some(1000 * run + i as u64);

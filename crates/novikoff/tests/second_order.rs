@@ -239,7 +239,7 @@ fn a_large_a_is_the_perceptron() {
             });
             let a: Vec<_> = scaled.collect();
             assert!(b.iter().filter(|t| t.1).count() > 2);
-            same_trials(&a, &b, 1e-9, &format!("{spec} on {}", stream.name));
+            same_trials(&a, &b, 1e-9, format!("{spec} on {}", stream.name));
         }
     }
 }

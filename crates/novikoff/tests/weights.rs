@@ -50,7 +50,7 @@ fn tell(model: &mut Model, e: &Example) -> Result<bool, TrialError> {
         weight: e.weight,
         ..Row::dense(&e.x).into()
     };
-    let outcome = model.learn(example, labels.into_iter())?;
+    let outcome = model.learn(example, labels)?;
     Ok(outcome.is_mistake())
 }
 
@@ -158,7 +158,7 @@ fn weight_one_is_no_weight_and_weight_zero_only_predicts() {
             }
             let text = if e.y > 0.0 { "+1" } else { "-1" };
             let labels = [RawLabel::new(e.y, text.as_bytes())];
-            let outcome = plain.learn(Row::dense(&e.x), labels.into_iter());
+            let outcome = plain.learn(Row::dense(&e.x), labels);
             let mistake = outcome.unwrap().is_mistake();
             assert_eq!(tell(&mut weighted, &one).unwrap(), mistake);
         }

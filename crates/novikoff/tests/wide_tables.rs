@@ -5,12 +5,13 @@
 use crate::common;
 
 use common::stream::{MODERATE, Sample, Stream, gaussian, stream};
-use common::{MEMORY, assert_same_state, cases, copy, learner, reloaded, run, same_trials, saved};
+use common::{MEMORY, assert_same_state, cases, learner, reloaded, run, same_trials, saved};
 use novikoff::learner::{Learner, Linear};
 use novikoff::online::projectron::Projectron;
 use novikoff::online::second_order::inverse::SecondOrderInverse;
 use novikoff::online::second_order::primal::SecondOrderPrimal;
 use novikoff::random::SplitMix64;
+use novikoff_testkit::harness::copy;
 
 /// So many features that the forms for many of them are used.
 const WIDTH: u32 = 2050;

@@ -121,7 +121,7 @@ fn learn(model: &mut Model) {
     for (k, &(index, value)) in ROWS.iter().cycle().take(2 * ROWS.len()).enumerate() {
         let (number, text) = LABELS[k * 5 / 3 % LABELS.len()];
         let labels = [RawLabel::new(number, text)];
-        let tried = model.learn(Row::sparse(index, value), labels.into_iter());
+        let tried = model.learn(Row::sparse(index, value), labels);
         if let Ok(outcome) = tried {
             outcome.events().for_each(drop);
         }

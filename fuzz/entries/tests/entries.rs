@@ -185,6 +185,7 @@ examine! {
     container: 10_000,
     csv: 10_000,
     generator: 2000,
+    json: 3000,
     model: 3000,
     options: 10_000,
     parquet: 3000,

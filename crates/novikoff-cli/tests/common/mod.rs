@@ -139,6 +139,18 @@ impl Room {
     }
 }
 
+/// What a run's JSON says of its mistakes and updates: the counts of validation and baseline, which must be there, and remarks are taken out.
+#[track_caller]
+pub(crate) fn theorem_part(mut json: Value) -> Value {
+    let object = json.as_object_mut().expect("an object");
+    for key in ["validation", "baseline"] {
+        let counted = object.shift_remove(key).expect("it is in every report");
+        assert!(counted["errors"].is_u64(), "{key}: {counted}");
+    }
+    object.shift_remove("remarks");
+    json
+}
+
 impl Done {
     /// It must have succeeded.
     #[track_caller]

@@ -7,7 +7,7 @@ use super::walk::walk;
 use super::{Begun, Layout};
 use crate::error::DataError;
 use crate::input::Opened;
-use crate::kinds::{FIRST_BYTES, FIRST_ROWS};
+use crate::kinds::{FIRST_BYTES, Policy};
 use crate::options::ReadOptions;
 
 /// Input is read in pieces of this size.
@@ -19,14 +19,16 @@ pub(super) fn begin(
     options: &ReadOptions,
     frozen: bool,
 ) -> Result<Begun, DataError> {
+    let enough = Policy::new(options, frozen).rows();
     let (mut fields, mut rows, mut bad) = (Fields::default(), 0, 0);
     let (mut start, mut searched) = (0, 0);
-    while rows < FIRST_ROWS && start < FIRST_BYTES && bad <= options.skip_bad {
+    while rows < enough && start < FIRST_BYTES && bad <= options.skip_bad {
         let newline = memchr(b'\n', &opened.head[searched..]);
         let end = match newline {
             Some(len) => searched + len,
-            // neither one line nor all that is looked at is longer than a line may be
-            None if opened.ended || opened.head.len() > options.max_line => opened.head.len(),
+            None if opened.ended || opened.head.len() - start > options.max_line => {
+                opened.head.len()
+            }
             None => {
                 searched = opened.head.len();
                 opened.read_more(PIECE)?;

@@ -86,21 +86,21 @@ impl Fields {
         self.names.is_empty()
     }
 
-    /// The field that is the label, if there is one.
-    fn label(&self, options: &ReadOptions) -> Result<Option<&str>, Complaint> {
-        let there = |name: &str| {
-            self.places
-                .get_key_value(name)
-                .map(|(name, _)| name.as_str())
-        };
+    /// The field that is the label, if there is one. Rows for a model (`frozen`) may have it later, for one row is looked at.
+    fn label<'a>(
+        &'a self,
+        options: &'a ReadOptions,
+        frozen: bool,
+    ) -> Result<Option<&'a str>, Complaint> {
+        let may_come = |name: &&str| self.places.contains_key(*name) || frozen;
         let trained_on = options.table.as_ref();
-        if let Some(label) = &options.label {
-            return match there(label) {
+        if let Some(label) = options.label.as_deref() {
+            return match Some(label).filter(may_come) {
                 None if !options.unlabelled => Err(self.no_label(label)),
                 found => Ok(found),
             };
         }
-        if let Some(label) = usual::known_label(trained_on).and_then(there) {
+        if let Some(label) = usual::known_label(trained_on).filter(may_come) {
             return Ok(Some(label));
         }
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
@@ -113,7 +113,7 @@ impl Fields {
 
     /// What the fields are. `frozen`: the features are those of a model, and there will be no others.
     pub(super) fn kinds(&self, options: &ReadOptions, frozen: bool) -> Result<Kinds, Complaint> {
-        let label = self.label(options)?.map(str::to_owned);
+        let label = self.label(options, frozen)?.map(str::to_owned);
         let mut policy = Policy::new(options, frozen).nested();
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         policy.check_names(&names, label.as_deref())?;

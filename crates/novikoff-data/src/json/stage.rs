@@ -263,6 +263,8 @@ impl Visit for Stage<'_> {
                 Err(JsonProblem::Missing { field })
             }
             (Role::Text(_), Scalar::Null) => Ok(()),
+            // an item of an array is zero
+            (_, Scalar::Null) if item.is_some() => Ok(()),
             (_, Scalar::Null) => {
                 self.push_missing(path);
                 Ok(())

@@ -81,9 +81,9 @@ fn damage_is_told_by_its_place() {
         assert!(matches!(reader.next_block(), Ok(None)));
     }
     for (content, words) in [
-        (&b""[..], "0 bytes are no cache"),
+        (&b""[..], "of 0 bytes is no cache"),
         (&[b'x'; 500], "not a novikoff cache"),
-        (b"NVKROWS\n\x07\0\0\0", "12 bytes are no cache"),
+        (b"NVKROWS\n\x07\0\0\0", "of 12 bytes is no cache"),
     ] {
         replace(&path, content);
         let said = CacheFile::open(&path).unwrap_err().to_string();

@@ -12,7 +12,7 @@ use novikoff::spec::Spec;
 
 use crate::Error;
 use crate::events::LeftOut;
-use crate::fit::{NoObserver, stretch};
+use crate::fit::stretch;
 use crate::rows::HeldRows;
 
 /// Multiply-adds that a learner of the default list may take: a few seconds of one core.
@@ -72,8 +72,7 @@ impl Scale {
     pub(super) fn of(mut model: Model, held: &HeldRows, epochs: u32) -> Result<Self, Error> {
         let looked_at = held.len().min(LOOKED_AT);
         let order: Vec<usize> = (0..looked_at).collect();
-        stretch(&mut model, held, &order, 0, &mut NoObserver)
-            .map_err(|stopped| held.failure(&stopped))?;
+        stretch(&mut model, held, &order, 0, &mut ()).map_err(|stopped| held.failure(&stopped))?;
         let values: usize = held.blocks().map(|block| block.values()).sum();
         let problems = model.classes().count().max(1) as f64;
         let made = (looked_at.max(1) as f64) * problems;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use novikoff::classes::Task;
 use novikoff::quantity::plural;
 use novikoff::remedy::Job;
+use novikoff::schema::Schema;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
@@ -62,17 +63,7 @@ pub(super) fn check<'a>(
     };
     let mut reading = match &resumed {
         Some((model, run)) => {
-            let mut schema = Arc::clone(model.schema());
-            if run.as_ref().is_some_and(Unfinished::began_without_model) && schema.table.is_some() {
-                // it reads its tables as it did then
-                Arc::make_mut(&mut schema).table = None;
-            }
-            if let Some(run) = run
-                && !Arc::ptr_eq(&schema.text, &run.text)
-            {
-                // and counts its words from where it began
-                Arc::make_mut(&mut schema).text = Arc::clone(&run.text);
-            }
+            let schema = as_it_began(Arc::clone(model.schema()), run.as_ref());
             fit.rows.reading_as(schema, context)
         }
         None => fit.rows.reading(preparation.bias, context),
@@ -128,6 +119,19 @@ pub(super) fn check<'a>(
         context,
     };
     Ok((run, resumed))
+}
+
+/// The schema that the rows of a run are read with when it goes on: as it was when the run began.
+fn as_it_began(mut schema: Arc<Schema>, run: Option<&Unfinished>) -> Arc<Schema> {
+    let Some(run) = run else { return schema };
+    if run.began_without_model() && schema.table.is_some() {
+        Arc::make_mut(&mut schema).table = None;
+    }
+    if !Arc::ptr_eq(&schema.text, &run.text) {
+        // words are counted from where it began
+        Arc::make_mut(&mut schema).text = Arc::clone(&run.text);
+    }
+    schema
 }
 
 /// What is written must not be what is read, or kept, or finished.

@@ -163,13 +163,6 @@ pub(crate) fn report(
     }
 }
 
-/// Watches nothing.
-pub(crate) struct NoObserver;
-
-impl Observer for NoObserver {
-    fn trial(&mut self, _epoch: u32, _row: u64, _outcome: Outcome<'_>) {}
-}
-
 /// Watches a run of several orders.
 struct OrderObservers {
     picture: PictureRecorder,

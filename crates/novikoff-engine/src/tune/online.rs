@@ -15,7 +15,7 @@ use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
-use crate::fit::{NoObserver, OrderedRuns, first_id, stretch, survey};
+use crate::fit::{OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{
     NewModel, RunOptions, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
@@ -78,7 +78,7 @@ impl TuneLearners {
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
         let profile = self.run.profile(&held, task.clone());
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
-            context.remark(remark);
+            context.remark(&remark);
         }
         let preparation = self.run.fitted(&preparation, &held, memory)?;
         let field = GridSearch {
@@ -276,7 +276,7 @@ impl GridSearch<'_> {
         for epoch in 0..run.epochs() {
             let order = orders.next_epoch().iter();
             let order: Vec<usize> = order.map(|&place| rows[place]).collect();
-            stretch(model, &self.held, &order, epoch, &mut NoObserver).map_err(failure)?;
+            stretch(model, &self.held, &order, epoch, &mut ()).map_err(failure)?;
             ledger.end_epoch(model);
         }
         Ok(())

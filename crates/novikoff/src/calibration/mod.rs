@@ -1,11 +1,11 @@
 //! Probabilities from margins, learned on rows that the model was not trained on: one rising map a class.
 //!
 //! A margin says which side, not how surely. A map fitted on held-out margins turns it into the share of rows of
-//! that margin that have the label: Platt's sigmoid ([`platt`]) from few rows, an isotonic step-wise map
-//! ([`isotonic`]) from many.
+//! that margin that have the label: Platt's sigmoid ([`Sigmoid`]) from few rows, an isotonic step-wise map
+//! ([`Isotonic`]) from many.
 
-pub mod isotonic;
-pub mod platt;
+mod isotonic;
+mod platt;
 
 use crate::learner::Hypothesis;
 use crate::state::{State, StateError};
@@ -63,6 +63,24 @@ impl Map {
 }
 
 /// The maps of a model.
+///
+/// ```
+/// use novikoff::calibration::{Calibration, CalibrationMethod, Map};
+/// use novikoff::{Hypothesis, Label, Model, Row, learners::Perceptron};
+///
+/// let mut model = Model::builder(Perceptron::default()).build()?;
+/// let _ = model.learn(Row::dense(&[1.0]), [Label::Neg])?;
+/// // margins of rows that it was not trained on, and whether they have the positive label
+/// let heldout = [(-2.0, false), (-1.0, false), (-0.5, true), (0.5, false), (1.0, true), (2.0, true)];
+/// let maps = vec![Map::fit(CalibrationMethod::Platt, &heldout)];
+/// model.calibrate(Calibration { method: CalibrationMethod::Platt, hypothesis: Hypothesis::Final, maps, rows: 6 })?;
+///
+/// let (mut scores, mut probabilities) = (Vec::new(), Vec::new());
+/// model.scores(Row::dense(&[-3.0]), None, &mut scores);
+/// assert!(model.probabilities(&scores, &mut probabilities));
+/// assert!(probabilities[0] > 0.8, "{probabilities:?}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     /// How they were fitted.

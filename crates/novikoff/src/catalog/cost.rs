@@ -7,6 +7,7 @@ use crate::kernel::{Kernel, Shape};
 use crate::parameter::Parameters;
 
 /// Multiply-adds that an elementary function counts as.
+#[doc(hidden)] // for jobs that compare costs
 pub const FUNCTION: f64 = 20.0;
 
 /// How large a trial is.

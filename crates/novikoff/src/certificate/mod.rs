@@ -7,26 +7,41 @@
 //! `U.x` is kept apart from how wrong it can be, and `|x|^2`, a sum that comes rounded to the nearest, counts as larger by
 //! `LENGTH`. Each file says what else it rounds.
 
+// the theorems, one per file: the tests evaluate them with vectors of their own
+#[doc(hidden)]
 pub mod alma;
 #[cfg(feature = "linalg")]
+#[doc(hidden)]
 pub mod arow;
+#[doc(hidden)]
 pub mod budget;
+#[doc(hidden)]
 pub mod eg;
+#[doc(hidden)]
 pub mod first_order;
+#[doc(hidden)]
 pub mod higher_order;
+#[doc(hidden)]
 pub mod p_norm;
+#[doc(hidden)]
 pub mod passive_aggressive;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
 mod rival;
+#[doc(hidden)]
 pub mod romma;
 #[cfg(feature = "linalg")]
+#[doc(hidden)]
 pub mod second_order;
+#[doc(hidden)]
 pub mod selective;
+#[doc(hidden)]
 pub mod shifting;
 mod silent;
 mod verdict;
+#[doc(hidden)]
 pub mod whitened;
+#[doc(hidden)]
 pub mod winnow;
 
 pub use rival::Rival;
@@ -195,11 +210,13 @@ fn square((inner, error): (f64, f64)) -> Up {
 }
 
 /// `L(U)` over the given trials.
+#[doc(hidden)] // for tests of theorems
 pub fn hinge(trials: &[Past<'_>], u: &[f64]) -> Up {
     trials.iter().map(|t| slack(inner(u, t.x), t.y)).sum()
 }
 
 /// `|U|^2`.
+#[doc(hidden)] // for tests of theorems
 pub fn norm_sq(u: &[f64]) -> Up {
     let square = |u: &f64| Up(u.abs()) * Up(u.abs());
     u.iter().map(square).sum()

@@ -29,7 +29,7 @@ pub enum AddedDiagonal {
         /// a.
         a: f64,
         /// The learner changes to the primal form, whose a is never raised, as
-        /// [`SecondOrderAuto`](crate::online::second_order::auto::SecondOrderAuto) does.
+        /// `SecondOrderAuto` does.
         changes: bool,
     },
     /// `c R^2 k` at update k.

@@ -51,6 +51,7 @@ impl<'r> Given<'r> {
 }
 
 /// What [`Given::Sum`] needs of `sum c s` over pairs of a coefficient c and a row s: `|U|^2`, and `U(x)` of each row of a problem.
+#[doc(hidden)] // for jobs over streams
 pub fn values_of_sum(
     kernel: Kernel,
     sum: &[(f64, Row<'_>)],

@@ -75,6 +75,29 @@ pub struct CertifiedRun {
 }
 
 /// The certificate of a run, or why there is none.
+///
+/// ```
+/// use novikoff::certify::{Diary, Effort, Finished, certify};
+/// use novikoff::dual::{Aim, Problem};
+/// use novikoff::{Label, Model, Row, Rows, learners::Perceptron, run};
+///
+/// let (mut rows, mut aims) = (Rows::new(), Vec::new());
+/// for t in 0..200_i16 {
+///     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(f32::from);
+///     let y = Label::of(f64::from(x[0] + 2.0 * x[1]));
+///     rows.add(y, Row::dense(&x));
+///     aims.push(Aim::label(y));
+/// }
+/// let mut model = Model::builder(Perceptron::default()).build()?;
+/// let mut diary = Diary::default();
+/// run::block(&mut model, rows.view(), 0..rows.len(), run::Position::default(), &mut diary)?;
+///
+/// let problem = Problem::new(rows.view(), Vec::new(), aims);
+/// let answer = certify(&Finished::of(&model, &problem, &diary, 0), Effort::Full)?;
+/// assert_eq!((answer.counted, answer.certificate.theorem), (10, "T2"));
+/// assert!(answer.certificate.holds() && answer.bound < 100.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<CertifiedRun, NoCertificate> {
     let (rows, values) = (run.rows.len() as f64, run.rows.values() as f64);
     if run.kernel != Kernel::LINEAR && rows * values > PAIRS {
@@ -181,6 +204,7 @@ impl Ask<'_, '_> {
 }
 
 /// Whether a learner's theorem knows rows by their lengths and what U says of them alone.
+#[doc(hidden)] // for jobs over streams
 pub fn needs_summaries_only(spec: &Spec) -> bool {
     // the width makes no difference to what a theorem knows
     let theorem = spec.parameters(Some(1)).ok();
@@ -189,6 +213,7 @@ pub fn needs_summaries_only(spec: &Spec) -> bool {
 }
 
 /// Bytes that certifying one binary problem takes beside the rows, for each row of a run over them once.
+#[doc(hidden)] // for jobs over streams
 pub const BYTES_A_ROW: u128 = 2 * BYTES;
 
 /// Bytes of a trial, and of a row.

@@ -1,12 +1,13 @@
 //! A finished run as the theorems see it.
 
 use super::comparator::Given;
-use super::diary::ClassDiary;
+use super::diary::{ClassDiary, Diary};
 use super::path::DENSE;
 use crate::certificate::{Past, inner};
 use crate::dual::{Aim, Problem};
 use crate::kernel::Kernel;
 use crate::label::Label;
+use crate::model::Model;
 use crate::parameter::Parameters;
 use crate::row::Row;
 use crate::spec::Spec;
@@ -52,7 +53,28 @@ pub struct SearchProgress {
 /// What [`RowSummaries`] lends.
 type OwnedSummaries = (Vec<f64>, Vec<(f64, f64)>);
 
-impl Finished<'_> {
+impl<'r> Finished<'r> {
+    /// The run of a class that a diary was kept of. One thread and 1 GiB may be used, and nothing stops the search for a vector.
+    ///
+    /// # Panics
+    /// If the diary does not know the class.
+    pub fn of(model: &'r Model, rows: &'r Problem<'r>, diary: &'r Diary, class: usize) -> Self {
+        Finished {
+            spec: model.spec(),
+            parameters: model.parameters(),
+            kernel: model.kernel(),
+            rows,
+            order: &diary.order,
+            page: &diary.pages[class],
+            given: None,
+            summaries: None,
+            goes_on: &|| true,
+            progress: &|_| (),
+            threads: 1,
+            memory: 1 << 30,
+        }
+    }
+
     /// What the given vector says of rows that are there, if that is all that matters: so the answer has the same bits
     /// whether they were kept or not.
     pub(super) fn summaries(&self) -> Option<OwnedSummaries> {
@@ -75,6 +97,7 @@ impl Finished<'_> {
 
 /// What is known about rows that were not kept, each when it came.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)] // for jobs over streams
 pub struct RowSummaries<'r> {
     /// `|x|^2`.
     pub norms: &'r [f64],
@@ -83,6 +106,7 @@ pub struct RowSummaries<'r> {
 }
 
 /// `U.x` for a vector by slot, and how wrong rounding can have made it.
+#[doc(hidden)] // for jobs over streams
 pub fn says(u: &[f64], x: Row<'_>) -> (f64, f64) {
     inner(u, x)
 }

@@ -18,7 +18,7 @@
 //! A driver for partitions of one process, without a free bias:
 //!
 //! ```
-//! use novikoff::dual::local::{Partition, Round, Sums};
+//! use novikoff::dual::local::{Partition, PartitionSums, Round};
 //! use novikoff::dual::{Aim, Problem, loss::Margin};
 //! use novikoff::rows::Rows;
 //!
@@ -47,7 +47,7 @@
 //!         let of_part = part.vector(a, lambda * n as f64);
 //!         v.iter_mut().zip(of_part).for_each(|(v, part)| *v += part);
 //!     }
-//!     let mut sums = Sums::default();
+//!     let mut sums = PartitionSums::default();
 //!     for (k, (part, a)) in parts.iter().zip(&mut a).enumerate() {
 //!         let round = Round {
 //!             sigma: parts.len() as f64,

@@ -34,6 +34,7 @@ mod primal;
 mod problem;
 pub mod regulariser;
 mod solve;
+#[doc(hidden)] // models made of solutions are put together by the engine
 pub mod solved;
 mod space;
 
@@ -150,6 +151,27 @@ pub type SolveObserver<'w> = dyn FnMut(&Report) -> bool + 'w;
 
 /// Solves a problem; `start` holds the dual variables of another lambda, if there is one.
 ///
+/// ```
+/// use novikoff::dual::{Aim, Problem, Settings, Stop, loss::Margin, regulariser::Square, solve};
+/// use novikoff::{Label, Row, Rows};
+///
+/// let (mut rows, mut aims) = (Rows::new(), Vec::new());
+/// for t in 0..200_i16 {
+///     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(f32::from);
+///     let y = Label::of(f64::from(x[0] + 2.0 * x[1]));
+///     rows.add(y, Row::dense(&x));
+///     aims.push(Aim::label(y));
+/// }
+/// let problem = Problem::new(rows.view(), Vec::new(), aims);
+/// let settings = Settings { gap: 1e-6, ..Settings::default() };
+/// // a support vector machine
+/// let solution = solve(&problem, Margin::HINGE, Square, 0.01, None, &settings, &mut |_| true);
+/// assert_eq!(solution.stop, Stop::Converged);
+/// assert!(solution.report.certificate.relative_gap() <= 1e-6);
+/// let ratio = solution.weights[2] / solution.weights[1];
+/// assert!((ratio - 2.0).abs() < 0.2, "{ratio}");
+/// ```
+///
 /// # Panics
 /// If the problem has no row, or `start` another number of rows.
 pub fn solve<L: Loss, R: Regulariser>(
@@ -195,7 +217,28 @@ pub fn solve<L: Loss, R: Regulariser>(
     }
 }
 
-/// Solves a problem with a regulariser by name.
+/// Solves a problem with a loss and a regulariser that may have been read from a text ([`named`]).
+///
+/// ```
+/// use novikoff::dual::named::{NamedLoss, NamedRegulariser};
+/// use novikoff::dual::{Aim, Problem, Settings, solve_by_name};
+/// use novikoff::{Row, Rows};
+///
+/// let mut rows = Rows::new();
+/// for x in [1.0, 2.0, 3.0] {
+///     rows.add("0", Row::dense(&[x]));
+/// }
+/// let aims = [3.0, 5.0, 7.0].map(Aim::number).to_vec();
+/// let problem = Problem::new(rows.view(), Vec::new(), aims);
+/// let loss = NamedLoss::parse("squared")?.loss();
+/// let by = NamedRegulariser::parse("l2")?.build(1, false, None)?;
+/// let settings = Settings { free_bias: true, gap: 1e-9, ..Settings::default() };
+/// let solution = solve_by_name(&problem, loss, by, 1e-6, None, &settings, &mut |_| true);
+/// // the line 2 x + 1
+/// assert!((solution.weights[1] - 2.0).abs() < 1e-3, "{:?}", solution.weights);
+/// assert!((solution.intercept - 1.0).abs() < 1e-3, "{}", solution.intercept);
+/// # Ok::<(), novikoff::dual::named::NameError>(())
+/// ```
 ///
 /// # Panics
 /// If the problem has no row, or `start` another number of rows.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::label::Label;
 use crate::row::Row;
 use crate::rows::Block;
 
@@ -16,7 +17,27 @@ pub struct Aim {
     pub weight: f64,
 }
 
-/// A data set: rows, each with a factor and an aim.
+impl Aim {
+    /// A label, with margin 1 and weight 1.
+    pub fn label(label: Label) -> Self {
+        Aim {
+            sign: label.sign(),
+            target: 1.0,
+            weight: 1.0,
+        }
+    }
+
+    /// A number to hit, with weight 1.
+    pub fn number(target: f64) -> Self {
+        Aim {
+            sign: 1.0,
+            target,
+            weight: 1.0,
+        }
+    }
+}
+
+/// A data set: rows, each with a factor and an aim. [`solve`](super::solve()) has an example.
 #[derive(Clone, Debug)]
 pub struct Problem<'a> {
     rows: Block<'a>,

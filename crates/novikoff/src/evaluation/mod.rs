@@ -7,12 +7,12 @@
 //! - [`Baseline`]: errors of always answering the most frequent label so far;
 //! - [`Tally`]: all of that for a model on labelled rows, block by block; [`Distances`] for numbers.
 
-pub mod baseline;
-pub mod chances;
-pub mod confusion;
-pub mod hits;
-pub mod ranking;
-pub mod tally;
+mod baseline;
+mod chances;
+mod confusion;
+mod hits;
+mod ranking;
+mod tally;
 
 pub use baseline::Baseline;
 pub use chances::Chances;

@@ -57,7 +57,28 @@ pub struct Evaluation {
     pub unknown: (u64, Vec<String>),
 }
 
-/// The counts so far.
+/// How a model does on labelled rows, block by block.
+///
+/// ```
+/// use novikoff::{Label, Model, Row, Rows, evaluation::Tally, learners::Perceptron};
+///
+/// let mut rows = Rows::new();
+/// for t in 0..200_i16 {
+///     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(f32::from);
+///     rows.add(Label::of(f64::from(x[0] + 2.0 * x[1])), Row::dense(&x));
+/// }
+/// let mut model = Model::builder(Perceptron::default()).build()?;
+/// for i in 0..100 {
+///     let _ = model.learn(rows.row(i), rows.labels(i))?;
+/// }
+/// let mut tally = Tally::new(&model, None, 1 << 20);
+/// tally.add(rows.view()).map_err(|(_row, error)| error)?;
+/// let evaluation = tally.finish();
+/// let positive = &evaluation.labels[1];
+/// assert_eq!((evaluation.rows, evaluation.errors), (200, 6));
+/// assert_eq!(positive.hits.recall(), 92.0 / 98.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Tally<'m> {
     model: &'m Model,
     by: Option<Hypothesis>,

@@ -1,7 +1,7 @@
 //! The grammar of specs: `name[(SPEC; SPEC; ...)][:key=value,flag,...][@normalize=N,bias=B]`, in this order.
 //!
 //! One reader serves learners, kernels, losses, regularisers, data sets and grids of them: [`Expression::parse`] takes a
-//! text apart, [`find`] looks up its name and [`resolve`] its keys. Wrong names and keys are answered with the nearest
+//! text apart, [`find`] looks up its name and [`resolve()`] its keys. Wrong names and keys are answered with the nearest
 //! match and the list of what there is.
 
 mod error;

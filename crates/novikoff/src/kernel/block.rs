@@ -12,14 +12,14 @@ use crate::row::Row;
 use crate::simd::{Products, wide_products};
 
 /// Rows of a block that are evaluated together.
-pub const WIDE: usize = 16;
+pub(crate) const WIDE: usize = 16;
 
 /// Slots a value of the block for which a plain list says where their line is; beyond, a map does.
 const LISTED: usize = 1 << 8;
 
 /// Rows side by side, and what the kernel needs to know about them.
 #[derive(Clone, Debug)]
-pub struct KernelBlock {
+pub(crate) struct KernelBlock {
     kernel: Kernel,
     len: usize,
     lines: SlotLines,
@@ -46,7 +46,7 @@ enum SlotLines {
 
 impl KernelBlock {
     /// A block of rows.
-    pub fn new<'a>(kernel: Kernel, rows: impl Iterator<Item = Row<'a>> + Clone) -> Self {
+    pub(crate) fn new<'a>(kernel: Kernel, rows: impl Iterator<Item = Row<'a>> + Clone) -> Self {
         let slots = rows.clone().filter_map(|x| x.last_slot()).max();
         let slots = slots.map_or(0, |slot| slot as usize + 1);
         let values: usize = rows.clone().map(|x| x.len()).sum();
@@ -72,24 +72,14 @@ impl KernelBlock {
         }
     }
 
-    /// How many rows.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// True if there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// How many groups of at most [`WIDE`] rows.
-    pub fn groups(&self) -> usize {
+    pub(crate) fn groups(&self) -> usize {
         self.groups.len()
     }
 
     /// The values of the rows of group `g` with each of the given rows: `put(row of the block, place among the
     /// given, value)`.
-    pub fn values<'a>(
+    pub(crate) fn values<'a>(
         &self,
         g: usize,
         rows: impl Iterator<Item = (Row<'a>, RowFacts)>,
@@ -251,7 +241,7 @@ mod tests {
                 let stored = rows(&mut random, slots, count);
                 let others = rows(&mut random, slots, 9);
                 let block = KernelBlock::new(kernel, stored.iter().map(row));
-                assert_eq!(block.len(), count);
+                assert_eq!(block.len, count);
                 let with_facts = others.iter().map(|o| (row(o), kernel.facts(row(o))));
                 let mut seen = vec![[0; 9]; count];
                 for g in 0..block.groups() {

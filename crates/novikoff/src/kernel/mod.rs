@@ -13,12 +13,26 @@ use crate::row::Row;
 mod block;
 mod exponential;
 
-pub use block::{KernelBlock, WIDE};
+pub(crate) use block::{KernelBlock, WIDE};
 
 #[cfg(test)]
 pub(crate) use block::evaluated;
 
-/// A kernel.
+/// A kernel: the inner product of rows in a space of more features.
+///
+/// `linear` is `x.z`, `poly:degree=3,coef0=1,gamma=1` is `(coef0 + gamma x.z)^degree`, `gaussian:gamma=1` is `exp(-gamma |x-z|^2)`; the
+/// flag `cosine` divides by the lengths in that space. [`ModelBuilder::kernel`](crate::ModelBuilder::kernel) takes one.
+///
+/// ```
+/// use novikoff::{Kernel, Row};
+///
+/// let kernel = Kernel::parse("poly:degree=2")?;
+/// let (x, z) = (Row::dense(&[1.0, 2.0]), Row::dense(&[3.0, -1.0]));
+/// let value = kernel.value((x, kernel.facts(x)), (z, kernel.facts(z)));
+/// assert_eq!(value, 4.0); // (1 + x.z)^2
+/// assert!(Kernel::parse("poly:degre=2").is_err());
+/// # Ok::<(), novikoff::GrammarError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kernel {
     /// Before it is normalised.

@@ -3,11 +3,11 @@
 use super::dot;
 
 /// A row has something new in it if more than this share of it lies outside the span.
-pub const NEW: f64 = 1e-8;
+pub(crate) const NEW: f64 = 1e-8;
 
 /// What of x lies outside the span of orthonormal vectors, which are zero past their ends, and the
 /// coordinates of x within; projected twice, for the first leaves rounding.
-pub fn outside(basis: &[Vec<f64>], x: Vec<f64>) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn outside(basis: &[Vec<f64>], x: Vec<f64>) -> (Vec<f64>, Vec<f64>) {
     let mut rest = x;
     let mut coordinates = vec![0.0; basis.len()];
     for _ in 0..2 {

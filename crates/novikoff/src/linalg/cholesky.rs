@@ -18,7 +18,7 @@ const ROWS: usize = 4;
 
 /// `a . b` in eight fixed partial sums; of the shorter length.
 #[inline(always)]
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
     let mut sums = [0.0; LANES];
@@ -37,7 +37,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// `b <- L^-1 b`.
-pub fn solve_lower(l: &[f64], b: &mut [f64]) {
+pub(crate) fn solve_lower(l: &[f64], b: &mut [f64]) {
     wide(
         #[inline(always)]
         || lower(l, b),
@@ -56,7 +56,7 @@ fn lower(l: &[f64], b: &mut [f64]) {
 }
 
 /// `b <- L'^-1 b`.
-pub fn solve_upper(l: &[f64], b: &mut [f64]) {
+pub(crate) fn solve_upper(l: &[f64], b: &mut [f64]) {
     wide(
         #[inline(always)]
         || upper(l, b),
@@ -78,7 +78,7 @@ fn upper(l: &[f64], b: &mut [f64]) {
 /// What a row of inner products `g` with those before it adds to a factor of `a I + G`: `L^-1 g` in its
 /// place. Gives the Schur complement `a + norm_sq - |L^-1 g|^2`, which is at least a, and no less than
 /// rounding can make of it: a factor of what is only rounding would be worthless.
-pub fn schur(l: &[f64], g: &mut [f64], norm_sq: f64, a: f64) -> f64 {
+pub(crate) fn schur(l: &[f64], g: &mut [f64], norm_sq: f64, a: f64) -> f64 {
     solve_lower(l, g);
     let known = dot(g, g);
     if known > norm_sq {
@@ -93,7 +93,7 @@ pub fn schur(l: &[f64], g: &mut [f64], norm_sq: f64, a: f64) -> f64 {
 }
 
 /// The factor of `a I + G`, in the place of G's lower triangle.
-pub fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
+pub(crate) fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
     for i in 0..order(g.len()) {
         let (l, below) = g.split_at_mut(row_start(i));
         let norm_sq = below[i];
@@ -102,14 +102,26 @@ pub fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
     g
 }
 
-/// A rotation of two neighbouring columns: cosine and sine.
-pub type Turn = (f64, f64);
+/// A rotation of two neighbouring columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rotation {
+    cosine: f64,
+    sine: f64,
+}
+
+impl Rotation {
+    #[inline(always)]
+    fn apply(self, x: f64, y: f64) -> (f64, f64) {
+        let Rotation { cosine, sine } = self;
+        (cosine * x + sine * y, cosine * y - sine * x)
+    }
+}
 
 /// The factor of the matrix without its row and column `i`, in its place: plane rotations of the columns from `i` on,
 /// which are given back for [`turn_row`].
-pub fn drop_row(l: &mut Vec<f64>, i: usize) -> Vec<Turn> {
+pub(crate) fn drop_row(l: &mut Vec<f64>, i: usize) -> Vec<Rotation> {
     let n = order(l.len());
-    let mut turns: Vec<Turn> = Vec::with_capacity(n - i);
+    let mut turns: Vec<Rotation> = Vec::with_capacity(n - i);
     let mut below = &mut l[row_start(i + 1)..];
     let mut first = i + 1;
     while first < n {
@@ -135,17 +147,17 @@ pub fn drop_row(l: &mut Vec<f64>, i: usize) -> Vec<Turn> {
 
 /// Takes rows of a factor, each longer by one, through the rotations so far; each then adds the rotation that makes its
 /// last entry zero.
-fn turn_rows(rows: &mut [&mut [f64]], turns: &mut Vec<Turn>) {
+fn turn_rows(rows: &mut [&mut [f64]], turns: &mut Vec<Rotation>) {
     let known = turns.len();
     if let [a, b, c, d] = rows {
         let mut carried = [a[0], b[0], c[0], d[0]];
         let (a, b) = (&mut a[..=known], &mut b[..=known]);
         let (c, d) = (&mut c[..=known], &mut d[..=known]);
         for (k, &turn) in turns.iter().enumerate() {
-            (a[k], carried[0]) = turned(turn, carried[0], a[k + 1]);
-            (b[k], carried[1]) = turned(turn, carried[1], b[k + 1]);
-            (c[k], carried[2]) = turned(turn, carried[2], c[k + 1]);
-            (d[k], carried[3]) = turned(turn, carried[3], d[k + 1]);
+            (a[k], carried[0]) = turn.apply(carried[0], a[k + 1]);
+            (b[k], carried[1]) = turn.apply(carried[1], b[k + 1]);
+            (c[k], carried[2]) = turn.apply(carried[2], c[k + 1]);
+            (d[k], carried[3]) = turn.apply(carried[3], d[k + 1]);
         }
         (a[known], b[known], c[known], d[known]) = (carried[0], carried[1], carried[2], carried[3]);
     } else {
@@ -159,19 +171,17 @@ fn turn_rows(rows: &mut [&mut [f64]], turns: &mut Vec<Turn>) {
             continue;
         };
         let size = (*x * *x + *y * *y).sqrt();
-        turns.push((*x / size, *y / size));
+        turns.push(Rotation {
+            cosine: *x / size,
+            sine: *y / size,
+        });
         (*x, *y) = (size, 0.0);
     }
 }
 
-#[inline(always)]
-fn turned((cos, sin): Turn, x: f64, y: f64) -> (f64, f64) {
-    (cos * x + sin * y, cos * y - sin * x)
-}
-
 /// Takes a row, from its first column that turns, through rotations.
-pub fn turn_row(row: &mut [f64], turns: &[Turn]) {
+pub(crate) fn turn_row(row: &mut [f64], turns: &[Rotation]) {
     for (k, &turn) in turns.iter().enumerate() {
-        (row[k], row[k + 1]) = turned(turn, row[k], row[k + 1]);
+        (row[k], row[k + 1]) = turn.apply(row[k], row[k + 1]);
     }
 }

@@ -12,7 +12,11 @@ const PATIENCE: usize = 4;
 const RESIDUAL: f64 = 1e-14;
 
 /// The solution of `A x = b`, given the Cholesky factor of a matrix near A; `times(p, out)` is `A p`.
-pub fn solve_near(factor: &[f64], times: impl FnMut(&[f64], &mut [f64]), b: &[f64]) -> Vec<f64> {
+pub(crate) fn solve_near(
+    factor: &[f64],
+    times: impl FnMut(&[f64], &mut [f64]),
+    b: &[f64],
+) -> Vec<f64> {
     let near = |r: &mut [f64]| {
         solve_lower(factor, r);
         solve_upper(factor, r);

@@ -31,7 +31,7 @@ const QUARTER: usize = 4;
 
 /// The matrix; the identity past what its vectors reached.
 #[derive(Clone, Debug, Default)]
-pub struct Downdated {
+pub(crate) struct Downdated {
     /// The lower triangle in tiles: row by row of tiles, each tile row by row; those on the diagonal are whole.
     tiles: Vec<f64>,
     /// Panel by panel, in a panel vector by vector.
@@ -61,7 +61,7 @@ fn products(rows: &[[f64; TILE]], half: usize, columns: &[[f64; TILE]]) -> [[f64
 
 impl Downdated {
     /// Slots up to which all pairs of them are affordable where a factor of inner products would be smaller.
-    pub const MOST_SLOTS: usize = 8191;
+    pub(crate) const MOST_SLOTS: usize = 8191;
 
     /// How many rows of tiles.
     fn rows(&self) -> usize {
@@ -69,23 +69,23 @@ impl Downdated {
     }
 
     /// Slots it has room for.
-    pub fn order(&self) -> usize {
+    pub(crate) fn order(&self) -> usize {
         self.rows() * TILE
     }
 
     /// Bytes at `slots` slots.
-    pub fn bytes(slots: usize) -> u128 {
+    pub(crate) fn bytes(slots: usize) -> u128 {
         let rows = slots.div_ceil(TILE) as u128;
         8 * (rows * (rows + 1) / 2 * AREA as u128 + rows * PANEL as u128)
     }
 
     /// Whether vectors so many for their slots cost less here than the factor of their inner products.
-    pub fn pays(slots: usize, vectors: usize) -> bool {
+    pub(crate) fn pays(slots: usize, vectors: usize) -> bool {
         (LEAST_SLOTS..=Self::MOST_SLOTS).contains(&slots) && vectors >= slots / QUARTER
     }
 
     /// Makes room for `slots` slots; new ones are those of the identity.
-    pub fn reach(&mut self, slots: usize) {
+    pub(crate) fn reach(&mut self, slots: usize) {
         for i in self.rows()..slots.div_ceil(TILE) {
             let diagonal = start(i, i);
             self.tiles.resize(start(i + 1, 0), 0.0);
@@ -128,7 +128,7 @@ impl Downdated {
     }
 
     /// `S x` for the `(slot, value)` pairs of x, which it must reach.
-    pub fn times(&self, x: impl Iterator<Item = (usize, f64)> + Clone) -> Vec<f64> {
+    pub(crate) fn times(&self, x: impl Iterator<Item = (usize, f64)> + Clone) -> Vec<f64> {
         let mut out = vec![0.0; self.order()];
         let (blocks, _) = out.as_chunks_mut::<TILE>();
         for (slot, value) in x.clone() {
@@ -152,7 +152,7 @@ impl Downdated {
     }
 
     /// `S p`, for as many numbers as it has slots.
-    pub fn apply(&self, p: &[f64]) -> Vec<f64> {
+    pub(crate) fn apply(&self, p: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.order()];
         let (values, _) = p.as_chunks::<TILE>();
         let (blocks, _) = out.as_chunks_mut::<TILE>();
@@ -177,7 +177,7 @@ impl Downdated {
     }
 
     /// `x'S x` for the `(slot, value)` pairs of x; S is the identity past its end.
-    pub fn square(&self, x: impl Iterator<Item = (usize, f64)> + Clone) -> f64 {
+    pub(crate) fn square(&self, x: impl Iterator<Item = (usize, f64)> + Clone) -> f64 {
         let order = self.order();
         let within = x.clone().filter(|(slot, _)| *slot < order);
         let mut sum = 0.0;
@@ -195,7 +195,7 @@ impl Downdated {
     }
 
     /// `S <- S - z z'`; z must not be longer than it reaches.
-    pub fn subtract(&mut self, z: &[f64]) {
+    pub(crate) fn subtract(&mut self, z: &[f64]) {
         for (slot, value) in z.iter().enumerate() {
             let panel = slot / TILE * PANEL;
             self.queue[panel + self.waiting * TILE + slot % TILE] = *value;
@@ -240,12 +240,12 @@ impl Downdated {
     }
 
     /// Its numbers, to be kept: the tiles, the queue, and how many wait.
-    pub fn parts(&self) -> (&[f64], &[f64], usize) {
+    pub(crate) fn parts(&self) -> (&[f64], &[f64], usize) {
         (&self.tiles, &self.queue, self.waiting)
     }
 
     /// The matrix of these numbers, if they fit together.
-    pub fn of_parts(tiles: Vec<f64>, queue: Vec<f64>, waiting: usize) -> Option<Self> {
+    pub(crate) fn of_parts(tiles: Vec<f64>, queue: Vec<f64>, waiting: usize) -> Option<Self> {
         let rows = queue.len() / PANEL;
         let whole = queue.len() % PANEL == 0 && waiting < QUEUE && tiles.len() == start(rows, 0);
         whole.then_some(Downdated {

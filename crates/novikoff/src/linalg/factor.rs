@@ -98,7 +98,7 @@ fn whole([a, b, c, d, e, f, g, h]: [f64; FEW]) -> f64 {
 /// `S <- S - S x x' S / (x'S x + r)` on U, with r > 0, for the `(index, value)` pairs of x, in order. Puts `S x`
 /// (before) in `sx` and gives `x'S x + r`. Carlson's square-root update: S stays positive definite, and nothing
 /// is lost when x is much larger than r. One sweep over the triangle.
-pub fn factor_shrink(
+pub(crate) fn factor_shrink(
     u: &mut [f64],
     x: impl Iterator<Item = (usize, f64)>,
     r: f64,
@@ -141,7 +141,7 @@ fn shrink(u: &mut [f64], x: &Vector, r: f64, sx: &mut [f64]) -> f64 {
 }
 
 /// `x'S x` for the `(index, value)` pairs of x, in order.
-pub fn factor_square(u: &[f64], x: impl Iterator<Item = (usize, f64)>) -> f64 {
+pub(crate) fn factor_square(u: &[f64], x: impl Iterator<Item = (usize, f64)>) -> f64 {
     let n = order(u.len());
     let x = Vector::new(n, x);
     wide(

@@ -13,20 +13,20 @@ mod rotations;
 mod spanned;
 #[cfg(feature = "linalg")]
 mod spectrum;
-pub use basis::{NEW, outside};
-pub use cholesky::{Turn, cholesky, dot, drop_row, schur, solve_lower, solve_upper, turn_row};
-pub use conjugate::solve_near;
-pub use downdated::Downdated;
-pub use factor::{factor_shrink, factor_square};
+pub(crate) use basis::{NEW, outside};
+pub(crate) use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper, turn_row};
+pub(crate) use conjugate::solve_near;
+pub(crate) use downdated::Downdated;
+pub(crate) use factor::{factor_shrink, factor_square};
 #[cfg(feature = "linalg")]
-pub use pseudoinverse::{Pseudoinverse, RELATIVE_RANK_TOLERANCE, pseudoinverse};
-pub use rotations::{rotate_in, singular};
-pub use spanned::Spanned;
+pub(crate) use pseudoinverse::{RELATIVE_RANK_TOLERANCE, pseudoinverse};
+pub(crate) use rotations::{rotate_in, singular};
+pub(crate) use spanned::Spanned;
 #[cfg(feature = "linalg")]
-pub use spectrum::{eigenvalues, singular_range};
+pub(crate) use spectrum::{eigenvalues, singular_range};
 
 /// Entries of the triangle of an n x n matrix.
-pub fn triangle_len(n: usize) -> u128 {
+pub(crate) fn triangle_len(n: usize) -> u128 {
     n as u128 * (n as u128 + 1) / 2
 }
 
@@ -35,7 +35,7 @@ fn row_start(i: usize) -> usize {
 }
 
 /// The order of a matrix.
-pub fn triangle_order(s: &[f64]) -> usize {
+pub(crate) fn triangle_order(s: &[f64]) -> usize {
     order(s.len())
 }
 
@@ -44,7 +44,7 @@ fn order(len: usize) -> usize {
 }
 
 /// Grows an upper factor, column by column, to order `n`; new columns are those of the identity.
-pub fn factor_grow(s: &mut Vec<f64>, n: usize) {
+pub(crate) fn factor_grow(s: &mut Vec<f64>, n: usize) {
     let old = order(s.len());
     for i in old..n {
         s.resize(row_start(i + 1), 0.0);
@@ -53,12 +53,13 @@ pub fn factor_grow(s: &mut Vec<f64>, n: usize) {
 }
 
 /// Grows the matrix to order `n`; new rows are zero.
-pub fn triangle_grow_zero(s: &mut Vec<f64>, n: usize) {
+pub(crate) fn triangle_grow_zero(s: &mut Vec<f64>, n: usize) {
     s.resize(s.len().max(row_start(n)), 0.0);
 }
 
 /// `S x` for the `(index, value)` pairs of x.
-pub fn triangle_times(s: &[f64], x: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
+#[cfg(any(test, feature = "linalg"))]
+pub(crate) fn triangle_times(s: &[f64], x: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
     let n = order(s.len());
     let mut out = vec![0.0; n];
     for (j, xj) in x {
@@ -73,7 +74,7 @@ pub fn triangle_times(s: &[f64], x: impl Iterator<Item = (usize, f64)>) -> Vec<f
 }
 
 /// `out <- S p`, in one sweep over the triangle.
-pub fn triangle_apply(s: &[f64], p: &[f64], out: &mut [f64]) {
+pub(crate) fn triangle_apply(s: &[f64], p: &[f64], out: &mut [f64]) {
     let mut rest = s;
     for (i, pi) in p.iter().enumerate() {
         let (row, below) = rest.split_at(i + 1);
@@ -86,7 +87,8 @@ pub fn triangle_apply(s: &[f64], p: &[f64], out: &mut [f64]) {
 }
 
 /// `S <- S - c z z'`.
-pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
+#[cfg(any(test, feature = "linalg"))]
+pub(crate) fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
     let mut rest = s;
     for (i, &zi) in z.iter().enumerate() {
         let (row, below) = rest.split_at_mut(i + 1);
@@ -99,7 +101,7 @@ pub fn triangle_minus_outer(s: &mut [f64], c: f64, z: &[f64]) {
 }
 
 /// `S <- S + x x'` for the `(index, value)` pairs of x, in order; `S` must reach the last of them.
-pub fn triangle_add_outer(s: &mut [f64], x: &(impl Iterator<Item = (usize, f64)> + Clone)) {
+pub(crate) fn triangle_add_outer(s: &mut [f64], x: &(impl Iterator<Item = (usize, f64)> + Clone)) {
     for (i, xi) in x.clone() {
         let row = row_start(i);
         for (j, xj) in x.clone().take_while(|&(j, _)| j <= i) {

@@ -3,24 +3,24 @@
 use super::spectrum;
 
 /// Eigenvalues up to this share of the largest count as zero.
-pub const RELATIVE_RANK_TOLERANCE: f64 = 1e-10;
+pub(crate) const RELATIVE_RANK_TOLERANCE: f64 = 1e-10;
 
 /// A pseudo-inverse, and what it leaves out.
 #[derive(Clone, Debug, Default)]
-pub struct Pseudoinverse {
+pub(crate) struct Pseudoinverse {
     /// The lower triangle, row by row.
-    pub inverse: Vec<f64>,
+    pub(crate) inverse: Vec<f64>,
     /// Directions of length 1 whose eigenvalues count as zero.
-    pub left_out: Vec<Vec<f64>>,
+    pub(crate) left_out: Vec<Vec<f64>>,
     /// The largest eigenvalue.
-    pub largest: f64,
+    pub(crate) largest: f64,
     /// The smallest one that does not count as zero.
-    pub least: f64,
+    pub(crate) least: f64,
 }
 
 /// The pseudo-inverse of `S + ridge I`, both as lower triangles. All zeros if the eigenvalues cannot be
 /// computed, which finite input does not cause.
-pub fn pseudoinverse(s: &[f64], ridge: f64) -> Pseudoinverse {
+pub(crate) fn pseudoinverse(s: &[f64], ridge: f64) -> Pseudoinverse {
     let mut of = Pseudoinverse {
         inverse: vec![0.0; s.len()],
         ..Pseudoinverse::default()

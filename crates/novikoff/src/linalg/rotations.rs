@@ -4,7 +4,7 @@ use super::{dot, row_start};
 
 /// Adds the equation `c.w = y` to the triangular system `R w = q` of a least squares problem, R column by
 /// column; where c is longer, R first grows by columns of zeros. No diagonal entry stays zero.
-pub fn rotate_in(r: &mut Vec<f64>, q: &mut Vec<f64>, c: &[f64], mut y: f64) {
+pub(crate) fn rotate_in(r: &mut Vec<f64>, q: &mut Vec<f64>, c: &[f64], mut y: f64) {
     r.resize(row_start(c.len()), 0.0);
     q.resize(c.len(), 0.0);
     let mut turns: Vec<(f64, f64)> = Vec::with_capacity(c.len());
@@ -30,7 +30,7 @@ const ORTHOGONAL: f64 = 16.0 * f64::EPSILON;
 
 /// Of a matrix M given by its columns, the squares of the singular values, largest first, each with its left
 /// singular vector times that value: the eigenvalues of `MM'`. Hestenes' rotations of pairs of columns.
-pub fn singular(mut columns: Vec<Vec<f64>>) -> Vec<(f64, Vec<f64>)> {
+pub(crate) fn singular(mut columns: Vec<Vec<f64>>) -> Vec<(f64, Vec<f64>)> {
     let mut squares: Vec<f64> = columns.iter().map(|c| dot(c, c)).collect();
     for _ in 0..SWEEPS {
         let mut turned = false;

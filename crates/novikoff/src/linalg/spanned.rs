@@ -8,46 +8,41 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// Independent vectors: their lengths, and the Cholesky factor L of their inner products, row by row. Coordinates are those of
 /// the orthonormal basis whose vectors are `B L'^-1`.
 #[derive(Clone, Debug, Default)]
-pub struct Spanned {
+pub(crate) struct Spanned {
     factor: Vec<f64>,
     lengths: Vec<f64>,
 }
 
 impl Spanned {
     /// From the factor and as many lengths.
-    pub fn new(factor: Vec<f64>, lengths: Vec<f64>) -> Self {
+    pub(crate) fn new(factor: Vec<f64>, lengths: Vec<f64>) -> Self {
         Spanned { factor, lengths }
     }
 
     /// The factor.
-    pub fn factor(&self) -> &[f64] {
+    pub(crate) fn factor(&self) -> &[f64] {
         &self.factor
     }
 
     /// The lengths of the vectors.
-    pub fn lengths(&self) -> &[f64] {
+    pub(crate) fn lengths(&self) -> &[f64] {
         &self.lengths
     }
 
     /// How many vectors.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.lengths.len()
     }
 
     /// How many numbers this keeps.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.factor.len() + self.lengths.len()
-    }
-
-    /// True if there are no vectors.
-    pub fn is_empty(&self) -> bool {
-        self.lengths.is_empty()
     }
 
     /// Turns the inner products of a vector into its coordinates; gives its distance from the span if that is more than
     /// rounding. The square of the distance is a difference of numbers near `|x|^2`, wrong by what rounding of the inner products
     /// makes of `|x - sum z_i b_i|^2`.
-    pub fn place(&self, products: &mut [f64], norm_sq: f64) -> Option<f64> {
+    pub(crate) fn place(&self, products: &mut [f64], norm_sq: f64) -> Option<f64> {
         solve_lower(&self.factor, products);
         let left = norm_sq - dot(products, products);
         let mut z = products.to_vec();
@@ -59,13 +54,13 @@ impl Spanned {
     }
 
     /// Takes a new vector in, given its coordinates, its distance the last of them.
-    pub fn push(&mut self, coordinates: &[f64], norm_sq: f64) {
+    pub(crate) fn push(&mut self, coordinates: &[f64], norm_sq: f64) {
         self.factor.extend_from_slice(coordinates);
         self.lengths.push(norm_sq.sqrt());
     }
 
     /// Turns coordinates into coefficients of the vectors.
-    pub fn coefficients(&self, coordinates: &mut [f64]) {
+    pub(crate) fn coefficients(&self, coordinates: &mut [f64]) {
         solve_upper(&self.factor, coordinates);
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn eigen(matrix: DMatrix<f64>) -> Option<SymmetricEigen<f64, nalgebra
 
 /// Eigenvalues of a symmetric matrix given by its lower triangle, smallest first; none if they cannot be computed,
 /// which finite input does not cause.
-pub fn eigenvalues(s: &[f64]) -> Option<Vec<f64>> {
+pub(crate) fn eigenvalues(s: &[f64]) -> Option<Vec<f64>> {
     if s.is_empty() {
         return Some(Vec::new());
     }
@@ -33,7 +33,7 @@ pub fn eigenvalues(s: &[f64]) -> Option<Vec<f64>> {
 }
 
 /// The largest and the smallest singular value of an upper triangular matrix, column by column.
-pub fn singular_range(r: &[f64]) -> Option<(f64, f64)> {
+pub(crate) fn singular_range(r: &[f64]) -> Option<(f64, f64)> {
     let n = super::order(r.len());
     let at = |i: usize, j: usize| {
         if i <= j {

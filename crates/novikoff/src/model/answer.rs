@@ -9,6 +9,26 @@ use crate::row::Row;
 use crate::space::StoredRows;
 
 impl Model {
+    /// The label that the deployed predictor gives a row; labels separated by commas where a row may have several.
+    ///
+    /// ```
+    /// use novikoff::{Model, Row, Task, learners::Perceptron};
+    ///
+    /// let mut model = Model::builder(Perceptron::default()).task(Task::OneVsRest).build()?;
+    /// for (x, label) in [([1.0, 0.0], "red"), ([0.0, 1.0], "green"), ([1.0, 0.0], "red"), ([0.0, 1.0], "green")] {
+    ///     let _ = model.learn(Row::dense(&x), [label])?;
+    /// }
+    /// assert_eq!(model.classify(Row::dense(&[3.0, 1.0])), "red");
+    /// assert_eq!(model.classify(Row::dense(&[1.0, 3.0])), "green");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn classify(&self, x: Row<'_>) -> String {
+        let (mut scores, mut label) = (Vec::new(), Vec::new());
+        self.scores(x, None, &mut scores);
+        self.predict(&scores, &mut label);
+        String::from_utf8_lossy(&label).into_owned()
+    }
+
     /// The scores of the deployed predictor, or another, for every class in order of appearance.
     pub fn scores(&self, x: Row<'_>, by: Option<Hypothesis>, out: &mut Vec<f64>) {
         let mut buffer = RowBuffer::default();

@@ -26,10 +26,13 @@ const MEMORY: u128 = 1 << 30;
 #[derive(Clone, Debug)]
 #[must_use = "a builder is no model until it is built"]
 pub struct ModelBuilder {
-    spec: Spec,
+    /// An error is kept for the end.
+    spec: Result<Spec, SpecError>,
     kernel: Kernel,
     task: Task,
     schema: Arc<Schema>,
+    /// Somebody has said by which norm rows are divided.
+    is_normalize_given: bool,
     width: Option<u32>,
     memory: u128,
     threads: usize,
@@ -48,35 +51,58 @@ impl ModelBuilder {
     }
 
     /// What its rows are; nothing is known unless given.
+    #[doc(hidden)] // readers of files know it
     pub fn schema(self, schema: impl Into<Arc<Schema>>) -> Self {
-        let schema = schema.into();
-        ModelBuilder { schema, ..self }
+        ModelBuilder {
+            schema: schema.into(),
+            is_normalize_given: true,
+            ..self
+        }
     }
 
     /// What is done to its rows, in place of what the schema says.
+    #[doc(hidden)] // readers of files fit it to their rows
     pub fn preparation(mut self, preparation: Preparation) -> Self {
-        if self.schema.preparation != preparation {
-            Arc::make_mut(&mut self.schema).preparation = preparation;
-        }
+        self.is_normalize_given = true;
+        self.prepare(|own| *own = preparation);
         self
     }
 
-    /// The constant feature of its rows, which the reader puts into slot 0.
-    pub fn bias(self, bias: Option<f32>) -> Self {
-        let preparation = self.schema.preparation.clone();
-        self.preparation(Preparation {
-            bias,
-            ..preparation
-        })
+    /// The constant feature: slot 0 of a row counts as this number, and is left out unless it is given. Rows bring the slot
+    /// themselves, as in `Row::run(0, &[1.0, x1, x2])`.
+    pub fn bias(mut self, bias: impl Into<Option<f32>>) -> Self {
+        self.prepare(|own| own.bias = bias.into());
+        self
     }
 
-    /// The p of the norm that rows are divided by.
-    pub fn normalize(self, normalize: Option<f64>) -> Self {
-        let preparation = self.schema.preparation.clone();
-        self.preparation(Preparation {
-            normalize,
-            ..preparation
-        })
+    /// The p of the norm that rows are divided by. Unless given, it is what the learner wants: none, but for
+    /// [`HigherOrder`](crate::learners::HigherOrder) without a kernel.
+    pub fn normalize(mut self, normalize: impl Into<Option<f64>>) -> Self {
+        self.is_normalize_given = true;
+        self.prepare(|own| own.normalize = normalize.into());
+        self
+    }
+
+    fn prepare(&mut self, change: impl FnOnce(&mut Preparation)) {
+        let mut own = self.schema.preparation.clone();
+        change(&mut own);
+        if self.schema.preparation != own {
+            Arc::make_mut(&mut self.schema).preparation = own;
+        }
+    }
+
+    /// What the spec says of its rows, and what its learner wants, where nobody has said anything.
+    fn prepare_for(&mut self, spec: &Spec) {
+        let said = spec.preparation();
+        let wanted = match said.and_then(|said| said.normalize) {
+            Some(normalize) => normalize.value(),
+            None => spec.norm().filter(|_| self.kernel == Kernel::LINEAR),
+        };
+        if !self.is_normalize_given {
+            self.prepare(|own| own.normalize = wanted);
+        }
+        let bias = said.and_then(|said| said.bias?.value());
+        self.prepare(|own| own.bias = own.bias.or(bias));
     }
 
     /// How many features there are, which a spec that says `auto` needs.
@@ -97,21 +123,39 @@ impl ModelBuilder {
 
     /// Whether it keeps the average of its weight vectors over all trials, and deploys it; off unless given. Offered by
     /// [additive](crate::catalog::Capabilities::additive) learners without a kernel, and by those that have an average of their own.
+    ///
+    /// ```
+    /// use novikoff::{Label, Model, Row, learners::PassiveAggressive};
+    ///
+    /// let mut model = Model::builder(PassiveAggressive::one(1.0)).averaged(true).build()?;
+    /// model.validate(None)?; // counts the errors of the average, each row before it is learned
+    /// for t in 0..200_i16 {
+    ///     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(f32::from);
+    ///     let truth = f64::from(x[0] + 2.0 * x[1]);
+    ///     let y = Label::of(if t % 10 == 3 { -truth } else { truth }); // one label in ten is wrong
+    ///     let _ = model.learn(Row::dense(&x), [y])?;
+    /// }
+    /// let validation = model.validation().map(|counted| counted.errors);
+    /// assert_eq!((model.totals().mistakes, validation), (48, Some(31)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn averaged(self, averaged: bool) -> Self {
         ModelBuilder { averaged, ..self }
     }
 
     /// The model.
-    pub fn build(self) -> Result<Model, SpecError> {
-        let parameters = self.spec.parameters(self.width)?;
+    pub fn build(mut self) -> Result<Model, SpecError> {
+        let spec = self.spec.clone()?;
+        self.prepare_for(&spec);
+        let parameters = spec.parameters(self.width)?;
         let (kernel, memory) = (self.kernel, self.memory);
         let learner = if self.averaged {
-            self.spec.averaged_learner(&parameters, kernel, memory)?
+            spec.averaged_learner(&parameters, kernel, memory)?
         } else {
-            self.spec.learner(&parameters, kernel, memory)?
+            spec.learner(&parameters, kernel, memory)?
         };
         let mut model = Model::of(ModelParts {
-            spec: self.spec,
+            spec,
             parameters,
             kernel: self.kernel,
             schema: self.schema,
@@ -279,21 +323,33 @@ fn check_pending(pending: &Pending, classes: usize) -> Result<(), PartsError> {
 }
 
 impl Model {
-    /// A model that knows nothing yet.
+    /// A model that knows nothing yet: of a [learner](crate::learners), a [`Spec`] or the text of one. What is wrong with it
+    /// is said by [`build`](ModelBuilder::build).
     ///
     /// ```
-    /// use novikoff::{model::Model, spec::Spec};
+    /// use novikoff::{Kernel, Model, Task, learners::{PNorm, Perceptron}};
     ///
-    /// let model = Model::builder(Spec::parse("p-norm:p=auto")?).width(100).build()?;
-    /// assert_eq!(model.totals().trials, 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let model = Model::builder(PNorm::auto()).width(100).build()?;
+    /// assert_eq!(model.parameters().real("p"), 2.0 * 100_f64.ln());
+    ///
+    /// let model = Model::builder("second-order:a=10").task(Task::OneVsRest).bias(1.0).build()?;
+    /// assert_eq!(model.spec().text(), "second-order:a=10");
+    ///
+    /// let error = Model::builder(Perceptron::with_margin(-1.0)).build().err();
+    /// let error = error.map(|error| error.to_string());
+    /// assert_eq!(error.as_deref(), Some("perceptron: margin = -1: must be >= 0; the default is 0"));
+    /// # Ok::<(), novikoff::SpecError>(())
     /// ```
-    pub fn builder(spec: Spec) -> ModelBuilder {
+    pub fn builder<S: TryInto<Spec>>(spec: S) -> ModelBuilder
+    where
+        SpecError: From<S::Error>,
+    {
         ModelBuilder {
-            spec,
+            spec: spec.try_into().map_err(SpecError::from),
             kernel: Kernel::LINEAR,
             task: Task::plus_minus(),
             schema: Arc::default(),
+            is_normalize_given: false,
             width: None,
             memory: MEMORY,
             threads: 1,
@@ -302,6 +358,7 @@ impl Model {
     }
 
     /// A model from its parts, once they are known to fit together.
+    #[doc(hidden)] // for readers of model files
     pub fn from_parts(parts: ModelParts) -> Result<Self, PartsError> {
         parts.check()?;
         Ok(Self::of(parts))

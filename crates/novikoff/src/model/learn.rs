@@ -30,7 +30,17 @@ impl<'a> From<Row<'a>> for Example<'a> {
     }
 }
 
-/// A row that cannot be learned from.
+/// A row that cannot be learned from, with what to do about it.
+///
+/// ```
+/// use novikoff::{Label, Model, Row, learners::Winnow};
+///
+/// let mut model = Model::builder(Winnow::default()).width(2).build()?;
+/// let error = model.learn(Row::dense(&[1.0, -0.5]), [Label::Pos]).err().unwrap();
+/// assert_eq!(error.to_string(), "feature 2 is -0.5, but winnow takes no negative values");
+/// assert_eq!(error.remedy().to_string(), "use balanced-winnow or eg");
+/// # Ok::<(), novikoff::SpecError>(())
+/// ```
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 #[non_exhaustive]
 pub enum TrialError {
@@ -55,6 +65,7 @@ impl TrialError {
 impl Model {
     /// Rows as read, with their ids, whose trials come next, in this order; some may be left out. As many at a time as the learner
     /// [likes](crate::learner::Lookahead::lookahead). Changes no result.
+    #[doc(hidden)] // for the loop of a run
     pub fn prefetch<'a>(&mut self, rows: impl Iterator<Item = (Option<u64>, Row<'a>)>) {
         let mut coming = UpcomingRows::default();
         for (id, x) in rows {
@@ -65,12 +76,25 @@ impl Model {
         self.learner.prefetch(coming, self.threads);
     }
 
-    /// One trial. A row that is refused changes nothing but the classes it may have brought.
-    pub fn learn<'m, 'a, 'l>(
+    /// One trial: the model predicts, sees the labels of the row and may change. A row that is refused changes nothing but the
+    /// classes it may have brought.
+    ///
+    /// ```
+    /// use novikoff::{Label, Model, Row, learners::Perceptron};
+    ///
+    /// let mut model = Model::builder(Perceptron::default()).build()?;
+    /// assert!(model.learn(Row::dense(&[1.0, 2.0]), [Label::Neg])?.is_mistake());
+    /// assert!(!model.learn(Row::dense(&[2.0, 1.0]), ["-1"])?.is_mistake());
+    /// assert!(model.learn(Row::dense(&[1.0, f32::NAN]), [Label::Neg]).is_err());
+    /// assert_eq!(model.totals().trials, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn learn<'m, 'a, 'l, L: Into<RawLabel<'l>>>(
         &'m mut self,
         example: impl Into<Example<'a>>,
-        labels: impl ExactSizeIterator<Item = RawLabel<'l>>,
+        labels: impl IntoIterator<Item = L, IntoIter: ExactSizeIterator>,
     ) -> Result<Outcome<'m>, TrialError> {
+        let labels = labels.into_iter().map(Into::into);
         let Example { x, id, weight } = example.into();
         if weight != 1.0 && !self.learner.is_weighted() {
             return Err(Refusal::Weight {

@@ -12,14 +12,12 @@ use super::Model;
 /// the next new one comes. A clone of a snapshot costs the increment of a counter.
 ///
 /// ```
-/// use novikoff::{label::RawLabel, model::Model, row::Row, spec::Spec};
+/// use novikoff::{Label, Model, Row, learners::Perceptron};
 ///
-/// let mut model = Model::builder(Spec::parse("perceptron")?).build()?;
+/// let mut model = Model::builder(Perceptron::default()).build()?;
 /// let x = [0.0, 2.0];
 /// let before = model.snapshot();
-/// let label = RawLabel::new(-1.0, b"-1");
-/// let outcome = model.learn(Row::dense(&x), std::iter::once(label))?;
-/// assert!(outcome.is_mistake());
+/// assert!(model.learn(Row::dense(&x), [Label::Neg])?.is_mistake());
 /// let score = |model: &Model| {
 ///     let mut scores = Vec::new();
 ///     model.scores(Row::dense(&x), None, &mut scores);

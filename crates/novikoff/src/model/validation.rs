@@ -52,7 +52,7 @@ impl NotValidated {
 
 impl Model {
     /// Counts the errors of a predictor (the deployed one) from the next trial on, until the [pass ends](Model::end_pass). It must be one
-    /// that the learner [offers](crate::learner::Learner::hypotheses).
+    /// that the learner [offers](crate::learner::Predictor::hypotheses).
     pub fn validate(&mut self, by: Option<Hypothesis>) -> Result<(), NotValidated> {
         let by = self.validated(by)?;
         self.resume_validation(Validation {

@@ -18,11 +18,11 @@ use crate::state::{State, StateError};
 
 /// ALMA_p. The weights hold the image of `th` up to a factor.
 #[derive(Clone, Debug)]
-pub struct Alma {
+pub(crate) struct Alma {
     /// The norm, p >= 2.
-    pub p: f64,
+    pub(crate) p: f64,
     /// How far from the maximum margin one is content to stay.
-    pub alpha: f64,
+    pub(crate) alpha: f64,
 }
 
 /// A smaller factor is multiplied into v: v grows as the factor shrinks, and both are finite numbers.
@@ -30,7 +30,7 @@ const SMALLEST_SHRINK: f64 = 1e-100;
 
 /// One class: `th = shrink * v`.
 #[derive(Clone, Debug)]
-pub struct Ball {
+pub(crate) struct Ball {
     v: DualNorm,
     shrink: f64,
     /// Number of the next update, from 1.

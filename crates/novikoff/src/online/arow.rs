@@ -18,9 +18,9 @@ use crate::state::{State, StateError};
 
 /// AROW with a confidence for each weight.
 #[derive(Clone, Debug)]
-pub struct ArowDiagonal {
+pub(crate) struct ArowDiagonal {
     /// The larger, the smaller the steps; > 0.
-    pub r: f64,
+    pub(crate) r: f64,
 }
 
 impl Rule<Primal> for ArowDiagonal {
@@ -92,9 +92,9 @@ impl Memory for ArowDiagonal {
 
 /// AROW with a confidence for each pair of weights.
 #[derive(Clone, Debug)]
-pub struct ArowFull {
+pub(crate) struct ArowFull {
     /// The larger, the smaller the steps; > 0.
-    pub r: f64,
+    pub(crate) r: f64,
 }
 
 impl Rule<Primal> for ArowFull {

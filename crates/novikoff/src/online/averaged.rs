@@ -20,11 +20,11 @@ use crate::state::{State, StateError};
 
 /// The averaged perceptron.
 #[derive(Clone, Debug, Default)]
-pub struct Averaged;
+pub(crate) struct Averaged;
 
 /// The lazy sum of one class.
 #[derive(Clone, Debug)]
-pub struct LazySum<P> {
+pub(crate) struct LazySum<P> {
     /// `a`: the sum of s y x over the updates, s the trial's number.
     sum: P,
     /// T: trials so far.

@@ -17,14 +17,14 @@ use crate::state::{State, StateError};
 
 /// EG+-. The weights hold `2 sinh(eta v_j) e^-shift`.
 #[derive(Clone, Debug)]
-pub struct Eg {
+pub(crate) struct Eg {
     eta: f64,
     met: Met,
 }
 
 /// One class.
 #[derive(Clone, Debug)]
-pub struct Exponents {
+pub(crate) struct Exponents {
     v: Vec<f64>,
     /// Everything is kept times `e^-shift`, so that no exponential overflows.
     shift: f64,
@@ -43,7 +43,7 @@ const CHURN: f64 = 1e4;
 
 impl Eg {
     /// Learning rate `eta` > 0.
-    pub fn new(eta: f64) -> Self {
+    pub(crate) fn new(eta: f64) -> Self {
         Eg {
             eta,
             met: Met::default(),

@@ -20,14 +20,14 @@ use crate::state::{State, StateError};
 
 /// The forgetron.
 #[derive(Clone, Debug)]
-pub struct Forgetron {
+pub(crate) struct Forgetron {
     /// N: rows kept, at least 1.
-    pub budget: usize,
+    pub(crate) budget: usize,
 }
 
 /// What one class remembers.
 #[derive(Clone, Debug, Default)]
-pub struct ActiveSet {
+pub(crate) struct ActiveSet {
     terms: Terms,
     /// n.
     mistakes: u64,
@@ -43,7 +43,7 @@ const LARGEST: f64 = 1e150;
 
 impl ActiveSet {
     /// Q.
-    pub fn cost(&self) -> f64 {
+    pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
 }
@@ -60,7 +60,7 @@ fn factor(square: f64, twice: f64, room: f64) -> f64 {
 
 impl Forgetron {
     /// Learns a row that was mistaken; gives f.
-    pub fn step<P: Planes>(
+    pub(crate) fn step<P: Planes>(
         &self,
         state: &mut ActiveSet,
         w: &mut Lane<'_, P>,

@@ -46,7 +46,7 @@ const NO_ID: u64 = u64::MAX;
 
 /// The ideal algorithm, with the rows all classes have seen.
 #[derive(Clone, Debug)]
-pub struct MaxMargin {
+pub(crate) struct MaxMargin {
     /// lam: the square of the feature that every example has for itself.
     noise: f64,
     rows: StoredRows,
@@ -62,7 +62,7 @@ pub struct MaxMargin {
 
 /// The optimum of one class.
 #[derive(Clone, Debug, Default)]
-pub struct Optimum {
+pub(crate) struct Optimum {
     /// y of each row; 0 if it was refused.
     labels: Vec<f32>,
     active: Active,
@@ -164,7 +164,7 @@ impl Active {
     }
 
     /// Makes a row active, given its weight, `L^-1 g`, s and `|x|^2`.
-    fn join(&mut self, (place, u): (usize, f64), (known, s): (&[f64], f64), norm_sq: f64) {
+    fn join(&mut self, place: usize, u: f64, known: &[f64], s: f64, norm_sq: f64) {
         self.factor.extend_from_slice(known);
         self.factor.push(s.sqrt());
         self.places.push(place);
@@ -191,7 +191,7 @@ impl Active {
 
 impl MaxMargin {
     /// Has seen nothing yet.
-    pub fn new(noise: f64) -> Self {
+    pub(crate) fn new(noise: f64) -> Self {
         MaxMargin {
             noise,
             rows: StoredRows::default(),
@@ -232,7 +232,7 @@ impl MaxMargin {
             }
             gained += t;
             let Some((at, _)) = leaving else {
-                active.join((place, gained), (&known, s), norm_sq);
+                active.join(place, gained, &known, s, norm_sq);
                 state.watch.until[place] = NEVER;
                 return true;
             };
@@ -318,42 +318,52 @@ impl MaxMargin {
     /// The shortest w for all rows, the one in hand included. False if there is none; then all is as before.
     fn solve<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
         let before = (state.active.clone(), state.watch.clone());
-        // w stays as it is until there is another; alone, a vector is also faster to read
-        let mut planes = w.single();
-        let mut v = Lane::new(&mut planes, 0);
+        let solved = if P::COORDINATES {
+            // a vector that is alone is faster to read than one per class
+            self.search(state, &mut Lane::new(&mut w.single(), 0))
+        } else {
+            self.search(state, w)
+        };
+        if !solved {
+            (state.active, state.watch) = before;
+        }
+        self.weigh(state, w);
+        solved
+    }
+
+    /// Brings rows in until none is violated, with w in `v`. False if there is no such w.
+    fn search<P: Planes>(&self, state: &mut Optimum, v: &mut Lane<'_, P>) -> bool {
         let mut settled = state.active.norm_sq();
         let mut place = self.now;
         state.watch.violated.clear();
         loop {
             let norm_sq = state.active.norm_sq();
-            if !(self.bring_in(state, &v, place) && state.active.heaviest() <= HEAVIEST) {
-                break;
+            if !(self.bring_in(state, v, place) && state.active.heaviest() <= HEAVIEST) {
+                return false;
             }
-            self.weigh(state, &mut v);
+            self.weigh(state, v);
             // w grows with every row, until rounding is all there is left to correct
             if state.active.norm_sq() > norm_sq {
-                let known = self.most_violated(state, &v);
-                if let Some(next) = known.or_else(|| self.look(state, &v)) {
+                // with a kernel a look costs little more than the list, and its order is that of all versions
+                let listed = P::COORDINATES
+                    .then(|| self.most_violated(state, v))
+                    .flatten();
+                if let Some(next) = listed.or_else(|| self.look(state, v)) {
                     place = next;
                     continue;
                 }
             }
-            if !self.settle(state, &mut v) {
-                break;
+            if !self.settle(state, v) {
+                return false;
             }
             let norm_sq = state.active.norm_sq();
             let grown = norm_sq > settled;
             settled = norm_sq;
-            match self.look(state, &v) {
+            match self.look(state, v) {
                 Some(next) if grown => place = next,
-                _ => {
-                    self.weigh(state, w);
-                    return true;
-                }
+                _ => return true,
             }
         }
-        (state.active, state.watch) = before;
-        false
     }
 }
 

@@ -16,9 +16,9 @@ use crate::state::{State, StateError};
 
 /// The perceptron whose vector has length 1 after each pass.
 #[derive(Clone, Debug)]
-pub struct NormalisedPerceptron {
+pub(crate) struct NormalisedPerceptron {
     /// The learning rate, > 0.
-    pub eta: f64,
+    pub(crate) eta: f64,
 }
 
 impl<P: Planes> Rule<P> for NormalisedPerceptron {

@@ -17,7 +17,7 @@ use crate::state::{State, StateError};
 
 /// Winnow with weights that sum to 1. The vector holds the weights times a sum that is kept beside it.
 #[derive(Clone, Debug)]
-pub struct NormalisedWinnow {
+pub(crate) struct NormalisedWinnow {
     eta: f64,
     theta: f64,
     /// d, the constant feature left out.
@@ -27,7 +27,7 @@ pub struct NormalisedWinnow {
 
 /// One class.
 #[derive(Clone, Debug, Default)]
-pub struct Weights {
+pub(crate) struct Weights {
     /// `ln w`, up to what all have in common; 0 before the first update.
     log_w: Vec<f64>,
     /// How many are not 0.
@@ -49,7 +49,7 @@ fn weight(log_w: f64) -> f64 {
 
 impl NormalisedWinnow {
     /// Learning rate `eta` > 0, threshold `theta`, number of `features`.
-    pub fn new(eta: f64, theta: f64, features: u64) -> Self {
+    pub(crate) fn new(eta: f64, theta: f64, features: u64) -> Self {
         NormalisedWinnow {
             eta,
             theta,

@@ -15,11 +15,11 @@ use crate::state::{State, StateError};
 
 /// The p-norm perceptron. The weights hold the image of `v` up to a factor.
 #[derive(Clone, Debug)]
-pub struct PNorm {
+pub(crate) struct PNorm {
     /// The norm, p >= 2.
-    pub p: f64,
+    pub(crate) p: f64,
     /// beta, as for the perceptron.
-    pub margin: f64,
+    pub(crate) margin: f64,
 }
 
 impl Rule<Primal> for PNorm {

@@ -19,16 +19,16 @@ use crate::state::{State, StateError};
 
 /// The randomised budget perceptron.
 #[derive(Clone, Debug)]
-pub struct RandomBudget {
+pub(crate) struct RandomBudget {
     /// N: rows kept, at least 1.
-    pub budget: usize,
+    pub(crate) budget: usize,
     /// Of the draws.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// The rows of one class.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub(crate) struct Drawn {
     terms: Terms,
     random: SplitMix64,
 }

@@ -25,11 +25,11 @@ use crate::state::{State, StateError};
 
 /// ROMMA.
 #[derive(Clone, Debug)]
-pub struct Romma {
+pub(crate) struct Romma {
     /// Right answers of a margin below 1 are corrected too.
-    pub aggressive: bool,
+    pub(crate) aggressive: bool,
     /// lam: the square of the feature that every example has for itself.
-    pub noise: f64,
+    pub(crate) noise: f64,
 }
 
 /// After an update the margin is 1 up to rounding: that much below counts as 1.
@@ -52,7 +52,7 @@ const LARGEST: f64 = 1e300;
 
 /// What one class keeps besides w.
 #[derive(Clone, Debug, Default)]
-pub struct Length {
+pub(crate) struct Length {
     /// `|w|^2`, own features included; 0 before the first update.
     ww: f64,
     /// How far off that may be: an update `c w + d x` makes an error `c^2` times as large, and rounds.

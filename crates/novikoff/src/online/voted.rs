@@ -20,11 +20,11 @@ use crate::state::{State, StateError};
 
 /// The voted perceptron.
 #[derive(Clone, Debug, Default)]
-pub struct Voted;
+pub(crate) struct Voted;
 
 /// The updates of one class and the votes between them.
 #[derive(Clone, Debug)]
-pub struct Ballot {
+pub(crate) struct Ballot {
     rows: StoredRows,
     /// y of each stored update, times the weight of its row.
     step: Vec<f64>,

@@ -21,7 +21,7 @@ use crate::state::{State, StateError};
 
 /// The whitened perceptron.
 #[derive(Clone, Debug)]
-pub struct Whitened {
+pub(crate) struct Whitened {
     ridge: f64,
     /// While surveying `M`, afterwards its pseudo-inverse: the lower triangle.
     matrix: Arc<Vec<f64>>,
@@ -30,7 +30,7 @@ pub struct Whitened {
 
 impl Whitened {
     /// `ridge` >= 0 is added to the diagonal of the correlation matrix.
-    pub fn new(ridge: f64) -> Self {
+    pub(crate) fn new(ridge: f64) -> Self {
         Whitened {
             ridge,
             matrix: Arc::new(Vec::new()),

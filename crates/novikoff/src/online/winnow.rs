@@ -17,11 +17,11 @@ use crate::state::{State, StateError};
 
 /// Winnow.
 #[derive(Clone, Debug)]
-pub struct Winnow {
+pub(crate) struct Winnow {
     /// The factor of an update, > 1.
-    pub alpha: f64,
+    pub(crate) alpha: f64,
     /// The threshold, > 0.
-    pub theta: f64,
+    pub(crate) theta: f64,
 }
 
 /// `ln w` up to which weights are distinct in a score: `e^575` times any f32 stays finite.

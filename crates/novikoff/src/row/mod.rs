@@ -12,6 +12,17 @@ use std::iter::zip;
 use crate::simd::Products;
 
 /// One instance, borrowed. Slots strictly increase.
+///
+/// ```
+/// use novikoff::Row;
+///
+/// let dense = Row::dense(&[0.5, 0.0, 2.0]); // features 1, 2 and 3
+/// let sparse = Row::sparse(&[1, 3], &[0.5, 2.0]);
+/// assert_eq!(dense.inner(&sparse), 4.25);
+/// assert_eq!(sparse.scaled(2.0).norm(1.0), 5.0);
+/// // the constant feature is slot 0
+/// assert_eq!(Row::run(0, &[1.0, 0.5]).constant(), Some(1.0));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     values: Values<'a>,
@@ -102,6 +113,7 @@ impl<'a> Row<'a> {
 
     /// The row without slot 0.
     #[must_use]
+    #[doc(hidden)] // for learners and readers
     pub fn without_constant(self) -> Self {
         let values = match self.values {
             _ if self.constant().is_none() => self.values,
@@ -119,6 +131,7 @@ impl<'a> Row<'a> {
 
     /// The row with another value in slot 0, which it must have; kept in `buffer`.
     #[must_use]
+    #[doc(hidden)] // for learners and readers
     pub fn with_constant<'b>(self, constant: f32, buffer: &'b mut Vec<f32>) -> Row<'b>
     where
         'a: 'b,
@@ -190,6 +203,7 @@ impl<'a> Row<'a> {
 
     /// The part of the row before slot `slots`.
     #[must_use]
+    #[doc(hidden)] // for learners and readers
     pub fn before(self, slots: usize) -> Self {
         Row {
             values: Self::within(self.values, slots),
@@ -198,6 +212,7 @@ impl<'a> Row<'a> {
     }
 
     /// The scale, and the slots and values as stored.
+    #[doc(hidden)] // for learners and readers
     pub fn stored(&self) -> (f64, impl Iterator<Item = (u32, f32)> + use<'a>) {
         let slots = Row {
             scale: 1.0,
@@ -267,6 +282,7 @@ impl<'a> Row<'a> {
 
     /// Dot products with several vectors stored side by side: slot `j` of vector `k` is
     /// `w[j * stride + k]`. Each sum runs in the order of the row, whatever the number of vectors.
+    #[doc(hidden)] // for learners and readers
     pub fn dots(&self, w: &[f64], stride: usize, out: &mut [f64]) {
         debug_assert!(out.len() <= stride);
         let slots = w.len() / stride;
@@ -321,6 +337,7 @@ impl<'a> Row<'a> {
     }
 
     /// `add_to` for vector `k` of several stored side by side.
+    #[doc(hidden)] // for learners and readers
     pub fn add_to_lane(&self, c: f64, w: &mut [f64], stride: usize, k: usize) {
         let c = c * self.scale;
         match self.values {

@@ -10,7 +10,7 @@ use crate::state::{State, StateError};
 
 /// `v` of one class, with what is needed to scale its image. The image itself is in the weights.
 #[derive(Clone, Debug)]
-pub struct DualNorm {
+pub(crate) struct DualNorm {
     v: Vec<f64>,
     /// Powers are taken of `|v_j| / base`; 0 while v = 0.
     base: f64,
@@ -29,7 +29,7 @@ const SUM_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl DualNorm {
     /// v = 0.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         DualNorm {
             v: Vec::new(),
             base: 0.0,
@@ -40,12 +40,12 @@ impl DualNorm {
     }
 
     /// Grows to at least `slots` slots.
-    pub fn reach(&mut self, slots: usize) {
+    pub(crate) fn reach(&mut self, slots: usize) {
         grow(&mut self.v, slots, 0.0);
     }
 
     /// `|v|_p`.
-    pub fn norm(&self, p: f64) -> f64 {
+    pub(crate) fn norm(&self, p: f64) -> f64 {
         if self.base == 0.0 {
             0.0
         } else {
@@ -54,7 +54,7 @@ impl DualNorm {
     }
 
     /// `g(v) = factor * u`.
-    pub fn factor(&self) -> f64 {
+    pub(crate) fn factor(&self) -> f64 {
         self.factor
     }
 
@@ -69,7 +69,7 @@ impl DualNorm {
     }
 
     /// `v <- c v`, c > 0; the image follows by its factor.
-    pub fn scale(&mut self, p: f64, c: f64) {
+    pub(crate) fn scale(&mut self, p: f64, c: f64) {
         for v in &mut self.v {
             *v *= c;
         }
@@ -78,7 +78,7 @@ impl DualNorm {
     }
 
     /// `v <- v + c x`, and its image with it.
-    pub fn add(&mut self, p: f64, c: f64, x: Row<'_>, image: &mut Lane<'_, Primal>) {
+    pub(crate) fn add(&mut self, p: f64, c: f64, x: Row<'_>, image: &mut Lane<'_, Primal>) {
         let base = self.base;
         for (j, xj) in x.iter() {
             let old = self.v[j];
@@ -123,13 +123,17 @@ impl DualNorm {
     }
 
     /// Adds `v` and the scalars to a state.
-    pub fn save<'a>(&'a self, state: &mut State<'a>) {
+    pub(crate) fn save<'a>(&'a self, state: &mut State<'a>) {
         state.put_f64("v", &self.v[..]);
         state.put_f64("powers", vec![self.base, self.sum, self.churn]);
     }
 
     /// Takes them out of a state.
-    pub fn load(state: &mut State<'static>, slots: usize, p: f64) -> Result<Self, StateError> {
+    pub(crate) fn load(
+        state: &mut State<'static>,
+        slots: usize,
+        p: f64,
+    ) -> Result<Self, StateError> {
         let v = state.take_vector("v", slots)?;
         let [base, sum, churn] = state.take_scalars("powers")?;
         let mut loaded = DualNorm {
@@ -145,7 +149,7 @@ impl DualNorm {
 }
 
 /// `g(v)` in the place of v, computed at once.
-pub fn gradient(v: &mut [f64], p: f64) {
+pub(crate) fn gradient(v: &mut [f64], p: f64) {
     let top = v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if p == 2.0 || top == 0.0 {
         return;
@@ -164,7 +168,7 @@ pub fn gradient(v: &mut [f64], p: f64) {
 }
 
 /// `g(x)` of a row: one number for each of its values.
-pub fn gradient_of(x: Row<'_>, p: f64) -> Vec<f64> {
+pub(crate) fn gradient_of(x: Row<'_>, p: f64) -> Vec<f64> {
     let mut values: Vec<f64> = x.iter().map(|(_, v)| v).collect();
     gradient(&mut values, p);
     values

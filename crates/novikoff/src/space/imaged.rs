@@ -9,7 +9,7 @@ use crate::state::{State, StateError};
 
 /// Stored rows and their images.
 #[derive(Clone, Debug, Default)]
-pub struct ImagedRows {
+pub(crate) struct ImagedRows {
     rows: StoredRows,
     /// The values of all images, one after the other.
     image: Vec<f64>,
@@ -17,14 +17,14 @@ pub struct ImagedRows {
 
 /// `g(x)` of a row, which has values where the row has.
 #[derive(Clone, Copy, Debug)]
-pub struct Image<'a> {
+pub(crate) struct Image<'a> {
     slots: &'a [u32],
     values: &'a [f64],
 }
 
 impl<'a> Image<'a> {
     /// Values and where they are, slots strictly increasing.
-    pub fn new(slots: &'a [u32], values: &'a [f64]) -> Self {
+    pub(crate) fn new(slots: &'a [u32], values: &'a [f64]) -> Self {
         Image { slots, values }
     }
 
@@ -36,7 +36,7 @@ impl<'a> Image<'a> {
     }
 
     /// `g(x).z`; slots past the end of z count as zero.
-    pub fn dot(&self, z: &[f64]) -> f64 {
+    pub(crate) fn dot(&self, z: &[f64]) -> f64 {
         if let Some(run) = self.run() {
             return z
                 .get(run.start..)
@@ -48,7 +48,7 @@ impl<'a> Image<'a> {
     }
 
     /// `z <- z + c g(x)`; z must reach the last slot.
-    pub fn add_to(&self, c: f64, z: &mut [f64]) {
+    pub(crate) fn add_to(&self, c: f64, z: &mut [f64]) {
         if let Some(run) = self.run() {
             for (z, g) in z[run].iter_mut().zip(self.values) {
                 *z += c * g;
@@ -63,43 +63,38 @@ impl<'a> Image<'a> {
 
 impl ImagedRows {
     /// Keeps a row and its image.
-    pub fn push(&mut self, x: Row<'_>, image: &[f64]) {
+    pub(crate) fn push(&mut self, x: Row<'_>, image: &[f64]) {
         self.rows.push(x);
         self.image.extend_from_slice(image);
     }
 
     /// How many rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// True if there is none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// How many values all rows have.
-    pub fn values(&self) -> usize {
+    pub(crate) fn values(&self) -> usize {
         self.rows.values()
     }
 
     /// Bytes of rows and images.
-    pub fn bytes(&self) -> u128 {
+    pub(crate) fn bytes(&self) -> u128 {
         self.rows.bytes() + 8 * self.image.len() as u128
     }
 
     /// One more than the highest slot.
-    pub fn slots(&self) -> usize {
+    pub(crate) fn slots(&self) -> usize {
         self.rows.slots()
     }
 
     /// The rows, in order.
-    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator {
+    pub(crate) fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator {
         self.rows.rows()
     }
 
     /// The images, in order.
-    pub fn images(&self) -> impl DoubleEndedIterator<Item = Image<'_>> + ExactSizeIterator {
+    pub(crate) fn images(&self) -> impl DoubleEndedIterator<Item = Image<'_>> + ExactSizeIterator {
         (0..self.len()).map(|i| {
             let at = self.rows.range(i);
             Image::new(&self.rows.all_slots()[at.clone()], &self.image[at])
@@ -107,17 +102,17 @@ impl ImagedRows {
     }
 
     /// The values of image `i`.
-    pub fn image(&self, i: usize) -> &[f64] {
+    pub(crate) fn image(&self, i: usize) -> &[f64] {
         &self.image[self.rows.range(i)]
     }
 
     /// Adds the rows to a state; the images follow from them.
-    pub fn save<'a>(&'a self, out: &mut State<'a>) {
+    pub(crate) fn save<'a>(&'a self, out: &mut State<'a>) {
         self.rows.save(out);
     }
 
     /// Takes them out again; there must be as many as `len`.
-    pub fn load(from: &mut State<'static>, len: usize, p: f64) -> Result<Self, StateError> {
+    pub(crate) fn load(from: &mut State<'static>, len: usize, p: f64) -> Result<Self, StateError> {
         let rows = StoredRows::load(from, len)?;
         let image = rows.rows().flat_map(|x| gradient_of(x, p)).collect();
         Ok(ImagedRows { rows, image })

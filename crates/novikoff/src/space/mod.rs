@@ -13,8 +13,8 @@ mod stored;
 mod support;
 mod terms;
 
-pub use dual_norm::{DualNorm, gradient, gradient_of};
-pub use imaged::{Image, ImagedRows};
+pub(crate) use dual_norm::{DualNorm, gradient, gradient_of};
+pub(crate) use imaged::{Image, ImagedRows};
 pub use lookahead::{Lookahead, UpcomingRows};
 pub(crate) use met::Met;
 pub use planes::{Lane, Planes};
@@ -23,4 +23,4 @@ pub(crate) use primal::grow;
 pub use stored::StoredRows;
 pub use support::Support;
 pub(crate) use support::{hash, same};
-pub use terms::Terms;
+pub(crate) use terms::Terms;

@@ -43,6 +43,7 @@ impl Default for Primal {
     }
 }
 
+#[doc(hidden)] // for learners and their states
 impl Primal {
     /// How many vectors.
     pub fn lanes(&self) -> usize {

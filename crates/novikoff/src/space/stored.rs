@@ -12,6 +12,7 @@ pub struct StoredRows {
     scale: Vec<f64>,
 }
 
+#[doc(hidden)] // for learners and their states
 impl StoredRows {
     /// Keeps a row.
     pub fn push(&mut self, x: Row<'_>) {

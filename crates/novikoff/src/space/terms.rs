@@ -12,7 +12,7 @@ use crate::state::{State, StateError};
 
 /// The terms, in the order in which they came.
 #[derive(Clone, Debug, Default)]
-pub struct Terms {
+pub(crate) struct Terms {
     list: VecDeque<Term>,
     /// How many values all rows have.
     values: usize,
@@ -59,27 +59,22 @@ impl Term {
 
 impl Terms {
     /// How many.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// True if there is none, so that w is zero.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// Coefficient and row of the oldest.
-    pub fn oldest(&self) -> Option<(f64, Row<'_>)> {
+    pub(crate) fn oldest(&self) -> Option<(f64, Row<'_>)> {
         self.list.front().map(|t| (t.coefficient, t.row()))
     }
 
     /// Bytes of all terms.
-    pub fn bytes(&self) -> u128 {
+    pub(crate) fn bytes(&self) -> u128 {
         (8 * self.values + size_of::<Term>() * self.list.len()) as u128
     }
 
     /// `w <- w + c x`: a term more.
-    pub fn push<P: Planes>(&mut self, w: &mut Lane<'_, P>, c: f64, x: Row<'_>) {
+    pub(crate) fn push<P: Planes>(&mut self, w: &mut Lane<'_, P>, c: f64, x: Row<'_>) {
         let term = Term::new(c, x, w.norm_sq_of(x));
         w.add(c, x);
         self.values += x.len();
@@ -88,7 +83,7 @@ impl Terms {
     }
 
     /// `w <- c w`.
-    pub fn scale<P: Planes>(&mut self, w: &mut Lane<'_, P>, c: f64) {
+    pub(crate) fn scale<P: Planes>(&mut self, w: &mut Lane<'_, P>, c: f64) {
         w.scale(c);
         for term in &mut self.list {
             term.coefficient *= c;
@@ -97,7 +92,7 @@ impl Terms {
     }
 
     /// Takes term `i` out, from the oldest, 0, on.
-    pub fn take<P: Planes>(&mut self, w: &mut Lane<'_, P>, i: usize) {
+    pub(crate) fn take<P: Planes>(&mut self, w: &mut Lane<'_, P>, i: usize) {
         let Some(gone) = self.list.remove(i) else {
             return;
         };
@@ -120,7 +115,7 @@ impl Terms {
     }
 
     /// Adds the terms to a state.
-    pub fn save(&self, out: &mut State<'_>) {
+    pub(crate) fn save(&self, out: &mut State<'_>) {
         let mut rows = StoredRows::default();
         self.list.iter().for_each(|t| rows.push(t.row()));
         rows.put(out);
@@ -130,7 +125,7 @@ impl Terms {
     }
 
     /// Takes at most `most` terms out of a state.
-    pub fn load<P: Planes>(
+    pub(crate) fn load<P: Planes>(
         planes: &P,
         from: &mut State<'static>,
         most: usize,

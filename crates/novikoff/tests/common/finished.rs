@@ -37,7 +37,8 @@ impl Ended {
         }
         let (kernel, spec) = (Kernel::parse(kernel).unwrap(), Spec::parse(spec).unwrap());
         let builder = Model::builder(spec).kernel(kernel).width(stream.width);
-        let mut model = builder.build().unwrap();
+        // the problem has the rows as they are
+        let mut model = builder.normalize(None).build().unwrap();
         if model.learner().surveys() {
             for i in 0..rows.len() {
                 model.survey(rows.row(i)).unwrap();

@@ -209,7 +209,7 @@ fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
         } else {
             RawLabel::new(-1.0, b"-1")
         };
-        let _ = model.learn(Row::dense(row), [label].into_iter())?;
+        let _ = model.learn(Row::dense(row), [label])?;
     }
     model.reach(3);
     let method = match form {

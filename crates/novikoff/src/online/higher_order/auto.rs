@@ -24,14 +24,14 @@ use crate::state::{State, StateError};
 
 /// Both forms for p = 2.
 #[derive(Clone, Debug)]
-pub struct HigherOrderAuto {
+pub(crate) struct HigherOrderAuto {
     dual: HigherOrderDual,
     primal: HigherOrderPrimal,
 }
 
 impl HigherOrderAuto {
     /// c, schedule and tau; p = 2.
-    pub fn new(by: HigherOrder) -> Self {
+    pub(crate) fn new(by: HigherOrder) -> Self {
         HigherOrderAuto {
             dual: HigherOrderDual(by),
             primal: HigherOrderPrimal(by),
@@ -41,7 +41,7 @@ impl HigherOrderAuto {
 
 /// One class in one of the forms for p = 2.
 #[derive(Clone, Debug)]
-pub enum HigherOrderForm {
+pub(crate) enum HigherOrderForm {
     /// Fewer updates than features.
     Dual(HigherOrderExpansion<Primal>),
     /// At least as many; A reaches as far as the rows did.
@@ -144,11 +144,11 @@ impl Memory for HigherOrderAuto {
 }
 
 /// The cheapest form for p > 2.
-pub type HigherOrderCheapest = HigherOrderWith<Cheapest>;
+pub(crate) type HigherOrderCheapest = HigherOrderWith<Cheapest>;
 
 /// B in one of the forms for p > 2.
 #[derive(Clone, Debug)]
-pub enum Cheapest {
+pub(crate) enum Cheapest {
     /// Few updates, dense rows.
     LowRank(LowRank),
     /// Sparse rows.

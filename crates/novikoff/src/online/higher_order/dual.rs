@@ -29,11 +29,11 @@ pub(super) const INSTEAD: &str =
 
 /// The dual form.
 #[derive(Clone, Debug)]
-pub struct HigherOrderDual(pub HigherOrder);
+pub(crate) struct HigherOrderDual(pub(crate) HigherOrder);
 
 /// The updates of one class.
 #[derive(Clone, Debug)]
-pub struct HigherOrderExpansion<P> {
+pub(crate) struct HigherOrderExpansion<P> {
     /// How many updates.
     updates: u64,
     v: P,

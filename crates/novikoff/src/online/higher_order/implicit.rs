@@ -16,11 +16,11 @@ use crate::space::ImagedRows;
 use crate::state::{State, StateError};
 
 /// The implicit form.
-pub type HigherOrderImplicit = HigherOrderWith<Factors>;
+pub(crate) type HigherOrderImplicit = HigherOrderWith<Factors>;
 
 /// B as its factors.
 #[derive(Clone, Debug, Default)]
-pub struct Factors {
+pub(crate) struct Factors {
     pub(super) rows: ImagedRows,
     pub(super) rho: Vec<f64>,
     /// One more than the rows' highest slot.

@@ -18,11 +18,11 @@ use crate::row::Row;
 use crate::state::{State, StateError};
 
 /// The low-rank form.
-pub type HigherOrderLowRank = HigherOrderWith<LowRank>;
+pub(crate) type HigherOrderLowRank = HigherOrderWith<LowRank>;
 
 /// B as the identity less a sum of outer products.
 #[derive(Clone, Debug, Default)]
-pub struct LowRank {
+pub(crate) struct LowRank {
     pub(super) factors: Factors,
     /// q of each, zero past its end.
     pub(super) q: Vec<Vec<f64>>,

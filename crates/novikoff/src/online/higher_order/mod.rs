@@ -9,8 +9,8 @@
 //! Rows should have p-norm 1: the bounds need it, and so does p = 2 for `I - rho x x'` to shrink whatever it
 //! is applied to. The formulas keep `|x|_p^2`, so that other rows run too.
 //!
-//! Forms by size, with d features and k updates: [`primal`] keeps d^2/2 numbers and [`dual`] k^2/2, both for
-//! p = 2; for any p [`implicit`] keeps the rows, [`low_rank`] d numbers per row, [`square`] d^2. [`auto`] is the
+//! Forms by size, with d features and k updates: `primal` keeps d^2/2 numbers and `dual` k^2/2, both for
+//! p = 2; for any p `implicit` keeps the rows, `low_rank` d numbers per row, `square` d^2. `auto` is the
 //! cheapest of them at any time.
 
 use std::marker::PhantomData;
@@ -23,12 +23,12 @@ use crate::row::Row;
 use crate::space::{Lane, Primal, gradient, gradient_of, grow};
 use crate::state::{State, StateError};
 
-pub mod auto;
-pub mod dual;
-pub mod implicit;
-pub mod low_rank;
-pub mod primal;
-pub mod square;
+pub(crate) mod auto;
+pub(crate) mod dual;
+pub(crate) mod implicit;
+pub(crate) mod low_rank;
+pub(crate) mod primal;
+pub(crate) mod square;
 
 /// What rho_k is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

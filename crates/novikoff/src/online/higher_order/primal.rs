@@ -25,11 +25,11 @@ const INSTEAD: &str = "use higher-order:form=dual (grows with the mistakes)";
 
 /// The primal form.
 #[derive(Clone, Debug)]
-pub struct HigherOrderPrimal(pub HigherOrder);
+pub(crate) struct HigherOrderPrimal(pub(crate) HigherOrder);
 
 /// One class.
 #[derive(Clone, Debug, Default)]
-pub struct Pairs {
+pub(crate) struct Pairs {
     /// How many updates.
     pub(super) updates: u64,
     pub(super) v: Vec<f64>,

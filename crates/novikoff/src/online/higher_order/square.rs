@@ -14,11 +14,11 @@ use crate::space::Image;
 use crate::state::{State, StateError};
 
 /// The primal form for p > 2.
-pub type HigherOrderSquare = HigherOrderWith<DenseTransform>;
+pub(crate) type HigherOrderSquare = HigherOrderWith<DenseTransform>;
 
 /// B, row by row.
 #[derive(Clone, Debug, Default)]
-pub struct DenseTransform {
+pub(crate) struct DenseTransform {
     rows: Vec<Vec<f64>>,
 }
 

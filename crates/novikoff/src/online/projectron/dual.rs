@@ -9,7 +9,7 @@
 //! `l = 1 - y w.x > del/eta` on a right answer, with `p = |h|^2 > 0`: `w <- w + s y sum z_i x_i`,
 //! `s = min(1, l/p, 2 (l - del/eta)/p)`. del counts as 0 up to `1e-5 |x|`, and l up to 1e-9.
 //! Cost: k rows kept: O(nnz) per right answer (as an update if plus and its margin is below 1), O(k^2 + the kept rows' nnz)
-//! per update; O(k^2 + the kept rows' nnz) memory. k is bounded wherever the rows are. [`linear`](super::linear) is cheaper for thousands of
+//! per update; O(k^2 + the kept rows' nnz) memory. k is bounded wherever the rows are. `linear` is cheaper for thousands of
 //! features.
 //! Bound: rows of length at most 1 and `c = 1 - eta |U| > 0`: `m <= E(L(U)/c, |U|/c)` with
 //! `E(L, b) = ((b + sqrt(b^2 + 4 L))/2)^2`, with plus as without; without plus also `m <= (L(U) + |U| sqrt(sum |x|^2))/c`, the sum

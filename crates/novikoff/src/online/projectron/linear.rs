@@ -1,6 +1,6 @@
 //! Projectron for plain vectors, the cheaper of two forms at any time.
 //!
-//! Starts in the form of [`dual`](super::dual), which goes through the factor of all rows kept for every update. Where the rows kept are a
+//! Starts in the form of `dual`, which goes through the factor of all rows kept for every update. Where the rows kept are a
 //! quarter of some thousands of features (2,048 to 8,191) it changes to the matrix N that takes from a vector what is in the span
 //! of the rows kept: `N x` costs only the columns of x. No change moves a prediction but by rounding. A row that is to be kept
 //! although all but `1e-6 |x|^2` of it is in the span would cost N too many digits: it goes back to the other form, as it does for a

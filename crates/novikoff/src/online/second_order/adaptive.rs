@@ -27,7 +27,7 @@ use crate::state::{State, StateError};
 
 /// Which form is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AdaptiveForm {
+pub(crate) enum AdaptiveForm {
     /// The dual one until the mistakes outgrow the features, then the primal one.
     Auto,
     /// Rows.
@@ -38,7 +38,7 @@ pub enum AdaptiveForm {
 
 /// The adaptive algorithm.
 #[derive(Clone, Debug)]
-pub struct SecondOrderAdaptive {
+pub(crate) struct SecondOrderAdaptive {
     c: f64,
     margin: f64,
     /// R^2, if given.
@@ -50,7 +50,7 @@ pub struct SecondOrderAdaptive {
 
 impl SecondOrderAdaptive {
     /// `c` > 0; `r2`: R^2, if it is known; tau >= 0.
-    pub fn new(c: f64, r2: Option<f64>, margin: f64, form: AdaptiveForm) -> Self {
+    pub(crate) fn new(c: f64, r2: Option<f64>, margin: f64, form: AdaptiveForm) -> Self {
         SecondOrderAdaptive {
             c,
             margin,
@@ -142,7 +142,7 @@ enum Updates {
 
 /// One class.
 #[derive(Clone, Debug)]
-pub struct Growing {
+pub(crate) struct Growing {
     updates: Updates,
     /// Whether it changes to the primal form when it is time.
     changes: bool,

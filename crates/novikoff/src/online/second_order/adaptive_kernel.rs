@@ -23,21 +23,21 @@ use crate::state::{State, StateError};
 
 /// The adaptive algorithm in the space of a kernel.
 #[derive(Clone, Debug)]
-pub struct SecondOrderAdaptiveKernel {
+pub(crate) struct SecondOrderAdaptiveKernel {
     by: SecondOrderAdaptive,
     kernel: Kernel,
 }
 
 impl SecondOrderAdaptiveKernel {
     /// The kernel is that of the space in which `by` learns.
-    pub fn new(by: SecondOrderAdaptive, kernel: Kernel) -> Self {
+    pub(crate) fn new(by: SecondOrderAdaptive, kernel: Kernel) -> Self {
         SecondOrderAdaptiveKernel { by, kernel }
     }
 }
 
 /// The updates of one class.
 #[derive(Clone, Debug, Default)]
-pub struct GrowingGram {
+pub(crate) struct GrowingGram {
     rows: Expansion,
     /// G, row by row.
     gram: Vec<f64>,

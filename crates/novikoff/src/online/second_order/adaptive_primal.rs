@@ -20,7 +20,7 @@ const MOST: u64 = 1 << 53;
 
 /// The updates of one class, summed up.
 #[derive(Clone, Debug, Default)]
-pub struct GrowingPairs {
+pub(crate) struct GrowingPairs {
     /// `XX'`, row by row.
     products: Vec<f64>,
     /// L of `a_0 I + XX' = L L'`, row by row.

@@ -27,7 +27,7 @@ use crate::state::{State, StateError};
 
 /// All forms.
 #[derive(Clone, Debug)]
-pub struct SecondOrderAuto {
+pub(crate) struct SecondOrderAuto {
     dual: SecondOrderDual,
     primal: SecondOrderPrimal,
     inverse: SecondOrderInverse,
@@ -35,7 +35,7 @@ pub struct SecondOrderAuto {
 
 impl SecondOrderAuto {
     /// `a` > 0 and tau >= 0 as in the forms.
-    pub fn new(a: f64, margin: f64) -> Self {
+    pub(crate) fn new(a: f64, margin: f64) -> Self {
         SecondOrderAuto {
             dual: SecondOrderDual { a, margin },
             primal: SecondOrderPrimal { a, margin },
@@ -118,7 +118,7 @@ impl SecondOrderAuto {
 
 /// One class in one of the forms.
 #[derive(Clone, Debug)]
-pub enum SecondOrderForm {
+pub(crate) enum SecondOrderForm {
     /// Fewer updates than features.
     Dual(Expansion),
     /// At least as many; U reaches as far as the rows did.

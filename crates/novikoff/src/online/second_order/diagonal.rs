@@ -18,16 +18,16 @@ use crate::state::{State, StateError};
 
 /// The diagonal form.
 #[derive(Clone, Debug)]
-pub struct SecondOrderDiagonal {
+pub(crate) struct SecondOrderDiagonal {
     /// The larger, the nearer to the perceptron; > 0.
-    pub a: f64,
+    pub(crate) a: f64,
     /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
-    pub margin: f64,
+    pub(crate) margin: f64,
 }
 
 /// One class.
 #[derive(Clone, Debug, Default)]
-pub struct Diagonal {
+pub(crate) struct Diagonal {
     v: Vec<f64>,
     /// D.
     squares: Vec<f64>,

@@ -30,11 +30,11 @@ pub(super) const INSTEAD: &str = "use second-order:form=primal for few features,
 
 /// The dual form.
 #[derive(Clone, Debug)]
-pub struct SecondOrderDual {
+pub(crate) struct SecondOrderDual {
     /// The larger, the nearer to the perceptron; > 0.
-    pub a: f64,
+    pub(crate) a: f64,
     /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
-    pub margin: f64,
+    pub(crate) margin: f64,
 }
 
 /// a counts as at least this share of the longest row's square: in inner products of 16 digits nothing
@@ -55,7 +55,7 @@ pub(crate) fn raised(a: f64, norm_sq: f64) -> f64 {
 
 /// The updates of one class.
 #[derive(Clone, Debug, Default)]
-pub struct Expansion {
+pub(crate) struct Expansion {
     rows: StoredRows,
     /// y of each.
     labels: Vec<f64>,

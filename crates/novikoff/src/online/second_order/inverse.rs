@@ -2,7 +2,7 @@
 //!
 //! Keeps `S = a A^-1` itself, a number for each pair of features, and takes the squares `z z'` off it many at a time. A row's
 //! `S x` costs only its own columns, where the primal form goes through its whole factor for every row. The
-//! price is that S loses digits with the length of rows, so [`auto`](super::auto) keeps rows of `|x|^2 > 1e4 a` away from
+//! price is that S loses digits with the length of rows, so `auto` keeps rows of `|x|^2 > 1e4 a` away from
 //! this form. The rows of the updates are kept too: every 512 updates w is corrected by what it misses of `A w = v`.
 //! Update: with `f = w.x`, `z = S x` and `s = a + x.z`, iff `sgn(f) != y`, or `tau > 0` and `y r <= tau` for `r = f a/s`:
 //! `w <- w + z (y - f)/s`, `S <- S - z z'/s`, starting at `S = I`, `w = 0`.

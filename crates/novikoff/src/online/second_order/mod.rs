@@ -8,25 +8,25 @@
 //! Deployed scores are `w.x`.
 //!
 //! `w` minimises `a |w|^2 + sum over updates of (y - w.x)^2`: every form here is a way to keep that ridge
-//! regression up to date. Forms by size: with d features and k updates, [`primal`] keeps d^2/2 numbers,
-//! [`dual`] k^2/2 and the rows, [`inverse`] d^2/2 and the rows, [`auto`] the cheapest; [`sketch`] and [`diagonal`] are approximations for where
-//! neither fits. [`adaptive`] (its pairs in [`adaptive_primal`]) and [`pseudoinverse`] choose a
-//! themselves. In the space of a kernel the forms are [`dual`], [`adaptive_kernel`] and [`pseudoinverse_dual`].
+//! regression up to date. Forms by size: with d features and k updates, `primal` keeps d^2/2 numbers,
+//! `dual` k^2/2 and the rows, `inverse` d^2/2 and the rows, `auto` the cheapest; `sketch` and `diagonal` are approximations for where
+//! neither fits. `adaptive` (its pairs in `adaptive_primal`) and `pseudoinverse` choose a
+//! themselves. In the space of a kernel the forms are `dual`, `adaptive_kernel` and `pseudoinverse_dual`.
 
 use crate::row::Row;
 use crate::state::{State, StateError};
 
-pub mod adaptive;
-pub mod adaptive_kernel;
-pub mod adaptive_primal;
-pub mod auto;
-pub mod diagonal;
-pub mod dual;
+pub(crate) mod adaptive;
+pub(crate) mod adaptive_kernel;
+pub(crate) mod adaptive_primal;
+pub(crate) mod auto;
+pub(crate) mod diagonal;
+pub(crate) mod dual;
 pub mod inverse;
 pub mod primal;
-pub mod pseudoinverse;
-pub mod pseudoinverse_dual;
-pub mod sketch;
+pub(crate) mod pseudoinverse;
+pub(crate) mod pseudoinverse_dual;
+pub(crate) mod sketch;
 
 /// What the exact forms say when memory does not suffice.
 const INSTEAD: &str = "use second-order:form=dual (grows with the mistakes), or the approximations form=sketch and form=diagonal";

@@ -25,14 +25,14 @@ use crate::state::{State, StateError};
 
 /// The form without a parameter.
 #[derive(Clone, Debug)]
-pub struct SecondOrderPseudoinverse {
+pub(crate) struct SecondOrderPseudoinverse {
     /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
-    pub margin: f64,
+    pub(crate) margin: f64,
 }
 
 /// The span of one class's updates, and least squares in it.
 #[derive(Clone, Debug, Default)]
-pub struct Span {
+pub(crate) struct Span {
     /// Q: orthonormal vectors, zero past their ends.
     basis: Vec<Vec<f64>>,
     /// R, column by column.

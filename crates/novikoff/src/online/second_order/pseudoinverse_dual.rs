@@ -25,14 +25,14 @@ use crate::state::{State, StateError};
 
 /// The form without a parameter that needs inner products only.
 #[derive(Clone, Debug)]
-pub struct SecondOrderPseudoinverseDual {
+pub(crate) struct SecondOrderPseudoinverseDual {
     /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
-    pub margin: f64,
+    pub(crate) margin: f64,
 }
 
 /// The span of one class's updates, and least squares in it.
 #[derive(Clone, Debug, Default)]
-pub struct RowSpan {
+pub(crate) struct RowSpan {
     /// B.
     rows: StoredRows,
     /// L, with the lengths of B.

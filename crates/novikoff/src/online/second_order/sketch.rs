@@ -24,13 +24,13 @@ use crate::state::{State, StateError};
 
 /// The sketched form.
 #[derive(Clone, Debug)]
-pub struct SecondOrderSketch {
+pub(crate) struct SecondOrderSketch {
     /// The larger, the nearer to the perceptron; > 0.
-    pub a: f64,
+    pub(crate) a: f64,
     /// tau: right answers with `y r` up to this are corrected too; 0 = mistakes only.
-    pub margin: f64,
+    pub(crate) margin: f64,
     /// m: directions kept, at least 1.
-    pub rank: usize,
+    pub(crate) rank: usize,
 }
 
 /// How many times m vectors there may be.
@@ -41,7 +41,7 @@ const NOTHING: f64 = 1e-13;
 
 /// One class. The vector w of its lane is `v - S'z`, S the rows and z their coefficients.
 #[derive(Clone, Debug, Default)]
-pub struct Sketch {
+pub(crate) struct Sketch {
     v: Vec<f64>,
     /// D: how many directions, and their values, slot by slot; fewer than m until B has been full.
     count: usize,

@@ -4,8 +4,8 @@
 //! trial: the label is asked for with probability `b/(b + sureness)`. Mistakes are counted on all trials, asked for
 //! or not. How sure a learner is, and what that is worth, is in [`perceptron`] and [`second_order`].
 
-pub mod perceptron;
-pub mod second_order;
+pub(crate) mod perceptron;
+pub(crate) mod second_order;
 
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
@@ -15,18 +15,18 @@ use crate::state::{State, StateError};
 
 /// A learner that asks only when it is not sure.
 #[derive(Clone, Debug)]
-pub struct Selective<R> {
+pub(crate) struct Selective<R> {
     /// The learner underneath.
-    pub base: R,
+    pub(crate) base: R,
     /// The larger, the more it asks; > 0.
-    pub b: f64,
+    pub(crate) b: f64,
     /// Of the coins.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// One class.
 #[derive(Clone, Debug)]
-pub struct Asking<S> {
+pub(crate) struct Asking<S> {
     base: S,
     random: SplitMix64,
     /// Labels asked for so far.
@@ -35,20 +35,20 @@ pub struct Asking<S> {
 
 /// The coin of one trial.
 #[derive(Clone, Copy, Debug)]
-pub struct Coin {
+pub(crate) struct Coin {
     z: f64,
     b: f64,
 }
 
 impl Coin {
     /// Whether it says to ask one who is so sure: `z < b/(b + sureness)`.
-    pub fn asks(&self, sureness: f64) -> bool {
+    pub(crate) fn asks(&self, sureness: f64) -> bool {
         self.z < 1.0 / (1.0 + sureness / self.b)
     }
 }
 
 /// A learner that takes any row, predicts by the sign of `w.x`, and knows how sure it is.
-pub trait Sure<P: Planes>: Rule<P> {
+pub(crate) trait Sure<P: Planes>: Rule<P> {
     /// Whether the coin says to ask for the row's label.
     fn asks(&self, state: &Self::State, w: &Lane<'_, P>, trial: TrialRow<'_>, coin: Coin) -> bool;
 }

@@ -1,22 +1,26 @@
 //! Random streams of every kind the learners will meet.
 
+use novikoff::Row;
 use novikoff::random::SplitMix64;
-use novikoff::row::Row;
 
 /// A row with its label.
 #[derive(Clone, Debug)]
-pub(crate) struct Sample {
-    pub(crate) index: Vec<u32>,
-    pub(crate) value: Vec<f32>,
-    pub(crate) scale: f64,
-    pub(crate) positive: bool,
+pub struct Sample {
+    /// Slots that strictly increase.
+    pub index: Vec<u32>,
+    /// A value for each.
+    pub value: Vec<f32>,
+    /// What all values are multiplied by.
+    pub scale: f64,
+    /// y = +1.
+    pub positive: bool,
     /// Its number in the stream.
-    pub(crate) id: Option<u64>,
+    pub id: Option<u64>,
 }
 
 impl Sample {
     /// A row of scale 1; zeros are kept as they are.
-    pub(crate) fn new(index: Vec<u32>, value: Vec<f32>, positive: bool) -> Self {
+    pub fn new(index: Vec<u32>, value: Vec<f32>, positive: bool) -> Self {
         Sample {
             index,
             value,
@@ -27,7 +31,7 @@ impl Sample {
     }
 
     /// The row.
-    pub(crate) fn row(&self) -> Row<'_> {
+    pub fn row(&self) -> Row<'_> {
         let row = Row::sparse(&self.index, &self.value);
         if self.scale == 1.0 {
             row
@@ -37,7 +41,7 @@ impl Sample {
     }
 
     /// Divides the row by its p-norm, if it has one.
-    pub(crate) fn divide_by_norm(&mut self, p: f64) {
+    pub fn divide_by_norm(&mut self, p: f64) {
         let norm = self.row().norm(p);
         if norm > 0.0 {
             self.scale /= norm;
@@ -45,12 +49,12 @@ impl Sample {
     }
 
     /// -1 or +1.
-    pub(crate) fn y(&self) -> f64 {
+    pub fn y(&self) -> f64 {
         if self.positive { 1.0 } else { -1.0 }
     }
 
     /// The row as a plain vector of `slots` numbers.
-    pub(crate) fn dense(&self, slots: usize) -> Vec<f64> {
+    pub fn dense(&self, slots: usize) -> Vec<f64> {
         let mut x = vec![0.0; slots];
         for (&j, &v) in self.index.iter().zip(&self.value) {
             x[j as usize] = self.scale * f64::from(v);
@@ -61,21 +65,22 @@ impl Sample {
 
 /// Rows in order.
 #[derive(Clone, Debug)]
-pub(crate) struct Stream {
+pub struct Stream {
     /// What it is, for messages.
-    pub(crate) name: String,
+    pub name: String,
     /// Highest slot.
-    pub(crate) width: u32,
-    pub(crate) samples: Vec<Sample>,
+    pub width: u32,
+    /// The rows.
+    pub samples: Vec<Sample>,
     /// All sums of its values are exact in f64.
-    pub(crate) exact: bool,
+    pub exact: bool,
     /// The hyperplane the labels came from, by slot.
-    pub(crate) planted: Vec<f64>,
+    pub planted: Vec<f64>,
 }
 
 impl Stream {
     /// Rows made for one test.
-    pub(crate) fn of(name: &str, width: u32, samples: Vec<Sample>) -> Self {
+    pub fn of(name: &str, width: u32, samples: Vec<Sample>) -> Self {
         let planted = vec![0.0; width as usize + 1];
         Stream {
             name: name.to_owned(),
@@ -86,12 +91,13 @@ impl Stream {
         }
     }
 
-    pub(crate) fn slots(&self) -> usize {
+    /// How many slots a vector needs.
+    pub fn slots(&self) -> usize {
         self.width as usize + 1
     }
 
     /// All rows as plain vectors with y.
-    pub(crate) fn plain(&self) -> Vec<(Vec<f64>, f64)> {
+    pub fn plain(&self) -> Vec<(Vec<f64>, f64)> {
         self.samples
             .iter()
             .map(|s| (s.dense(self.slots()), s.y()))
@@ -99,7 +105,8 @@ impl Stream {
     }
 
     /// The rows divided by their p-norms, for the higher-order perceptron.
-    pub(crate) fn unit(mut self, p: f64) -> Self {
+    #[must_use]
+    pub fn unit(mut self, p: f64) -> Self {
         self.samples.iter_mut().for_each(|s| s.divide_by_norm(p));
         self.exact = false;
         self.name = format!("{}, of {p}-norm 1", self.name);
@@ -107,7 +114,8 @@ impl Stream {
     }
 
     /// The rows without signs, for Winnow.
-    pub(crate) fn non_negative(mut self) -> Self {
+    #[must_use]
+    pub fn non_negative(mut self) -> Self {
         for value in self.samples.iter_mut().flat_map(|s| &mut s.value) {
             *value = value.abs();
         }
@@ -118,7 +126,7 @@ impl Stream {
 
 /// What the rows look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// All features, Gaussian, sometimes normalised by a scale.
     Dense,
     /// A few of many features, the constant one sometimes among them.
@@ -141,7 +149,8 @@ pub(crate) enum Kind {
     Huge,
 }
 
-pub(crate) const KINDS: &[Kind] = &[
+/// All of them.
+pub const KINDS: &[Kind] = &[
     Kind::Dense,
     Kind::Sparse,
     Kind::Binary,
@@ -155,7 +164,7 @@ pub(crate) const KINDS: &[Kind] = &[
 ];
 
 /// Sizes within a few powers of ten.
-pub(crate) const MODERATE: &[Kind] = &[
+pub const MODERATE: &[Kind] = &[
     Kind::Dense,
     Kind::Sparse,
     Kind::Binary,
@@ -166,20 +175,25 @@ pub(crate) const MODERATE: &[Kind] = &[
 ];
 
 /// Sizes of very different orders within one run, or far from 1.
-pub(crate) const EXTREME: &[Kind] = &[Kind::Wide, Kind::Swings, Kind::Huge];
+pub const EXTREME: &[Kind] = &[Kind::Wide, Kind::Swings, Kind::Huge];
 
 /// Standard normal, by the polar-free Box-Muller formula.
-pub(crate) fn gaussian(g: &mut SplitMix64) -> f64 {
+pub fn gaussian(g: &mut SplitMix64) -> f64 {
     let radius = (-2.0 * libm::log(1.0 - g.uniform())).sqrt();
     radius * libm::cos(std::f64::consts::TAU * g.uniform())
 }
 
-pub(crate) fn sign(g: &mut SplitMix64) -> f32 {
+/// -1 or +1.
+pub fn sign(g: &mut SplitMix64) -> f32 {
     if g.next_u64() & 1 == 0 { 1.0 } else { -1.0 }
 }
 
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 /// Some of the slots `0..=width`, in order, at least one.
-pub(crate) fn some_slots(g: &mut SplitMix64, width: u32, share: f64) -> Vec<u32> {
+pub fn some_slots(g: &mut SplitMix64, width: u32, share: f64) -> Vec<u32> {
     let mut slots: Vec<u32> = (0..=width).filter(|_| g.uniform() < share).collect();
     if slots.is_empty() {
         slots.push(g.below(width as usize + 1) as u32);
@@ -212,7 +226,7 @@ fn draw(g: &mut SplitMix64, kind: Kind, width: u32, progress: f64) -> (Vec<u32>,
 }
 
 /// A stream of `n` rows; a third of the seeds is separable, a third noisy, a third has random labels.
-pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
+pub fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
     let mut g = SplitMix64::new(seed ^ ((kind as u64) << 40));
     let width = match kind {
         Kind::Dense => 2 + g.below(18) as u32,
@@ -260,10 +274,7 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
             sample.scale = 1.0 / sample.row().norm(2.0);
         }
         let x = sample.dense(width as usize + 1);
-        let (inner, length) = (
-            super::matrix::dot(&planted, &x),
-            super::matrix::dot(&x, &x).sqrt(),
-        );
+        let (inner, length) = (dot(&planted, &x), dot(&x, &x).sqrt());
         if length == 0.0 || inner.abs() < gap * length {
             // too near the hyperplane (or no row at all): move it away, or try another
             if g.uniform() < 0.95 {
@@ -271,7 +282,7 @@ pub(crate) fn stream(kind: Kind, seed: u64, n: usize) -> Stream {
             }
             sample = Sample::new(vec![1], vec![1.0], true);
         }
-        sample.positive = super::matrix::dot(&planted, &sample.dense(planted.len())) >= 0.0;
+        sample.positive = dot(&planted, &sample.dense(planted.len())) >= 0.0;
         sample.positive ^= g.uniform() < noise;
         samples.push(sample);
     }
