@@ -14,6 +14,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("row", &["simd"]),
     ("parameter", &[]),
     ("parallel", &[]),
+    ("inexact", &[]),
     ("remedy", &[]),
     ("quantity", &[]),
     ("remark", &["quantity", "remedy", "table"]),
@@ -39,6 +40,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "dual",
         &[
             "grammar",
+            "inexact",
             "kernel",
             "label",
             "learner",
@@ -55,7 +57,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "certificate",
-        &["label", "linalg", "online", "remedy", "row", "space"],
+        &[
+            "inexact", "label", "linalg", "online", "remedy", "row", "space",
+        ],
     ),
     (
         "certify",
@@ -63,6 +67,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "catalog",
             "certificate",
             "dual",
+            "inexact",
             "kernel",
             "label",
             "linalg",

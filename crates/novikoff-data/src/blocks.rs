@@ -167,7 +167,7 @@ impl Reader {
             threads: threads.max(1),
             block_size: BLOCK_SIZE,
             names: Arc::new(LiveSchema::new(schema)),
-            engine: None,
+            maker: None,
             current: Current::None,
             file: String::new(),
             format: None,
@@ -456,7 +456,7 @@ impl Reader {
                 }
             };
             if !more {
-                self.stop_engine();
+                self.stop_maker();
                 if self.is_interrupted() {
                     return Err(DataError::Interrupted);
                 }
@@ -472,7 +472,7 @@ impl Reader {
         self.options.is_interrupted()
     }
 
-    fn stop_engine(&mut self) {
+    fn stop_maker(&mut self) {
         self.current = Current::None;
         if let Some(BlockMaker::Text(pool)) = self.maker.take() {
             pool.stop();
@@ -556,7 +556,7 @@ impl Source for Reader {
             }
             Err(error) => {
                 self.ended = true;
-                self.stop_engine();
+                self.stop_maker();
                 Err(error)
             }
         }
@@ -565,6 +565,6 @@ impl Source for Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.stop_engine();
+        self.stop_maker();
     }
 }
