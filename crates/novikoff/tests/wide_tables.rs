@@ -190,7 +190,7 @@ fn rows_of_more_features() {
     }
 }
 
-/// Rows kept a quarter of the features: what is outside of their span, until a row comes that is nearly inside.
+/// Rows kept half of the features: what is outside of their span, until a row comes that is nearly inside.
 #[test]
 fn projectron() {
     let mut stream = table(3, 3500);
