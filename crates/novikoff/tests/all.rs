@@ -15,6 +15,7 @@ mod higher_order;
 mod higher_order_certificates;
 mod kernels;
 mod local_dual;
+mod logistic;
 mod margin_certificates;
 mod maximum_margin;
 mod model;

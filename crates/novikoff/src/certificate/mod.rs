@@ -22,6 +22,8 @@ pub mod first_order;
 #[doc(hidden)]
 pub mod higher_order;
 #[doc(hidden)]
+pub mod logistic;
+#[doc(hidden)]
 pub mod p_norm;
 #[doc(hidden)]
 pub mod passive_aggressive;

@@ -13,6 +13,7 @@ mod diary;
 mod first_order;
 mod higher_order;
 mod hull;
+mod logistic;
 mod maximum_margin;
 mod multiplicative;
 mod multipliers;
@@ -192,6 +193,7 @@ impl Ask<'_, '_> {
             Theorem::Alma { p, alpha } => ask.alma(p, alpha),
             Theorem::PassiveAggressive { .. } => Ok(ask.passive_aggressive()),
             Theorem::Arow { r } => ask.arow(r),
+            Theorem::Logistic => Ok(ask.logistic()),
             Theorem::Own(own) => Ok(ask.own(own)),
         }
     }
