@@ -5,6 +5,7 @@
 
 mod certificate;
 mod figure;
+mod formula;
 mod headline;
 mod learner;
 
@@ -120,6 +121,7 @@ fn comparison(
             @for (place, run) in order.iter().enumerate() {
                 details.run id={ "run-" (place + 1) } open[place == 0] {
                     summary {
+                        (learner::key(place)) " "
                         span.name { (shown(&run.spec)) } " "
                         span.fact { (headline::fact(run)) }
                     }
@@ -130,11 +132,14 @@ fn comparison(
     })
 }
 
+/// What the numbers beside the lines are.
+const PLACES: &str = "Numbers are the places in the table below.";
+
 /// What the overview shows.
 fn caption(order: &[&RunReport]) -> String {
     let bounds: Vec<&CertificateReport> = order.iter().filter_map(|run| certificate(run)).collect();
     if bounds.is_empty() {
-        return "Each learner's mistakes on the same rows in the same order.".to_owned();
+        return format!("Each learner's mistakes on the same rows in the same order. {PLACES}");
     }
     let mut caption = String::from(
         "Solid: mistakes. Dashed, in the same colour: what the learner's theorem allows",
@@ -146,6 +151,11 @@ fn caption(order: &[&RunReport]) -> String {
     if bounds.iter().any(|c| c.is_vacuous()) {
         caption.push_str(" Vacuous bounds leave the chart.");
     }
+    if order.len() > 5 {
+        caption.push_str(" Bounds are drawn for the best five; ↑ marks a line that leaves the chart.");
+    }
+    caption.push(' ');
+    caption.push_str(PLACES);
     caption
 }
 

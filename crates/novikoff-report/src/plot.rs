@@ -9,7 +9,9 @@ mod draw;
 mod error;
 mod features;
 mod ink;
+mod labels;
 mod margins;
+mod marker;
 mod mistakes;
 mod ranking;
 mod support;
@@ -19,7 +21,8 @@ pub(crate) use axis::Axis;
 use draw::png;
 pub(crate) use draw::{Colours, svg};
 pub(crate) use ink::{Ink, SERIES};
-pub(crate) use mistakes::{Scale, certificate, overview};
+pub(crate) use marker::Marker;
+pub(crate) use mistakes::{Scale, certificate, ink_of, overview};
 
 /// What is drawn.
 #[derive(Clone, Debug)]
@@ -47,6 +50,10 @@ pub(crate) struct Layer {
     pub(crate) shape: LayerShape,
     /// The axes reach as far as it does.
     pub(crate) sets_axes: bool,
+    /// A sign along its line that no other line of this colour has.
+    pub(crate) marker: Option<Marker>,
+    /// What is written beside the end of its line; empty if nothing is.
+    pub(crate) label: String,
 }
 
 impl Layer {
@@ -59,6 +66,8 @@ impl Layer {
             ink,
             shape,
             sets_axes: true,
+            marker: None,
+            label: String::new(),
         }
     }
 

@@ -8,7 +8,7 @@ use super::figure::Figures;
 use super::{entry, shown};
 use crate::certificate::Certified;
 use crate::picture::TopFeatures;
-use crate::plot::{PlotError, charts};
+use crate::plot::{PlotError, charts, ink_of};
 use crate::report::RunReport;
 use crate::text::{count, errors, percent, spread, validation, validation_cell};
 
@@ -98,6 +98,12 @@ fn features(classes: &[TopFeatures]) -> Markup {
     }
 }
 
+/// The place of a run, in the colour of its curve.
+pub(super) fn key(place: usize) -> Markup {
+    let ink = format!("--ink:var(--{})", ink_of(place).name());
+    html! { span.key style=(ink) { (place + 1) } }
+}
+
 /// All runs, best first.
 pub(super) fn table(order: &[&RunReport]) -> Markup {
     let has_test = order.iter().any(|run| run.test.is_some());
@@ -126,7 +132,7 @@ pub(super) fn table(order: &[&RunReport]) -> Markup {
                     @for (place, run) in order.iter().enumerate() {
                         @let total = run.total();
                         tr {
-                            th scope="row" { a href={ "#run-" (place + 1) } { (shown(&run.spec)) } }
+                            th scope="row" { (key(place)) " " a href={ "#run-" (place + 1) } { (shown(&run.spec)) } }
                             td.bar style=(share(total.mistakes)) { (count(total.mistakes)) }
                             @if has_orders {
                                 td { @if let Some(p) = &run.permutations { (spread(p.mistakes(), 1)) } }

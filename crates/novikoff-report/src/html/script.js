@@ -123,7 +123,11 @@
         if (overTrials) {
           element(marks, "line", { x1: px(first.x), x2: px(first.x), y1: top, y2: bottom, stroke: "var(--axis)", "stroke-width": 3 });
           found.sort((a, b) => b.y - a.y);
-          if (found.length > 12) found.splice(0, found.length, ...found.filter((f) => f.s.ink !== "faint"));
+          // of many curves, those near the pointer
+          if (found.length > 12) {
+            const near = [...found].sort((a, b) => Math.abs(py(a.y) - y) - Math.abs(py(b.y) - y)).slice(0, 12);
+            found.splice(0, found.length, ...found.filter((f) => near.includes(f)));
+          }
         }
         for (const f of found) {
           row(f.s.name || chart.y.label, overTrials ? shown(f.y) : chart.y.label + " " + shown(f.y), f.s.ink, f.y);

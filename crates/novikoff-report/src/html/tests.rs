@@ -56,6 +56,7 @@ pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport 
             .collect(),
         expected,
         separable: None,
+        formula: None,
     }
 }
 

@@ -4,6 +4,17 @@ use super::{
     CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given, solved,
 };
 
+const QUADRATIC: Notation = Notation::Beside(&[
+    Notation::Letter("U′"),
+    Notation::Letter("A"),
+    Notation::Letter("U"),
+]);
+const IN_DATA: Notation = Notation::Beside(&[
+    Notation::Letter("U′"),
+    Notation::Letter("M"),
+    Notation::Letter("U"),
+]);
+
 /// T7.
 pub(super) fn whitened(run: &CertifiedValues<'_>) -> Statement {
     let leverage = run.term(
@@ -13,7 +24,7 @@ pub(super) fn whitened(run: &CertifiedValues<'_>) -> Statement {
     );
     let quadratic = run.term(
         "quadratic",
-        Notation::Letter("U′MU"),
+        IN_DATA,
         "squared length of U in the metric M",
     );
     (leverage * quadratic, SEPARATING_U)
@@ -40,7 +51,7 @@ fn factor(run: &CertifiedValues<'_>) -> MathExpression {
 fn quadratic(run: &CertifiedValues<'_>) -> MathExpression {
     run.term(
         "quadratic",
-        Notation::Letter("U′AU"),
+        QUADRATIC,
         "squared length of U in the metric of the learner: a |U|² + the sum of (U·x)² over the updates",
     )
 }
@@ -136,7 +147,7 @@ pub(super) fn selective(run: &CertifiedValues<'_>, second_order: bool) -> Statem
     if second_order {
         let quadratic = run.term(
             "quadratic",
-            Notation::Letter("U′AU"),
+            QUADRATIC,
             "a |U|² + the sum of (U·x)² over all trials",
         );
         let spectral = run.term(
