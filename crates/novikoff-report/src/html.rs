@@ -154,6 +154,9 @@ fn caption(order: &[&RunReport]) -> String {
     if order.len() > 5 {
         caption.push_str(" Bounds are drawn for the best five; ↑ marks a line that leaves the chart.");
     }
+    if bounds.iter().any(|c| c.falls()) {
+        caption.push_str(" Why a bound can fall is said with its learner.");
+    }
     caption.push(' ');
     caption.push_str(PLACES);
     caption

@@ -45,6 +45,38 @@ pub(super) fn certificate(certified: &Certified) -> Markup {
     }
 }
 
+/// Why the curve of a bound falls, where it does.
+pub(super) fn why_it_falls(c: &CertificateReport) -> Markup {
+    if !c.falls() {
+        return Markup::default();
+    }
+    let theorems = c.theorem.split(", ");
+    let reason = |theorem: &str| match theorem {
+        "T14" | "T15" => Some(
+            "The theorem multiplies |U|², which stays the same, with the harmonic mean of the squared lengths |x|² of the rows of the mistakes so far. \
+             A mistake on a short row lowers that mean. Before the first mistake the squared length of the longest row stands for the mean.",
+        ),
+        "T16" => Some(
+            "The theorem multiplies N, which stays the same, with the harmonic mean of |x|² + λ over the rows of the mistakes so far. \
+             A mistake on a short row lowers that mean. Before the first mistake the longest row stands for the mean.",
+        ),
+        "PA" | "PA-I" | "PA-I'" | "PA-II" | "PA-II'" => Some(
+            "The theorem divides the price of U, which grows with its losses, by the mean worth of the mistakes so far, and a mistake on a short row is worth more. \
+             Before the first mistake the least worth of a row stands for the mean.",
+        ),
+        "AROW" => Some("The theorem subtracts the updates on right answers so far."),
+        _ => None,
+    };
+    let mut reasons: Vec<&str> = theorems.filter_map(reason).collect();
+    reasons.dedup();
+    html! {
+        p.note.falls {
+            "The line of the bound falls in places. Each of its points is the bound of the theorem for the trials up to there, with the final U; it promises nothing about later trials. "
+            @for reason in reasons { (reason) " " }
+        }
+    }
+}
+
 /// What was counted, and the terms of the bound with their sum.
 fn sum(c: &CertificateReport) -> Markup {
     let parts = if c.terms.len() > 1 {

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 use novikoff::parameter::Parameter;
 
-use super::certificate::{certificate, of_classes};
+use super::certificate::{certificate, of_classes, why_it_falls};
 use super::figure::Figures;
 use super::{entry, shown};
 use crate::certificate::Certified;
 use crate::picture::TopFeatures;
-use crate::plot::{PlotError, charts, ink_of};
+use crate::plot::{PlotError, certificate as bound_of, charts, ink_of};
 use crate::report::RunReport;
 use crate::text::{count, errors, percent, spread, validation, validation_cell};
 
@@ -36,7 +36,10 @@ fn drawings(run: &RunReport, figures: &mut Figures) -> Result<Markup, PlotError>
             @match charts.next_if(|next| next.name == "mistakes-log") {
                 Some(log) => {
                     @let pair = [("linear".to_owned(), chart), ("log".to_owned(), log)];
-                    (figures.several("Mistakes so far", &pair)?)
+                    div {
+                        (figures.several("Mistakes so far", &pair)?)
+                        @if let Some(c) = bound_of(run) { (why_it_falls(c)) }
+                    }
                 }
                 None => (figures.one(&chart)?),
             }

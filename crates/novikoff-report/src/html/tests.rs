@@ -166,6 +166,27 @@ fn a_vacuous_bound_is_called_so() {
     assert!(!page(&[judged(400, 54_321.04, false), run(|t| t)]).contains("proved"));
 }
 
+/// The bound for the trials so far can be smaller than that for fewer trials.
+#[test]
+fn a_falling_bound_is_explained() {
+    let mut run = certified();
+    let Some(Certified::Bound(c)) = &mut run.certificate else {
+        panic!("it has one")
+    };
+    c.theorem = "T14".to_owned();
+    let rising = page(std::slice::from_ref(&run));
+    assert!(!rising.contains("falls in places"));
+    let Some(Certified::Bound(c)) = &mut run.certificate else {
+        panic!("it has one")
+    };
+    c.curve[20].1 = c.curve[19].1 / 2.0;
+    let falling = page(std::slice::from_ref(&run));
+    assert!(falling.contains("falls in places"));
+    assert!(falling.contains("harmonic mean of the squared lengths"));
+    let two = page(&[run, certified()]);
+    assert!(two.contains("Why a bound can fall is said with its learner."));
+}
+
 /// Values under the pointer are rounded up too.
 #[test]
 fn bounds_of_curves_are_rounded_up() {
