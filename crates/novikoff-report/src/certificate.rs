@@ -162,7 +162,9 @@ impl CertificateReport {
     /// Whether the curve of the bound falls somewhere, by more than rounding.
     pub(crate) fn falls(&self) -> bool {
         let pairs = self.curve.windows(2);
-        pairs.into_iter().any(|pair| pair[1].1 < pair[0].1 * (1.0 - 1e-6))
+        pairs
+            .into_iter()
+            .any(|pair| pair[1].1 < pair[0].1 * (1.0 - 1e-6))
     }
 
     /// The bound that is shown: of several classes, the sum of their bounds as they are shown.

@@ -13,16 +13,21 @@ mod labels;
 mod margins;
 mod marker;
 mod mistakes;
+mod plane;
 mod ranking;
 mod support;
+mod sweep;
 
 use crate::report::RunReport;
+use crate::sweep::SweepPoint;
 pub(crate) use axis::Axis;
 use draw::png;
 pub(crate) use draw::{Colours, svg};
 pub(crate) use ink::{Ink, SERIES};
 pub(crate) use marker::Marker;
 pub(crate) use mistakes::{Scale, certificate, ink_of, overview};
+pub(crate) use plane::{bands, points as plane_points};
+pub(crate) use sweep::sweep;
 
 /// What is drawn.
 #[derive(Clone, Debug)]
@@ -154,6 +159,11 @@ pub struct PlotFile {
     pub bytes: Vec<u8>,
 }
 
+/// The chart of a sweep as SVG and PNG.
+pub fn sweep_plots(points: &[SweepPoint]) -> Result<Vec<PlotFile>, PlotError> {
+    drawn_files(vec![("sweep".to_owned(), sweep(points, (960, 540)))])
+}
+
 /// The charts of some runs as SVG and PNG: those of all together, and those of each.
 pub fn plots(runs: &[RunReport]) -> Result<Vec<PlotFile>, PlotError> {
     let mut named = Vec::new();
@@ -163,18 +173,33 @@ pub fn plots(runs: &[RunReport]) -> Result<Vec<PlotFile>, PlotError> {
             named.push((chart.name.to_owned(), chart));
         }
     }
-    for (n, run) in runs.iter().enumerate() {
-        let stem = if runs.len() > 1 {
+    let stem = |(n, run): (usize, &RunReport)| {
+        if runs.len() > 1 {
             format!("{:02}-{}-", n + 1, file_word(&run.spec))
         } else {
             String::new()
-        };
+        }
+    };
+    let stems: Vec<String> = runs.iter().enumerate().map(stem).collect();
+    for (stem, run) in stems.iter().zip(runs) {
         let charts = charts(run).into_iter();
         named.extend(charts.map(|mut chart| {
             chart.title = format!("{}: {}", shown(&run.spec, 32), chart.title);
             (format!("{stem}{}", chart.name), chart)
         }));
     }
+    for (stem, run) in stems.iter().zip(runs) {
+        let plane = run
+            .picture
+            .as_ref()
+            .and_then(|picture| picture.plane.as_ref());
+        named.extend(plane.map(|plane| (format!("{stem}plane"), plane::chart(plane))));
+    }
+    drawn_files(named)
+}
+
+/// Charts as SVG and PNG, by the names of their files.
+fn drawn_files(named: Vec<(String, Chart)>) -> Result<Vec<PlotFile>, PlotError> {
     let mut files = Vec::new();
     for (name, chart) in named {
         files.push(PlotFile {
@@ -244,6 +269,7 @@ pub(crate) mod tests {
                 classes: 2,
             },
             epochs: Vec::new(),
+            separated: None,
             is_multilabel: false,
             baseline: None,
             validation: Validated::Counted(TestReport {
@@ -279,6 +305,7 @@ pub(crate) mod tests {
                     ],
                     others: 0,
                 }],
+                plane: None,
                 sampled: None,
             }),
             remarks: Vec::new(),

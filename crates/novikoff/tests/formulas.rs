@@ -172,6 +172,9 @@ fn zero_rows_are_a_summand_of_their_own() {
     let answer = ended.certify(Effort::Full, None).unwrap();
     examine("perceptron", &answer);
     let formula = answer.formula.unwrap();
-    let zero = formula.symbols().into_iter().find(|s| s.notation == Notation::Letter("Z"));
+    let zero = formula
+        .symbols()
+        .into_iter()
+        .find(|s| s.notation == Notation::Letter("Z"));
     assert_eq!(zero.unwrap().value, 1.0);
 }

@@ -180,7 +180,9 @@ fn notation(of: Notation) -> Markup {
         },
         Notation::Sub(letter, index) => html! { msub { mi { (letter) } mi { (index) } } },
         Notation::Norm(of, "") => html! { mrow { (fence("|")) mi { (of) } (fence("|")) } },
-        Notation::Norm(of, kind) => html! { msub { (notation(Notation::Norm(of, ""))) mi { (kind) } } },
+        Notation::Norm(of, kind) => {
+            html! { msub { (notation(Notation::Norm(of, ""))) mi { (kind) } } }
+        }
         Notation::Squared(of) => html! { msup { (notation(*of)) mn { "2" } } },
         Notation::SumOver(set, of) => html! {
             mrow { msub { mo { "∑" } mi { (set) } } (notation(*of)) }
@@ -218,8 +220,16 @@ mod tests {
     fn parentheses_are_where_they_are_needed() {
         let (a, b) = (symbol("a", 2.0), symbol("b", -1.5));
         let cases = [
-            ((a.clone() + b.clone()) * a.clone(), "(a+b)a", "(2+−1.500)·2"),
-            (a.clone() - (a.clone() + b.clone()), "a−(a+b)", "2−(2+−1.500)"),
+            (
+                (a.clone() + b.clone()) * a.clone(),
+                "(a+b)a",
+                "(2+−1.500)·2",
+            ),
+            (
+                a.clone() - (a.clone() + b.clone()),
+                "a−(a+b)",
+                "2−(2+−1.500)",
+            ),
             (a.clone() * b.clone(), "ab", "2·(−1.500)"),
             (
                 MathExpression::Least(vec![a.clone(), 3.0.into()]) * b.clone(),
@@ -260,7 +270,10 @@ mod tests {
         let read = text(&formula(&one, 2.0));
         assert!(read.contains("3&gt;5.250"), "{read}");
         // a run is no expectation
-        let expected = Formula { expected: true, ..one };
+        let expected = Formula {
+            expected: true,
+            ..one
+        };
         let read = text(&formula(&expected, 2.0));
         assert!(read.contains("E[m]≤L+2≤5.250+2=2.0"), "{read}");
     }

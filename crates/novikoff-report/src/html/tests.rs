@@ -21,6 +21,7 @@ fn page_of(text: &str, runs: &[RunReport]) -> String {
         settings: &[(text.to_owned(), text.to_owned())],
         runs,
         remarks: &[],
+        sweep: &[],
     })
     .expect("a page")
 }

@@ -173,6 +173,13 @@ struct Pen {
     title: bool,
 }
 
+/// A marker at a place of the drawing, about twice as wide as its points.
+struct Sign {
+    marker: Marker,
+    at: (i32, i32),
+    points: i32,
+}
+
 type Drawing<DB> = plotters::drawing::DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>;
 
 impl Pen {
@@ -303,7 +310,16 @@ impl Pen {
             let style = colour.stroke_width((self.scale / 2).max(1) as u32);
             area.draw(&PathElement::new(leader, style))?;
             if let Some(marker) = layer.marker {
-                self.marker(marker, (from + at(4), y), colour, area)?;
+                let at = (from + at(4), y);
+                self.marker(
+                    Sign {
+                        marker,
+                        at,
+                        points: 4,
+                    },
+                    colour,
+                    area,
+                )?;
             }
             let anchor = Pos::new(HPos::Left, VPos::Center);
             let style = self.text(TEXT - 1, Ink::Text).pos(anchor);
@@ -312,16 +328,37 @@ impl Pen {
         Ok(())
     }
 
+    /// The marker of a layer at places of the chart.
+    fn markers<DB: DrawingBackend>(
+        self,
+        layer: &Layer,
+        places: &[(f64, f64)],
+        points: i32,
+        context: &ChartContext<'_, DB, PlotArea>,
+    ) -> Result<(), Drawing<DB>> {
+        let Some(marker) = layer.marker else {
+            return Ok(());
+        };
+        let area = context.plotting_area().strip_coord_spec();
+        let (x, y) = area.get_pixel_range();
+        let (width, height) = (f64::from(x.end - x.start), f64::from(y.end - y.start));
+        for (along, up) in places {
+            let at = ((along * width) as i32, ((1.0 - up) * height) as i32);
+            let sign = Sign { marker, at, points };
+            self.marker(sign, self.colour(layer.ink), &area)?;
+        }
+        Ok(())
+    }
+
     fn marker<DB: DrawingBackend>(
         self,
-        marker: Marker,
-        at: (i32, i32),
+        Sign { marker, at, points }: Sign,
         colour: RGBColor,
         area: &DrawingArea<DB, Shift>,
     ) -> Result<(), Drawing<DB>> {
-        let reach = 9 * self.scale / 2;
+        let reach = points * self.scale + self.scale / 2;
         match marker {
-            Marker::Circle => area.draw(&Circle::new(at, reach - self.scale / 2, colour.filled())),
+            Marker::Circle => area.draw(&Circle::new(at, points * self.scale, colour.filled())),
             _ => area.draw(&Polygon::new(marker.corners(at, reach), colour.filled())),
         }
     }
@@ -358,7 +395,16 @@ impl Pen {
                         style,
                     ))?;
                     if let Some(marker) = layer.marker {
-                        self.marker(marker, (x + at(10), middle), colour, area)?;
+                        let at = (x + at(10), middle);
+                        self.marker(
+                            Sign {
+                                marker,
+                                at,
+                                points: 4,
+                            },
+                            colour,
+                            area,
+                        )?;
                     }
                 }
                 LayerShape::Dashed(_) => {
@@ -367,6 +413,19 @@ impl Pen {
                         let ends = vec![(x + at(from), middle), (x + at(from + 5), middle)];
                         area.draw(&PathElement::new(ends, style))?;
                     }
+                }
+                LayerShape::Dots(_) if layer.marker.is_some() => {
+                    let (marker, at) =
+                        (layer.marker.unwrap_or(Marker::Circle), (x + at(10), middle));
+                    self.marker(
+                        Sign {
+                            marker,
+                            at,
+                            points: 4,
+                        },
+                        colour,
+                        area,
+                    )?;
                 }
                 LayerShape::Dots(_) => {
                     area.draw(&Circle::new((x + at(10), middle), at(4), colour.filled()))?;
@@ -402,17 +461,11 @@ impl Pen {
         match &layer.shape {
             LayerShape::Line(points) => {
                 let places = inside(points);
-                let marked = layer.marker.map_or(Vec::new(), |_| along(&places, chart, layer));
+                let marked = layer
+                    .marker
+                    .map_or(Vec::new(), |_| along(&places, chart, layer));
                 context.draw_series(LineSeries::new(places, colour.stroke_width(stroke)))?;
-                if let Some(marker) = layer.marker {
-                    let area = context.plotting_area().strip_coord_spec();
-                    let (x, y) = area.get_pixel_range();
-                    let (width, height) = (f64::from(x.end - x.start), f64::from(y.end - y.start));
-                    for (along, up) in marked {
-                        let at = ((along * width) as i32, ((1.0 - up) * height) as i32);
-                        self.marker(marker, at, colour, &area)?;
-                    }
-                }
+                self.markers(layer, &marked, 4, context)?;
             }
             LayerShape::Dashed(points) if self.marks => {
                 let (r, g, b) = layer.ink.mark(true);
@@ -423,6 +476,9 @@ impl Pen {
                 let (dash, gap) = (6 * self.scale, 4 * self.scale);
                 let style = colour.stroke_width(stroke);
                 context.draw_series(DashedLineSeries::new(inside(points), dash, gap, style))?;
+            }
+            LayerShape::Dots(points) if layer.marker.is_some() => {
+                self.markers(layer, &inside(points), 3, context)?;
             }
             LayerShape::Dots(points) => {
                 let dots = inside(points).into_iter();

@@ -30,7 +30,11 @@ mod tests {
         assert_eq!(spread(&[50, 10, 90], 12, (0, 100)), [50, 10, 90]);
         assert_eq!(spread(&[50, 50, 51], 12, (0, 100)), [50, 62, 74]);
         assert_eq!(spread(&[100, 99, 98], 12, (0, 100)), [100, 88, 76]);
-        assert_eq!(spread(&[7; 26], 12, (0, 100))[25], 100, "less room than wanted");
+        assert_eq!(
+            spread(&[7; 26], 12, (0, 100))[25],
+            100,
+            "less room than wanted"
+        );
         assert_eq!(spread(&[], 12, (0, 100)), Vec::<i32>::new());
         assert_eq!(spread(&[500], 12, (0, 100)), [100]);
     }

@@ -75,8 +75,7 @@ fn axes(layers: &[Layer], scale: Scale, others: f64, numbers: usize) -> (Axis, A
         _ => &[],
     });
     let finite = points.filter(|(_, y)| y.is_finite());
-    let (trials, high) =
-        finite.fold((1.0_f64, 1.0_f64), |(t, m), (x, y)| (t.max(*x), m.max(*y)));
+    let (trials, high) = finite.fold((1.0_f64, 1.0_f64), |(t, m), (x, y)| (t.max(*x), m.max(*y)));
     let ends = layers.filter_map(|layer| match &layer.shape {
         LayerShape::Line(points) => points.last(),
         _ => None,
@@ -185,7 +184,9 @@ pub(crate) fn overview(runs: &[RunReport], scale: Scale, (width, height): (u32, 
     let (x, y) = axes(&layers, scale, others, numbers);
     for layer in layers.iter_mut().filter(|layer| !layer.label.is_empty()) {
         if let LayerShape::Line(points) = &layer.shape
-            && points.last().is_some_and(|(_, mistakes)| *mistakes > y.high)
+            && points
+                .last()
+                .is_some_and(|(_, mistakes)| *mistakes > y.high)
         {
             layer.label.push_str(" ↑");
         }

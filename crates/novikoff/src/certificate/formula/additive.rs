@@ -34,10 +34,7 @@ pub(super) fn first_order(run: &CertifiedValues<'_>, margin: f64) -> Option<Stat
         }
         "T3" => {
             let more = 2.0 * run.margin(margin, "β") * run.counted();
-            (
-                run.hinge() + run.norm() * (squares + more).root(),
-                EVERY_U,
-            )
+            (run.hinge() + run.norm() * (squares + more).root(), EVERY_U)
         }
         _ => return None,
     })

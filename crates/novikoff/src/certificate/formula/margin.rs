@@ -1,9 +1,7 @@
 //! Learners that look for a margin: ROMMA and the maximum margin algorithm (T14 to T16), the passive-aggressive ones, and ALMA (9.3).
 
 use super::super::alma::AlmaBound;
-use super::{
-    CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given,
-};
+use super::{CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given};
 use crate::online::passive_aggressive::Variant;
 
 /// T14, T15 and T16.
@@ -36,9 +34,15 @@ pub(super) fn maximum_margin(run: &CertifiedValues<'_>, noise: f64) -> Statement
         longest * price
     } else {
         let (notation, meaning) = if is_noisy {
-            (NOISY_SUM, "sum over the mistakes of 1 over the squared length of the row plus λ")
+            (
+                NOISY_SUM,
+                "sum over the mistakes of 1 over the squared length of the row plus λ",
+            )
         } else {
-            (PLAIN_SUM, "sum over the mistakes of 1 over the squared length of the row")
+            (
+                PLAIN_SUM,
+                "sum over the mistakes of 1 over the squared length of the row",
+            )
         };
         run.counted() * price / run.term("inverses", notation, meaning)
     };
@@ -46,10 +50,7 @@ pub(super) fn maximum_margin(run: &CertifiedValues<'_>, noise: f64) -> Statement
 }
 
 /// PA, PA-I, PA-I', PA-II and PA-II'.
-pub(super) fn passive_aggressive(
-    run: &CertifiedValues<'_>,
-    variant: Variant,
-) -> Option<Statement> {
+pub(super) fn passive_aggressive(run: &CertifiedValues<'_>, variant: Variant) -> Option<Statement> {
     let c = run.key("c", Notation::Letter("c"), "the learner's key");
     let price = match run.certificate.theorem {
         "PA-I" => run.norm().squared() + 2.0 * c * run.hinge(),
@@ -67,11 +68,7 @@ pub(super) fn passive_aggressive(
             } else {
                 "sum over all trials of ξ²/|x|², ξ = max(0, 1 − y U·x)"
             };
-            let shares = run.term(
-                "shares",
-                Notation::Squared(&Notation::Letter("B")),
-                meaning,
-            );
+            let shares = run.term("shares", Notation::Squared(&Notation::Letter("B")), meaning);
             let inner = (run.norm().squared() + shares.clone()).root();
             (shares.root() + inner).squared()
         }

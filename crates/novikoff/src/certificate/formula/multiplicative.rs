@@ -35,16 +35,8 @@ pub(super) fn winnow(run: &CertifiedValues<'_>, alpha: f64, theta: f64) -> State
         "2 (α − 1), where α is the learner's key",
         2.0 * (alpha - 1.0),
     );
-    let theta = given(
-        Notation::Letter("θ"),
-        "the learner's threshold",
-        theta,
-    );
-    let start = run.term(
-        "start",
-        Notation::Letter("A"),
-        "8 d/(δ² θ) for d features",
-    );
+    let theta = given(Notation::Letter("θ"), "the learner's threshold", theta);
+    let start = run.term("start", Notation::Letter("A"), "8 d/(δ² θ) for d features");
     let sum = run.term(
         "sum",
         Notation::SumOver("j", &Notation::Sub("μ", "j")),

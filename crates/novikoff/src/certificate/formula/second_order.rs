@@ -22,11 +22,7 @@ pub(super) fn whitened(run: &CertifiedValues<'_>) -> Statement {
         Notation::Letter("λ"),
         "largest x′M⁺x of a row, where M is the sum of x x′ over the data, plus the ridge; at most 1",
     );
-    let quadratic = run.term(
-        "quadratic",
-        IN_DATA,
-        "squared length of U in the metric M",
-    );
+    let quadratic = run.term("quadratic", IN_DATA, "squared length of U in the metric M");
     (leverage * quadratic, SEPARATING_U)
 }
 
@@ -67,11 +63,7 @@ pub(super) fn second_order(run: &CertifiedValues<'_>, margin: f64) -> Statement 
 
 /// AROW.
 pub(super) fn arow(run: &CertifiedValues<'_>) -> Statement {
-    let right = run.term(
-        "right",
-        Notation::Letter("h"),
-        "updates on right answers",
-    );
+    let right = run.term("right", Notation::Letter("h"), "updates on right answers");
     let root = (quadratic(run) * (factor(run) + right.clone())).root();
     (run.hinge() + root - right, EVERY_U)
 }
@@ -98,7 +90,11 @@ pub(super) fn higher_order(run: &CertifiedValues<'_>, p: f64, margin: f64) -> Op
             );
             let mut square = longest.squared();
             if margin > 0.0 {
-                let c = run.term("c", Notation::Letter("c"), "least share of its row that an update added");
+                let c = run.term(
+                    "c",
+                    Notation::Letter("c"),
+                    "least share of its row that an update added",
+                );
                 square = square + 2.0 * tau / (MathExpression::from(2.0) - c);
             }
             solved(alpha.clone() * loss, alpha * run.norm() * square.root())
@@ -127,7 +123,11 @@ pub(super) fn higher_order(run: &CertifiedValues<'_>, p: f64, margin: f64) -> Op
             let p = given(Notation::Letter("p"), "the norm, the learner's key", p);
             let mut under = (p - 1.0.into()) * squares;
             if margin > 0.0 {
-                let weights = run.term("weights", Notation::Letter("W"), "sum of the shares r of the updates");
+                let weights = run.term(
+                    "weights",
+                    Notation::Letter("W"),
+                    "sum of the shares r of the updates",
+                );
                 under = under + 2.0 * tau * weights;
             }
             (loss + norm * under.root()) / least
