@@ -10,6 +10,7 @@ mod common;
 mod contract;
 mod definitions;
 mod dual;
+mod formulas;
 mod front;
 mod higher_order;
 mod higher_order_certificates;
