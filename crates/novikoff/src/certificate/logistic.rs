@@ -268,7 +268,10 @@ pub fn in_mistakes(loss: Up) -> Up {
 
 /// `ln(1 + e^(-y U.x))` from `U.x`, wrong by at most `error`.
 pub fn log_loss(inner: Inexact, y: Label) -> Up {
-    let Inexact { value: inner, error } = inner;
+    let Inexact {
+        value: inner,
+        error,
+    } = inner;
     let least = y.sign() * inner - error;
     let tail = libm::log1p(libm::exp(-least.abs()));
     Up::new((tail + (-least).max(0.0)) * (1.0 + FEW))

@@ -1,4 +1,4 @@
-//! Additive updates: T1 to T4, and the forgetron, the projectron and the shifting perceptron (9.4, 9.6, 9.7).
+//! Additive updates: T1 to T4, the forgetron, the projectron and the shifting perceptron (9.4, 9.6, 9.7), and logistic regression (LR).
 
 use super::{
     CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given, solved,
@@ -118,4 +118,24 @@ pub(super) fn shifting(run: &CertifiedValues<'_>) -> Statement {
         "mistakes times the length of U times the length of the learner's last vector w",
     );
     (hinge + norm, EVERY_U)
+}
+
+/// LR.
+pub(super) fn logistic(run: &CertifiedValues<'_>) -> Statement {
+    let loss = run.term(
+        "log_loss",
+        Notation::Letter("L"),
+        "log loss of U: the sum over all trials of ln(1 + e^(−y U·x))",
+    );
+    let regret = run.term(
+        "regret",
+        Notation::Letter("ρ"),
+        "what the learner's bets can lose against U, the sum over all weights of U",
+    );
+    let least = given(
+        Notation::Letter("ln 2"),
+        "the least log loss of a mistake",
+        core::f64::consts::LN_2,
+    );
+    ((loss + regret) / least, EVERY_U)
 }

@@ -58,6 +58,7 @@ impl Formula {
             Theorem::MaximumMargin { noise, .. } => margin::maximum_margin(&run, noise),
             Theorem::PassiveAggressive { variant } => margin::passive_aggressive(&run, variant)?,
             Theorem::Alma { p, alpha } => margin::alma(&run, p, alpha),
+            Theorem::Logistic => additive::logistic(&run),
             Theorem::Own(_) => return None,
         };
         let zero = given(
