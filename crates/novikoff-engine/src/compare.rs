@@ -274,6 +274,7 @@ impl Contest<'_> {
             certifier: certifier.as_ref(),
             charts: self.compare.charts,
             context,
+            shown: self.context,
         }
         .run(fresh)?;
         report.baseline = Some(self.baseline.clone());

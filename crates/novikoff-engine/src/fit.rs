@@ -442,7 +442,7 @@ impl CheckedFit<'_> {
                 run::EpochOrders::new(held.len(), shuffle).next_epoch(),
             );
         }
-        orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
+        orders::run_held(&mut model, &held, &mut checkpointer, watch, self.context)?;
         let diary = watch.diary.take();
         Ok(RunOutcome {
             model,
@@ -482,6 +482,7 @@ impl CheckedFit<'_> {
         let mut report = TestReport { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
+        self.context.begin(Phase::Testing, reader.total_bytes());
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -493,7 +494,8 @@ impl CheckedFit<'_> {
             };
             familiar.block(lent, &reading.schema, model.width());
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
-            match testing::errors(model, block, self.by) {
+            let at = |row| self.context.at(reader.position(row, block.len()));
+            match testing::errors(model, block, self.by, at) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
                     let place = reader.place(block, line, row, report.rows);
@@ -505,6 +507,7 @@ impl CheckedFit<'_> {
                 return Err(error.into());
             }
         }
+        self.context.end();
         data::tell(&reader, self.context);
         let saved = self.fit.output.as_ref();
         let saved = saved.map(|path| path.display().to_string());
@@ -544,6 +547,7 @@ impl CheckedFit<'_> {
             certifier: certifier.as_ref(),
             charts: self.fit.charts,
             context: self.context,
+            shown: self.context,
         }
         .run(fresh)?;
         self.context.end();

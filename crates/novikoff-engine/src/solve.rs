@@ -248,8 +248,15 @@ impl Solve {
         let problem = prepared.problem(read.labelled.aims(0));
         self.check_rows(&problem, &read.held)?;
         let (settings, kernel) = (self.settings(), self.kernel());
-        let gram = (kernel != Kernel::LINEAR)
-            .then(|| Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads));
+        let shows = read.labelled.problems() == 1;
+        let stepped = |steps: u64| {
+            if shows {
+                context.at(steps);
+            }
+        };
+        let gram = (kernel != Kernel::LINEAR).then(|| {
+            Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads).observed(&stepped)
+        });
         let solver = Solver {
             loss: self.loss.loss(),
             by: &by,
@@ -384,7 +391,9 @@ impl Solve {
         if let Task::Regression = model.classes().task() {
             return test_numbers(model, &held).map(Some);
         }
-        let report: TestReport = test_held(model, &held, None)?;
+        context.begin(Phase::TestRows, Some(held.len() as u64));
+        let report: TestReport = test_held(model, &held, None, |done, _| context.at(done))?;
+        context.end();
         Ok(Some(SolveTest::Labels(report)))
     }
 }
@@ -508,7 +517,10 @@ impl Solver<'_> {
         let (classes, threads) = (self.labelled.problems(), self.settings.threads);
         let seconds = Mutex::new(vec![0.0; self.lambdas.len()]);
         let paths = if classes == 1 {
-            vec![self.path(0, threads, true, &seconds)]
+            self.context.begin(Phase::Solving, None);
+            let path = self.path(0, threads, true, &seconds);
+            self.context.end();
+            vec![path]
         } else {
             self.context.begin(Phase::Classes, Some(classes as u64));
             let at = |done| self.context.at(done);

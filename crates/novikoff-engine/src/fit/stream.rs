@@ -13,7 +13,7 @@ use super::{CheckedFit, Resumed, RunObservers, RunOutcome};
 use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
-use crate::data::{self, seen_enough};
+use crate::data::{self, Data, Reading, is_sign, seen_enough};
 use crate::error::or_begin_again;
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
@@ -29,14 +29,14 @@ impl CheckedFit<'_> {
     ) -> Result<RunOutcome, Error> {
         let needs_width = resumed.is_none() && self.spec.needs_width();
         let width = match self.fit.run.features {
-            None if needs_width => self.data.scanned_width(&self.reading)?,
+            None if needs_width => self.scanned(Data::scanned_width)?,
             _ => None,
         };
         let mut known = self.fit.run.task.clone();
         let saves = self.fit.checkpoint.is_some();
         if known.is_none() && saves && resumed.is_none() && !self.data.is_stream() {
             // a run that is saved on the way must not find out later what its labels are
-            known = match self.data.scanned_task(&self.reading)? {
+            known = match self.scanned(Data::scanned_task)? {
                 _ if self.begins_with_several_labels()? => Some(Task::MultiLabel),
                 task => Some(task),
             };
@@ -46,7 +46,8 @@ impl CheckedFit<'_> {
             let mut first = First::default();
             let guesses = known.is_none() && resumed.is_none();
             if guesses {
-                first.fill(&mut reader)?;
+                let is_stream = self.data.is_stream();
+                first.fill(&mut reader, is_stream, self.context)?;
             }
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
@@ -55,7 +56,10 @@ impl CheckedFit<'_> {
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
                 (None, None) => {
-                    let task = self.data.task(&first.held, first.complete, &self.reading)?;
+                    let task = |data: &Data, reading: &Reading| {
+                        data.task(&first.held, first.complete, reading)
+                    };
+                    let task = self.scanned(task)?;
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
             };
@@ -100,12 +104,23 @@ impl CheckedFit<'_> {
                 Err(Halt::Row(_, stopped))
                     if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
                 {
-                    known = Some(self.data.scanned_task(&self.reading)?);
+                    known = Some(self.scanned(Data::scanned_task)?);
                     *watch = self.watchers();
                 }
                 Err(halt) => return Err(halt.error()),
             }
         }
+    }
+
+    /// What a look at all rows tells.
+    fn scanned<T>(
+        &self,
+        look: impl FnOnce(&Data, &Reading) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.context.begin(Phase::Labels, None);
+        let found = look(&self.data, &self.reading);
+        self.context.end();
+        found
     }
 
     /// What collects rows for the certificate, if one is asked for.
@@ -180,7 +195,7 @@ impl StreamRun {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
-        self.block(model, (head, number), &place, reader, watch)?;
+        self.block(model, (head, number), &place, reader, watch, context)?;
         number += head.len() as u64;
         if self.checkpointer.is_due() {
             self.keep(model, reader)?;
@@ -205,12 +220,12 @@ impl StreamRun {
             };
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
-            self.block(model, (block, number), &place, reader, watch)?;
+            self.block(model, (block, number), &place, reader, watch, context)?;
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
             }
-            context.at(reader.bytes_read());
+            context.at(reader.position(1, 1));
         }
     }
 
@@ -222,6 +237,7 @@ impl StreamRun {
         place: &dyn Fn(usize) -> String,
         reader: &RowReader,
         watch: &mut RunObservers<'_>,
+        context: Context<'_>,
     ) -> Result<(), Halt> {
         let run = &mut self.checkpointer.run;
         run.features = run.features.max(block.width());
@@ -246,6 +262,7 @@ impl StreamRun {
             .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.checkpointer.made(end - row);
             row = end;
+            context.at(reader.position(row, block.len()));
             if self.checkpointer.is_due() {
                 self.keep(model, reader)?;
             }
@@ -273,13 +290,29 @@ impl StreamRun {
 struct First {
     held: HeldRows,
     complete: bool,
+    /// A label is neither -1 nor +1.
+    has_other_label: bool,
 }
 
 impl First {
-    fn fill(&mut self, reader: &mut RowReader) -> Result<(), Error> {
-        while !seen_enough(&self.held) {
+    /// Reads until the labels are known to be -1 and +1 or not: the rest of a stream does not change what they are.
+    fn fill(
+        &mut self,
+        reader: &mut RowReader,
+        is_stream: bool,
+        context: Context<'_>,
+    ) -> Result<(), Error> {
+        context.begin(Phase::FirstRows, None);
+        while !seen_enough(&self.held) && !(is_stream && self.has_other_label) {
             match reader.advance() {
-                Ok(true) => self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?,
+                Ok(true) => {
+                    let before = self.held.len();
+                    self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?;
+                    let block = self.held.single().unwrap_or_default();
+                    let mut labels = (before..block.len()).flat_map(|row| block.labels(row));
+                    self.has_other_label |= labels.any(|label| !is_sign(label));
+                    context.at(self.held.len() as u64);
+                }
                 Ok(false) => {
                     self.complete = true;
                     break;
@@ -289,6 +322,7 @@ impl First {
                 Err(error) => return Err(error.into()),
             }
         }
+        context.end();
         Ok(())
     }
 }
