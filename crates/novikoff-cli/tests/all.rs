@@ -11,6 +11,7 @@ mod checkpoints;
 mod common;
 mod contract;
 mod evaluate;
+mod first_look;
 mod formats;
 mod golden;
 mod labels;

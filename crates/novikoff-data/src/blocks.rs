@@ -343,6 +343,16 @@ impl Reader {
         let (options, names, threads) = (&self.options, &self.names, self.threads);
         let agrees = options.check_text_form();
         agrees.map_err(|what| DataError::content(&self.file, what))?;
+        // an empty input is no text of any format
+        if !opened.head.trim_ascii().is_empty() {
+            match format {
+                Format::Svmlight => {
+                    columns::check_no_columns(&self.file, "svmlight text", options)?
+                }
+                Format::Vw => columns::check_no_columns(&self.file, "VW text", options)?,
+                _ => {}
+            }
+        }
         let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
             let waits = opened.waits;

@@ -242,7 +242,10 @@ impl CheckedFit<'_> {
                 return Err(Error::Stopped(StoppedWhile::Certifying { saved }));
             }
         }
+        let tested = Instant::now();
         report.test = self.test_streamed(&done.model)?;
+        let took = tested.elapsed().as_secs_f64();
+        report.test_seconds = report.test.map(|_| took);
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
         let (preparation, given) = (done.model.preparation(), self.comparator.is_some());

@@ -35,7 +35,7 @@ use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::Scales;
+use crate::profile::{Scales, alike};
 use crate::rows::HeldRows;
 use crate::testing::test_held;
 use crate::{Error, StoppedWhile};
@@ -228,6 +228,9 @@ impl Solve {
             context.remark(&remark);
         }
         let labelled = Labelled::new(self, &held, task)?;
+        if let Some(remark) = alike::remark(&labelled.classes) {
+            context.remark(&remark);
+        }
         let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
         Ok(ReadRows {
             held,

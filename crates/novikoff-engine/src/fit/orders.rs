@@ -166,6 +166,7 @@ pub(crate) fn report(
         picture: None,
         remarks: Vec::new(),
         seconds: begun.elapsed().as_secs_f64(),
+        test_seconds: None,
     }
 }
 
@@ -215,7 +216,7 @@ impl OrderedRuns<'_> {
         }
         let mut first = None;
         let mut permutations = Permutations::default();
-        let mut learning = Duration::ZERO;
+        let (mut learning, mut testing) = (Duration::ZERO, Duration::ZERO);
         for n in 0..u64::from(run.permutations.unwrap_or(1)) {
             let seed = run
                 .permutations
@@ -257,11 +258,13 @@ impl OrderedRuns<'_> {
                 watch.epoch_ended(&ledger);
             }
             learning += begun.elapsed();
+            let tested = Instant::now();
             let test = self.test.map(|rows| {
                 let at = |done, of| self.show(&model, RunPart::Testing, done, of);
                 test_held(&model, rows, self.by, at)
             });
             let test = test.transpose()?;
+            testing += tested.elapsed();
             permutations
                 .runs
                 .push((seed.unwrap_or(0), ledger.total(), test));
@@ -283,6 +286,7 @@ impl OrderedRuns<'_> {
         }
         let mut report = first.ok_or_else(|| Error::plain("no order was run"))?;
         report.seconds = learning.as_secs_f64();
+        report.test_seconds = self.test.map(|_| testing.as_secs_f64());
         report.permutations = run.permutations.map(|_| permutations);
         report.skipped = skipped(&held.skipped);
         Ok(report)
