@@ -32,6 +32,7 @@ pub(crate) fn remark(classes: &Classes) -> Option<Remark> {
     let mut labels: Vec<Vec<String>> = several
         .map(|names| names.into_iter().map(str::to_owned).collect())
         .collect();
+    labels.iter_mut().for_each(|names| names.sort_unstable());
     let groups = labels.len() as u64;
     labels.truncate(LISTED);
     (groups > 0).then_some(Remark::Labels { labels, groups })
@@ -64,7 +65,7 @@ mod tests {
     fn labels_that_differ_in_case_or_blanks_are_alike() {
         assert_eq!(alike(&["yes", "no", "maybe"]), None);
         let (labels, groups) = alike(&["yes", "No", "YES", "no ", "maybe"]).expect("two");
-        assert_eq!(labels, [vec!["No", "no "], vec!["yes", "YES"]]);
+        assert_eq!(labels, [vec!["No", "no "], vec!["YES", "yes"]]);
         assert_eq!(groups, 2);
         let many: Vec<String> = (0..20)
             .flat_map(|k| [format!("a{k}"), format!("A{k}")])
