@@ -35,7 +35,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         comparison: mut compared,
         left_out,
         stopped,
-    } = job.run(Context::new(&progress, &interrupt))?;
+    } = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     let left_out = left_out.iter();
     compared.left_out = left_out
         .map(|(spec, why)| (spec.text().to_owned(), notices::left_out(why)))

@@ -22,7 +22,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let job = checked(args)?;
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let mut solved = job.run(Context::new(&progress, &interrupt))?;
+    let mut solved = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     for report in &mut solved.reports {
         remark::word(&mut report.remarks);
     }

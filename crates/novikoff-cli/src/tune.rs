@@ -106,7 +106,7 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         output: args.output.clone(),
     };
     let progress = args.rows.progress();
-    let tuned = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let tuned = progress.during(|| job.run(Context::new(&progress, &Interrupt::default())))?;
     let kernel = kernels[tuned.best % kernels.len()].as_ref();
     Ok(TuneReport {
         data: tuned.data,
@@ -174,7 +174,7 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
     };
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let tuned = job.run(Context::new(&progress, &interrupt))?;
+    let tuned = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     let (number, lambda) = (
         tuned.best / lambdas.len(),
         lambdas[tuned.best % lambdas.len()],

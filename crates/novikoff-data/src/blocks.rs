@@ -11,6 +11,7 @@ mod feed;
 mod pool;
 
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -117,6 +118,10 @@ pub struct Reader {
     table: Option<Table>,
     total_bytes: Option<u64>,
     read: Arc<AtomicU64>,
+    /// Bytes of the inputs before the block lent out, and up to its end.
+    lent_bytes: Range<u64>,
+    /// The current input is compressed.
+    is_compressed: bool,
     /// The line of the current block's first line, and the line that follows it.
     first_line: u64,
     next_line: u64,
@@ -173,6 +178,8 @@ impl Reader {
             format: None,
             table: None,
             read: Arc::default(),
+            lent_bytes: 0..0,
+            is_compressed: false,
             first_line: 1,
             next_line: 1,
             skipped: Skipped::default(),
@@ -216,6 +223,12 @@ impl Reader {
     /// How many bytes were read so far, as they lie in the inputs.
     pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
+    }
+
+    /// Which bytes of the inputs the block lent out last is from, as far as that is known: blocks are read ahead, so that more bytes
+    /// were read than were lent.
+    pub fn bytes_lent(&self) -> Range<u64> {
+        self.lent_bytes.clone()
     }
 
     /// How many bytes there are in all, if that is known.
@@ -322,6 +335,7 @@ impl Reader {
         let mut opened = self.patiently(waits, move || input.open(&options, &read))?;
         let format = opened.format;
         self.format = Some(format);
+        self.is_compressed = opened.compression.is_some();
         // a column is read as in earlier inputs
         if let Some(table) = &self.table {
             Arc::make_mut(&mut self.options).table = Some(table.clone());
@@ -329,6 +343,16 @@ impl Reader {
         let (options, names, threads) = (&self.options, &self.names, self.threads);
         let agrees = options.check_text_form();
         agrees.map_err(|what| DataError::content(&self.file, what))?;
+        // an empty input is no text of any format
+        if !opened.head.trim_ascii().is_empty() {
+            match format {
+                Format::Svmlight => {
+                    columns::check_no_columns(&self.file, "svmlight text", options)?
+                }
+                Format::Vw => columns::check_no_columns(&self.file, "VW text", options)?,
+                _ => {}
+            }
+        }
         let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
             let waits = opened.waits;
@@ -352,6 +376,7 @@ impl Reader {
                 self.remarks.extend(begun.remarks);
                 table = Some(begun.layout.table.clone());
                 self.next_line += begun.lines;
+                self.lent_bytes.end += begun.skip as u64;
                 let shape = PieceShape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
             }
@@ -462,10 +487,21 @@ impl Reader {
                 }
                 continue;
             }
+            self.note_bytes();
             if self.view().is_some_and(|block| !block.is_empty()) {
                 return Ok(true);
             }
         }
+    }
+
+    /// Notes which bytes the current block is from.
+    fn note_bytes(&mut self) {
+        let (start, read) = (self.lent_bytes.end, self.bytes_read());
+        let end = match &self.current {
+            Current::Text(piece) if !self.is_compressed => start + piece.text.bytes().len() as u64,
+            _ => read,
+        };
+        self.lent_bytes = start.min(end)..end.min(read);
     }
 
     fn is_interrupted(&self) -> bool {

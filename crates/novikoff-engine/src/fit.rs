@@ -245,7 +245,10 @@ impl CheckedFit<'_> {
                 return Err(Error::Stopped(StoppedWhile::Certifying { saved }));
             }
         }
+        let tested = Instant::now();
         report.test = self.test_streamed(&done.model)?;
+        let took = tested.elapsed().as_secs_f64();
+        report.test_seconds = report.test.map(|_| took);
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
         let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
@@ -451,7 +454,7 @@ impl CheckedFit<'_> {
         if let Some(picture) = &mut watch.picture {
             picture.held(&held);
         }
-        orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
+        orders::run_held(&mut model, &held, &mut checkpointer, watch, self.context)?;
         let diary = watch.diary.take();
         let (asked, ledger) = (checkpointer.run.until_separated, checkpointer.run.ledger);
         Ok(RunOutcome {
@@ -493,6 +496,7 @@ impl CheckedFit<'_> {
         let mut report = ErrorCount { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
+        self.context.begin(Phase::Testing, reader.total_bytes());
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -504,7 +508,8 @@ impl CheckedFit<'_> {
             };
             familiar.block(lent, &reading.schema, model.width());
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
-            match testing::errors(model, block, self.by) {
+            let at = |row| self.context.at(reader.position(row, block.len()));
+            match testing::errors(model, block, self.by, at) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
                     let place = reader.place(block, line, row, report.rows);
@@ -516,6 +521,7 @@ impl CheckedFit<'_> {
                 return Err(error.into());
             }
         }
+        self.context.end();
         data::tell(&reader, self.context);
         let saved = self.fit.output.as_ref();
         let saved = saved.map(|path| path.display().to_string());
@@ -555,6 +561,7 @@ impl CheckedFit<'_> {
             certifier: certifier.as_ref(),
             charts: self.fit.charts,
             context: self.context,
+            shown: self.context,
         }
         .run(fresh)?;
         self.context.end();

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remark::Remark;
 use novikoff::remedy::Job;
 use novikoff_report::Noted;
 
@@ -63,21 +64,25 @@ impl Predict {
         let lenient = self.rows.lenient;
         // whoever writes rows to a pipe may wait for each answer
         let holds = !lenient && !self.data.is_stream();
-        let mut familiar = Familiar::default();
+        let (mut familiar, mut rows) = (Familiar::default(), 0);
         context.begin(Phase::Predicting, reader.total_bytes());
         while reader.advance()? {
             reading.look_up()?;
             let Some(block) = reader.current() else {
                 continue;
             };
-            let rows = (0..block.len()).map(|row| block.row(row));
-            model.scores_of(rows, by, |_, scores| answers.row(&model, scores));
+            rows += block.len();
+            let each = (0..block.len()).map(|row| block.row(row));
+            model.scores_of(each, by, |_, scores| answers.row(&model, scores));
             familiar.block(block, &reading.schema, model.width());
             answers.end_block(!holds || familiar.is_settled(&reader))?;
             context.at(reader.bytes_read());
         }
         context.end();
         data::tell(&reader, context);
+        if rows == 0 {
+            context.remark(&Remark::NoRows);
+        }
         let file = self.model.display().to_string();
         familiar.finish(&reader, Some(file), lenient, context)?;
         answers.end_block(true)

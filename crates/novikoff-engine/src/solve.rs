@@ -35,7 +35,7 @@ use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::Scales;
+use crate::profile::{Scales, alike};
 use crate::rows::HeldRows;
 use crate::testing::test_held;
 use crate::{Error, StoppedWhile};
@@ -228,6 +228,9 @@ impl Solve {
             context.remark(&remark);
         }
         let labelled = Labelled::new(self, &held, task)?;
+        if let Some(remark) = alike::remark(&labelled.classes) {
+            context.remark(&remark);
+        }
         let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
         Ok(ReadRows {
             held,
@@ -248,8 +251,15 @@ impl Solve {
         let problem = prepared.problem(read.labelled.aims(0));
         self.check_rows(&problem, &read.held)?;
         let (settings, kernel) = (self.settings(), self.kernel());
-        let gram = (kernel != Kernel::LINEAR)
-            .then(|| Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads));
+        let shows = read.labelled.problems() == 1;
+        let stepped = |steps: u64| {
+            if shows {
+                context.at(steps);
+            }
+        };
+        let gram = (kernel != Kernel::LINEAR).then(|| {
+            Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads).observed(&stepped)
+        });
         let solver = Solver {
             loss: self.loss.loss(),
             by: &by,
@@ -384,7 +394,9 @@ impl Solve {
         if let Task::Regression = model.classes().task() {
             return test_numbers(model, &held).map(Some);
         }
-        let report: ErrorCount = test_held(model, &held, None)?;
+        context.begin(Phase::TestRows, Some(held.len() as u64));
+        let report: ErrorCount = test_held(model, &held, None, |done, _| context.at(done))?;
+        context.end();
         Ok(Some(SolveTest::Labels(report)))
     }
 }
@@ -508,7 +520,10 @@ impl Solver<'_> {
         let (classes, threads) = (self.labelled.problems(), self.settings.threads);
         let seconds = Mutex::new(vec![0.0; self.lambdas.len()]);
         let paths = if classes == 1 {
-            vec![self.path(0, threads, true, &seconds)]
+            self.context.begin(Phase::Solving, None);
+            let path = self.path(0, threads, true, &seconds);
+            self.context.end();
+            vec![path]
         } else {
             self.context.begin(Phase::Classes, Some(classes as u64));
             let at = |done| self.context.at(done);

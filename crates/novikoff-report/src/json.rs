@@ -145,6 +145,9 @@ pub fn run_json(run: &RunReport) -> Value {
         );
     }
     with_remarks(&mut object, &run.remarks);
+    if let Some(seconds) = run.test_seconds {
+        object.insert("test_seconds".into(), seconds.into());
+    }
     object.insert("seconds".into(), run.seconds.into());
     Value::Object(object)
 }

@@ -310,6 +310,7 @@ pub(crate) mod tests {
             }),
             remarks: Vec::new(),
             seconds: 0.0,
+            test_seconds: None,
         }
     }
 

@@ -256,6 +256,8 @@ pub struct RunReport {
     pub remarks: Vec<Noted>,
     /// Wall time.
     pub seconds: f64,
+    /// Seconds that the test took beside, if there was one.
+    pub test_seconds: Option<f64>,
 }
 
 /// Several runs on the same data.

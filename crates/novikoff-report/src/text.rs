@@ -142,9 +142,11 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     } else {
         0
     };
+    let test = run.test_seconds.map(|test| format!(", test {test:.3} s"));
+    let test = test.unwrap_or_default();
     line(
         "time",
-        format!("{:.3} s ({} rows/s)", run.seconds, count(speed)),
+        format!("{:.3} s ({} rows/s){test}", run.seconds, count(speed)),
     );
     if let Some(classes) = &run.classes {
         out.push('\n');
@@ -305,6 +307,9 @@ pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
     order
 }
 
+/// Tests of a comparison that take this many seconds are worth a line.
+const LONG_TESTS: f64 = 1.0;
+
 /// Several runs on the same data, best first.
 pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
     let runs = comparison.runs.as_slice();
@@ -385,6 +390,10 @@ pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
         text.push_str("mistakes are subset errors: any label wrong\n");
     }
     text.push_str(&table.text(width));
+    let tests: f64 = runs.iter().filter_map(|run| run.test_seconds).sum();
+    if tests >= LONG_TESTS {
+        let _ = writeln!(text, "seconds leave out the tests, which took {tests:.3}"); // writing to a String cannot fail
+    }
     for run in runs {
         if let Some(Certified::Not(why)) = &run.certificate {
             let _ = writeln!(text, "no bound for {}: {}", run.spec, why.said); // writing to a String cannot fail

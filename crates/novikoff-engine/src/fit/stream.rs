@@ -13,7 +13,7 @@ use super::{CheckedFit, Resumed, RunObservers, RunOutcome};
 use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
-use crate::data::{self, seen_enough};
+use crate::data::{self, Data, Reading, is_sign, seen_enough};
 use crate::error::or_begin_again;
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
@@ -29,14 +29,14 @@ impl CheckedFit<'_> {
     ) -> Result<RunOutcome, Error> {
         let needs_width = resumed.is_none() && self.spec.needs_width();
         let width = match self.fit.run.features {
-            None if needs_width => self.data.scanned_width(&self.reading)?,
+            None if needs_width => self.scanned(Data::scanned_width)?,
             _ => None,
         };
         let mut known = self.fit.run.task.clone();
         let saves = self.fit.checkpoint.is_some();
         if known.is_none() && saves && resumed.is_none() && !self.data.is_stream() {
             // a run that is saved on the way must not find out later what its labels are
-            known = match self.data.scanned_task(&self.reading)? {
+            known = match self.scanned(Data::scanned_task)? {
                 _ if self.begins_with_several_labels()? => Some(Task::MultiLabel),
                 task => Some(task),
             };
@@ -46,7 +46,8 @@ impl CheckedFit<'_> {
             let mut first = First::default();
             let guesses = known.is_none() && resumed.is_none();
             if guesses {
-                first.fill(&mut reader)?;
+                let is_stream = self.data.is_stream();
+                first.fill(&mut reader, is_stream, self.context)?;
             }
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
@@ -55,7 +56,10 @@ impl CheckedFit<'_> {
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
                 (None, None) => {
-                    let task = self.data.task(&first.held, first.complete, &self.reading)?;
+                    let task = |data: &Data, reading: &Reading| {
+                        data.task(&first.held, first.complete, reading)
+                    };
+                    let task = self.scanned(task)?;
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
             };
@@ -68,6 +72,7 @@ impl CheckedFit<'_> {
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
             let mut stream = StreamRun {
+                context: self.context,
                 skip: checkpointer.run.done,
                 checkpointer,
             };
@@ -76,7 +81,7 @@ impl CheckedFit<'_> {
                     .notice(Notice::PassingOver { rows: stream.skip });
             }
             self.context.begin(Phase::Learning, reader.total_bytes());
-            let ran = stream.run(&mut model, &mut reader, &first, watch, self.context);
+            let ran = stream.run(&mut model, &mut reader, &first, watch);
             self.context.end();
             match ran {
                 Ok(()) => {
@@ -101,12 +106,23 @@ impl CheckedFit<'_> {
                 Err(Halt::Row(_, stopped))
                     if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
                 {
-                    known = Some(self.data.scanned_task(&self.reading)?);
+                    known = Some(self.scanned(Data::scanned_task)?);
                     *watch = self.watchers();
                 }
                 Err(halt) => return Err(halt.error()),
             }
         }
+    }
+
+    /// What a look at all rows tells.
+    fn scanned<T>(
+        &self,
+        look: impl FnOnce(&Data, &Reading) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.context.begin(Phase::Labels, None);
+        let found = look(&self.data, &self.reading);
+        self.context.end();
+        found
     }
 
     /// What collects rows for the certificate, if one is asked for.
@@ -163,20 +179,20 @@ impl Halt {
 }
 
 /// One pass over a stream.
-struct StreamRun {
+struct StreamRun<'a> {
+    context: Context<'a>,
     checkpointer: Checkpointer,
     /// Rows that were learned from before the run was resumed.
     skip: u64,
 }
 
-impl StreamRun {
+impl StreamRun<'_> {
     fn run(
         &mut self,
         model: &mut Model,
         reader: &mut RowReader,
         first: &First,
         watch: &mut RunObservers<'_>,
-        context: Context<'_>,
     ) -> Result<(), Halt> {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
@@ -211,7 +227,7 @@ impl StreamRun {
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
             }
-            context.at(reader.bytes_read());
+            self.context.at(reader.position(1, 1));
         }
     }
 
@@ -251,6 +267,7 @@ impl StreamRun {
             .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.checkpointer.made(end - row);
             row = end;
+            self.context.at(reader.position(row, block.len()));
             if self.checkpointer.is_due() {
                 self.keep(model, reader)?;
             }
@@ -278,13 +295,29 @@ impl StreamRun {
 struct First {
     held: HeldRows,
     complete: bool,
+    /// A label is neither -1 nor +1.
+    has_other_label: bool,
 }
 
 impl First {
-    fn fill(&mut self, reader: &mut RowReader) -> Result<(), Error> {
-        while !seen_enough(&self.held) {
+    /// Reads until the labels are known to be -1 and +1 or not: the rest of a stream does not change what they are.
+    fn fill(
+        &mut self,
+        reader: &mut RowReader,
+        is_stream: bool,
+        context: Context<'_>,
+    ) -> Result<(), Error> {
+        context.begin(Phase::FirstRows, None);
+        while !seen_enough(&self.held) && !(is_stream && self.has_other_label) {
             match reader.advance() {
-                Ok(true) => self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?,
+                Ok(true) => {
+                    let before = self.held.len();
+                    self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?;
+                    let block = self.held.single().unwrap_or_default();
+                    let mut labels = (before..block.len()).flat_map(|row| block.labels(row));
+                    self.has_other_label |= labels.any(|label| !is_sign(label));
+                    context.at(self.held.len() as u64);
+                }
                 Ok(false) => {
                     self.complete = true;
                     break;
@@ -294,6 +327,7 @@ impl First {
                 Err(error) => return Err(error.into()),
             }
         }
+        context.end();
         Ok(())
     }
 }
@@ -312,6 +346,7 @@ mod tests {
     use super::*;
     use crate::Interrupt;
     use crate::checkpoint::Every;
+    use crate::events::Quiet;
 
     const MEMORY: u128 = 1 << 24;
 
@@ -329,13 +364,14 @@ mod tests {
         RowReader::Files(Box::new(reader.unwrap()))
     }
 
-    fn stream(path: &std::path::Path) -> StreamRun {
+    fn stream<'a>(path: &std::path::Path, interrupt: &'a Interrupt) -> StreamRun<'a> {
         let every = Some(Every::Rows(100));
         let run = Unfinished {
             epochs: 1,
             ..Unfinished::default()
         };
         StreamRun {
+            context: Context::new(&Quiet, interrupt),
             checkpointer: Checkpointer::new(Some(path), every, Interrupt::default(), run),
             skip: 0,
         }
@@ -348,7 +384,8 @@ mod tests {
         let mut model = Model::builder(Spec::parse("perceptron").unwrap())
             .build()
             .unwrap();
-        let mut stream = stream(&path);
+        let interrupt = Interrupt::default();
+        let mut stream = stream(&path, &interrupt);
         let mut reader = reader(60_000, Arc::clone(model.schema()));
         assert!(reader.advance().unwrap());
         // the reader had to copy the empty schema that the model holds too; from here on it is the only one

@@ -213,6 +213,7 @@ impl GridSearch<'_> {
             certifier: None,
             charts: false,
             context: self.context.quiet(),
+            shown: self.context.quiet(),
         }
         .run(fresh)?;
         let (rows, seconds) = (report.data.rows, report.seconds);

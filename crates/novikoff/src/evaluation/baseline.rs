@@ -48,6 +48,11 @@ impl Baseline {
         }
     }
 
+    /// The classes so far.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
     /// Answers the next row, then learns its labels. Gives a number that is the same for rows with the same labels; where rows have one label, it
     /// is less than the number of classes, or 2.
     pub fn row<'l>(&mut self, mut labels: impl Iterator<Item = RawLabel<'l>>) -> u64 {
