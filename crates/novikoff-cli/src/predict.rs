@@ -10,6 +10,7 @@ use novikoff_engine::{Context, Error, Interrupt};
 use crate::args::PredictArgs;
 use crate::error::Failure;
 use crate::job;
+use crate::progress::Progress;
 
 pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let job = Predict {
@@ -21,6 +22,7 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     };
     let progress = args.rows.progress();
     let mut printer = Printer {
+        progress: &progress,
         form: match (args.margins, args.probabilities) {
             (true, _) => RowOutput::Margins,
             (_, true) => RowOutput::Probabilities,
@@ -30,7 +32,7 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
         text: Vec::new(),
         out: stdout().lock(),
     };
-    job.run(Context::new(&progress, &Interrupt::default()), &mut printer)?;
+    progress.during(|| job.run(Context::new(&progress, &Interrupt::default()), &mut printer))?;
     Ok(())
 }
 
@@ -45,14 +47,15 @@ enum RowOutput {
     Probabilities,
 }
 
-struct Printer {
+struct Printer<'p> {
+    progress: &'p Progress,
     form: RowOutput,
     probabilities: Vec<f64>,
     text: Vec<u8>,
     out: StdoutLock<'static>,
 }
 
-impl Answers for Printer {
+impl Answers for Printer<'_> {
     fn row(&mut self, model: &Model, scores: &[f64]) {
         let (text, probabilities) = (&mut self.text, &mut self.probabilities);
         match self.form {
@@ -74,10 +77,8 @@ impl Answers for Printer {
         if !settled && self.text.len() < HELD_BACK {
             return Ok(());
         }
-        let written = self
-            .out
-            .write_all(&self.text)
-            .and_then(|()| self.out.flush());
+        let (progress, out, text) = (self.progress, &mut self.out, &self.text);
+        let written = progress.aside(|| out.write_all(text).and_then(|()| out.flush()));
         self.text.clear();
         written.map_err(Error::Output)
     }

@@ -1,6 +1,6 @@
 //! `novikoff tune`: the best of a grid, by progressive validation or on folds.
 
-mod grid;
+pub(crate) mod grid;
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
@@ -66,6 +66,9 @@ fn check_count(count: usize) -> Result<(), Failure> {
 
 fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
     let run = &args.run;
+    if run.until_separated {
+        return Err("--until-separated goes with train, certify and compare: candidates of tune all make the same passes".into());
+    }
     if args.folds.is_none() && run.epochs.is_some() {
         return Err(
             "--epochs goes with --folds K: without it a candidate is judged by its first pass"
@@ -106,7 +109,7 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         output: args.output.clone(),
     };
     let progress = args.rows.progress();
-    let tuned = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let tuned = progress.during(|| job.run(Context::new(&progress, &Interrupt::default())))?;
     let kernel = kernels[tuned.best % kernels.len()].as_ref();
     Ok(TuneReport {
         data: tuned.data,
@@ -180,7 +183,7 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
     };
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let tuned = job.run(Context::new(&progress, &interrupt))?;
+    let tuned = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     let (number, lambda) = (
         tuned.best / lambdas.len(),
         lambdas[tuned.best % lambdas.len()],

@@ -200,7 +200,8 @@ impl Contest<'_> {
             centred: self.preparation.standardize.is_some(),
             memory: self.compare.rows.memory,
         };
-        for (spec, why) in default_set(|spec| run.kernel_for(spec), &scale, limits)? {
+        let more = |spec: &Spec| Ok(scale.updates_of(self.new_model(spec, 1)?, &self.held));
+        for (spec, why) in default_set(|spec| run.kernel_for(spec), &scale, limits, more)? {
             match why {
                 None => self.specs.push(spec),
                 Some(why) => self.leave_out(spec, why),
@@ -294,6 +295,7 @@ impl Contest<'_> {
             certifier: certifier.as_ref(),
             charts: self.compare.charts,
             context,
+            shown: self.context,
         }
         .run(fresh)?;
         report.baseline = Some(self.baseline.clone());

@@ -417,7 +417,6 @@ impl Data {
         } else {
             first.len()
         };
-        let is_sign = |label: RawLabel<'_>| matches!(label.number(), Some(-1.0 | 1.0));
         if first
             .labels()
             .take(rows)
@@ -498,6 +497,11 @@ impl Known {
             lenient,
         }
     }
+}
+
+/// Whether a label is -1 or +1.
+pub(crate) fn is_sign(label: RawLabel<'_>) -> bool {
+    matches!(label.number(), Some(-1.0 | 1.0))
 }
 
 /// Three labels are as good as many.

@@ -1,6 +1,6 @@
 //! A fit: one learner over a stream, in one order or several.
 
-mod check;
+mod admission;
 mod orders;
 mod stream;
 
@@ -21,7 +21,7 @@ use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
-use novikoff_report::{BaselineReport, RunReport, TestReport};
+use novikoff_report::{BaselineReport, ErrorCount, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
@@ -41,7 +41,7 @@ use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
-use check::check;
+use admission::check;
 pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
@@ -179,6 +179,8 @@ struct RunOutcome {
     skipped: Skipped,
     /// Whether the rows came in another order than that of the data.
     shuffled: bool,
+    /// Whether the last epoch had no mistake, if that was what the run was for.
+    separated: Option<bool>,
     /// What there is to certify the run with, if it is to be certified.
     evidence: Option<(Evidence, Diary)>,
 }
@@ -219,6 +221,7 @@ impl CheckedFit<'_> {
             (done.rows, done.features),
             begun,
         );
+        report.separated = done.separated;
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
@@ -244,7 +247,7 @@ impl CheckedFit<'_> {
         }
         if let (Some(certifier), Some((evidence, diary))) = (self.certifier(), &done.evidence) {
             certifier.certify(&mut report, &done.model, diary, evidence.seen())?;
-            report.options = Some(self.repeatable(&done.model));
+            report.options = Some(self.repeatable(&done.model, &report));
             let trace = self.fit.trace.as_ref();
             report.trace = trace.map(|path| path.display().to_string());
             if self.context.interrupt.is_requested() {
@@ -252,9 +255,12 @@ impl CheckedFit<'_> {
                 return Err(Error::Stopped(StoppedWhile::Certifying { saved }));
             }
         }
+        let tested = Instant::now();
         if let Some((test, baseline)) = self.test_streamed(&done.model)? {
             (report.test, report.test_baseline) = (Some(test), Some(baseline));
         }
+        let took = tested.elapsed().as_secs_f64();
+        report.test_seconds = report.test.map(|_| took);
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
         let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
@@ -265,13 +271,15 @@ impl CheckedFit<'_> {
     }
 
     /// How the run went, as far as it takes to repeat it.
-    fn repeatable(&self, model: &Model) -> novikoff_report::RunSettings {
+    fn repeatable(&self, model: &Model, report: &RunReport) -> novikoff_report::RunSettings {
         let run = &self.fit.run;
+        // passes that ended because the rows were separated are as many as there were
+        let made = u32::try_from(report.epochs.len()).unwrap_or(u32::MAX);
         novikoff_report::RunSettings {
             bias: model.preparation().bias,
             normalize: model.preparation().normalize,
             standardize: model.preparation().standardize.is_some(),
-            epochs: run.epochs(),
+            epochs: made,
             shuffle: run
                 .permutations
                 .map_or(run.shuffle, |_| Some(run.shuffle.unwrap_or(0))),
@@ -358,6 +366,7 @@ impl CheckedFit<'_> {
         let _ = model.validate(self.by);
         Unfinished {
             epochs: self.fit.run.epochs(),
+            until_separated: self.fit.run.until_separated,
             shuffle: self.fit.run.shuffle,
             inputs: self.inputs.clone(),
             reading: self.fit.rows.text(),
@@ -474,11 +483,16 @@ impl CheckedFit<'_> {
         for remark in far_from_mean(&held, model.schema()) {
             self.context.remark(&remark);
         }
-        orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
+        if let Some(picture) = &mut watch.picture {
+            picture.held(&held);
+        }
+        orders::run_held(&mut model, &held, &mut checkpointer, watch, self.context)?;
         let diary = watch.diary.take();
+        let (asked, ledger) = (checkpointer.run.until_separated, checkpointer.run.ledger);
         Ok(RunOutcome {
             model,
-            ledger: checkpointer.run.ledger,
+            separated: asked.then(|| ledger.is_separated()),
+            ledger,
             rows: held.len() as u64,
             features: held.width(),
             shuffled: shuffle.is_some(),
@@ -505,16 +519,17 @@ impl CheckedFit<'_> {
         )
     }
 
-    fn test_streamed(&self, model: &Model) -> Result<Option<(TestReport, BaselineReport)>, Error> {
+    fn test_streamed(&self, model: &Model) -> Result<Option<(ErrorCount, BaselineReport)>, Error> {
         let Some(data) = &self.fit.test else {
             return Ok(None);
         };
         let reading = self.fit.rows.reading_for(model, self.context);
         let mut reader = data.reader(&reading)?;
-        let mut report = TestReport { rows: 0, errors: 0 };
+        let mut report = ErrorCount { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
         let mut baseline = Baseline::new(model.classes().clone());
+        self.context.begin(Phase::Testing, reader.total_bytes());
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -526,7 +541,8 @@ impl CheckedFit<'_> {
             };
             familiar.block(lent, &reading.schema, model.width());
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
-            match testing::errors(model, block, self.by) {
+            let at = |row| self.context.at(reader.position(row, block.len()));
+            match testing::errors(model, block, self.by, at) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
                     let place = reader.place(block, line, row, report.rows);
@@ -541,6 +557,7 @@ impl CheckedFit<'_> {
                 return Err(error.into());
             }
         }
+        self.context.end();
         data::tell(&reader, self.context);
         let saved = self.fit.output.as_ref();
         let saved = saved.map(|path| path.display().to_string());
@@ -581,6 +598,7 @@ impl CheckedFit<'_> {
             certifier: certifier.as_ref(),
             charts: self.fit.charts,
             context: self.context,
+            shown: self.context,
         }
         .run(fresh)?;
         self.context.end();
@@ -602,7 +620,7 @@ impl CheckedFit<'_> {
             self.context.remark(&remark);
         }
         if certifier.is_some() {
-            report.options = Some(self.repeatable(&model));
+            report.options = Some(self.repeatable(&model, &report));
         }
         if certifier.is_some() && self.context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::CertifyingOrders));

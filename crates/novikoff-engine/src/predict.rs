@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remark::Remark;
 use novikoff::remedy::Job;
 use novikoff_report::Noted;
 
 use crate::data::{self, Data};
-use crate::evaluate::load;
 use crate::events::{Context, Phase, RemarkLog};
 use crate::familiar::Familiar;
+use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy, Setting};
 
@@ -52,7 +53,7 @@ impl Predict {
     }
 
     fn run_in(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
-        let model = load(&self.model, &self.rows)?.model;
+        let model = open_model(&self.model, &self.rows)?.model;
         let mut by = hypothesis(self.by, &model)?;
         if self.probabilities {
             by = Some(calibrated(&model, by, &self.model)?);
@@ -63,21 +64,25 @@ impl Predict {
         let lenient = self.rows.lenient;
         // whoever writes rows to a pipe may wait for each answer
         let holds = !lenient && !self.data.is_stream();
-        let mut familiar = Familiar::default();
+        let (mut familiar, mut rows) = (Familiar::default(), 0);
         context.begin(Phase::Predicting, reader.total_bytes());
         while reader.advance()? {
             reading.look_up()?;
             let Some(block) = reader.current() else {
                 continue;
             };
-            let rows = (0..block.len()).map(|row| block.row(row));
-            model.scores_of(rows, by, |_, scores| answers.row(&model, scores));
+            rows += block.len();
+            let each = (0..block.len()).map(|row| block.row(row));
+            model.scores_of(each, by, |_, scores| answers.row(&model, scores));
             familiar.block(block, &reading.schema, model.width());
             answers.end_block(!holds || familiar.is_settled(&reader))?;
             context.at(reader.bytes_read());
         }
         context.end();
         data::tell(&reader, context);
+        if rows == 0 {
+            context.remark(&Remark::NoRows);
+        }
         let file = self.model.display().to_string();
         familiar.finish(&reader, Some(file), lenient, context)?;
         answers.end_block(true)

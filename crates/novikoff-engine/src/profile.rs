@@ -3,6 +3,7 @@
 //! Counted over the rows of the first epoch in their order, from the data and not from the run. So a run that is resumed has it as if it
 //! had never stopped, for its data is read again.
 
+pub(crate) mod alike;
 mod label_runs;
 mod scales;
 
@@ -135,7 +136,8 @@ impl Profile {
         let scales = (!prepared.standardized)
             .then(|| self.scales.remark(schema))
             .flatten();
-        sorted.into_iter().chain(scales).collect()
+        let labels = alike::remark(self.baseline.classes());
+        sorted.into_iter().chain(scales).chain(labels).collect()
     }
 }
 

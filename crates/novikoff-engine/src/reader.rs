@@ -291,6 +291,16 @@ impl RowReader {
         }
     }
 
+    /// How many bytes are done with when so many rows of the block lent last are.
+    pub(crate) fn position(&self, rows: usize, of: usize) -> u64 {
+        let lent = match self {
+            RowReader::Files(reader) => reader.bytes_lent(),
+            _ => return 0,
+        };
+        let share = rows as f64 / of.max(1) as f64;
+        lent.start + ((lent.end - lent.start) as f64 * share) as u64
+    }
+
     /// Values of features that frozen names do not know.
     pub(crate) fn unknown(&self) -> u64 {
         match self {

@@ -24,7 +24,7 @@ use novikoff::remedy::Complaint;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_report::{
-    BaselineReport, DataSummary, ProblemReport, SolveReport, SolveTest, TestReport,
+    BaselineReport, DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest,
 };
 
 pub use class_weight::ClassWeight;
@@ -38,7 +38,7 @@ use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::Scales;
+use crate::profile::{Scales, alike};
 use crate::rows::HeldRows;
 use crate::testing::{most_frequent_of, test_held};
 use crate::worth;
@@ -236,6 +236,9 @@ impl Solve {
             context.remark(&remark);
         }
         let labelled = Labelled::new(self, &held, task)?;
+        if let Some(remark) = alike::remark(&labelled.classes) {
+            context.remark(&remark);
+        }
         let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
         Ok(ReadRows {
             held,
@@ -264,8 +267,15 @@ impl Solve {
         let problem = prepared.problem(read.labelled.aims(0));
         self.check_rows(&problem, &read.held)?;
         let (settings, kernel) = (self.settings(), self.kernel());
-        let gram = (kernel != Kernel::LINEAR)
-            .then(|| Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads));
+        let shows = read.labelled.problems() == 1;
+        let stepped = |steps: u64| {
+            if shows {
+                context.at(steps);
+            }
+        };
+        let gram = (kernel != Kernel::LINEAR).then(|| {
+            Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads).observed(&stepped)
+        });
         let solver = Solver {
             loss: self.loss.loss(),
             by: &by,
@@ -406,7 +416,9 @@ impl Solve {
         if let Task::Regression = model.classes().task() {
             return Ok(Some((test_numbers(model, &held)?, None)));
         }
-        let report: TestReport = test_held(model, &held, None)?;
+        context.begin(Phase::TestRows, Some(held.len() as u64));
+        let report: ErrorCount = test_held(model, &held, None, |done, _| context.at(done))?;
+        context.end();
         let baseline = most_frequent_of(&held, model.classes().clone());
         if let Some(remark) = worth::of_test(&report, &baseline, advice) {
             context.remark(&remark);
@@ -534,7 +546,10 @@ impl Solver<'_> {
         let (classes, threads) = (self.labelled.problems(), self.settings.threads);
         let seconds = Mutex::new(vec![0.0; self.lambdas.len()]);
         let paths = if classes == 1 {
-            vec![self.path(0, threads, true, &seconds)]
+            self.context.begin(Phase::Solving, None);
+            let path = self.path(0, threads, true, &seconds);
+            self.context.end();
+            vec![path]
         } else {
             self.context.begin(Phase::Classes, Some(classes as u64));
             let at = |done| self.context.at(done);

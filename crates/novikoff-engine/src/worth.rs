@@ -4,11 +4,11 @@ use novikoff::classes::Task;
 use novikoff::evaluation::Evaluation;
 use novikoff::model::Model;
 use novikoff::remark::{Advice, Errors, Measured, Remark, ResultRemark};
-use novikoff_report::{BaselineReport, RunReport, TestReport, Validated};
+use novikoff_report::{BaselineReport, ErrorCount, RunReport, Validated};
 
 use crate::positive::is_alike;
 
-fn errors(report: &TestReport) -> Errors {
+fn errors(report: &ErrorCount) -> Errors {
     Errors {
         errors: report.errors,
         rows: report.rows,
@@ -35,7 +35,7 @@ pub(crate) fn against(
 
 /// A remark if a test is no better than the baseline of its rows.
 pub(crate) fn of_test(
-    test: &TestReport,
+    test: &ErrorCount,
     baseline: &BaselineReport,
     advice: Advice,
 ) -> Option<Remark> {

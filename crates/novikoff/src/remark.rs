@@ -53,6 +53,40 @@ pub enum Remark {
         /// How many rows were looked at.
         rows: u64,
     },
+    /// A column of numbers that rise or fall by the same step from row to row.
+    RowNumber {
+        /// The column.
+        column: String,
+        /// The step.
+        step: i64,
+        /// How many rows were looked at.
+        rows: u64,
+    },
+    /// A column of texts that are numbers or dates in another guise.
+    NumberText {
+        /// The column.
+        column: String,
+        /// The guise of most of its values.
+        guise: Guise,
+        /// It was left out; else each of its values is a category.
+        left_out: bool,
+    },
+    /// A column of sentences, each of which is a category.
+    TextColumn {
+        /// The column.
+        column: String,
+        /// How many distinct values it has in the rows looked at.
+        distinct: u64,
+        /// How many rows were looked at.
+        rows: u64,
+    },
+    /// Labels that differ only in case, or in blanks around them.
+    Labels {
+        /// The first of them, each with those that it is like.
+        labels: Vec<Vec<String>>,
+        /// How many labels are written in several ways.
+        groups: u64,
+    },
     /// A column that a model or an earlier input has is not there.
     MissingColumn {
         /// The input.
@@ -75,6 +109,8 @@ pub enum Remark {
         /// The model's file, if it has one.
         model: Option<String>,
     },
+    /// There are no rows to answer.
+    NoRows,
     /// No row has the label that is learned against the rest.
     NoPositive {
         /// The label.
@@ -106,6 +142,33 @@ pub enum Remark {
 
 /// How many columns a remark names.
 const NAMED: usize = 5;
+
+/// How a number or a date is written that is not read as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Guise {
+    /// `45.3%`.
+    Percent,
+    /// `45,3`.
+    DecimalComma,
+    /// `1,234,567`.
+    Thousands,
+    /// `$5`.
+    Currency,
+    /// `05.03.2024`.
+    Date,
+}
+
+impl Guise {
+    /// All of them, each at the place of its number.
+    pub const ALL: [Guise; 5] = [
+        Guise::Percent,
+        Guise::DecimalComma,
+        Guise::Thousands,
+        Guise::Currency,
+        Guise::Date,
+    ];
+}
 
 /// Validation errors of a run beside those of always answering the most frequent label so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,9 +212,13 @@ impl Remark {
             Remark::NoConstant { .. } => "no-constant",
             Remark::Sorted { .. } => "sorted",
             Remark::Scales { .. } => "scales",
-            Remark::Ids { .. } => "ids",
+            Remark::Ids { .. } | Remark::RowNumber { .. } => "ids",
+            Remark::NumberText { .. } => "number-text",
+            Remark::TextColumn { .. } => "text-column",
+            Remark::Labels { .. } => "labels",
             Remark::MissingColumn { .. } => "missing-column",
             Remark::UnknownFeatures { .. } => "unknown-features",
+            Remark::NoRows => "no-rows",
             Remark::NoPositive { .. } => "no-positive",
             Remark::Vacuous { .. } => "vacuous",
             Remark::NoiseControl { .. } => "noise-control",
@@ -171,6 +238,18 @@ impl Remark {
                 .or(Remedy::give(Setting::Categorical, column.clone()))
                 .or(Remedy::give(Setting::Drop, column.clone())
                     .aim("to leave it out without this remark")),
+            Remark::RowNumber { column, .. } => Remedy::give(Setting::Drop, column.clone()),
+            Remark::NumberText { guise, .. } => Remedy::clause(match guise {
+                Guise::Date => "write them as 2024-03-05",
+                Guise::Percent | Guise::DecimalComma | Guise::Thousands | Guise::Currency => {
+                    "write them as 1234.5, with a point and without other signs"
+                }
+            }),
+            Remark::TextColumn { column, .. } => Remedy::give(Setting::Text, column.clone())
+                .aim("to learn from their words")
+                .or(Remedy::give(Setting::Categorical, column.clone())
+                    .aim("to keep them as they are without this remark")),
+            Remark::Labels { .. } => Remedy::clause("write each label in one way"),
             Remark::MissingColumn { .. } => {
                 Remedy::clause("check that it is not called something else")
             }
@@ -183,6 +262,7 @@ impl Remark {
                     None => check,
                 }
             }
+            Remark::NoRows => Remedy::clause("check that the input is the one you meant"),
             Remark::NoPositive { near, .. } => match near {
                 Some(near) => Remedy::give(Setting::Positive, near.clone()),
                 None => Remedy::give(Setting::Positive, "LABEL").aim("with a label that rows have"),
@@ -255,6 +335,60 @@ impl fmt::Display for Remark {
                 plural(*distinct, "distinct value"),
                 plural(*rows, "row")
             ),
+            Remark::RowNumber { column, step, rows } => {
+                let direction = if *step < 0 { "falls" } else { "rises" };
+                write!(
+                    f,
+                    "column {column} looks like a row number: it {direction} by {} per row in the first {}, and is learned from as a number",
+                    count(step.unsigned_abs()),
+                    plural(*rows, "row")
+                )
+            }
+            Remark::NumberText {
+                column,
+                guise,
+                left_out,
+            } => {
+                let what = match guise {
+                    Guise::Percent => "numbers with a percent sign",
+                    Guise::DecimalComma => "numbers with a decimal comma",
+                    Guise::Thousands => "numbers with thousands separators",
+                    Guise::Currency => "numbers with the sign of a currency",
+                    Guise::Date => "dates that are not written as year-month-day",
+                };
+                let so = if *left_out {
+                    "and is left out"
+                } else {
+                    "so each value is a category"
+                };
+                write!(f, "column {column} holds {what}, {so}")
+            }
+            Remark::TextColumn {
+                column,
+                distinct,
+                rows,
+            } => write!(
+                f,
+                "column {column} holds sentences, and each of them is a category: {} in the first {}",
+                plural(*distinct, "distinct value"),
+                plural(*rows, "row")
+            ),
+            Remark::Labels { labels, groups } => {
+                let lists = labels.iter().map(|labels| {
+                    let quoted = labels.iter().map(|label| format!("`{label}`"));
+                    quoted.collect::<Vec<String>>().join(" and ")
+                });
+                let lists = lists.collect::<Vec<String>>().join(", ");
+                let more = if *groups > labels.len() as u64 {
+                    ", ..."
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "labels that differ only in case or blanks are different classes: {lists}{more}"
+                )
+            }
             Remark::MissingColumn {
                 file,
                 column,
@@ -286,6 +420,7 @@ impl fmt::Display for Remark {
                 )?;
                 foreign(columns, f)
             }
+            Remark::NoRows => f.write_str("the data has no rows, so there is nothing to predict"),
             Remark::NoPositive { label, others, .. } => {
                 write!(f, "no row has the label {label}")?;
                 match others.as_slice() {

@@ -121,6 +121,32 @@ pub(crate) fn impute(
     Ok(imputed)
 }
 
+/// A column that was named must be in the input, and an input of numbered or named features has none.
+pub(crate) fn check_no_columns(
+    file: &str,
+    format: &str,
+    options: &ReadOptions,
+) -> Result<(), DataError> {
+    let named = [
+        (Setting::Label, options.label.as_ref()),
+        (Setting::Drop, options.drop.first()),
+        (Setting::Only, options.only.first()),
+        (Setting::Categorical, options.categorical.first()),
+        (Setting::Text, options.text.first()),
+    ];
+    let first = named
+        .iter()
+        .find_map(|(setting, name)| Some((*setting, (*name)?)));
+    let Some((setting, name)) = first else {
+        return Ok(());
+    };
+    let name = Token::new(name.as_bytes());
+    let what = format!("is {format}, which has no columns, so it has no column {name}");
+    let remedy = Remedy::leave_out(&[setting])
+        .or(Remedy::give(Setting::Format, "csv").aim("if it is a table"));
+    Err(DataError::content(file, Complaint::new(what, remedy)))
+}
+
 /// What is asked of the columns of a cache must be what it was made with: its features are there already. If there is a model, what it
 /// says of missing values and text stays.
 pub(crate) fn check_cache(
@@ -129,8 +155,20 @@ pub(crate) fn check_cache(
     table: Option<&mut Table>,
 ) -> Result<(), DataError> {
     let Some(table) = table.filter(|table| !table.columns.is_empty()) else {
-        return Ok(());
+        return check_no_columns(file, "a cache of rows", options);
     };
+    let is_number = |name: &str| name.bytes().all(|b| b.is_ascii_digit());
+    let other = |asked: &&String| {
+        let label = table.label.as_ref();
+        label.is_some_and(|label| label != *asked) && !is_number(asked)
+    };
+    if let Some(asked) = options.label.as_ref().filter(other) {
+        let is = Token::new(table.label.as_deref().unwrap_or_default().as_bytes());
+        let got = Token::new(asked.as_bytes());
+        let what = format!("the cache was made with the label {is}, not {got}");
+        let again = Remedy::run(Job::MakeCache).or(Remedy::leave_out(&[Setting::Label]));
+        return Err(DataError::content(file, Complaint::new(what, again)));
+    }
     if let Some((setting, is, got)) = contradiction(options, table) {
         let what = format!("the cache was made with {setting} {is}, not {got}");
         let again = Remedy::run(Job::MakeCache).or(Remedy::leave_out(&[setting]));

@@ -4,7 +4,7 @@ use novikoff::remedy::{Remedy, Setting};
 
 use crate::error::Token;
 use crate::gaps;
-use crate::kinds::no_date;
+use crate::kinds::{guise, no_date};
 
 /// What is wrong at one place of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -98,6 +98,9 @@ impl CsvProblem {
     /// What to do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         let clause = match self {
+            CsvProblem::NotNumber { token, .. } if guise(token.bytes()).is_some() => {
+                "write numbers as 1234.5, with a point and without other signs"
+            }
             CsvProblem::NotNumber { column, .. } => {
                 let categories = Remedy::give(Setting::Categorical, column.to_string())
                     .aim("if the column holds categories");

@@ -13,7 +13,7 @@ use super::{CheckedFit, Resumed, RunObservers, RunOutcome};
 use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
-use crate::data::{self, seen_enough};
+use crate::data::{self, Data, Reading, is_sign, seen_enough};
 use crate::error::or_begin_again;
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
@@ -29,14 +29,14 @@ impl CheckedFit<'_> {
     ) -> Result<RunOutcome, Error> {
         let needs_width = resumed.is_none() && self.spec.needs_width();
         let width = match self.fit.run.features {
-            None if needs_width => self.data.scanned_width(&self.reading)?,
+            None if needs_width => self.scanned(Data::scanned_width)?,
             _ => None,
         };
         let mut known = self.fit.run.task.clone();
         let saves = self.fit.checkpoint.is_some();
         if known.is_none() && saves && resumed.is_none() && !self.data.is_stream() {
             // a run that is saved on the way must not find out later what its labels are
-            known = match self.data.scanned_task(&self.reading)? {
+            known = match self.scanned(Data::scanned_task)? {
                 _ if self.begins_with_several_labels()? => Some(Task::MultiLabel),
                 task => Some(task),
             };
@@ -46,7 +46,8 @@ impl CheckedFit<'_> {
             let mut first = First::default();
             let guesses = known.is_none() && resumed.is_none();
             if guesses {
-                first.fill(&mut reader)?;
+                let is_stream = self.data.is_stream();
+                first.fill(&mut reader, is_stream, self.context)?;
             }
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
@@ -55,7 +56,10 @@ impl CheckedFit<'_> {
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
                 (None, None) => {
-                    let task = self.data.task(&first.held, first.complete, &self.reading)?;
+                    let task = |data: &Data, reading: &Reading| {
+                        data.task(&first.held, first.complete, reading)
+                    };
+                    let task = self.scanned(task)?;
                     (self.new_model(task, width, self.preparation.clone())?, None)
                 }
             };
@@ -71,6 +75,7 @@ impl CheckedFit<'_> {
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
             let mut stream = StreamRun {
+                context: self.context,
                 skip: checkpointer.run.done,
                 checkpointer,
             };
@@ -79,7 +84,7 @@ impl CheckedFit<'_> {
                     .notice(Notice::PassingOver { rows: stream.skip });
             }
             self.context.begin(Phase::Learning, reader.total_bytes());
-            let ran = stream.run(&mut model, &mut reader, &first, watch, self.context);
+            let ran = stream.run(&mut model, &mut reader, &first, watch);
             self.context.end();
             match ran {
                 Ok(()) => {
@@ -100,6 +105,7 @@ impl CheckedFit<'_> {
                     model.adopt(reader.schema());
                     return Ok(RunOutcome {
                         model,
+                        separated: run.until_separated.then(|| run.ledger.is_separated()),
                         ledger: run.ledger,
                         rows: run.rows,
                         features: run.features,
@@ -112,7 +118,7 @@ impl CheckedFit<'_> {
                 Err(Halt::Row(_, stopped))
                     if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
                 {
-                    known = Some(self.data.scanned_task(&self.reading)?);
+                    known = Some(self.scanned(Data::scanned_task)?);
                     *watch = self.watchers();
                 }
                 Err(halt) => return Err(halt.error()),
@@ -120,14 +126,25 @@ impl CheckedFit<'_> {
         }
     }
 
+    /// What a look at all rows tells.
+    fn scanned<T>(
+        &self,
+        look: impl FnOnce(&Data, &Reading) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.context.begin(Phase::Labels, None);
+        let found = look(&self.data, &self.reading);
+        self.context.end();
+        found
+    }
+
     /// What collects rows for the certificate, if one is asked for.
     fn evidence(&self, model: &Model) -> Option<EvidenceCollector<'_>> {
         let certify = self.fit.certify.as_ref()?;
         let comparator = self.comparator.as_ref();
         let is_hashed = self.reading.schema.names.bits().is_some();
-        let of = (model, is_hashed);
         Some(EvidenceCollector::new(
-            of,
+            model,
+            is_hashed,
             comparator,
             self.memory / 2,
             certify.spool,
@@ -174,25 +191,25 @@ impl Halt {
 }
 
 /// One pass over a stream.
-struct StreamRun {
+struct StreamRun<'a> {
+    context: Context<'a>,
     checkpointer: Checkpointer,
     /// Rows that were learned from before the run was resumed.
     skip: u64,
 }
 
-impl StreamRun {
+impl StreamRun<'_> {
     fn run(
         &mut self,
         model: &mut Model,
         reader: &mut RowReader,
         first: &First,
         watch: &mut RunObservers<'_>,
-        context: Context<'_>,
     ) -> Result<(), Halt> {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
-        self.block(model, (head, number), &place, reader, watch)?;
+        self.block(model, head, number, &place, reader, watch)?;
         number += head.len() as u64;
         if self.checkpointer.is_due() {
             self.keep(model, reader)?;
@@ -217,17 +234,17 @@ impl StreamRun {
             };
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
-            self.block(model, (block, number), &place, reader, watch)?;
+            self.block(model, block, number, &place, reader, watch)?;
             if let Some(profile) = &mut watch.profile
                 && let Some(remark) = profile.labels(false, || reader.table()?.label)
             {
-                context.remark(&remark);
+                self.context.remark(&remark);
             }
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
             }
-            context.at(reader.bytes_read());
+            self.context.at(reader.position(1, 1));
         }
     }
 
@@ -235,7 +252,8 @@ impl StreamRun {
     fn block(
         &mut self,
         model: &mut Model,
-        (block, number): (Block<'_>, u64),
+        block: Block<'_>,
+        number: u64,
         place: &dyn Fn(usize) -> String,
         reader: &RowReader,
         watch: &mut RunObservers<'_>,
@@ -249,6 +267,9 @@ impl StreamRun {
         }
         if let Some(familiar) = &mut watch.familiar {
             familiar.block(block);
+        }
+        if let Some(picture) = &mut watch.picture {
+            picture.rows(block);
         }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
@@ -266,6 +287,7 @@ impl StreamRun {
             .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.checkpointer.made(end - row);
             row = end;
+            self.context.at(reader.position(row, block.len()));
             if self.checkpointer.is_due() {
                 self.keep(model, reader)?;
             }
@@ -293,13 +315,29 @@ impl StreamRun {
 struct First {
     held: HeldRows,
     complete: bool,
+    /// A label is neither -1 nor +1.
+    has_other_label: bool,
 }
 
 impl First {
-    fn fill(&mut self, reader: &mut RowReader) -> Result<(), Error> {
-        while !seen_enough(&self.held) {
+    /// Reads until the labels are known to be -1 and +1 or not: the rest of a stream does not change what they are.
+    fn fill(
+        &mut self,
+        reader: &mut RowReader,
+        is_stream: bool,
+        context: Context<'_>,
+    ) -> Result<(), Error> {
+        context.begin(Phase::FirstRows, None);
+        while !seen_enough(&self.held) && !(is_stream && self.has_other_label) {
             match reader.advance() {
-                Ok(true) => self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?,
+                Ok(true) => {
+                    let before = self.held.len();
+                    self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?;
+                    let block = self.held.single().unwrap_or_default();
+                    let mut labels = (before..block.len()).flat_map(|row| block.labels(row));
+                    self.has_other_label |= labels.any(|label| !is_sign(label));
+                    context.at(self.held.len() as u64);
+                }
                 Ok(false) => {
                     self.complete = true;
                     break;
@@ -309,6 +347,7 @@ impl First {
                 Err(error) => return Err(error.into()),
             }
         }
+        context.end();
         Ok(())
     }
 }
@@ -327,6 +366,7 @@ mod tests {
     use super::*;
     use crate::Interrupt;
     use crate::checkpoint::Every;
+    use crate::events::Quiet;
 
     const MEMORY: u128 = 1 << 24;
 
@@ -344,13 +384,14 @@ mod tests {
         RowReader::Files(Box::new(reader.unwrap()))
     }
 
-    fn stream(path: &std::path::Path) -> StreamRun {
+    fn stream<'a>(path: &std::path::Path, interrupt: &'a Interrupt) -> StreamRun<'a> {
         let every = Some(Every::Rows(100));
         let run = Unfinished {
             epochs: 1,
             ..Unfinished::default()
         };
         StreamRun {
+            context: Context::new(&Quiet, interrupt),
             checkpointer: Checkpointer::new(Some(path), every, Interrupt::default(), run),
             skip: 0,
         }
@@ -363,7 +404,8 @@ mod tests {
         let mut model = Model::builder(Spec::parse("perceptron").unwrap())
             .build()
             .unwrap();
-        let mut stream = stream(&path);
+        let interrupt = Interrupt::default();
+        let mut stream = stream(&path, &interrupt);
         let mut reader = reader(60_000, Arc::clone(model.schema()));
         assert!(reader.advance().unwrap());
         // the reader had to copy the empty schema that the model holds too; from here on it is the only one

@@ -8,7 +8,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{DataSummary, Measure, TestReport};
+use novikoff_report::{DataSummary, ErrorCount, Measure};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, remark_on, tried};
@@ -222,6 +222,7 @@ impl GridSearch<'_> {
             certifier: None,
             charts: false,
             context: self.context.quiet(),
+            shown: self.context.quiet(),
         }
         .run(fresh)?;
         let (rows, seconds) = (report.data.rows, report.seconds);
@@ -230,7 +231,7 @@ impl GridSearch<'_> {
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
         };
-        let validated = |validation: Option<TestReport>, mistakes: u64| {
+        let validated = |validation: Option<ErrorCount>, mistakes: u64| {
             validation.map_or(mistakes, |counted| counted.errors)
         };
         Ok(match &report.permutations {

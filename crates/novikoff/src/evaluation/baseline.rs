@@ -48,6 +48,11 @@ impl Baseline {
         }
     }
 
+    /// The classes so far.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
     /// Answers the next row, then learns its labels. Gives a number that is the same for rows with the same labels; where rows have one label, it
     /// is less than the number of classes, or 2.
     pub fn row<'l>(&mut self, mut labels: impl Iterator<Item = RawLabel<'l>>) -> u64 {
@@ -192,6 +197,23 @@ mod tests {
             baseline.row(row.split(',').filter(|label| !label.is_empty()).map(raw));
         }
         (baseline.errors(), baseline.label())
+    }
+
+    #[test]
+    fn the_most_frequent_of_all_rows() {
+        let mut baseline = Baseline::new(Classes::new(Task::OneVsRest));
+        assert_eq!(
+            (baseline.labels_met(), baseline.errors_of_most_frequent()),
+            (0, 0)
+        );
+        for row in ["a", "b", "b", "c", "b"] {
+            baseline.row([raw(row)].into_iter());
+        }
+        assert_eq!(
+            (baseline.labels_met(), baseline.errors_of_most_frequent()),
+            (3, 2)
+        );
+        assert_eq!(baseline.errors(), 4, "of the answers so far");
     }
 
     /// The definition: every answer from all rows before it.

@@ -152,6 +152,15 @@ impl<'m> Tally<'m> {
 
     /// Counts the rows of a block, or says which row's labels do not fit.
     pub fn add(&mut self, rows: Block<'_>) -> Result<(), (usize, LabelError)> {
+        self.add_watched(rows, |_| {})
+    }
+
+    /// Adds rows as [`add`](Self::add) does; `done` is called with the number of each row that was added.
+    pub fn add_watched(
+        &mut self,
+        rows: Block<'_>,
+        done: impl Fn(usize),
+    ) -> Result<(), (usize, LabelError)> {
         let model = self.model;
         if !matches!(model.classes().task(), Task::MultiLabel) {
             for row in 0..rows.len() {
@@ -165,6 +174,7 @@ impl<'m> Tally<'m> {
         let all = (0..rows.len()).map(|row| rows.row(row));
         model.scores_of(all, self.by, |row, scores| {
             self.row(scores, rows.labels(row));
+            done(row);
         });
         // a growing vector may take twice its length
         let kept = u128::from(self.evaluation.rows) * self.evaluation.labels.len() as u128;
