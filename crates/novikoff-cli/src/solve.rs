@@ -116,6 +116,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
     let options = RunArgs {
         cache_mb: None,
         epochs: None,
+        until_separated: false,
         kernel: args.kernel.clone(),
         bias: (args.bias != "free").then(|| args.bias.clone()),
         standardize: args.standardize,

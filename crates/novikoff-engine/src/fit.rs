@@ -174,6 +174,8 @@ struct RunOutcome {
     skipped: Skipped,
     /// Whether the rows came in another order than that of the data.
     shuffled: bool,
+    /// Whether the last epoch had no mistake, if that was what the run was for.
+    separated: Option<bool>,
     /// What there is to certify the run with, if it is to be certified.
     evidence: Option<(Evidence, Diary)>,
 }
@@ -214,6 +216,7 @@ impl CheckedFit<'_> {
             (done.rows, done.features),
             begun,
         );
+        report.separated = done.separated;
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
@@ -234,7 +237,7 @@ impl CheckedFit<'_> {
         }
         if let (Some(certifier), Some((evidence, diary))) = (self.certifier(), &done.evidence) {
             certifier.certify(&mut report, &done.model, diary, evidence.seen())?;
-            report.options = Some(self.repeatable(&done.model));
+            report.options = Some(self.repeatable(&done.model, &report));
             let trace = self.fit.trace.as_ref();
             report.trace = trace.map(|path| path.display().to_string());
             if self.context.interrupt.is_requested() {
@@ -253,13 +256,15 @@ impl CheckedFit<'_> {
     }
 
     /// How the run went, as far as it takes to repeat it.
-    fn repeatable(&self, model: &Model) -> novikoff_report::RunSettings {
+    fn repeatable(&self, model: &Model, report: &RunReport) -> novikoff_report::RunSettings {
         let run = &self.fit.run;
+        // passes that ended because the rows were separated are as many as there were
+        let made = u32::try_from(report.epochs.len()).unwrap_or(u32::MAX);
         novikoff_report::RunSettings {
             bias: model.preparation().bias,
             normalize: model.preparation().normalize,
             standardize: model.preparation().standardize.is_some(),
-            epochs: run.epochs(),
+            epochs: made,
             shuffle: run
                 .permutations
                 .map_or(run.shuffle, |_| Some(run.shuffle.unwrap_or(0))),
@@ -338,6 +343,7 @@ impl CheckedFit<'_> {
         let _ = model.validate(self.by);
         Unfinished {
             epochs: self.fit.run.epochs(),
+            until_separated: self.fit.run.until_separated,
             shuffle: self.fit.run.shuffle,
             inputs: self.inputs.clone(),
             reading: self.fit.rows.text(),
@@ -442,11 +448,16 @@ impl CheckedFit<'_> {
                 run::EpochOrders::new(held.len(), shuffle).next_epoch(),
             );
         }
+        if let Some(picture) = &mut watch.picture {
+            picture.held(&held);
+        }
         orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
         let diary = watch.diary.take();
+        let (asked, ledger) = (checkpointer.run.until_separated, checkpointer.run.ledger);
         Ok(RunOutcome {
             model,
-            ledger: checkpointer.run.ledger,
+            separated: asked.then(|| ledger.is_separated()),
+            ledger,
             rows: held.len() as u64,
             features: held.width(),
             shuffled: shuffle.is_some(),
@@ -558,7 +569,7 @@ impl CheckedFit<'_> {
             self.context.remark(&remark);
         }
         if certifier.is_some() {
-            report.options = Some(self.repeatable(&model));
+            report.options = Some(self.repeatable(&model, &report));
         }
         if certifier.is_some() && self.context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::CertifyingOrders));

@@ -36,6 +36,7 @@ mod remarks;
 pub mod row_text;
 mod rows;
 pub mod solve;
+pub mod sweep;
 mod testing;
 pub mod trace;
 pub mod tune;

@@ -69,6 +69,9 @@ pub fn run_json(run: &RunReport) -> Value {
     object.insert("parameters".into(), Value::Object(parameters.collect()));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
+    if let Some(separated) = run.separated {
+        object.insert("separated".into(), separated.into());
+    }
     match &run.validation {
         Validated::Counted(counted) => {
             object.insert("validation".into(), error_count(counted));

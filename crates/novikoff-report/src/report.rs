@@ -222,6 +222,8 @@ pub struct RunReport {
     pub data: DataSummary,
     /// Mistakes and updates, epoch by epoch.
     pub epochs: Vec<Counts>,
+    /// Whether the last epoch had no mistake, if epochs went on until one had none.
+    pub separated: Option<bool>,
     /// Rows may have several labels, and a mistake is any label wrong.
     pub is_multilabel: bool,
     /// What always answering the most frequent label so far comes to.

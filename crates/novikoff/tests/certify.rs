@@ -194,6 +194,7 @@ const RUNS: &[(&str, &str, Option<f64>)] = &[
     ),
     ("arow:form=full", "linear", None),
     ("arow:form=full,r=0.1", "linear", Some(2.0)),
+    ("logistic", "linear", None),
 ];
 
 #[test]
@@ -288,6 +289,7 @@ fn certificates_hold() {
     println!("{refused} had no certificate");
     // what the run itself shows is used
     for spec in [
+        "logistic",
         "perceptron",
         "p-norm",
         "second-order",

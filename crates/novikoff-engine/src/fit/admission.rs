@@ -217,6 +217,10 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
             epochs.to_string(),
         );
     }
+    if fit.run.until_separated && !run.until_separated {
+        let [is, got] = ["off", "on"].map(str::to_owned);
+        return differs(None, Setting::UntilSeparated, is, got);
+    }
     if fit.run.shuffle.is_some() && fit.run.shuffle != run.shuffle {
         return differs(
             None,

@@ -101,6 +101,9 @@ pub(crate) fn run_held(
         checkpointer.run.ledger.end_epoch(model);
         watch.epoch_ended(&checkpointer.run.ledger);
         (checkpointer.run.epoch, checkpointer.run.done) = (epoch + 1, 0);
+        if checkpointer.run.until_separated && checkpointer.run.ledger.is_separated() {
+            break;
+        }
         if checkpointer.is_due() && checkpointer.run.epoch < checkpointer.run.epochs {
             checkpointer.save(model, model.schema())?;
         }
@@ -141,6 +144,7 @@ pub(crate) fn report(
             classes: model.classes().count(),
         },
         epochs: ledger.epochs,
+        separated: None,
         is_multilabel: matches!(model.classes().task(), Task::MultiLabel),
         baseline: None,
         validation,
@@ -228,6 +232,7 @@ impl OrderedRuns<'_> {
                 picture: PictureRecorder::new(&model, &ledger, whole),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
             };
+            watch.picture.held(held);
             for epoch in 0..run.epochs() {
                 let order = orders.next_epoch();
                 let mut done = 0;
@@ -243,7 +248,11 @@ impl OrderedRuns<'_> {
                 }
                 ledger.end_epoch(&mut model);
                 watch.epoch_ended(&ledger);
+                if run.until_separated && ledger.is_separated() {
+                    break;
+                }
             }
+            let separated = run.until_separated.then(|| ledger.is_separated());
             learning += begun.elapsed();
             let test = self.test.map(|rows| test_held(&model, rows, self.by));
             let test = test.transpose()?;
@@ -253,7 +262,7 @@ impl OrderedRuns<'_> {
             if first.is_none() {
                 let size = (held.len() as u64, held.width());
                 let mut report = report(&model, self.by, ledger, size, begun);
-                report.test = test;
+                (report.test, report.separated) = (test, separated);
                 if whole || self.certifier.is_some() {
                     model.adopt(Arc::clone(&held.schema));
                 }

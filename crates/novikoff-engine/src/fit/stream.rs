@@ -88,6 +88,7 @@ impl CheckedFit<'_> {
                     model.adopt(reader.schema());
                     return Ok(RunOutcome {
                         model,
+                        separated: run.until_separated.then(|| run.ledger.is_separated()),
                         ledger: run.ledger,
                         rows: run.rows,
                         features: run.features,
@@ -230,6 +231,9 @@ impl StreamRun {
         watch.positive.block(block);
         if let Some(profile) = &mut watch.profile {
             profile.block(block);
+        }
+        if let Some(picture) = &mut watch.picture {
+            picture.rows(block);
         }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
