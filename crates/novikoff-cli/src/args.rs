@@ -543,8 +543,8 @@ pub(crate) struct PredictArgs {
     after_help = "Where a spec has a value, a grid may have several: a|b|c, or LOW..HIGH*N for N values with equal \
     quotients, or LOW..HIGH+N with equal differences. All combinations are tried, at most 10,000. Quote them, for the \
     shell's sake.\n\n\
-    A learner is judged by the mistakes of one pass, each row predicted before it is learned (with --permutations N: \
-    of N passes), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
+    A learner is judged by the validation errors of one pass, each row predicted before it is learned by what would be \
+    saved (with --permutations N: of N passes; by its mistakes where it has no validation), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
     parts are dealt from --seed, label by label. The solver is tuned on folds; along --lambda each solution begins \
     where the last ended, and all folds share one Gram matrix. --standardize uses means and deviations of all rows.\n\n\
     Examples:\n  novikoff tune train.svm -a 'second-order:a=0.1..10*5' -a 'passive-aggressive:c=0.01|0.1|1' -o model\n  \

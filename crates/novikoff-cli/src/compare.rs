@@ -52,8 +52,13 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     } else {
         let words: Vec<String> = std::env::args().collect();
         let next = best_first(&compared.runs).first().map(|best| {
+            let is_sorted = compared
+                .remarks
+                .iter()
+                .any(|noted| noted.remark.kind() == "sorted");
+            let shuffle = if is_sorted { " --shuffle 1" } else { "" };
             let command = shell::command_to_train(&words, &best.spec);
-            format!("next: {command}\n")
+            format!("next: {command}{shuffle}\n")
         });
         comparison_text(&compared, screen::width()) + &next.unwrap_or_default()
     };

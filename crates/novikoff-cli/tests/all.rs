@@ -12,6 +12,7 @@ mod common;
 mod compare;
 mod contract;
 mod evaluate;
+mod first_hour;
 mod first_look;
 mod formats;
 mod golden;

@@ -30,6 +30,7 @@ use crate::columnar::Columnar;
 use crate::csv::CsvLayout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
+use crate::gaps::Gaps;
 pub use crate::input::Input;
 use crate::json;
 use crate::live_schema::LiveSchema;
@@ -128,6 +129,13 @@ pub struct Reader {
     skipped: Skipped,
     remarks: Vec<Remark>,
     unknown: u64,
+    gaps: Gaps,
+    /// The columns of a model or of earlier inputs that the current input lacks.
+    absent: Vec<String>,
+    /// Columns that a model does not know.
+    foreign: Vec<String>,
+    /// Words, and those that a model does not know.
+    words: (u64, u64),
     /// An error behind the rows lent out.
     error: Option<DataError>,
     ended: bool,
@@ -185,6 +193,10 @@ impl Reader {
             skipped: Skipped::default(),
             remarks: Vec::new(),
             unknown: 0,
+            gaps: Gaps::default(),
+            absent: Vec::new(),
+            foreign: Vec::new(),
+            words: (0, 0),
             error: None,
             ended: false,
         })
@@ -276,6 +288,26 @@ impl Reader {
     /// How many values were left out so far because a model does not know their features.
     pub fn unknown(&self) -> u64 {
         self.unknown
+    }
+
+    /// The missing cells so far, those of the current block included.
+    pub fn gaps(&self) -> &Gaps {
+        &self.gaps
+    }
+
+    /// What missing values of tables are.
+    pub fn missing(&self) -> Missing {
+        self.options.missing()
+    }
+
+    /// How many words of text were read so far, and how many of them a model does not know.
+    pub fn words(&self) -> (u64, u64) {
+        self.words
+    }
+
+    /// The columns of tables so far that a model does not know, if its features are frozen.
+    pub fn foreign(&self) -> &[String] {
+        &self.foreign
     }
 
     /// The block lent out last.
@@ -421,11 +453,24 @@ impl Reader {
                 };
                 columns::impute(&self.file, &options, &table, by_number, remarks)?;
             }
+            self.compare_columns(&columns, &table, by_number);
             columns.extend(table);
             self.names.set_table(&columns);
             self.table = Some(columns);
         }
         Ok(true)
+    }
+
+    /// Notes which columns an input lacks, and which a model does not know.
+    fn compare_columns(&mut self, known: &Table, found: &Table, by_number: bool) {
+        let absent = columns::absent(known, found, by_number).into_iter();
+        self.absent = absent.map(|column| column.name.clone()).collect();
+        if self.options.table.is_some() && self.names.read().is_frozen() {
+            let foreign =
+                columns::foreign(known, found).filter(|name| !self.foreign.contains(name));
+            let foreign: Vec<String> = foreign.collect();
+            self.foreign.extend(foreign);
+        }
     }
 
     /// Makes the next block the current one. False at the end.
@@ -477,6 +522,10 @@ impl Reader {
                     self.read.fetch_add(read, Ordering::Relaxed);
                     self.unknown += unknown;
                     self.current = Current::Cache;
+                    if more {
+                        let rows = self.view().map_or(0, |block| block.len() as u64);
+                        self.gaps.block(rows, &Gaps::default(), &self.absent);
+                    }
                     more
                 }
             };
@@ -548,6 +597,10 @@ impl Reader {
             }
         }
         self.unknown += draft.unknown;
+        self.words.0 += draft.words;
+        self.words.1 += draft.unknown_words;
+        let rows = draft.rows.len() as u64;
+        self.gaps.block(rows, &draft.gaps, &self.absent);
         match draft.finish(&self.names, &self.options) {
             Err(no_slot) if no_slot.line.is_some() || error.is_none() => Some(DataError::Names {
                 file: self.file.clone(),

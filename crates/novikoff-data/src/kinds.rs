@@ -311,7 +311,8 @@ impl<'a> Policy<'a> {
         let measured = || self.options.means.as_ref()?.get(&name).copied();
         let mean = known.or_else(measured);
         Column {
-            mean: mean.filter(|_| self.options.missing() == Missing::Mean),
+            mean: mean
+                .filter(|_| matches!(self.options.missing(), Missing::Mean | Missing::Indicator)),
             ..Column::new(name, kind)
         }
     }

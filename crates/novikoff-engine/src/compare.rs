@@ -6,10 +6,11 @@ pub use default_set::WORK;
 
 use std::sync::Arc;
 
-use novikoff::classes::Task;
+use novikoff::classes::{Classes, Task};
 use novikoff::learner::Refusal;
 use novikoff::model::{Model, TrialError};
 use novikoff::preparation::Preparation;
+use novikoff::remark::Advice;
 use novikoff::run::Stopped;
 use novikoff::spec::Spec;
 use novikoff_report::{BaselineReport, Comparison, Noted, RunReport};
@@ -18,6 +19,7 @@ use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
 use crate::data::{Data, Known};
 use crate::events::{Context, Event, LeftOut, Notice, Phase, RemarkLog};
+use crate::familiar::far_from_mean;
 use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
 use crate::options::{
@@ -28,6 +30,7 @@ use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::remarks;
 use crate::rows::HeldRows;
+use crate::testing::most_frequent_of;
 use crate::{Error, StoppedWhile};
 use default_set::{Limits, Obstacles, Scale, default_set};
 
@@ -74,6 +77,7 @@ impl Compare {
         let preparation = self.run.preparation();
         let bias = self.run.shared_bias(self.specs.iter());
         let mut reading = self.rows.reading(bias, context);
+        reading.options.centred = self.run.standardize;
         let data = if self.run.cache {
             let fresh = reading.schema.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?
@@ -108,7 +112,16 @@ impl Compare {
             return Err(standardize_needs_files());
         }
         let preparation = self.run.fitted(&preparation, &held, limit)?;
-        let profile = self.run.profile(&held, task.clone());
+        let mut profile = self.run.profile(&held, task.clone());
+        if let Some(remark) = profile.labels(true, || held.label_column()) {
+            context.remark(&remark);
+        }
+        let mut schema = (*held.schema).clone();
+        schema.preparation = preparation.clone();
+        for remark in far_from_mean(&held, &schema) {
+            context.remark(&remark);
+        }
+        let advice = profile.advice(self.run.standardize, false, &held.schema);
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
             context.remark(&remark);
         }
@@ -122,10 +135,14 @@ impl Compare {
             specs: self.specs.clone(),
             left_out: Vec::new(),
             preparation,
-            task,
             width: self.run.features.or(width),
             is_stream,
             baseline: profile.baseline(),
+            advice,
+            test_baseline: test
+                .as_ref()
+                .map(|test| most_frequent_of(test, Classes::new(task.clone()))),
+            task,
             held,
             test,
             context,
@@ -160,6 +177,8 @@ struct Contest<'a> {
     width: Option<u32>,
     is_stream: bool,
     baseline: BaselineReport,
+    advice: Advice,
+    test_baseline: Option<BaselineReport>,
     held: HeldRows,
     test: Option<HeldRows>,
     context: Context<'a>,
@@ -272,6 +291,7 @@ impl Contest<'_> {
             held: &self.held,
             test: self.test.as_ref(),
             by: hypothesis(run.by, &model)?,
+            validates_all: false,
             certifier: certifier.as_ref(),
             charts: self.compare.charts,
             context,
@@ -279,8 +299,9 @@ impl Contest<'_> {
         }
         .run(fresh)?;
         report.baseline = Some(self.baseline.clone());
+        report.test_baseline.clone_from(&self.test_baseline);
         let given = self.comparator.is_some();
-        let remarks = remarks::of_run(&report, model.preparation(), given);
+        let remarks = remarks::of_run(&report, model.preparation(), self.advice, given);
         report.remarks = remarks.into_iter().map(Noted::from).collect();
         Ok(report)
     }

@@ -19,7 +19,9 @@ use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis, skipped};
+use crate::positive::is_alike;
 use crate::testing::ROWS_A_REPORT;
+use crate::worth;
 
 /// A model to be measured.
 #[derive(Clone, Debug)]
@@ -61,6 +63,9 @@ impl Evaluate {
         } else {
             let (evaluation, passed_over) = pass.tally(by)?;
             pass.remark(&evaluation);
+            for remark in worth::of_evaluation(&evaluation, &model) {
+                context.remark(&remark);
+            }
             let result = match model.classes().task() {
                 Task::MultiLabel => EvaluateResult::Multi(evaluation),
                 _ if model.classes().is_binary() => EvaluateResult::Two(evaluation),
@@ -172,7 +177,13 @@ impl Pass<'_> {
     pub(crate) fn remark(&self, evaluation: &Evaluation) {
         let (times, names) = evaluation.unknown.clone();
         if times > 0 {
-            self.context.notice(Notice::UnknownLabels { times, names });
+            let near = names.iter().find_map(|name| {
+                let mut labels = evaluation.labels.iter();
+                let alike = labels.find(|known| is_alike(&known.label, name))?;
+                Some((name.clone(), alike.label.clone()))
+            });
+            self.context
+                .notice(Notice::UnknownLabels { times, names, near });
         }
         let mut labels = evaluation.labels.iter();
         if labels.any(|label| label.ranking.is_none()) {

@@ -181,6 +181,8 @@ pub enum Notice {
         times: u64,
         /// The first ones.
         names: Vec<String>,
+        /// One that differs in case or blanks only from a label of the model, and that.
+        near: Option<(String, String)>,
     },
     /// There is not enough memory for curves.
     NoCurves,

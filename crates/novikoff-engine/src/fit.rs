@@ -11,15 +11,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use novikoff::certify::Diary;
-use novikoff::classes::Task;
+use novikoff::classes::{Classes, Task};
+use novikoff::evaluation::Baseline;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
+use novikoff::remark::Advice;
 use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
-use novikoff_report::{ErrorCount, RunReport};
+use novikoff_report::{BaselineReport, ErrorCount, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
@@ -27,13 +29,14 @@ use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Known, Reading};
 use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
-use crate::familiar::Familiar;
+use crate::familiar::{Familiar, FamiliarToModel, far_from_mean};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::positive::{PositiveSearch, check_positive};
 use crate::profile::{Arrangement, Profile};
 use crate::remarks;
+use crate::row_settings;
 use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
@@ -135,6 +138,8 @@ struct RunObservers<'a> {
     profile: Option<Profile>,
     /// Whether rows have the label that is learned against the rest.
     positive: PositiveSearch,
+    /// What the model that learns on knows of the rows.
+    familiar: Option<FamiliarToModel>,
     /// Of rows that are not held.
     evidence: Option<EvidenceCollector<'a>>,
 }
@@ -220,6 +225,10 @@ impl CheckedFit<'_> {
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
+        let mut advice = Advice {
+            standardize: false,
+            compare: true,
+        };
         if let Some(profile) = &watch.profile {
             report.baseline = Some(profile.baseline());
             let arrangement = Arrangement {
@@ -229,6 +238,7 @@ impl CheckedFit<'_> {
             for remark in profile.remarks(arrangement, done.model.schema()) {
                 self.context.remark(&remark);
             }
+            advice = profile.advice(arrangement.standardized, true, done.model.schema());
         }
         if let Some(path) = &self.fit.output {
             novikoff_data::model::save(&done.model, path)?;
@@ -246,13 +256,14 @@ impl CheckedFit<'_> {
             }
         }
         let tested = Instant::now();
-        report.test = self.test_streamed(&done.model)?;
-        let took = tested.elapsed().as_secs_f64();
-        report.test_seconds = report.test.map(|_| took);
+        if let Some((test, baseline)) = self.test_streamed(&done.model)? {
+            (report.test, report.test_baseline) = (Some(test), Some(baseline));
+            report.test_seconds = Some(tested.elapsed().as_secs_f64());
+        }
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
         let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
-        for remark in remarks::of_run(&report, preparation, given) {
+        for remark in remarks::of_run(&report, preparation, advice, given) {
             self.context.remark(&remark);
         }
         Ok((report, done.model))
@@ -271,6 +282,7 @@ impl CheckedFit<'_> {
             shuffle: run
                 .permutations
                 .map_or(run.shuffle, |_| Some(run.shuffle.unwrap_or(0))),
+            rows: row_settings::of(&self.fit.rows, run),
         }
     }
 
@@ -287,6 +299,12 @@ impl CheckedFit<'_> {
         })
     }
 
+    /// What a model that learns on knows of the rows.
+    fn familiar(&self, model: &Model) -> FamiliarToModel {
+        let file = self.fit.resume.as_ref();
+        FamiliarToModel::new(model, file.map(|path| path.display().to_string()))
+    }
+
     fn watchers(&self) -> RunObservers<'_> {
         RunObservers {
             moments: ProgressMoments::new(self.context),
@@ -295,6 +313,7 @@ impl CheckedFit<'_> {
             picture: None,
             profile: None,
             positive: PositiveSearch::new(self.fit.run.task.as_ref()),
+            familiar: None,
             evidence: None,
         }
     }
@@ -431,7 +450,12 @@ impl CheckedFit<'_> {
             }
             begun => {
                 let mut model = match begun {
-                    Some((model, _)) => model,
+                    Some((model, _)) => {
+                        let mut familiar = self.familiar(&model);
+                        familiar.held(&held);
+                        familiar.check(&held.facts, self.fit.rows.lenient, self.context)?;
+                        model
+                    }
                     None => self.fresh(&held)?,
                 };
                 survey(&mut model, &held, 0..held.len())?;
@@ -450,6 +474,13 @@ impl CheckedFit<'_> {
                 &held,
                 run::EpochOrders::new(held.len(), shuffle).next_epoch(),
             );
+            if let Some(remark) = profile.labels(self.fit.resume.is_none(), || held.label_column())
+            {
+                self.context.remark(&remark);
+            }
+        }
+        for remark in far_from_mean(&held, model.schema()) {
+            self.context.remark(&remark);
         }
         if let Some(picture) = &mut watch.picture {
             picture.held(&held);
@@ -487,7 +518,7 @@ impl CheckedFit<'_> {
         )
     }
 
-    fn test_streamed(&self, model: &Model) -> Result<Option<ErrorCount>, Error> {
+    fn test_streamed(&self, model: &Model) -> Result<Option<(ErrorCount, BaselineReport)>, Error> {
         let Some(data) = &self.fit.test else {
             return Ok(None);
         };
@@ -497,6 +528,7 @@ impl CheckedFit<'_> {
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
         self.context.begin(Phase::Testing, reader.total_bytes());
+        let mut baseline = Baseline::new(model.classes().clone());
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -517,6 +549,9 @@ impl CheckedFit<'_> {
                 }
             }
             report.rows += block.len() as u64;
+            for row in 0..block.len() {
+                baseline.row(block.labels(row));
+            }
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(error.into());
             }
@@ -526,7 +561,7 @@ impl CheckedFit<'_> {
         let saved = self.fit.output.as_ref();
         let saved = saved.map(|path| path.display().to_string());
         familiar.finish(&reader, saved, self.fit.rows.lenient, self.context)?;
-        Ok(Some(report))
+        Ok(Some((report, testing::most_frequent(&baseline))))
     }
 
     fn permutations(&self) -> Result<RunReport, Error> {
@@ -558,6 +593,7 @@ impl CheckedFit<'_> {
             held: &held,
             test: test.as_ref(),
             by: self.by,
+            validates_all: false,
             certifier: certifier.as_ref(),
             charts: self.fit.charts,
             context: self.context,
@@ -565,14 +601,21 @@ impl CheckedFit<'_> {
         }
         .run(fresh)?;
         self.context.end();
-        let profile = self.fit.run.profile(&held, task);
+        let mut profile = self.fit.run.profile(&held, task.clone());
+        if let Some(remark) = profile.labels(true, || held.label_column()) {
+            self.context.remark(&remark);
+        }
         report.baseline = Some(profile.baseline());
+        report.test_baseline = test
+            .as_ref()
+            .map(|test| testing::most_frequent_of(test, Classes::new(task)));
         for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
             self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
-        for remark in remarks::of_run(&report, preparation, given) {
+        let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
+        for remark in remarks::of_run(&report, preparation, advice, given) {
             self.context.remark(&remark);
         }
         if certifier.is_some() {

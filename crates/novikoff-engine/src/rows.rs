@@ -15,7 +15,7 @@ use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
-use crate::reader::RowReader;
+use crate::reader::{ReadFacts, RowReader};
 
 /// Where the rows are.
 enum Store {
@@ -35,6 +35,8 @@ pub(crate) struct HeldRows {
     pub(crate) schema: Arc<Schema>,
     /// The lines passed over.
     pub(crate) skipped: Skipped,
+    /// What the reader found out about what a model knows of them.
+    pub(crate) facts: ReadFacts,
     /// Whether the first row that was read has several labels.
     several: Option<bool>,
 }
@@ -46,6 +48,7 @@ impl Default for HeldRows {
             places: Vec::new(),
             schema: Arc::default(),
             skipped: Skipped::default(),
+            facts: ReadFacts::default(),
             several: None,
         }
     }
@@ -136,10 +139,16 @@ impl HeldRows {
         matches!(self.store, Store::Spooled(_))
     }
 
+    /// The column that holds the labels, if they have one.
+    pub(crate) fn label_column(&self) -> Option<String> {
+        self.schema.table.as_ref()?.label.clone()
+    }
+
     /// Keeps what a reader found out besides the rows.
     pub(crate) fn about(&mut self, reader: &RowReader) {
         self.schema = reader.schema();
         self.skipped = reader.skipped();
+        self.facts = reader.facts();
     }
 
     pub(crate) fn len(&self) -> usize {

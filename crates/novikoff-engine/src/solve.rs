@@ -19,10 +19,13 @@ use novikoff::learner::Learner;
 use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
+use novikoff::remark::Advice;
 use novikoff::remedy::Complaint;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest};
+use novikoff_report::{
+    BaselineReport, DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest,
+};
 
 pub use class_weight::ClassWeight;
 
@@ -37,7 +40,8 @@ use crate::positive::check_positive;
 use crate::prepared::Prepared;
 use crate::profile::{Scales, alike};
 use crate::rows::HeldRows;
-use crate::testing::test_held;
+use crate::testing::{most_frequent_of, test_held};
+use crate::worth;
 use crate::{Error, StoppedWhile};
 use rows::Labelled;
 
@@ -117,6 +121,8 @@ impl Solve {
             if short > 0 {
                 context.notice(Notice::GapNotReached { lambda, short, of });
             }
+            let advice = self.advice(&read.held);
+            let (test, test_baseline) = self.test(&model, advice, context)?.unzip();
             solved.reports.push(SolveReport {
                 loss: self.loss.text().to_owned(),
                 reg: self.reg.text().to_owned(),
@@ -126,7 +132,8 @@ impl Solve {
                 data: read.summary(),
                 problems: self.problem_reports(&of_lambda, &read.labelled.classes),
                 is_multilabel: matches!(read.labelled.classes.task(), Task::MultiLabel),
-                test: self.test(&model, context)?,
+                test,
+                test_baseline: test_baseline.flatten(),
                 remarks: Vec::new(),
                 seconds: seconds[k],
             });
@@ -192,6 +199,7 @@ impl Solve {
             }
         }
         let mut reading = self.rows.reading(self.run.bias.flatten(), context);
+        reading.options.centred = self.run.standardize;
         self.data.measure(&mut reading)?;
         if let Some(test) = &self.test {
             test.check(&reading)?;
@@ -237,6 +245,14 @@ impl Solve {
             labelled,
             preparation,
         })
+    }
+
+    /// What may do better where a solution is no better than the baseline.
+    pub(crate) fn advice(&self, held: &HeldRows) -> Advice {
+        Advice {
+            standardize: !self.run.standardize && Scales::of(held).compares(&held.schema),
+            compare: true,
+        }
     }
 
     /// Seconds per lambda, and for each class the solutions of some lambdas.
@@ -377,7 +393,13 @@ impl Solve {
         named.collect()
     }
 
-    fn test(&self, model: &Model, context: Context<'_>) -> Result<Option<SolveTest>, Error> {
+    /// The test of a model, and the baseline of its rows where they have labels.
+    fn test(
+        &self,
+        model: &Model,
+        advice: Advice,
+        context: Context<'_>,
+    ) -> Result<Option<(SolveTest, Option<BaselineReport>)>, Error> {
         let Some(data) = &self.test else {
             return Ok(None);
         };
@@ -392,12 +414,16 @@ impl Solve {
         };
         let held = data.load_known(&reading, self.rows.memory, &known, context)?;
         if let Task::Regression = model.classes().task() {
-            return test_numbers(model, &held).map(Some);
+            return Ok(Some((test_numbers(model, &held)?, None)));
         }
         context.begin(Phase::TestRows, Some(held.len() as u64));
         let report: ErrorCount = test_held(model, &held, None, |done, _| context.at(done))?;
         context.end();
-        Ok(Some(SolveTest::Labels(report)))
+        let baseline = most_frequent_of(&held, model.classes().clone());
+        if let Some(remark) = worth::of_test(&report, &baseline, advice) {
+            context.remark(&remark);
+        }
+        Ok(Some((SolveTest::Labels(report), Some(baseline))))
     }
 }
 

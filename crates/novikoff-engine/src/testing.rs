@@ -1,10 +1,11 @@
 //! Errors of a model on rows with labels.
 
-use novikoff::classes::{LabelError, Task};
+use novikoff::classes::{Classes, LabelError, Task};
+use novikoff::evaluation::Baseline;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::rows::Block;
-use novikoff_report::ErrorCount;
+use novikoff_report::{BaselineReport, ErrorCount};
 
 use crate::Error;
 use crate::rows::HeldRows;
@@ -38,6 +39,24 @@ pub(crate) fn errors(
 
 /// Rows between two reports of how far a test is.
 pub(crate) const ROWS_A_REPORT: usize = 64;
+
+/// What always answering the most frequent label of some rows comes to, if they were counted.
+pub(crate) fn most_frequent(baseline: &Baseline) -> BaselineReport {
+    BaselineReport {
+        label: baseline.label(),
+        errors: baseline.errors_of_most_frequent(),
+        rows: baseline.rows(),
+    }
+}
+
+/// What always answering the most frequent label of rows that are held comes to.
+pub(crate) fn most_frequent_of(held: &HeldRows, classes: Classes) -> BaselineReport {
+    let mut baseline = Baseline::new(classes);
+    for labels in held.labels() {
+        baseline.row(labels);
+    }
+    most_frequent(&baseline)
+}
 
 /// The test of a model on rows that are held; `at` is called with how many rows are done, and of how many.
 pub(crate) fn test_held(

@@ -1,5 +1,6 @@
 //! Tuning: the best of several candidates, by progressive validation or on folds.
 
+mod edge;
 mod folds;
 mod online;
 mod solver;
@@ -8,13 +9,16 @@ use std::path::PathBuf;
 
 use novikoff::kernel::Kernel;
 use novikoff::quantity::plural;
+use novikoff::remark::{Advice, Errors, Measured};
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, Measure, Noted, TriedReport};
+use novikoff_report::{BaselineReport, DataSummary, Measure, Noted, TriedReport};
 
 use crate::Error;
 use crate::data::Data;
+use crate::events::Context;
 use crate::options::{RowOptions, RunOptions};
 use crate::solve::Solve;
+use crate::worth;
 use folds::FoldScore;
 
 /// A learner to be tried, with its kernel.
@@ -33,7 +37,7 @@ pub struct TuneLearners {
     pub data: Data,
     /// What is tried.
     pub candidates: Vec<Candidate>,
-    /// Parts of the rows; if none, candidates are judged by the mistakes of their first pass.
+    /// Parts of the rows; if none, candidates are judged by the validation of their first pass, or by its mistakes where there is none.
     pub folds: Option<u32>,
     /// The seed of the folds.
     pub seed: u64,
@@ -69,8 +73,37 @@ pub struct Tuned {
     pub tried: Vec<TriedReport>,
     /// The best of them.
     pub best: usize,
+    /// What always answering the most frequent label so far comes to, where rows have labels.
+    pub baseline: Option<BaselineReport>,
     /// What is worth knowing, each once.
     pub remarks: Vec<Noted>,
+}
+
+/// What is worth saying of the best of a grid, judged by errors if there is a baseline.
+fn remark_on(
+    tried: &[TriedReport],
+    best: usize,
+    baseline: Option<(&BaselineReport, Advice)>,
+    context: Context<'_>,
+) {
+    if let (Some((baseline, advice)), Some(top)) = (baseline, tried.get(best)) {
+        let (rows, lost) = top.parts.iter().fold((0, 0.0), |(rows, lost), part| {
+            (rows + part.0, lost + part.1)
+        });
+        // several orders have the rows several times
+        let times = (rows as f64 / baseline.rows.max(1) as f64).max(1.0);
+        let errors = Errors {
+            errors: (lost / times).round() as u64,
+            rows: baseline.rows,
+        };
+        if let Some(remark) = worth::against(Measured::Grid, errors, baseline, advice) {
+            context.remark(&remark);
+        }
+    }
+    let beats = |a: &TriedReport, b: &TriedReport| a.error().mean < b.error().mean;
+    for remark in edge::remarks(tried, best, &beats) {
+        context.remark(&remark);
+    }
 }
 
 fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {

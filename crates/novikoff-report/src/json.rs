@@ -22,6 +22,15 @@ pub(crate) fn error_count(counted: &ErrorCount) -> Value {
     json!({"rows": counted.rows, "errors": counted.errors, "error": counted.error()})
 }
 
+/// A test with the baseline of its rows.
+pub(crate) fn test_of(t: &ErrorCount, baseline: Option<&BaselineReport>) -> Value {
+    let mut value = error_count(t);
+    if let Some(baseline) = baseline {
+        value["baseline"] = baseline.json();
+    }
+    value
+}
+
 fn spread(s: Spread) -> Value {
     json!({"mean": s.mean, "sd": s.sd})
 }
@@ -45,12 +54,17 @@ fn run_options(options: &RunSettings) -> Value {
             json!("inf")
         }
     });
+    let rows = options.rows.iter();
+    let rows: Map<String, Value> = rows
+        .map(|(name, value)| ((*name).to_owned(), json!(value)))
+        .collect();
     json!({
         "bias": options.bias,
         "normalize": normalize,
         "standardize": options.standardize,
         "epochs": options.epochs,
         "shuffle": options.shuffle,
+        "rows": rows,
     })
 }
 
@@ -81,11 +95,11 @@ pub fn run_json(run: &RunReport) -> Value {
             object.insert("validation_reason".into(), said.clone().into());
         }
     }
-    if let Some(BaselineReport { label, errors, .. }) = &run.baseline {
-        object.insert("baseline".into(), json!({"label": label, "errors": errors}));
+    if let Some(baseline) = &run.baseline {
+        object.insert("baseline".into(), baseline.json());
     }
     if let Some(t) = &run.test {
-        object.insert("test".into(), error_count(t));
+        object.insert("test".into(), test_of(t, run.test_baseline.as_ref()));
     }
     if let Some(options) = &run.options {
         object.insert("options".into(), run_options(options));

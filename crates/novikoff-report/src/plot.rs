@@ -278,6 +278,7 @@ pub(crate) mod tests {
             }),
             classes: None,
             test: None,
+            test_baseline: None,
             certificate: None,
             resumed: None,
             permutations: None,

@@ -3,8 +3,8 @@
 use novikoff::dual::{Report, Stop};
 use serde_json::{Map, Value, json};
 
-use crate::json::{data, error_count, with_remarks};
-use crate::report::{DataSummary, ErrorCount, Noted, error_noun};
+use crate::json::{data, test_of, with_remarks};
+use crate::report::{BaselineReport, DataSummary, ErrorCount, Noted, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::{count, plural};
@@ -54,6 +54,8 @@ pub struct SolveReport {
     pub is_multilabel: bool,
     /// Errors on other rows.
     pub test: Option<SolveTest>,
+    /// What always answering the most frequent label of those rows comes to.
+    pub test_baseline: Option<BaselineReport>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
     /// How long it took to solve: wall time. Of several lambdas, this one's part of the time for all.
@@ -128,7 +130,8 @@ pub fn solve_json(run: &SolveReport) -> Value {
     }
     match run.test {
         Some(SolveTest::Labels(test)) => {
-            object.insert("test".into(), error_count(&test));
+            let test = test_of(&test, run.test_baseline.as_ref());
+            object.insert("test".into(), test);
         }
         Some(SolveTest::Numbers(rows, squared, absolute)) => {
             let test = json!({"rows": rows, "squared_error": squared, "absolute_error": absolute});
@@ -224,6 +227,9 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
             None => String::new(),
         };
         out.push_str(&test);
+        if let (Some(SolveTest::Labels(_)), Some(baseline)) = (run.test, &run.test_baseline) {
+            out.push_str(&format!("test baseline: {}\n", baseline.of_others()));
+        }
     }
     out
 }

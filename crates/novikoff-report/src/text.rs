@@ -14,7 +14,7 @@ use crate::report::{
 };
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
-use crate::table::{TextTable, Width};
+use crate::table::{LISTED, TextTable, Width, and_more};
 
 /// What is said of a bound that the run broke.
 pub(crate) const FAULT: &str = "an error in the program, please report it";
@@ -52,6 +52,9 @@ pub(crate) fn errors(run: &RunReport, report: &ErrorCount) -> String {
 /// Errors before learning, or why they were not counted.
 pub(crate) fn validation(run: &RunReport) -> String {
     match &run.validation {
+        Validated::Counted(report) if run.epochs.len() > 1 => {
+            format!("{}, in the first pass", errors(run, report))
+        }
         Validated::Counted(report) => errors(run, report),
         Validated::Not { said, .. } => format!("none: {said}"),
     }
@@ -115,6 +118,9 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     }
     if let Some(test) = &run.test {
         line("test", errors(run, test));
+        if let Some(baseline) = &run.test_baseline {
+            line("", baseline.of_others());
+        }
     }
     if let Some(certified) = &run.certificate {
         for (name, text) in certificate_lines(certified) {
@@ -151,6 +157,7 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     if let Some(classes) = &run.classes {
         out.push('\n');
         out.push_str(&class_table(classes).text(width));
+        out.push_str(&and_more(classes.len(), "class"));
     }
     out
 }
@@ -261,7 +268,7 @@ fn class_table(classes: &[crate::ClassReport]) -> TextTable {
         headings.push(">bound");
     }
     let mut table = TextTable::new(&headings).least(&["updates"]);
-    for class in classes {
+    for class in classes.iter().take(LISTED) {
         let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
         let mut cells = vec![class.class.clone(), count(mistakes), count(updates)];
         if certified {
@@ -389,7 +396,15 @@ pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
     if runs.iter().any(|run| run.is_multilabel) {
         text.push_str("mistakes are subset errors: any label wrong\n");
     }
+    if let Some(baseline) = runs.iter().find_map(|run| run.test_baseline.as_ref()) {
+        let _ = writeln!(text, "test baseline: {}", baseline.of_others()); // writing to a String cannot fail
+    }
     text.push_str(&table.text(width));
+    if has_test && runs.len() > 1 {
+        text.push_str(
+            "best first by test error: these rows have chosen the learner, so its error on others may be higher\n",
+        );
+    }
     let tests: f64 = runs.iter().filter_map(|run| run.test_seconds).sum();
     if tests >= LONG_TESTS {
         let _ = writeln!(text, "seconds leave out the tests, which took {tests:.3}"); // writing to a String cannot fail

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
-use crate::report::{DataSummary, Noted, Spread};
+use crate::report::{BaselineReport, DataSummary, Noted, Spread};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::plural;
@@ -59,6 +59,8 @@ pub struct TuneReport {
     pub best: usize,
     /// What trains the best.
     pub command: String,
+    /// What always answering the most frequent label so far comes to, where rows have labels.
+    pub baseline: Option<BaselineReport>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
 }
@@ -103,6 +105,9 @@ pub fn tune_json(report: &TuneReport) -> Value {
         Value::Object(run)
     };
     object.insert("runs".into(), report.tried.iter().map(run).collect());
+    if let Some(baseline) = &report.baseline {
+        object.insert("baseline".into(), baseline.json());
+    }
     object.insert("best".into(), json!(report.best));
     object.insert("command".into(), json!(report.command));
     with_remarks(&mut object, &report.remarks);
@@ -145,9 +150,13 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     }
     let how = match report.folds {
         Some((folds, seed)) => format!("{}, seed {seed}", plural(folds.into(), "fold")),
-        None => "mistakes of one pass".to_owned(),
+        None => "validation of one pass".to_owned(),
     };
-    let mut out = format!("{}; {how}\n{}", data_line(&report.data), table.text(width));
+    let mut out = format!("{}; {how}\n", data_line(&report.data));
+    if let Some(baseline) = &report.baseline {
+        let _ = writeln!(out, "baseline: {}", baseline.text()); // writing to a String cannot fail
+    }
+    out.push_str(&table.text(width));
     if report.tried.len() > SHOWN {
         let more = report.tried.len() - SHOWN;
         let _ = writeln!(out, "and {more} more; {whole} has all"); // writing to a String cannot fail

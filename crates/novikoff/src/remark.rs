@@ -1,11 +1,16 @@
 //! What is worth knowing about data, a run or a model although it is no error. A [`Remark`] states facts and has a [`Remedy`]; doors word
 //! both, and reports keep its kind for machines.
 
+mod results;
+mod tables;
+
 use std::fmt;
 
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Job, Remedy, Setting};
-use crate::table::Missing;
+use results::no_better;
+pub use results::{Advice, Errors, Measured, ResultRemark};
+pub use tables::{Shift, StandIn, TableRemark};
 
 /// Something worth knowing that is no error.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,8 +20,8 @@ pub enum Remark {
     Baseline {
         /// The run's.
         against: AgainstBaseline,
-        /// Features are centred and scaled.
-        standardized: bool,
+        /// What may do better.
+        advice: Advice,
     },
     /// There is no constant feature, and the validation error is above half the baseline's.
     NoConstant {
@@ -88,8 +93,8 @@ pub enum Remark {
         file: String,
         /// The column.
         column: String,
-        /// What its values are taken for.
-        missing: Missing,
+        /// What its values are read as.
+        read_as: StandIn,
     },
     /// Values of features that a model does not know.
     UnknownFeatures {
@@ -99,6 +104,8 @@ pub enum Remark {
         of: u64,
         /// No row has a feature that the model knows.
         none: bool,
+        /// Columns that the model does not know.
+        columns: Vec<String>,
         /// The model's file, if it has one.
         model: Option<String>,
     },
@@ -127,6 +134,10 @@ pub enum Remark {
         /// A spec of the learner that has noise control.
         spec: String,
     },
+    /// On cells and columns of tables.
+    Table(TableRemark),
+    /// On what a result is worth.
+    Result(ResultRemark),
 }
 
 /// How a number or a date is written that is not read as one.
@@ -156,6 +167,9 @@ impl Guise {
     ];
 }
 
+/// How many columns a remark names.
+const NAMED: usize = 5;
+
 /// Validation errors of a run beside those of always answering the most frequent label so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgainstBaseline {
@@ -165,6 +179,20 @@ pub struct AgainstBaseline {
     pub baseline: u64,
     /// The most frequent label.
     pub label: String,
+    /// Rows.
+    pub rows: u64,
+    /// Passes over the rows. The errors are counted in the first.
+    pub epochs: usize,
+}
+
+impl AgainstBaseline {
+    /// The errors of the run with the rows they are counted on.
+    pub fn errors_of_rows(&self) -> Errors {
+        Errors {
+            errors: self.errors,
+            rows: self.rows,
+        }
+    }
 }
 
 /// A feature and its typical size: the root mean square of its values that are not 0.
@@ -194,20 +222,15 @@ impl Remark {
             Remark::NoPositive { .. } => "no-positive",
             Remark::Vacuous { .. } => "vacuous",
             Remark::NoiseControl { .. } => "noise-control",
+            Remark::Table(remark) => remark.kind(),
+            Remark::Result(remark) => remark.kind(),
         }
     }
 
     /// What to do about it.
     pub fn remedy(&self) -> Remedy {
         match self {
-            Remark::Baseline { standardized, .. } => {
-                let compare = Remedy::run(Job::Compare);
-                if *standardized {
-                    compare
-                } else {
-                    Remedy::give(Setting::Standardize, "").or(compare)
-                }
-            }
+            Remark::Baseline { advice, .. } => advice.remedy(),
             Remark::NoConstant { .. } => Remedy::give(Setting::Bias, "1"),
             Remark::Sorted { .. } => Remedy::give(Setting::Shuffle, "1"),
             Remark::Scales { .. } => Remedy::give(Setting::Standardize, ""),
@@ -256,6 +279,8 @@ impl Remark {
             Remark::NoiseControl { spec, .. } => Remedy::give(Setting::Learner, spec.clone())
                 .with(Setting::Normalize, "2")
                 .aim("(noise is the theorem's lambda, of about the squared length of a row)"),
+            Remark::Table(remark) => remark.remedy(),
+            Remark::Result(remark) => remark.remedy(),
         }
     }
 }
@@ -266,8 +291,10 @@ impl fmt::Display for Remark {
         match self {
             Remark::Baseline { against, .. } => write!(
                 f,
-                "the {} of this run are no better than the {}",
+                "the {} of {} are {} the {}",
                 plural(against.errors, "validation error"),
+                if against.epochs > 1 { "its first pass" } else { "this run" },
+                no_better(against.errors_of_rows(), against),
                 Answering(against)
             ),
             Remark::NoConstant { against } => write!(
@@ -365,29 +392,33 @@ impl fmt::Display for Remark {
             Remark::MissingColumn {
                 file,
                 column,
-                missing,
+                read_as,
+            } => write!(
+                f,
+                "{file}: column {column} is missing, which the model or an earlier input has; it is read as {read_as}"
+            ),
+            Remark::UnknownFeatures {
+                none: true,
+                columns,
+                ..
             } => {
-                let read_as = match missing {
-                    Missing::Mean => "its mean",
-                    Missing::Indicator => "missing",
-                    Missing::Zero | Missing::Refuse => "0",
-                };
-                write!(
-                    f,
-                    "{file}: column {column} is missing, which the model or an earlier input has; it is read as {read_as}"
-                )
+                f.write_str("no row has a feature that the model knows")?;
+                foreign(columns, f)
             }
-            Remark::UnknownFeatures { none: true, .. } => {
-                f.write_str("no row has a feature that the model knows")
-            }
-            Remark::UnknownFeatures { values, of, .. } => {
+            Remark::UnknownFeatures {
+                values,
+                of,
+                columns,
+                ..
+            } => {
                 let share = percent(*values as f64 / *of as f64);
                 let were = if *values == 1 { "was" } else { "were" };
                 let (values, of) = (count(*values), plural(*of, "value"));
                 write!(
                     f,
                     "{values} of {of} ({share}) {were} left out: the model does not know their features"
-                )
+                )?;
+                foreign(columns, f)
             }
             Remark::NoRows => f.write_str("the data has no rows, so there is nothing to predict"),
             Remark::NoPositive { label, others, .. } => {
@@ -413,6 +444,8 @@ impl fmt::Display for Remark {
             } else {
                 "the bound is at least 10 times the mistakes, for the margin of the rows is small; noise control needs none"
             }),
+            Remark::Table(remark) => remark.fmt(f),
+            Remark::Result(remark) => remark.fmt(f),
         }
     }
 }
@@ -431,6 +464,22 @@ impl fmt::Display for Answering<'_> {
             "{} of always answering the most frequent label so far ({label})",
             count(*baseline)
         )
+    }
+}
+
+/// The columns that a model does not know.
+fn foreign(columns: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let named = columns.len().min(NAMED);
+    match columns.len() {
+        0 => Ok(()),
+        1 => write!(f, "; it knows no column {}", columns[0]),
+        all => {
+            write!(f, "; it knows no columns {}", columns[..named].join(", "))?;
+            match all - named {
+                0 => Ok(()),
+                more => write!(f, " and {more} more"),
+            }
+        }
     }
 }
 
@@ -458,6 +507,8 @@ mod tests {
             errors: 40,
             baseline: 30,
             label: "yes".to_owned(),
+            rows: 100,
+            epochs: 1,
         };
         let remark = Remark::NoConstant { against };
         assert_eq!(
@@ -490,6 +541,7 @@ mod tests {
             values: 1,
             of: 8,
             none: false,
+            columns: Vec::new(),
             model: None,
         };
         assert_eq!(

@@ -94,6 +94,15 @@ impl Moments {
         &self.mean
     }
 
+    /// The mean and the inverse deviation of a slot, if it is centred and scaled.
+    pub fn of_slot(&self, slot: u32) -> Option<(f64, f64)> {
+        let at = match &self.slots {
+            None => Some(slot as usize).filter(|&slot| slot > 0),
+            Some(slots) => slots.binary_search(&slot).ok(),
+        }?;
+        Some((*self.mean.get(at)?, *self.scale.get(at)?))
+    }
+
     /// The inverse deviations, one for each slot.
     pub fn scale(&self) -> &[f64] {
         &self.scale

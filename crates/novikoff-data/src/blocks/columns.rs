@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use novikoff::remark::Remark;
+use novikoff::remark::{Remark, StandIn};
 use novikoff::remedy::{Complaint, Job, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, Missing, Table};
 
@@ -35,7 +35,7 @@ fn of_date(part: &str) -> Option<&str> {
 
 /// The columns of `known` that something is learned from and that `found` lacks. Numbered features are there if they come `by_number`,
 /// whatever the columns; an input without records lacks nothing.
-fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Vec<&'a Column> {
+pub(crate) fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Vec<&'a Column> {
     if found.columns.is_empty() && found.label.is_none() {
         return Vec::new();
     }
@@ -51,6 +51,30 @@ fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Vec<&'a Colum
     let columns = known.columns.iter();
     let learned = columns.filter(|column| column.kind != ColumnKind::Ignored);
     learned.filter(|column| !is_there(&column.name)).collect()
+}
+
+/// The names of the columns of `found` that something would be learned from and that `known` lacks.
+pub(crate) fn foreign(known: &Table, found: &Table) -> impl Iterator<Item = String> {
+    let names: HashSet<String> = known.columns.iter().map(|c| c.name.clone()).collect();
+    let shapes: HashSet<String> = names
+        .iter()
+        .flat_map(|n| wholes(n))
+        .map(str::to_owned)
+        .collect();
+    let is_known = move |name: &str| {
+        names.contains(name)
+            || shapes.contains(name)
+            || wholes(name).any(|whole| names.contains(whole))
+    };
+    let learned = found
+        .columns
+        .iter()
+        .filter(|column| column.kind != ColumnKind::Ignored);
+    let foreign: Vec<String> = learned
+        .filter(|column| !is_known(&column.name))
+        .map(|column| column.name.clone())
+        .collect();
+    foreign.into_iter()
 }
 
 /// What columns that are not there add to every row: the names of features and their values.
@@ -73,19 +97,25 @@ pub(crate) fn impute(
         if missing == Missing::Refuse {
             return Err(refuse(file, &column.name));
         }
-        imputed.extend(match missing {
-            Missing::Mean => column
-                .number()
-                .map(|name| (name.into_owned(), column.mean.unwrap_or(0.0))),
-            Missing::Indicator if column.kind != ColumnKind::Text => {
-                Some((format!("{}=missing", column.name), 1.0))
+        let mut read_as = StandIn::Nothing;
+        if let Some(name) = column.number() {
+            let centre = options.centres.as_ref().and_then(|all| all.get(&*name));
+            let mean = column.mean.or(centre.copied());
+            read_as = mean.map_or(StandIn::Zero, StandIn::Mean);
+            if missing == Missing::Mean || mean.is_some() {
+                imputed.push((name.into_owned(), mean.unwrap_or(0.0)));
             }
-            _ => None,
-        });
+        }
+        if missing == Missing::Indicator && column.kind != ColumnKind::Text {
+            imputed.push((format!("{}=missing", column.name), 1.0));
+            if read_as == StandIn::Nothing {
+                read_as = StandIn::Indicator;
+            }
+        }
         remarks.push(Remark::MissingColumn {
             file: file.to_owned(),
             column: column.name.clone(),
-            missing,
+            read_as,
         });
     }
     Ok(imputed)
@@ -154,7 +184,8 @@ pub(crate) fn check_cache(
 fn refuse(file: &str, column: &str) -> DataError {
     let column = Token::new(column.as_bytes());
     let what = format!("column {column} is missing, which the model or an earlier input has");
-    let zero = Remedy::give(Setting::Missing, "zero").aim("to read it as 0");
+    let zero = Remedy::give(Setting::Missing, "zero")
+        .aim("to read it as 0, or as its mean if the model standardises it");
     DataError::content(
         file,
         Complaint::new(what, Remedy::clause("add it").or(zero)),

@@ -3,6 +3,7 @@
 use novikoff::remedy::{Remedy, Setting};
 
 use crate::error::Token;
+use crate::gaps;
 use crate::kinds::{guise, no_date};
 
 /// What is wrong at one place of a record.
@@ -106,11 +107,7 @@ impl CsvProblem {
                 return Some(Remedy::clause("replace it").or(categories));
             }
             CsvProblem::NotDate { column, .. } => return Some(no_date(column)),
-            CsvProblem::Missing { .. } => {
-                let zero =
-                    Remedy::give(Setting::Missing, "zero").aim("to read missing values as 0");
-                return Some(Remedy::clause("fill it in").or(zero));
-            }
+            CsvProblem::Missing { .. } => return Some(gaps::fill()),
             CsvProblem::StrayQuote { .. } => return None,
             CsvProblem::UnclosedQuote => "close it, or write the field without it",
             CsvProblem::Ragged { .. } => "put fields that contain the separator in double quotes",

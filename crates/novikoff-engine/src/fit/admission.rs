@@ -7,6 +7,7 @@ use novikoff::classes::Task;
 use novikoff::quantity::plural;
 use novikoff::remedy::Job;
 use novikoff::schema::Schema;
+use novikoff::table::Table;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
@@ -68,6 +69,10 @@ pub(super) fn check<'a>(
         }
         None => fit.rows.reading(preparation.bias, context),
     };
+    reading.options.centred = match &resumed {
+        Some((model, _)) => fills_with_means(model.table()),
+        None => fit.run.standardize,
+    };
     if let Some((model, Some(run))) = &resumed {
         fit.data.check(&reading)?;
         check_unfinished(run, fit, model.classes().task())?;
@@ -124,6 +129,12 @@ pub(super) fn check<'a>(
         context,
     };
     Ok((run, resumed))
+}
+
+/// Whether means stand for missing cells of a table: models of before have indicators without them.
+fn fills_with_means(table: Option<&Table>) -> bool {
+    let mut columns = table.iter().flat_map(|table| &table.columns);
+    columns.any(|column| column.mean.is_some())
 }
 
 /// The schema that the rows of a run are read with when it goes on: as it was when the run began.

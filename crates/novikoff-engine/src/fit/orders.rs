@@ -156,6 +156,7 @@ pub(crate) fn report(
         validation,
         classes,
         test: None,
+        test_baseline: None,
         certificate: None,
         resumed: None,
         permutations: None,
@@ -202,6 +203,8 @@ pub(crate) struct OrderedRuns<'o> {
     pub(crate) held: &'o HeldRows,
     pub(crate) test: Option<&'o HeldRows>,
     pub(crate) by: Option<Hypothesis>,
+    /// Validates all orders, and not the first alone.
+    pub(crate) validates_all: bool,
     /// Certifies the first order.
     pub(crate) certifier: Option<&'o Certifier<'o>>,
     /// Gathers more than mistakes for charts of the first order.
@@ -230,7 +233,7 @@ impl OrderedRuns<'_> {
             let begun = Instant::now();
             survey(&mut model, held, 0..held.len())?;
             let mut ledger = Ledger::begin(&mut model);
-            if n == 0 {
+            if n == 0 || self.validates_all {
                 // the report says why, if it cannot be
                 let _ = model.validate(self.by);
             }
@@ -277,6 +280,12 @@ impl OrderedRuns<'_> {
             permutations
                 .runs
                 .push((seed.unwrap_or(0), ledger.total(), test));
+            let counted = |v: &Validation| ErrorCount {
+                rows: v.rows,
+                errors: v.errors,
+            };
+            let validation = ledger.validation.as_ref().map(counted);
+            permutations.validations.push(validation);
             if first.is_none() {
                 let size = (held.len() as u64, held.width());
                 let mut report = report(&model, self.by, ledger, size, begun);

@@ -64,6 +64,9 @@ impl CheckedFit<'_> {
                 }
             };
             let goes_on = run.is_some();
+            if self.fit.resume.is_some() && !goes_on {
+                watch.familiar = Some(self.familiar(&model));
+            }
             let run = run.unwrap_or_else(|| self.beginning(&mut model));
             // rows that are not held do not come again
             model.number_rows_from(None);
@@ -86,6 +89,15 @@ impl CheckedFit<'_> {
             match ran {
                 Ok(()) => {
                     data::describe(&reader, self.context);
+                    let facts = reader.facts();
+                    if let Some(familiar) = &watch.familiar {
+                        familiar.check(&facts, self.fit.rows.lenient, self.context)?;
+                    }
+                    if let Some(profile) = &mut watch.profile {
+                        let is_all = self.fit.resume.is_none();
+                        let remark = profile.labels(is_all, || reader.table()?.label);
+                        remark.iter().for_each(|remark| self.context.remark(remark));
+                    }
                     let mut run = stream.checkpointer.run;
                     run.ledger.end_epoch(&mut model);
                     watch.epoch_ended(&run.ledger);
@@ -223,6 +235,11 @@ impl StreamRun<'_> {
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
             self.block(model, block, number, &place, reader, watch)?;
+            if let Some(profile) = &mut watch.profile
+                && let Some(remark) = profile.labels(false, || reader.table()?.label)
+            {
+                self.context.remark(&remark);
+            }
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
@@ -250,6 +267,9 @@ impl StreamRun<'_> {
         }
         if let Some(picture) = &mut watch.picture {
             picture.rows(block);
+        }
+        if let Some(familiar) = &mut watch.familiar {
+            familiar.block(block);
         }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {

@@ -8,10 +8,10 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{DataSummary, Measure};
+use novikoff_report::{DataSummary, ErrorCount, Measure};
 
 use super::folds::{FoldScore, all_parts, deal};
-use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
+use super::{Candidate, TuneLearners, Tuned, best, check_folds, remark_on, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
@@ -54,6 +54,7 @@ impl TuneLearners {
         let specs = self.candidates.iter().map(|one| &one.spec);
         let bias = self.run.shared_bias(specs);
         let mut reading = self.rows.reading(bias, context);
+        reading.options.centred = self.run.standardize;
         let data = if self.run.cache {
             let fresh = reading.schema.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?
@@ -76,7 +77,10 @@ impl TuneLearners {
             None => data.task(&held, true, &reading)?,
         };
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
-        let profile = self.run.profile(&held, task.clone());
+        let mut profile = self.run.profile(&held, task.clone());
+        if let Some(remark) = profile.labels(true, || held.label_column()) {
+            context.remark(&remark);
+        }
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
             context.remark(&remark);
         }
@@ -103,6 +107,9 @@ impl TuneLearners {
             })
             .collect();
         let best = best(&tried);
+        let baseline = profile.baseline();
+        let advice = profile.advice(self.run.standardize, true, &field.held.schema);
+        remark_on(&tried, best, Some((&baseline, advice)), context);
         if let Some(path) = &self.output {
             let model = field.trained(&self.candidates[best])?;
             novikoff_data::model::save(&model, path)?;
@@ -113,6 +120,7 @@ impl TuneLearners {
             measure: Measure::Errors,
             tried,
             best,
+            baseline: Some(baseline),
             remarks: Vec::new(),
         })
     }
@@ -202,14 +210,15 @@ impl GridSearch<'_> {
             .collect())
     }
 
-    /// Mistakes of one pass, in one order or several.
+    /// Validation errors of one pass, in one order or several; mistakes where there is no validation.
     fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<FoldScore>, Error> {
         let fresh = || self.fresh(candidate, threads);
         let report = OrderedRuns {
             run: &self.tune.run,
             held: &self.held,
             test: None,
-            by: None,
+            by: self.predictor(&fresh()?)?,
+            validates_all: true,
             certifier: None,
             charts: false,
             context: self.context.quiet(),
@@ -222,12 +231,18 @@ impl GridSearch<'_> {
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
         };
+        let validated = |validation: Option<ErrorCount>, mistakes: u64| {
+            validation.map_or(mistakes, |counted| counted.errors)
+        };
         Ok(match &report.permutations {
-            None => vec![part(report.total().mistakes, 1)],
+            None => {
+                let counted = report.validation.counted();
+                vec![part(validated(counted, report.total().mistakes), 1)]
+            }
             Some(orders) => {
-                let runs = orders.runs.iter();
-                runs.map(|(_, counts, _)| part(counts.mistakes, orders.runs.len()))
-                    .collect()
+                let runs = orders.runs.iter().zip(&orders.validations);
+                let errors = runs.map(|((_, counts, _), v)| validated(*v, counts.mistakes));
+                errors.map(|lost| part(lost, orders.runs.len())).collect()
             }
         })
     }

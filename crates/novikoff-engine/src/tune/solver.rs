@@ -20,7 +20,7 @@ use novikoff::schema::Schema;
 use novikoff_report::Measure;
 
 use super::folds::{FoldScore, all_parts, deal};
-use super::{TuneSolver, Tuned, best, check_folds, tried};
+use super::{TuneSolver, Tuned, best, check_folds, remark_on, tried};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::labels::{NumberPredictor, number};
@@ -28,6 +28,7 @@ use crate::prepared::Prepared;
 use crate::rows::HeldRows;
 use crate::solve::rows::Labelled;
 use crate::solve::{ReadRows, Solve, SolvedModel};
+use crate::testing::most_frequent_of;
 use crate::{Error, StoppedWhile};
 
 impl TuneSolver {
@@ -71,6 +72,12 @@ impl TuneSolver {
             }
         }
         let best = best(&all);
+        let classes = &read.labelled.classes;
+        let is_regression = matches!(classes.task(), Task::Regression);
+        let baseline = (!is_regression).then(|| most_frequent_of(&read.held, classes.clone()));
+        let advice = first.advice(&read.held);
+        let against = baseline.as_ref().map(|baseline| (baseline, advice));
+        remark_on(&all, best, against, context);
         if let Some(path) = &self.output {
             let problem = &self.problems[best / first.lambdas.len()];
             let lambda = first.lambdas[best % first.lambdas.len()];
@@ -81,7 +88,6 @@ impl TuneSolver {
             novikoff_data::model::save(&model, path)?;
             context.notice(Notice::BestSaved { path: path.clone() });
         }
-        let is_regression = matches!(read.labelled.classes.task(), Task::Regression);
         Ok(Tuned {
             data: read.summary(),
             measure: if is_regression {
@@ -91,6 +97,7 @@ impl TuneSolver {
             },
             tried: all,
             best,
+            baseline,
             remarks: Vec::new(),
         })
     }

@@ -57,6 +57,16 @@ pub struct Evaluation {
     pub unknown: (u64, Vec<String>),
 }
 
+impl Evaluation {
+    /// The label that most rows have, and the errors of answering all rows with it, where rows have one label each.
+    pub fn most_frequent(&self) -> Option<(&str, u64)> {
+        let rows = |label: &Evaluated| label.hits.occurrences();
+        // of equals the first
+        let most = self.labels.iter().rev().max_by_key(|label| rows(label))?;
+        Some((&most.label, self.rows.saturating_sub(rows(most))))
+    }
+}
+
 /// How a model does on labelled rows, block by block.
 ///
 /// ```
