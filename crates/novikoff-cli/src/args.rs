@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use novikoff_engine::predict::Costs;
 
 /// Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.
 #[derive(Parser)]
@@ -187,6 +188,30 @@ fn ngrams(word: &str) -> Result<(u8, u8), String> {
         _ => Err(format!(
             "must be a number of words or a range, from 1 to {MOST_WORDS}, as in 2 or 1..2"
         )),
+    }
+}
+
+/// What errors cost: `FP:FN`.
+fn costs(word: &str) -> Result<Costs, String> {
+    let cost = |number: &str| {
+        number
+            .parse()
+            .ok()
+            .filter(|c: &f64| c.is_finite() && *c >= 0.0)
+    };
+    let pair = word.split_once(':').map(|(a, b)| (cost(a), cost(b)));
+    match pair {
+        Some((Some(false_positive), Some(false_negative)))
+            if false_positive + false_negative > 0.0 =>
+        {
+            Ok(Costs {
+                false_positive,
+                false_negative,
+            })
+        }
+        _ => Err("must be the costs of a false positive and of a false negative, two numbers that are at least 0 and not \
+                  both 0, as in 1:5"
+            .to_owned()),
     }
 }
 
@@ -508,8 +533,13 @@ pub(crate) struct SolveArgs {
 #[derive(Args)]
 #[command(
     after_help = "One line is printed per row. With several labels per row they are separated by commas, and the line of a row that is \
-    given none is empty.\n\n\
-    Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff predict model new.svm > labels.txt"
+    given none is empty. Columns are separated by tabs; a cell that holds a tab or a line end is quoted. With --threshold or --cost the \
+    label is printed first, and margins or probabilities follow it if they are asked for. With one of several labels per row there is \
+    nothing that a threshold could decide: see --top.\n\n\
+    Models of `calibrate`, of `solve --loss logistic` and of learners that say so have probabilities. With several classes those of a \
+    row are made to sum to 1.\n\n\
+    Examples:\n  novikoff train train.svm -a averaged -o model\n  novikoff predict model new.svm > labels.txt\n  \
+    novikoff predict model new.csv --id customer --cost 1:20 --probabilities --print-header"
 )]
 pub(crate) struct PredictArgs {
     /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
@@ -521,10 +551,26 @@ pub(crate) struct PredictArgs {
     /// Print margins instead: one column per class, separated by tabs
     #[arg(long)]
     pub(crate) margins: bool,
-    /// Print probabilities instead, of a model that `calibrate` made: one column per class (of two labels: the
-    /// negative, then the positive one), separated by tabs
+    /// Print probabilities instead, of a model that has them: one column per class (of two labels: the negative, then the positive one),
+    /// separated by tabs
     #[arg(long, conflicts_with = "margins")]
     pub(crate) probabilities: bool,
+    /// Give a label where its probability, or the margin of a model without probabilities, is at least T
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) threshold: Option<f64>,
+    /// Give a label where that costs no more in expectation: where its probability is at least FP/(FP + FN)
+    #[arg(long, value_name = "FP:FN", value_parser = costs, conflicts_with_all = ["threshold", "top"])]
+    pub(crate) cost: Option<Costs>,
+    /// Print the K labels of the largest probabilities, or margins, best first, each followed by its probability or margin if those are
+    /// asked for too
+    #[arg(long, value_name = "K", conflicts_with = "threshold")]
+    pub(crate) top: Option<usize>,
+    /// Print the names of the columns first
+    #[arg(long)]
+    pub(crate) print_header: bool,
+    /// Print the text of this column of the table before each answer: its name, or its number counted from 1
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,

@@ -8,7 +8,7 @@ use novikoff::calibration::{Calibration, Map};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
-use novikoff::model::Model;
+use novikoff::model::{Model, ProbabilitySource};
 use novikoff::parameter::Parameter;
 use novikoff::quantity::{count, plural};
 use novikoff::table::{Column, ColumnKind, DateForm};
@@ -224,6 +224,10 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
             "rows": c.rows,
             "maps": model.classes().order().iter().map(|&k| map_json(&c.maps[k])).collect::<Vec<_>>(),
         })),
+        "probabilities": model.probability_source().map(|source| match source {
+            ProbabilitySource::Calibrated(_) => json!({"source": "calibrated"}),
+            ProbabilitySource::Native(factor) => json!({"source": "native", "log_odds": factor}),
+        }),
         "unfinished": loaded.unfinished.as_ref().map(|run| json!({
             "epochs": run.epochs,
             "epoch": run.epoch,
@@ -302,6 +306,20 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
         }
         _ => text,
     }
+}
+
+/// How margins are probabilities without a calibration.
+fn native_line(model: &Model, factor: f64) -> String {
+    let times = if factor == 1.0 {
+        String::new()
+    } else {
+        format!("{factor} ")
+    };
+    let shares = match model.classes().task() {
+        Task::OneVsRest => ", divided by the sum over the classes",
+        _ => "",
+    };
+    format!("native, 1/(1 + exp(-{times}margin)){shares}")
 }
 
 /// How many rows a kernel model has, and how large their coefficients are.
@@ -433,6 +451,8 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
     }
     if let Some(calibration) = model.calibration() {
         line("calibrated", &calibration_line(model, calibration));
+    } else if let Some(ProbabilitySource::Native(factor)) = model.probability_source() {
+        line("chances", &native_line(model, factor));
     }
     if let Some(run) = &loaded.unfinished {
         let (epoch, epochs) = (run.epoch + 1, run.epochs);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use novikoff::calibration::{Calibration, CalibrationMethod, Map};
 use novikoff::classes::Task;
-use novikoff::evaluation::Evaluation;
+use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::remedy::Job;
@@ -74,8 +74,6 @@ impl Calibrate {
             ));
         }
         let by = hypothesis(self.by, &model)?;
-        // measured as it was: the new maps are fitted on margins
-        model.drop_calibration();
         let pass = Pass {
             model: &model,
             file: &self.model,
@@ -83,7 +81,10 @@ impl Calibrate {
             rows: &self.rows,
             context,
         };
-        let (evaluation, _) = pass.tally(by)?;
+        // the new maps are fitted on margins, whatever it answered with so far
+        let tally = Tally::of_margins(&model, by, self.rows.memory / 2);
+        let (tally, _) = pass.tally(tally)?;
+        let evaluation = tally.finish();
         let (unknown, names) = &evaluation.unknown;
         if *unknown > 0 {
             let names = names.join(", ");

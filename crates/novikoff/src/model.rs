@@ -4,6 +4,7 @@ mod answer;
 mod build;
 mod learn;
 mod outcome;
+mod probability;
 mod snapshot;
 mod validation;
 
@@ -12,6 +13,7 @@ use std::sync::Arc;
 pub use build::{ModelBuilder, ModelParts, PartsError};
 pub use learn::{Example, TrialError};
 pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};
+pub use probability::ProbabilitySource;
 pub use snapshot::Snapshot;
 pub use validation::{NotValidated, Validation};
 
@@ -53,6 +55,8 @@ pub struct Model {
     classes: Classes,
     totals: Totals,
     calibration: Option<Calibration>,
+    /// The factor that makes log-odds of margins, where they are a multiple of them.
+    log_odds: Option<f64>,
     settled_earlier: u64,
     /// Errors of a predictor in the pass, if they are counted.
     validation: Option<Validation>,

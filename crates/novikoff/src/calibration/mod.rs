@@ -11,7 +11,7 @@ use crate::learner::Hypothesis;
 use crate::state::{State, StateError};
 
 pub use isotonic::Isotonic;
-pub use platt::Sigmoid;
+pub use platt::{Sigmoid, sigmoid};
 
 /// How the maps are fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::probability::log_odds;
 use super::{Model, Scratch, Totals};
 use crate::calibration::Calibration;
 use crate::classes::{Classes, Counts, Pending, Task};
@@ -365,7 +366,9 @@ impl Model {
     }
 
     fn of(parts: ModelParts) -> Self {
+        let task = parts.classes.task();
         Model {
+            log_odds: log_odds(&parts.spec, &parts.parameters, task),
             spec: parts.spec,
             parameters: parts.parameters,
             kernel: parts.kernel,
