@@ -103,6 +103,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("learners", &["spec"]),
     ("classes", &["label", "remedy"]),
+    ("class_weights", &["label"]),
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
     ("preparation", &["row", "standardize"]),
@@ -114,6 +115,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "model",
         &[
             "calibration",
+            "class_weights",
             "classes",
             "kernel",
             "label",

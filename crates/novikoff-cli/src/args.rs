@@ -278,6 +278,14 @@ pub(crate) struct RunArgs {
     /// all trials and deploys it; for learners that only scale their weights and add multiples of rows
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
+    /// Count the rows of a label W times (others once), or all labels alike: n/(labels * rows of the label), for files only; @FILE has one
+    /// LABEL=W per line. For learners that take weighted rows; kept in the model
+    #[arg(
+        long,
+        value_name = "balanced|LABEL=W,...|@FILE",
+        allow_hyphen_values = true
+    )]
+    pub(crate) class_weight: Option<String>,
     /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
     #[arg(long)]
     pub(crate) cache: bool,
@@ -488,8 +496,12 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub(crate) alpha: Option<f64>,
     /// Count the rows of a label W times (others once), or all labels alike: n/(labels * rows of the label).
-    /// Of rows with several labels, those of a label count so in its own problem
-    #[arg(long, value_name = "LABEL=W,...|balanced", allow_hyphen_values = true)]
+    /// Of rows with several labels, those of a label count so in its own problem. @FILE has one LABEL=W per line
+    #[arg(
+        long,
+        value_name = "balanced|LABEL=W,...|@FILE",
+        allow_hyphen_values = true
+    )]
     pub(crate) class_weight: Option<String>,
     /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine
     /// [default: linear]

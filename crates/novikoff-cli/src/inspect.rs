@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write as _, stdout};
 use std::path::Path;
 
 use novikoff::calibration::{Calibration, Map};
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
@@ -228,6 +229,11 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
             ProbabilitySource::Calibrated(_) => json!({"source": "calibrated"}),
             ProbabilitySource::Native(factor) => json!({"source": "native", "log_odds": factor}),
         }),
+        "class_weights": model.class_weights().map(|weights| json!({
+            "balanced": weights.are_balanced(),
+            "labels": weights.list().iter().map(|(label, w)| (label.name().to_owned(), json!(w))).collect::<serde_json::Map<_, _>>(),
+            "rest": weights.rest(),
+        })),
         "unfinished": loaded.unfinished.as_ref().map(|run| json!({
             "epochs": run.epochs,
             "epoch": run.epoch,
@@ -306,6 +312,26 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
         }
         _ => text,
     }
+}
+
+/// How much the rows of each label count.
+fn weights_line(weights: &ClassWeights) -> String {
+    let mut shown: Vec<String> = weights
+        .list()
+        .iter()
+        .take(LISTED)
+        .map(|(label, w)| format!("{} {w:.6}", label.name()))
+        .collect();
+    if weights.list().len() > LISTED {
+        shown.push(format!("and {} more", weights.list().len() - LISTED));
+    }
+    shown.push(format!("others {:.6}", weights.rest()));
+    let how = if weights.are_balanced() {
+        "balanced: "
+    } else {
+        ""
+    };
+    format!("{how}{}", shown.join(", "))
 }
 
 /// How margins are probabilities without a calibration.
@@ -432,6 +458,9 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
         "normalize",
         &off(model.preparation().normalize.map(|p| p.to_string())),
     );
+    if let Some(weights) = model.class_weights() {
+        line("weights", &weights_line(weights));
+    }
     line("features", &count(u64::from(model.width())));
     if let Some(table) = model.table().filter(|table| !table.columns.is_empty()) {
         for (name, columns) in column_lines(table) {

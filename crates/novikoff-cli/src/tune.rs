@@ -206,7 +206,7 @@ fn solve_args(
         seed: args.seed,
         theta: None,
         alpha: None,
-        class_weight: None,
+        class_weight: run.class_weight.clone(),
         kernel: kernel.cloned(),
         standardize: run.standardize,
         normalize: run.normalize.clone(),

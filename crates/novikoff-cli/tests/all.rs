@@ -8,6 +8,7 @@ mod certify;
 mod check;
 mod check_formulas;
 mod checkpoints;
+mod class_weights;
 mod common;
 mod contract;
 mod decisions;

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use novikoff::certify::Diary;
 use novikoff::classes::Task;
+use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
@@ -319,13 +320,17 @@ impl CheckedFit<'_> {
         task: Task,
         width: Option<u32>,
         preparation: Preparation,
+        counts: impl FnOnce() -> Result<Vec<(LabelName, u64)>, Error>,
     ) -> Result<Model, Error> {
+        let class_weight = &self.fit.run.class_weight;
+        let class_weights = class_weight.resolve(&task, counts)?;
         self.fit.run.new_model(NewModel {
             spec: &self.spec,
             task,
             preparation,
             zero_based: self.reading.schema.zero_based,
             width: self.fit.run.features.or(width),
+            class_weights,
             memory: self.memory,
             threads: self.reading.threads,
             side_by_side: 1,
@@ -389,6 +394,7 @@ impl CheckedFit<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
+        self.fit.run.class_weight.check_labels(&done.model)?;
         if let Some(remark) = watch.positive.remark() {
             self.context.allow(&remark, self.fit.rows.lenient)?;
         }
@@ -470,6 +476,7 @@ impl CheckedFit<'_> {
             task,
             width,
             run.fitted(&self.preparation, held, self.memory)?,
+            || Ok(held.label_counts()),
         )
     }
 

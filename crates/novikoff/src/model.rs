@@ -18,7 +18,8 @@ pub use snapshot::Snapshot;
 pub use validation::{NotValidated, Validation};
 
 use crate::calibration::Calibration;
-use crate::classes::Classes;
+use crate::class_weights::ClassWeights;
+use crate::classes::{Classes, Task};
 use crate::kernel::Kernel;
 use crate::learner::{Learner, Refusal, Trial};
 use crate::names::Names;
@@ -55,6 +56,8 @@ pub struct Model {
     classes: Classes,
     totals: Totals,
     calibration: Option<Calibration>,
+    /// What the weights of rows are multiplied by.
+    class_weights: Option<ClassWeights>,
     /// The factor that makes log-odds of margins, where they are a multiple of them.
     log_odds: Option<f64>,
     settled_earlier: u64,
@@ -158,6 +161,23 @@ impl Model {
     /// From margins to probabilities, if it was calibrated.
     pub fn calibration(&self) -> Option<&Calibration> {
         self.calibration.as_ref()
+    }
+
+    /// What the weights of its rows are multiplied by, if they are.
+    pub fn class_weights(&self) -> Option<&ClassWeights> {
+        self.class_weights.as_ref()
+    }
+
+    /// Multiplies the weights of the rows to come by the factors of their labels. An error if the learner takes rows of weight 1 only, or
+    /// rows may have several labels or are to be hit as numbers.
+    pub fn set_class_weights(&mut self, weights: Option<ClassWeights>) -> Result<(), PartsError> {
+        let task = self.classes.task();
+        let single = matches!(task, Task::Binary { .. } | Task::OneVsRest);
+        if weights.is_some() && !(single && self.learner.is_weighted()) {
+            return Err(PartsError::ClassWeights);
+        }
+        self.class_weights = weights;
+        Ok(())
     }
 
     /// Mistakes of earlier runs found out in the current one; part of the totals.

@@ -50,13 +50,14 @@ impl CheckedFit<'_> {
             }
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
-                (None, Some(task)) => {
-                    let task = task.clone();
-                    (self.new_model(task, width, self.preparation.clone())?, None)
-                }
-                (None, None) => {
-                    let task = self.data.task(&first.held, first.complete, &self.reading)?;
-                    (self.new_model(task, width, self.preparation.clone())?, None)
+                (None, task) => {
+                    let task = match task {
+                        Some(task) => task.clone(),
+                        None => self.data.task(&first.held, first.complete, &self.reading)?,
+                    };
+                    let counts = || self.data.label_counts(&self.reading);
+                    let model = self.new_model(task, width, self.preparation.clone(), counts)?;
+                    (model, None)
                 }
             };
             let goes_on = run.is_some();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
@@ -49,7 +50,10 @@ impl TuneLearners {
             let kernel = options.kernel_for(spec);
             spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
             hypothesis_of(self.run.by, spec, kernel)?;
+            self.run.class_weight.check_learner(spec)?;
         }
+        let weights = &self.run.class_weight;
+        weights.check(&self.data, self.run.task.as_ref())?;
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
         let bias = self.run.shared_bias(specs);
@@ -85,6 +89,7 @@ impl TuneLearners {
             tune: self,
             data,
             reading,
+            class_weights: weights.resolve(&task, || Ok(held.label_counts()))?,
             held,
             task,
             preparation,
@@ -133,6 +138,7 @@ struct GridSearch<'f> {
     reading: Reading,
     held: HeldRows,
     task: Task,
+    class_weights: Option<ClassWeights>,
     preparation: Preparation,
     context: Context<'f>,
 }
@@ -166,6 +172,7 @@ impl GridSearch<'_> {
             preparation,
             zero_based: self.reading.schema.zero_based,
             width,
+            class_weights: self.class_weights.clone(),
             memory: self.tune.rows.memory,
             threads,
             side_by_side: self.reading.threads,

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::probability::log_odds;
 use super::{Model, Scratch, Totals};
 use crate::calibration::Calibration;
 use crate::classes::{Classes, Counts, Pending, Task};
@@ -232,6 +231,9 @@ pub enum PartsError {
     /// Numbers have no probabilities.
     #[error("probabilities for a model that predicts numbers")]
     CalibratedNumbers,
+    /// Only learners with a weighted form count rows differently.
+    #[error("weights of classes for a learner that takes rows of weight 1 only")]
+    ClassWeights,
     /// The maps are not those of the classes, or of a predictor that the learner has.
     #[error("a calibration that no run leaves behind")]
     Calibration,
@@ -366,9 +368,10 @@ impl Model {
     }
 
     fn of(parts: ModelParts) -> Self {
-        let task = parts.classes.task();
+        let log_odds = parts.spec.entry().log_odds(&parts.parameters);
+        let is_numbers = matches!(parts.classes.task(), Task::Regression);
         Model {
-            log_odds: log_odds(&parts.spec, &parts.parameters, task),
+            log_odds: log_odds.filter(|_| !is_numbers),
             spec: parts.spec,
             parameters: parts.parameters,
             kernel: parts.kernel,
@@ -377,6 +380,7 @@ impl Model {
             classes: parts.classes,
             totals: parts.totals,
             calibration: parts.calibration,
+            class_weights: None,
             settled_earlier: parts.settled_earlier,
             validation: None,
             threads: 1,

@@ -134,6 +134,9 @@ impl Model {
                 (0, _) => return Err(LabelError::None.into()),
                 (count, _) => return Err(LabelError::Several { count }.into()),
             };
+            if let Some(weights) = &self.class_weights {
+                self.scratch.trial.weight *= weights.of(label);
+            }
             match self.classes.task() {
                 Task::Binary { .. } | Task::Regression => self.binary(x, label),
                 _ => self.one_vs_rest(x, label),

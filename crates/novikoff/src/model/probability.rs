@@ -8,10 +8,7 @@
 use super::Model;
 use crate::calibration::{Calibration, sigmoid};
 use crate::classes::Task;
-use crate::dual::named::NamedLoss;
 use crate::learner::Hypothesis;
-use crate::parameter::Parameters;
-use crate::spec::Spec;
 
 /// Where the probabilities of a model come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,18 +17,6 @@ pub enum ProbabilitySource<'m> {
     Calibrated(&'m Calibration),
     /// Its margin times this factor is the log-odds.
     Native(f64),
-}
-
-/// The factor that makes log-odds of a model's margins, if there is one. Only models of the solver have a loss.
-pub(super) fn log_odds(spec: &Spec, parameters: &Parameters, task: &Task) -> Option<f64> {
-    if let Task::Regression = task {
-        return None;
-    }
-    if spec.entry().can.probabilities {
-        return Some(1.0);
-    }
-    let loss = NamedLoss::parse(parameters.word("loss")).ok()?;
-    loss.loss().log_odds().filter(|_| !spec.learns())
 }
 
 impl Model {
