@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use novikoff_engine::predict::Costs;
+use novikoff_engine::tune::TuneBy;
 
 /// Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.
 #[derive(Parser)]
@@ -29,13 +30,13 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run one learner over a stream and report its mistakes
     Train(TrainArgs),
-    /// Predict labels, or margins, one line per row
+    /// Predict labels, margins or probabilities, one line per row
     Predict(PredictArgs),
     /// Run several learners on the same stream, best first
     Compare(CompareArgs),
     /// Try all values of a grid and find the best
     Tune(TuneArgs),
-    /// Measure a model on labelled rows: errors, precision, recall, curves
+    /// Measure a model on labelled rows: errors, precision, recall, curves, probabilities
     Evaluate(EvaluateArgs),
     /// Give a model probabilities, fitted on rows it was not trained on
     Calibrate(CalibrateArgs),
@@ -600,7 +601,8 @@ pub(crate) struct PredictArgs {
     A learner is judged by the mistakes of one pass, each row predicted before it is learned (with --permutations N: \
     of N passes), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
     parts are dealt from --seed, label by label. The solver is tuned on folds; along --lambda each solution begins \
-    where the last ended, and all folds share one Gram matrix. --standardize uses means and deviations of all rows.\n\n\
+    where the last ended, and all folds share one Gram matrix. --standardize uses means and deviations of all rows. --by judges the \
+    folds by another measure: auc, f1 and ap of the positive label, or of several labels their mean.\n\n\
     Examples:\n  novikoff tune train.svm -a 'second-order:a=0.1..10*5' -a 'passive-aggressive:c=0.01|0.1|1' -o model\n  \
     novikoff tune train.svm -a perceptron --kernel 'gaussian:gamma=0.001..1*7' --epochs 3 --folds 5\n  \
     novikoff tune train.svm --loss squared-hinge --lambda '1e-6..1e-1*6' --bias free --folds 5"
@@ -615,6 +617,9 @@ pub(crate) struct TuneArgs {
     /// Judge by errors on K parts of the rows, each after learning from the others
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     pub(crate) folds: Option<u32>,
+    /// What is made largest (auc, f1, ap) or smallest (error, log-loss); all but error with --folds
+    #[arg(long = "by", value_name = "MEASURE", default_value = "error")]
+    pub(crate) measure: MeasureWord,
     /// The seed of the folds, and of the solver's orders
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -651,6 +656,9 @@ pub(crate) struct TuneArgs {
     chance that a row with the label scores above one without. Micro averages count every row alike (the counts of all labels \
     are added up first), macro averages every label (the mean over the labels). With several labels per row an error is a subset error: any \
     label wrong. 0/0 is 0. Labels the model does not know count as errors.\n\n\
+    Thresholds are probabilities if the model has them, otherwise margins. Log loss: the mean of -ln p of the true label. Brier: the mean \
+    squared distance of the probabilities from what came true. The last table has ten bins of forecasts: how many there are, their mean, \
+    and the share that came true.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff evaluate model test.svm --curves curves.csv"
 )]
 pub(crate) struct EvaluateArgs {
@@ -663,7 +671,7 @@ pub(crate) struct EvaluateArgs {
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
-    /// Write all points of the ROC and precision-recall curves here: .csv or .json
+    /// Write all thresholds of the ROC and precision-recall curves here: .csv or .json
     #[arg(long, value_name = "FILE")]
     pub(crate) curves: Option<PathBuf>,
     /// Print one JSON object, with curves of some 200 points
@@ -681,6 +689,9 @@ pub(crate) struct EvaluateArgs {
     was not trained on. platt: a sigmoid, good from some hundred rows; isotonic: any rising map, good from some \
     thousand. With several classes there is a map for each, and the probabilities of a row are made to sum to 1. \
     Labels are predicted by margins as before.\n\n\
+    `train --resume` keeps the probabilities: when the run ends, the maps are fitted again by the same method on the last 4096 rows, the \
+    held-out rows among them, each with its margin from before it was learned. With fewer than 100 rows the maps stay. Of several \
+    epochs the first one counts.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  \
     novikoff calibrate model held-out.svm -o calibrated\n  novikoff predict calibrated new.svm --probabilities"
 )]
@@ -704,6 +715,33 @@ pub(crate) struct CalibrateArgs {
     pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+}
+
+/// What candidates are judged by.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum MeasureWord {
+    /// The share of rows with a wrong label
+    Error,
+    /// The area under the ROC curve; of several labels their mean
+    Auc,
+    /// F1 of the positive label; of several labels their mean
+    F1,
+    /// The log loss, of candidates that have probabilities
+    LogLoss,
+    /// Average precision of the positive label; of several labels their mean
+    Ap,
+}
+
+impl From<MeasureWord> for TuneBy {
+    fn from(word: MeasureWord) -> Self {
+        match word {
+            MeasureWord::Error => TuneBy::Error,
+            MeasureWord::Auc => TuneBy::Auc,
+            MeasureWord::F1 => TuneBy::F1,
+            MeasureWord::LogLoss => TuneBy::LogLoss,
+            MeasureWord::Ap => TuneBy::AveragePrecision,
+        }
+    }
 }
 
 /// How margins become probabilities.

@@ -97,6 +97,7 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         data: Data::named(&args.data)?,
         candidates,
         folds: args.folds,
+        by: args.measure.into(),
         seed: args.seed,
         run: shared.options()?,
         rows: args.rows.leniently(args.lenient),
@@ -166,6 +167,7 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
     let job = TuneSolver {
         problems: problems.collect::<Result<_, _>>()?,
         folds,
+        by: args.measure.into(),
         seed: args.seed,
         output: args.output.clone(),
     };
@@ -253,6 +255,7 @@ impl CommandLine {
         self.option("--positive", run.positive.as_ref());
         self.option("--labels", run.labels.as_ref());
         self.flag("--multilabel", run.multilabel);
+        self.option("--class-weight", run.class_weight.as_ref());
         self.flag("--zero-based", args.rows.zero_based);
         let rows = args.rows.options().text();
         self.flag(&rows, !rows.is_empty());

@@ -193,8 +193,8 @@ impl CheckedFit<'_> {
             let epochs = self.fit.run.epochs();
             let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
             model.set_threads(self.reading.threads);
-            if model.drop_calibration() {
-                self.context.notice(Notice::CalibrationDropped);
+            if run.as_ref().is_some_and(|run| run.epoch > 0) {
+                model.skip_first_pass();
             }
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
             let run = run.map(|mut run| {
@@ -207,7 +207,10 @@ impl CheckedFit<'_> {
             });
             (model, run)
         });
-        let (done, watch) = self.learn(resumed)?;
+        let (mut done, watch) = self.learn(resumed)?;
+        if let Some(rows) = done.model.recalibrate() {
+            self.context.notice(Notice::Recalibrated { rows });
+        }
         let mut report = orders::report(
             &done.model,
             self.by,

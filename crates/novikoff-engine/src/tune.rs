@@ -1,6 +1,7 @@
 //! Tuning: the best of several candidates, by progressive validation or on folds.
 
 mod folds;
+mod judge;
 mod online;
 mod solver;
 
@@ -16,6 +17,7 @@ use crate::data::Data;
 use crate::options::{RowOptions, RunOptions};
 use crate::solve::Solve;
 use folds::FoldScore;
+pub use judge::TuneBy;
 
 /// A learner to be tried, with its kernel.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ pub struct TuneLearners {
     pub candidates: Vec<Candidate>,
     /// Parts of the rows; if none, candidates are judged by the mistakes of their first pass.
     pub folds: Option<u32>,
+    /// What candidates are judged by; all but errors on folds only.
+    pub by: TuneBy,
     /// The seed of the folds.
     pub seed: u64,
     /// How learners run; the kernel is the candidate's.
@@ -52,6 +56,8 @@ pub struct TuneSolver {
     pub problems: Vec<Solve>,
     /// Parts of the rows.
     pub folds: u32,
+    /// What problems are judged by; those that predict numbers by their squared error.
+    pub by: TuneBy,
     /// The seed of the folds.
     pub seed: u64,
     /// Where the best, solved for all rows, is saved.
@@ -95,11 +101,11 @@ fn tried(words: Vec<(&'static str, String)>, parts: &[FoldScore]) -> TriedReport
     }
 }
 
-/// The least mean error; of equals, the first.
-fn best(tried: &[TriedReport]) -> usize {
+/// The best by a measure; of equals, the first.
+fn best(tried: &[TriedReport], measure: Measure) -> usize {
     let mut best = 0;
     for (k, one) in tried.iter().enumerate() {
-        if one.error().mean < tried[best].error().mean {
+        if one.beats(&tried[best], measure) {
             best = k;
         }
     }

@@ -66,6 +66,8 @@ pub struct Model {
     threads: usize,
     /// The id of the run's first row, where rows may come again.
     first_id: Option<u64>,
+    /// No row of the run has been learned before.
+    is_first_pass: bool,
     scratch: Scratch,
 }
 
@@ -78,6 +80,8 @@ struct Scratch {
     positive: Vec<usize>,
     /// A prepared row.
     buffer: RowBuffer,
+    /// Margins of the predictor that is calibrated, where another is validated.
+    calibrated: Vec<f64>,
 }
 
 impl Clone for Scratch {
@@ -228,10 +232,12 @@ impl Model {
         Ok(())
     }
 
-    /// Forgets the maps from margins to probabilities; true if there were any.
-    #[doc(hidden)] // for jobs that resume
-    pub fn drop_calibration(&mut self) -> bool {
-        self.calibration.take().is_some()
+    /// Fits the maps from margins to probabilities again, on the margins of the last rows from before they were learned. Gives how many
+    /// rows these are; none if it is not calibrated, or they are too few and the maps stay.
+    pub fn recalibrate(&mut self) -> Option<u64> {
+        let classes = self.classes.list().len();
+        let calibration = self.calibration.as_mut()?;
+        calibration.refit(classes).then_some(calibration.rows)
     }
 
     /// Shows a learner that [asks for it](crate::learner::Survey::surveys) a row as read before the first trial.
@@ -250,6 +256,7 @@ impl Model {
     pub fn begin_run(&mut self) {
         self.classes.begin_run();
         self.settled_earlier = 0;
+        self.is_first_pass = true;
         self.first_id = Some(self.totals.trials);
     }
 
@@ -259,9 +266,16 @@ impl Model {
         self.first_id = first_id;
     }
 
+    /// A run goes on in a later pass: its rows have been learned before.
+    #[doc(hidden)] // for jobs that resume
+    pub fn skip_first_pass(&mut self) {
+        self.is_first_pass = false;
+    }
+
     /// A pass over the data has ended. Gives the mistakes of earlier runs that were found out in it.
     #[doc(hidden)] // for the ledger
     pub fn end_pass(&mut self) -> u64 {
+        self.is_first_pass = false;
         self.learner.end_pass();
         std::mem::take(&mut self.settled_earlier)
     }

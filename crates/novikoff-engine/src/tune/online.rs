@@ -9,9 +9,10 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{DataSummary, Measure};
+use novikoff_report::DataSummary;
 
 use super::folds::{FoldScore, all_parts, deal};
+use super::judge::judge;
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase, RemarkLog};
@@ -51,7 +52,10 @@ impl TuneLearners {
             spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
             hypothesis_of(self.run.by, spec, kernel)?;
             self.run.class_weight.check_learner(spec)?;
+            let has = spec.entry().can.probabilities;
+            self.by.check_probabilities(has, spec.name())?;
         }
+        self.by.check_folds(self.folds)?;
         let weights = &self.run.class_weight;
         weights.check(&self.data, self.run.task.as_ref())?;
         let preparation = self.run.preparation();
@@ -107,7 +111,7 @@ impl TuneLearners {
                 tried(words, parts)
             })
             .collect();
-        let best = best(&tried);
+        let best = best(&tried, self.by.measure());
         if let Some(path) = &self.output {
             let model = field.trained(&self.candidates[best])?;
             novikoff_data::model::save(&model, path)?;
@@ -115,7 +119,7 @@ impl TuneLearners {
         }
         Ok(Tuned {
             data: field.summary(),
-            measure: Measure::Errors,
+            measure: self.by.measure(),
             tried,
             best,
             remarks: Vec::new(),
@@ -252,18 +256,9 @@ impl GridSearch<'_> {
         let (rest, inside): (Vec<usize>, Vec<usize>) =
             (0..fold.len()).partition(|&row| fold[row] != number);
         self.learn(&mut model, &rest)?;
-        let mut wrong = 0;
-        let rows = inside.iter().map(|&row| {
-            let (block, place) = self.held.at(row);
-            block.row(place)
-        });
-        model.scores_of(rows, by, |k, scores| {
-            let (block, place) = self.held.at(inside[k]);
-            wrong += u64::from(model.is_wrong(scores, block.labels(place)));
-        });
         Ok(FoldScore {
             rows: inside.len() as u64,
-            lost: wrong as f64,
+            lost: judge(self.tune.by, &model, by, &self.held, &inside)?,
             seconds: begun.elapsed().as_secs_f64(),
         })
     }

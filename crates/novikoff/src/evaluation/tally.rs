@@ -207,7 +207,8 @@ impl<'m> Tally<'m> {
         Ok(())
     }
 
-    fn row<'a>(&mut self, scores: &[f64], mut labels: impl Iterator<Item = RawLabel<'a>>) {
+    /// Counts a row by its scores. Its labels must be those that a row of the model's task can have.
+    pub fn row<'a>(&mut self, scores: &[f64], mut labels: impl Iterator<Item = RawLabel<'a>>) {
         self.evaluation.rows += 1;
         let model = self.model;
         match model.classes().task() {

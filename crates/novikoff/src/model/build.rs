@@ -305,7 +305,8 @@ pub(super) fn check_calibration(
     }
     let sound = calibration.maps.len() == classes.list().len()
         && learner.hypotheses().contains(&calibration.hypothesis)
-        && calibration.rows < TRIALS;
+        && calibration.rows < TRIALS
+        && [0, learner.lanes()].contains(&calibration.recent.lanes());
     if sound {
         Ok(())
     } else {
@@ -385,6 +386,7 @@ impl Model {
             validation: None,
             threads: 1,
             first_id: Some(0),
+            is_first_pass: true,
             scratch: Scratch::default(),
         }
     }
