@@ -10,6 +10,7 @@ mod check_formulas;
 mod checkpoints;
 mod class_weights;
 mod common;
+mod compare;
 mod contract;
 mod decisions;
 mod evaluate;

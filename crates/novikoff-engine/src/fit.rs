@@ -1,6 +1,6 @@
 //! A fit: one learner over a stream, in one order or several.
 
-mod check;
+mod admission;
 mod orders;
 mod stream;
 
@@ -20,7 +20,7 @@ use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
-use novikoff_report::{RunReport, TestReport};
+use novikoff_report::{ErrorCount, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
@@ -39,7 +39,7 @@ use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
-use check::check;
+use admission::check;
 pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
@@ -483,13 +483,13 @@ impl CheckedFit<'_> {
         )
     }
 
-    fn test_streamed(&self, model: &Model) -> Result<Option<TestReport>, Error> {
+    fn test_streamed(&self, model: &Model) -> Result<Option<ErrorCount>, Error> {
         let Some(data) = &self.fit.test else {
             return Ok(None);
         };
         let reading = self.fit.rows.reading_for(model, self.context);
         let mut reader = data.reader(&reading)?;
-        let mut report = TestReport { rows: 0, errors: 0 };
+        let mut report = ErrorCount { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
         while reader.advance()? {

@@ -13,9 +13,9 @@ use novikoff_report::Noted;
 pub use answer::{Costs, Decision};
 
 use crate::data::{self, Data};
-use crate::evaluate::load;
 use crate::events::{Context, Phase, RemarkLog};
 use crate::familiar::Familiar;
+use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy, Setting};
 use answer::RowAnswerer;
@@ -71,7 +71,7 @@ impl Predict {
     }
 
     fn run_in(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
-        let model = load(&self.model, &self.rows)?.model;
+        let model = open_model(&self.model, &self.rows)?.model;
         let mut by = hypothesis(self.by, &model)?;
         self.decision.check(&model)?;
         let has = model.probability_source().is_some();

@@ -21,7 +21,7 @@ use novikoff::preparation::Preparation;
 use novikoff::remedy::Complaint;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
+use novikoff_report::{DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest};
 
 use crate::class_weight::ClassWeight;
 use crate::data::{Data, Known, Reading};
@@ -382,7 +382,7 @@ impl Solve {
         if let Task::Regression = model.classes().task() {
             return test_numbers(model, &held).map(Some);
         }
-        let report: TestReport = test_held(model, &held, None)?;
+        let report: ErrorCount = test_held(model, &held, None)?;
         Ok(Some(SolveTest::Labels(report)))
     }
 }

@@ -4,7 +4,7 @@ use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::rows::Block;
-use novikoff_report::TestReport;
+use novikoff_report::ErrorCount;
 
 use crate::Error;
 use crate::rows::HeldRows;
@@ -36,8 +36,8 @@ pub(crate) fn test_held(
     model: &Model,
     held: &HeldRows,
     by: Option<Hypothesis>,
-) -> Result<TestReport, Error> {
-    let mut report = TestReport { rows: 0, errors: 0 };
+) -> Result<ErrorCount, Error> {
+    let mut report = ErrorCount { rows: 0, errors: 0 };
     for block in held.blocks() {
         match errors(model, block, by) {
             Ok(errors) => report.errors += errors,

@@ -24,8 +24,8 @@ pub use novikoff::quantity::count;
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plot::{PlotError, PlotFile, plots};
 pub use report::{
-    BaselineReport, ClassReport, Comparison, DataSummary, Noted, Permutations, RunReport,
-    RunSettings, Spread, TestReport, Totals, Validated,
+    BaselineReport, ClassReport, Comparison, DataSummary, ErrorCount, Noted, Permutations,
+    RunReport, RunSettings, Spread, Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use table::{TextTable, Width};

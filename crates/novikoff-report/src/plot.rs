@@ -213,7 +213,7 @@ pub(crate) fn shown(text: &str, most: usize) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
-    use crate::report::{DataSummary, TestReport, Validated};
+    use crate::report::{DataSummary, ErrorCount, Validated};
     use novikoff::evaluation::{Confusion, PrPoint};
 
     pub(crate) fn run(mistakes: impl Fn(u64) -> u64) -> RunReport {
@@ -237,7 +237,7 @@ pub(crate) mod tests {
             epochs: Vec::new(),
             is_multilabel: false,
             baseline: None,
-            validation: Validated::Counted(TestReport {
+            validation: Validated::Counted(ErrorCount {
                 rows: 500,
                 errors: 309,
             }),

@@ -10,7 +10,7 @@ pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
 use crate::report::{
-    Comparison, DataSummary, RunReport, SUBSET_ERROR, Spread, TestReport, Validated,
+    Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Spread, Validated,
 };
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
@@ -40,7 +40,7 @@ pub(crate) fn data_line(d: &DataSummary) -> String {
 }
 
 /// Errors on rows that were not learned from.
-pub(crate) fn errors(run: &RunReport, report: &TestReport) -> String {
+pub(crate) fn errors(run: &RunReport, report: &ErrorCount) -> String {
     format!(
         "{} on {} ({})",
         plural(report.errors, run.error_noun()),

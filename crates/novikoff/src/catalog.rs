@@ -31,6 +31,7 @@ use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
 use crate::online::projectron::Projectron;
+use crate::online::projectron::linear::ProjectronLinear;
 use crate::online::random_budget::RandomBudget;
 use crate::online::romma::Romma;
 use crate::online::second_order::adaptive::{AdaptiveForm, SecondOrderAdaptive};
@@ -593,7 +594,7 @@ pub const CATALOG: &[Entry] = &[
             Key::flag("plus", "right answers of a margin below 1 are corrected too"),
         ],
         pairs: false,
-        build: |p, memory| boxed(projectron(p), memory),
+        build: |p, memory| boxed(ProjectronLinear(projectron(p)), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, projectron(p), memory)),
         can: Capabilities {
             additive: |_| true,

@@ -34,3 +34,4 @@ mod states;
 mod theorems;
 mod validation;
 mod weights;
+mod wide_tables;

@@ -5,7 +5,7 @@ use novikoff::remedy::Complaint;
 
 use super::kinds::Fields;
 use super::walk::walk;
-use super::{Begun, Layout};
+use super::{JsonLayout, JsonStart};
 use crate::error::{DataError, Token};
 use crate::input::Opened;
 use crate::kinds::{FIRST_BYTES, Policy};
@@ -19,7 +19,7 @@ pub(super) fn begin(
     opened: &mut Opened,
     options: &ReadOptions,
     frozen: bool,
-) -> Result<Begun, DataError> {
+) -> Result<JsonStart, DataError> {
     let enough = Policy::new(options, frozen).rows();
     let (mut fields, mut rows, mut bad) = (Fields::default(), 0, 0);
     let (mut start, mut searched) = (0, 0);
@@ -50,7 +50,7 @@ pub(super) fn begin(
         (start, searched) = (end + 1, end + 1);
     }
     if fields.is_empty() {
-        return Ok(Begun::default());
+        return Ok(JsonStart::default());
     }
     if let Some(id) = options.id.as_ref().filter(|id| !fields.has(id)) {
         let wanted = Token::new(id.as_bytes());
@@ -59,10 +59,10 @@ pub(super) fn begin(
     }
     let kinds = fields.kinds(options, frozen);
     let kinds = kinds.map_err(|what| DataError::content(&opened.name, what))?;
-    Ok(Begun {
-        layout: Layout {
+    Ok(JsonStart {
+        layout: JsonLayout {
             id: options.id.clone(),
-            ..Layout::new(kinds.table, kinds.numbers)
+            ..JsonLayout::new(kinds.table, kinds.numbers)
         },
         remarks: kinds.remarks,
     })

@@ -8,7 +8,7 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, NotValidated, Outcome, TrialError, Validation};
 use novikoff::run::{self, Ledger, Observer, Stopped};
-use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport, Validated};
+use novikoff_report::{ClassReport, DataSummary, ErrorCount, Permutations, RunReport, Validated};
 
 use crate::certify::Certifier;
 use crate::certify::evidence::EvidenceRef;
@@ -126,7 +126,7 @@ pub(crate) fn report(
     });
     let validation = match (ledger.validation, model.validated(by)) {
         (Some(Validation { rows, errors, .. }), _) => {
-            Validated::Counted(TestReport { rows, errors })
+            Validated::Counted(ErrorCount { rows, errors })
         }
         (None, Err(why)) => why.into(),
         (None, Ok(_)) => NotValidated::BegunWithout.into(),

@@ -114,9 +114,9 @@ impl CheckedFit<'_> {
         let certify = self.fit.certify.as_ref()?;
         let comparator = self.comparator.as_ref();
         let is_hashed = self.reading.schema.names.bits().is_some();
-        let of = (model, is_hashed);
         Some(EvidenceCollector::new(
-            of,
+            model,
+            is_hashed,
             comparator,
             self.memory / 2,
             certify.spool,
@@ -181,7 +181,7 @@ impl StreamRun {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
-        self.block(model, (head, number), &place, reader, watch)?;
+        self.block(model, head, number, &place, reader, watch)?;
         number += head.len() as u64;
         if self.checkpointer.is_due() {
             self.keep(model, reader)?;
@@ -206,7 +206,7 @@ impl StreamRun {
             };
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
-            self.block(model, (block, number), &place, reader, watch)?;
+            self.block(model, block, number, &place, reader, watch)?;
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
@@ -219,7 +219,8 @@ impl StreamRun {
     fn block(
         &mut self,
         model: &mut Model,
-        (block, number): (Block<'_>, u64),
+        block: Block<'_>,
+        number: u64,
         place: &dyn Fn(usize) -> String,
         reader: &RowReader,
         watch: &mut RunObservers<'_>,

@@ -34,7 +34,7 @@ pub use search::Effort;
 pub use trials::{Finished, RowSummaries, SearchProgress, says};
 
 use crate::catalog::{RowKnowledge as KnownOf, Theorem};
-use crate::certificate::{Certificate, Past, Rival, Up, norm_sq};
+use crate::certificate::{Certificate, Inexact, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
 use crate::spec::Spec;
@@ -320,7 +320,7 @@ impl<'r> Ask<'r, '_> {
             PathVector::Coefficients(c, values) => {
                 let unit = (c.len() + 4) as f64 * f64::EPSILON;
                 let (mut norm_sq, mut doubt) = (0.0, Up::default());
-                for (c, (value, error)) in c.iter().zip(values) {
+                for (c, Inexact { value, error }) in c.iter().zip(values) {
                     norm_sq += c * value;
                     doubt = doubt + Up::new(c.abs()) * Up::new(error + unit * value.abs());
                 }
@@ -336,7 +336,8 @@ impl<'r> Ask<'r, '_> {
         &self,
         certificate: Certificate,
         chosen: &Chosen,
-        (hinge, rest): (f64, &'static str),
+        hinge: f64,
+        rest: &'static str,
         counts_updates: bool,
     ) -> CertifiedRun {
         let (zero, zero_mistakes) = self.trials.zero;

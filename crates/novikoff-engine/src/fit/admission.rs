@@ -112,8 +112,13 @@ pub(super) fn check<'a>(
     let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
     let comparator = comparator.transpose()?;
     if let Some(comparator) = &comparator {
-        let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
-        let place = ComparatorContext::before(space, learner, &reading.schema.names);
+        let place = ComparatorContext::before(
+            kernel,
+            preparation.bias,
+            &spec,
+            &parameters,
+            &reading.schema.names,
+        );
         let fits = comparator.fits(place).map_err(Error::from);
         fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
     }
