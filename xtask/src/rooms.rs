@@ -108,6 +108,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("learners", &["spec"]),
     ("classes", &["label", "remedy"]),
+    ("class_weights", &["label"]),
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
     ("preparation", &["row", "standardize"]),
@@ -119,6 +120,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "model",
         &[
             "calibration",
+            "class_weights",
             "classes",
             "kernel",
             "label",

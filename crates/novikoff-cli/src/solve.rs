@@ -128,6 +128,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         multilabel: args.multilabel,
         features: None,
         by: None,
+        class_weight: None,
         cache: false,
         json: args.json,
     }

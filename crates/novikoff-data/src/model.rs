@@ -20,7 +20,7 @@ use novikoff::state::State;
 use crate::container::{self, ContainerError, Digest, SectionInfo};
 use crate::records::{self, Records};
 use crate::stored_table::StoredTable;
-use header::ModelHeader;
+use header::{ModelHeader, StoredWeights};
 use names::StoredNames;
 pub use unfinished::Unfinished;
 
@@ -112,6 +112,9 @@ impl<'m> Encoded<'m> {
         let (mut records, mut state) = (Records::default(), State::new());
         if let Some(table) = read.table.as_ref().or(model.table()) {
             StoredTable::put_rest(table, &mut records)?;
+        }
+        if let Some(weights) = model.class_weights() {
+            records.put(StoredWeights::NAME, &StoredWeights::of(weights))?;
         }
         words::SO_FAR.put(&read.text, &mut records, &mut state)?;
         if let Some(run) = run {
@@ -213,6 +216,8 @@ fn build(
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
+    let weights: Option<StoredWeights> = records.take(StoredWeights::NAME)?;
+    let weights = weights.map(|weights| weights.restore()).transpose()?;
     records.all_taken()?;
     let model = Model::from_parts(ModelParts {
         spec,
@@ -229,7 +234,9 @@ fn build(
         calibration,
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
-    let model = model.map_err(|error| error.to_string())?;
+    let mut model = model.map_err(|error| error.to_string())?;
+    let set = model.set_class_weights(weights);
+    set.map_err(|error| error.to_string())?;
     let mut unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
     if let Some(run) = &mut unfinished {
         run.text = before;

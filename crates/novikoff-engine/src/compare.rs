@@ -6,6 +6,7 @@ pub use default_set::WORK;
 
 use std::sync::Arc;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::learner::Refusal;
 use novikoff::model::{Model, TrialError};
@@ -135,6 +136,10 @@ impl Compare {
             specs: self.specs.clone(),
             left_out: Vec::new(),
             preparation,
+            class_weights: self
+                .run
+                .class_weight
+                .resolve(&task, || Ok(held.label_counts()))?,
             width: self.run.features.or(width),
             is_stream,
             baseline: profile.baseline(),
@@ -153,7 +158,10 @@ impl Compare {
 
     /// What can be known of the learners before anything is read.
     fn check(&self) -> Result<(), Error> {
+        let weights = &self.run.class_weight;
+        weights.check(&self.data, self.run.task.as_ref())?;
         for spec in &self.specs {
+            weights.check_learner(spec)?;
             let parameters = spec.parameters(Some(2))?;
             hypothesis_of(self.run.by, spec, self.run.kernel_for(spec))?;
             let learner = spec.learner(&parameters, self.run.kernel_for(spec), 0)?;
@@ -174,6 +182,7 @@ struct Contest<'a> {
     left_out: Vec<(Spec, LeftOut)>,
     preparation: Preparation,
     task: Task,
+    class_weights: Option<ClassWeights>,
     width: Option<u32>,
     is_stream: bool,
     baseline: BaselineReport,
@@ -187,7 +196,12 @@ struct Contest<'a> {
 impl Contest<'_> {
     /// Which learners run: those that were named, which must be able to take the rows, or the default list.
     fn choose(&mut self) -> Result<(), Error> {
-        let obstacles = Obstacles::of(&self.held);
+        let mut obstacles = Obstacles::of(&self.held);
+        if let Some(weights) = &self.class_weights {
+            let first = weights.list().first();
+            let weight = first.map_or(weights.rest(), |(_, factor)| *factor);
+            obstacles.weight = obstacles.weight.or(Some((0, weight)));
+        }
         if !self.specs.is_empty() {
             let mut specs = self.specs.iter();
             return specs.try_for_each(|spec| self.can_take(spec, obstacles));
@@ -258,6 +272,7 @@ impl Contest<'_> {
             preparation: run.for_learner(&self.preparation, spec),
             zero_based: self.compare.rows.read.zero_based,
             width: self.width,
+            class_weights: self.class_weights.clone(),
             memory: self.compare.rows.memory,
             threads,
             side_by_side: self.specs.len(),

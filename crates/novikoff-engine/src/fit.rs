@@ -13,6 +13,7 @@ use std::time::Instant;
 use novikoff::certify::Diary;
 use novikoff::classes::{Classes, Task};
 use novikoff::evaluation::Baseline;
+use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
@@ -199,8 +200,8 @@ impl CheckedFit<'_> {
             let epochs = self.fit.run.epochs();
             let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
             model.set_threads(self.reading.threads);
-            if model.drop_calibration() {
-                self.context.notice(Notice::CalibrationDropped);
+            if run.as_ref().is_some_and(|run| run.epoch > 0) {
+                model.skip_first_pass();
             }
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
             let run = run.map(|mut run| {
@@ -213,7 +214,10 @@ impl CheckedFit<'_> {
             });
             (model, run)
         });
-        let (done, watch) = self.learn(resumed)?;
+        let (mut done, watch) = self.learn(resumed)?;
+        if let Some(rows) = done.model.recalibrate() {
+            self.context.notice(Notice::Recalibrated { rows });
+        }
         let mut report = orders::report(
             &done.model,
             self.by,
@@ -346,13 +350,17 @@ impl CheckedFit<'_> {
         task: Task,
         width: Option<u32>,
         preparation: Preparation,
+        counts: impl FnOnce() -> Result<Vec<(LabelName, u64)>, Error>,
     ) -> Result<Model, Error> {
+        let class_weight = &self.fit.run.class_weight;
+        let class_weights = class_weight.resolve(&task, counts)?;
         self.fit.run.new_model(NewModel {
             spec: &self.spec,
             task,
             preparation,
             zero_based: self.reading.schema.zero_based,
             width: self.fit.run.features.or(width),
+            class_weights,
             memory: self.memory,
             threads: self.reading.threads,
             side_by_side: 1,
@@ -417,6 +425,7 @@ impl CheckedFit<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
+        self.fit.run.class_weight.check_labels(&done.model)?;
         if let Some(remark) = watch.positive.remark() {
             self.context.allow(&remark, self.fit.rows.lenient)?;
         }
@@ -515,6 +524,7 @@ impl CheckedFit<'_> {
             task,
             width,
             run.fitted(&self.preparation, held, self.memory)?,
+            || Ok(held.label_counts()),
         )
     }
 

@@ -12,6 +12,7 @@ pub mod calibrate;
 pub mod certify;
 pub mod check;
 pub mod checkpoint;
+pub mod class_weight;
 pub mod compare;
 pub mod convert;
 pub mod data;

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::kernel::Kernel;
 use novikoff::learner::Hypothesis;
@@ -16,6 +17,7 @@ use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
 use novikoff_data::kinds::contradiction;
 
+use crate::class_weight::ClassWeight;
 use crate::data::Reading;
 use crate::error::{CHECK_INPUT, FilesOnly, memory_or};
 use crate::events::Context;
@@ -137,6 +139,8 @@ pub struct RunOptions {
     pub features: Option<u32>,
     /// The predictor that is validated and tested (the learner's own). If it is the average, a new model keeps and deploys it.
     pub by: Option<Hypothesis>,
+    /// Weights of classes (all alike).
+    pub class_weight: ClassWeight,
     /// A copy of the data in our own format is kept beside it.
     pub cache: bool,
     /// Megabytes for kernel values that later epochs use again (a quarter of what is free).
@@ -201,6 +205,14 @@ impl RunOptions {
             .averaged(self.by == Some(Hypothesis::Averaged));
         let mut model = builder.memory(new.memory).threads(new.threads).build()?;
         model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
+        if let Some(weights) = new.class_weights {
+            // a form of the learner may have no weighted form though others have
+            let set = model.set_class_weights(Some(weights));
+            set.map_err(|error| {
+                let remedy = Remedy::leave_out(&[Setting::ClassWeight]);
+                Error::refused(error.to_string(), remedy).about(Setting::ClassWeight, "")
+            })?;
+        }
         Ok(model)
     }
 
@@ -393,6 +405,8 @@ pub(crate) struct NewModel<'a> {
     /// Bytes that its state may take.
     pub(crate) memory: u128,
     pub(crate) threads: usize,
+    /// What the weights of rows are multiplied by.
+    pub(crate) class_weights: Option<ClassWeights>,
     /// How many models share the memory for kernel values.
     pub(crate) side_by_side: usize,
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use novikoff::label::RawLabel;
+use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::TrialError;
 use novikoff::names::Names;
 use novikoff::remedy::Complaint;
@@ -14,6 +14,7 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
+use crate::class_weight::LabelCounts;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::reader::{ReadFacts, RowReader};
 
@@ -219,6 +220,13 @@ impl HeldRows {
     pub(crate) fn labels(&self) -> impl Iterator<Item = impl Iterator<Item = RawLabel<'_>>> {
         self.blocks()
             .flat_map(|block| (0..block.len()).map(move |i| block.labels(i)))
+    }
+
+    /// How many rows have each label.
+    pub(crate) fn label_counts(&self) -> Vec<(LabelName, u64)> {
+        let mut counts = LabelCounts::default();
+        self.labels().flatten().for_each(|label| counts.add(label));
+        counts.list
     }
 
     /// `file:line: ` of a row, or its number for rows that come from no file.

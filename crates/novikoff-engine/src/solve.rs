@@ -1,6 +1,5 @@
 //! Solving for all rows at once, to a certified gap.
 
-mod class_weight;
 pub(crate) mod rows;
 
 use std::path::PathBuf;
@@ -27,8 +26,7 @@ use novikoff_report::{
     BaselineReport, DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest,
 };
 
-pub use class_weight::ClassWeight;
-
+use crate::class_weight::ClassWeight;
 use crate::data::{Data, Known, Reading};
 use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase, RemarkLog};

@@ -76,6 +76,16 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The factor that makes log-odds of the margins of its models, if there is one: 1 for learners that
+    /// [have probabilities](Capabilities::probabilities), that of the loss for models of the solver.
+    pub fn log_odds(&self, parameters: &Parameters) -> Option<f64> {
+        if self.can.probabilities {
+            return Some(1.0);
+        }
+        let loss = Some(parameters.word("loss")).filter(|_| self.name == SOLVED.name)?;
+        NamedLoss::parse(loss).ok()?.loss().log_odds()
+    }
+
     /// The theorem that its mistakes obey, or why there is none.
     pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, NoTheorem> {
         match self.can.theorem {

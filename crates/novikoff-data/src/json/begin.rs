@@ -1,11 +1,12 @@
 //! The first rows of an input.
 
 use memchr::memchr;
+use novikoff::remedy::Complaint;
 
 use super::kinds::Fields;
 use super::walk::walk;
 use super::{JsonLayout, JsonStart};
-use crate::error::DataError;
+use crate::error::{DataError, Token};
 use crate::input::Opened;
 use crate::kinds::{FIRST_BYTES, Policy};
 use crate::options::ReadOptions;
@@ -51,10 +52,18 @@ pub(super) fn begin(
     if fields.is_empty() {
         return Ok(JsonStart::default());
     }
+    if let Some(id) = options.id.as_ref().filter(|id| !fields.has(id)) {
+        let wanted = Token::new(id.as_bytes());
+        let what = format!("no field of the first rows is called {wanted}, which was to be the id");
+        return Err(DataError::content(&opened.name, Complaint::plain(what)));
+    }
     let kinds = fields.kinds(options, frozen);
     let kinds = kinds.map_err(|what| DataError::content(&opened.name, what))?;
     Ok(JsonStart {
-        layout: JsonLayout::new(kinds.table, kinds.numbers),
+        layout: JsonLayout {
+            id: options.id.clone(),
+            ..JsonLayout::new(kinds.table, kinds.numbers)
+        },
         remarks: kinds.remarks,
     })
 }

@@ -55,6 +55,18 @@ pub(super) fn check<'a>(
         || fit.run.for_learner(&fit.run.preparation(), &spec),
         |(model, _)| model.preparation().clone(),
     );
+    match &resumed {
+        Some((model, _)) => {
+            let weights = &fit.run.class_weight;
+            weights.check_model(model, fit.resume.as_deref())?;
+        }
+        None => {
+            fit.run
+                .class_weight
+                .check(&fit.data, fit.run.task.as_ref())?;
+            fit.run.class_weight.check_learner(&spec)?;
+        }
+    }
     let kernel = fit.run.kernel_for(&spec);
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;

@@ -51,16 +51,16 @@ impl CheckedFit<'_> {
             }
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
-                (None, Some(task)) => {
-                    let task = task.clone();
-                    (self.new_model(task, width, self.preparation.clone())?, None)
-                }
-                (None, None) => {
-                    let task = |data: &Data, reading: &Reading| {
-                        data.task(&first.held, first.complete, reading)
+                (None, task) => {
+                    let task = match task {
+                        Some(task) => task.clone(),
+                        None => self.scanned(|data: &Data, reading: &Reading| {
+                            data.task(&first.held, first.complete, reading)
+                        })?,
                     };
-                    let task = self.scanned(task)?;
-                    (self.new_model(task, width, self.preparation.clone())?, None)
+                    let counts = || self.data.label_counts(&self.reading);
+                    let model = self.new_model(task, width, self.preparation.clone(), counts)?;
+                    (model, None)
                 }
             };
             let goes_on = run.is_some();

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{DataSummary, ErrorCount, Measure};
+use novikoff_report::{DataSummary, ErrorCount};
 
 use super::folds::{FoldScore, all_parts, deal};
+use super::judge::judge;
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, remark_on, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase, RemarkLog};
@@ -49,7 +51,13 @@ impl TuneLearners {
             let kernel = options.kernel_for(spec);
             spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
             hypothesis_of(self.run.by, spec, kernel)?;
+            self.run.class_weight.check_learner(spec)?;
+            let has = spec.entry().can.probabilities;
+            self.by.check_probabilities(has, spec.name())?;
         }
+        self.by.check_folds(self.folds)?;
+        let weights = &self.run.class_weight;
+        weights.check(&self.data, self.run.task.as_ref())?;
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
         let bias = self.run.shared_bias(specs);
@@ -89,6 +97,7 @@ impl TuneLearners {
             tune: self,
             data,
             reading,
+            class_weights: weights.resolve(&task, || Ok(held.label_counts()))?,
             held,
             task,
             preparation,
@@ -106,10 +115,16 @@ impl TuneLearners {
                 tried(words, parts)
             })
             .collect();
-        let best = best(&tried);
+        let best = best(&tried, self.by.measure());
         let baseline = profile.baseline();
         let advice = profile.advice(self.run.standardize, true, &field.held.schema);
-        remark_on(&tried, best, Some((&baseline, advice)), context);
+        remark_on(
+            &tried,
+            best,
+            self.by.measure(),
+            Some((&baseline, advice)),
+            context,
+        );
         if let Some(path) = &self.output {
             let model = field.trained(&self.candidates[best])?;
             novikoff_data::model::save(&model, path)?;
@@ -117,7 +132,7 @@ impl TuneLearners {
         }
         Ok(Tuned {
             data: field.summary(),
-            measure: Measure::Errors,
+            measure: self.by.measure(),
             tried,
             best,
             baseline: Some(baseline),
@@ -141,6 +156,7 @@ struct GridSearch<'f> {
     reading: Reading,
     held: HeldRows,
     task: Task,
+    class_weights: Option<ClassWeights>,
     preparation: Preparation,
     context: Context<'f>,
 }
@@ -174,6 +190,7 @@ impl GridSearch<'_> {
             preparation,
             zero_based: self.reading.schema.zero_based,
             width,
+            class_weights: self.class_weights.clone(),
             memory: self.tune.rows.memory,
             threads,
             side_by_side: self.reading.threads,
@@ -261,18 +278,9 @@ impl GridSearch<'_> {
         let (rest, inside): (Vec<usize>, Vec<usize>) =
             (0..fold.len()).partition(|&row| fold[row] != number);
         self.learn(&mut model, &rest)?;
-        let mut wrong = 0;
-        let rows = inside.iter().map(|&row| {
-            let (block, place) = self.held.at(row);
-            block.row(place)
-        });
-        model.scores_of(rows, by, |k, scores| {
-            let (block, place) = self.held.at(inside[k]);
-            wrong += u64::from(model.is_wrong(scores, block.labels(place)));
-        });
         Ok(FoldScore {
             rows: inside.len() as u64,
-            lost: wrong as f64,
+            lost: judge(self.tune.by, &model, by, &self.held, &inside)?,
             seconds: begun.elapsed().as_secs_f64(),
         })
     }
