@@ -8,7 +8,7 @@ use std::time::Duration;
 use novikoff::certify::Effort;
 use novikoff::classes::Task;
 use novikoff::grammar::{self, OffOr};
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::table::TextForm;
@@ -161,8 +161,8 @@ impl RunArgs {
 }
 
 /// A kernel by its spec.
-pub(crate) fn kernel(typed: &str) -> Result<Kernel, Failure> {
-    let kernel = Kernel::parse(typed);
+pub(crate) fn kernel(typed: &str) -> Result<KernelSpec, Failure> {
+    let kernel = KernelSpec::parse(typed);
     Ok(kernel.map_err(|error| said(&format!("--kernel: {error}"), error.remedy().as_ref()))?)
 }
 

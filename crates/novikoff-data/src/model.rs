@@ -29,6 +29,8 @@ const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
 /// Which slots they are of, if not of all.
 const SLOTS: &str = "standardize/slots";
+/// The record that the kernel's gamma was `auto`.
+const AUTO_GAMMA: &str = "auto-gamma";
 
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -114,6 +116,9 @@ impl<'m> Encoded<'m> {
             StoredTable::put_rest(table, &mut records)?;
         }
         words::SO_FAR.put(&read.text, &mut records, &mut state)?;
+        if model.has_auto_gamma() {
+            records.put(AUTO_GAMMA, &true)?;
+        }
         if let Some(run) = run {
             words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
         }
@@ -210,6 +215,7 @@ fn build(
     let highest = schema.names.highest();
     schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
     let before = words::BEFORE_RUN.take(highest, &mut records, &mut state)?;
+    let auto_gamma = records.take::<bool>(AUTO_GAMMA)?.unwrap_or(false);
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
@@ -218,6 +224,7 @@ fn build(
         spec,
         parameters,
         kernel,
+        auto_gamma,
         schema: Arc::new(schema),
         learner,
         classes,

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use novikoff::certify::Effort;
 use novikoff::parameter::{Parameter, Parameters};
+use novikoff::resolve::Unresolved;
 use novikoff::spec::Spec;
 use novikoff_check::{Run, differences, evaluate, multiplications};
 
@@ -17,6 +18,7 @@ pub use novikoff_check::Recomputed;
 use crate::Error;
 use crate::data::Data;
 use crate::events::Context;
+use crate::first_rows::FirstRows;
 use crate::labels::Unlabelled;
 use crate::options::{RowOptions, RunOptions, no_rows};
 use claim::{Claimed, ClaimedClass};
@@ -92,7 +94,14 @@ impl Check {
         }
         let preparation = run.fitted(&preparation, &held, memory)?;
         let width = run.features.unwrap_or(held.width());
-        let parameters = spec.parameters(Some(width))?;
+        let unresolved = Unresolved {
+            spec: &spec,
+            kernel: run.kernel_for(&spec),
+            width: Some(width),
+            preparation: &preparation,
+        };
+        let resolved = unresolved.resolve(Some(FirstRows::of(&held).view()))?;
+        let parameters = resolved.parameters;
         let mut general = claimed.about_data(&held);
         if claimed.by_epoch.len() != claimed.epochs as usize {
             // nothing else can be said of trials that are not there

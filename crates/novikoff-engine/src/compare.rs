@@ -18,6 +18,7 @@ use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
 use crate::data::{Data, Known};
 use crate::events::{Context, Event, LeftOut, Notice, Phase, RemarkLog};
+use crate::first_rows::FirstRows;
 use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
 use crate::options::{
@@ -138,8 +139,9 @@ impl Compare {
     fn check(&self) -> Result<(), Error> {
         for spec in &self.specs {
             let parameters = spec.parameters(Some(2))?;
-            hypothesis_of(self.run.by, spec, self.run.kernel_for(spec))?;
-            let learner = spec.learner(&parameters, self.run.kernel_for(spec), 0)?;
+            let kernel = self.run.kernel_for(spec).value();
+            hypothesis_of(self.run.by, spec, kernel)?;
+            let learner = spec.learner(&parameters, kernel, 0)?;
             if self.data.is_stream() && learner.surveys() {
                 return Err(needs_files(spec.name()));
             }
@@ -181,7 +183,7 @@ impl Contest<'_> {
             centred: self.preparation.standardize.is_some(),
             memory: self.compare.rows.memory,
         };
-        for (spec, why) in default_set(|spec| run.kernel_for(spec), &scale, limits)? {
+        for (spec, why) in default_set(|spec| run.kernel_for(spec).value(), &scale, limits)? {
             match why {
                 None => self.specs.push(spec),
                 Some(why) => self.leave_out(spec, why),
@@ -234,6 +236,7 @@ impl Contest<'_> {
         let run = &self.compare.run;
         run.new_model(NewModel {
             spec,
+            first: FirstRows::of(&self.held).view(),
             task: self.task.clone(),
             preparation: run.for_learner(&self.preparation, spec),
             zero_based: self.compare.rows.read.zero_based,

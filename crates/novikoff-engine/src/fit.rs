@@ -15,6 +15,7 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
+use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
@@ -28,6 +29,7 @@ use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Known, Reading};
 use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
 use crate::familiar::Familiar;
+use crate::first_rows::FirstRows;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
@@ -319,9 +321,11 @@ impl CheckedFit<'_> {
         task: Task,
         width: Option<u32>,
         preparation: Preparation,
+        first: Block<'_>,
     ) -> Result<Model, Error> {
         self.fit.run.new_model(NewModel {
             spec: &self.spec,
+            first,
             task,
             preparation,
             zero_based: self.reading.schema.zero_based,
@@ -470,6 +474,7 @@ impl CheckedFit<'_> {
             task,
             width,
             run.fitted(&self.preparation, held, self.memory)?,
+            FirstRows::of(held).view(),
         )
     }
 

@@ -20,6 +20,7 @@ pub mod evaluate;
 pub mod events;
 mod familiar;
 pub mod files;
+mod first_rows;
 pub mod fit;
 mod labels;
 mod memory;

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::{Classes, Task};
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::preparation::Preparation;
+use novikoff::rows::Block;
 use novikoff::run::EpochOrders;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
@@ -119,7 +120,7 @@ pub struct RunOptions {
     /// How many orders are tried.
     pub permutations: Option<u32>,
     /// The kernel (linear).
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<KernelSpec>,
     /// The constant feature (off).
     pub bias: Option<Option<f32>>,
     /// The norm that rows are divided by (off, or what the learner asks for).
@@ -189,7 +190,8 @@ impl RunOptions {
             .schema(schema)
             .width(new.width)
             .averaged(self.by == Some(Hypothesis::Averaged));
-        let mut model = builder.memory(new.memory).threads(new.threads).build()?;
+        let builder = builder.memory(new.memory).threads(new.threads);
+        let mut model = builder.build_for(new.first)?;
         model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
         Ok(model)
     }
@@ -210,7 +212,9 @@ impl RunOptions {
         if let Some(normalize) = said.and_then(|said| said.normalize) {
             own.normalize = normalize.value();
         } else if self.normalize.is_none()
-            && self.kernel.is_none_or(|kernel| kernel == Kernel::LINEAR)
+            && self
+                .kernel
+                .is_none_or(|kernel| kernel == Kernel::LINEAR.into())
         {
             own.normalize = spec.norm();
         }
@@ -234,12 +238,13 @@ impl RunOptions {
     }
 
     /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless the options or its spec name a norm.
-    pub fn kernel_for(&self, spec: &Spec) -> Kernel {
-        let mut kernel = self.kernel.unwrap_or(Kernel::LINEAR);
+    pub fn kernel_for(&self, spec: &Spec) -> KernelSpec {
+        let linear = KernelSpec::from(Kernel::LINEAR);
+        let kernel = self.kernel.unwrap_or(linear);
         let said = spec.preparation();
         let is_silent = self.normalize.is_none() && said.is_none_or(|s| s.normalize.is_none());
-        if kernel != Kernel::LINEAR && is_silent && spec.norm().is_some() {
-            kernel.cosine = true;
+        if kernel != linear && is_silent && spec.norm().is_some() {
+            return kernel.with_cosine();
         }
         kernel
     }
@@ -374,6 +379,8 @@ pub(crate) fn stream_twice() -> Error {
 /// What a model begins with beside the options of its run.
 pub(crate) struct NewModel<'a> {
     pub(crate) spec: &'a Spec,
+    /// The first rows of the data, as read, which say what `auto` is.
+    pub(crate) first: Block<'a>,
     pub(crate) task: Task,
     pub(crate) preparation: Preparation,
     /// Features are counted from 0.

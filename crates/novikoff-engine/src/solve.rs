@@ -14,12 +14,13 @@ use novikoff::dual::pair::check_pair;
 use novikoff::dual::{
     Gram, Problem, Report, Settings, Solution, Stop, solve_by_name, solve_in_kernel, solved,
 };
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Learner;
 use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
 use novikoff::remedy::Complaint;
+use novikoff::resolve::PreparedRows;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
@@ -30,6 +31,7 @@ use crate::data::{Data, Known, Reading};
 use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
+use crate::first_rows::FirstRows;
 use crate::labels::{NumberPredictor, Unlabelled, number};
 use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
 use crate::parallel::side_by_side;
@@ -99,15 +101,31 @@ impl Solve {
     fn run_in(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let reading = self.check(context)?;
         let read = self.read(&reading, context)?;
+        self.resolved(&read).solve(&read, context)
+    }
+
+    /// The same job, with the kernel that the first rows say if its gamma is `auto`.
+    pub(crate) fn resolved(&self, read: &ReadRows) -> Self {
+        let first = FirstRows::of(&read.held);
+        let rows = PreparedRows {
+            first: first.view(),
+            preparation: &read.preparation,
+        };
+        let mut resolved = self.clone();
+        resolved.run.kernel = self.run.kernel.map(|kernel| rows.resolve(kernel));
+        resolved
+    }
+
+    fn solve(&self, read: &ReadRows, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let prepared = Prepared::new(&read.held, &read.preparation, self.rows.memory)?;
-        let (seconds, paths) = self.solutions(&read, &prepared, &self.lambdas, context)?;
+        let (seconds, paths) = self.solutions(read, &prepared, &self.lambdas, context)?;
         let mut solved = SolveOutcome {
             reports: Vec::new(),
             model: None,
         };
         for (k, &lambda) in self.lambdas.iter().enumerate() {
             let of_lambda: Vec<&Solution> = paths.iter().map(|path| &path[k]).collect();
-            let model = self.model(&of_lambda, &read, &prepared, lambda)?;
+            let model = self.model(&of_lambda, read, &prepared, lambda)?;
             if let Some(path) = &self.output {
                 novikoff_data::model::save(&model, path)?;
                 context.notice(Notice::ModelSaved { path: path.clone() });
@@ -121,6 +139,7 @@ impl Solve {
                 loss: self.loss.text().to_owned(),
                 reg: self.reg.text().to_owned(),
                 kernel: self.kernel().to_string(),
+                parameters: model.auto_parameters(),
                 lambda,
                 bias: self.bias_name(),
                 data: read.summary(),
@@ -138,7 +157,7 @@ impl Solve {
     }
 
     fn kernel(&self) -> Kernel {
-        self.run.kernel.unwrap_or(Kernel::LINEAR)
+        self.run.kernel.map_or(Kernel::LINEAR, KernelSpec::value)
     }
 
     fn bias_name(&self) -> String {
@@ -335,6 +354,7 @@ impl Solve {
             schema,
             classes: &read.labelled.classes,
             kernel: self.kernel(),
+            auto_gamma: self.run.kernel.is_some_and(KernelSpec::was_auto),
             trials: read.held.len() as u64,
         };
         solved.of(&shifted, &problem, self.rows.memory)
@@ -412,6 +432,8 @@ pub(crate) struct SolvedModel<'s> {
     pub(crate) schema: Schema,
     pub(crate) classes: &'s Classes,
     pub(crate) kernel: Kernel,
+    /// Whether its gamma was `auto`.
+    pub(crate) auto_gamma: bool,
     /// The rows that it was solved for.
     pub(crate) trials: u64,
 }
@@ -429,6 +451,7 @@ impl SolvedModel<'_> {
             spec: Spec::solved(),
             parameters: self.parameters,
             kernel: self.kernel,
+            auto_gamma: self.auto_gamma,
             schema: Arc::new(self.schema),
             learner,
             classes: self.classes.clone(),

@@ -6,7 +6,7 @@ mod solver;
 
 use std::path::PathBuf;
 
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::quantity::plural;
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, Measure, Noted, TriedReport};
@@ -23,7 +23,7 @@ pub struct Candidate {
     /// The learner.
     pub spec: Spec,
     /// The kernel, if one is asked for.
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<KernelSpec>,
 }
 
 /// Learners to be tried on the same rows.

@@ -1,9 +1,10 @@
 //! What `solve` came to.
 
 use novikoff::dual::{Report, Stop};
+use novikoff::parameter::Parameters;
 use serde_json::{Map, Value, json};
 
-use crate::json::with_remarks;
+use crate::json::{parameters_json, with_remarks};
 use crate::report::{DataSummary, Noted, TestReport, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
@@ -42,6 +43,8 @@ pub struct SolveReport {
     pub reg: String,
     /// The kernel.
     pub kernel: String,
+    /// Values that were `auto`.
+    pub parameters: Parameters,
     /// How much the regulariser counts.
     pub lambda: f64,
     /// `off`, a number, or `free`.
@@ -106,6 +109,9 @@ pub fn solve_json(run: &SolveReport) -> Value {
     object.insert("loss".into(), json!(run.loss));
     object.insert("reg".into(), json!(run.reg));
     object.insert("kernel".into(), json!(run.kernel));
+    if run.parameters.iter().next().is_some() {
+        object.insert("parameters".into(), parameters_json(&run.parameters));
+    }
     object.insert("lambda".into(), json!(run.lambda));
     object.insert("c".into(), json!(run.c()));
     object.insert("bias".into(), json!(run.bias));

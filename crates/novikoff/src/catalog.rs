@@ -48,7 +48,7 @@ use crate::online::voted::Voted;
 #[cfg(feature = "linalg")]
 use crate::online::whitened::Whitened;
 use crate::online::winnow::Winnow;
-use crate::parameter::{Key, Parameters};
+use crate::parameter::{Key, Parameters, RowLengths};
 use crate::space::Support;
 
 /// Makes a learner in the space of a kernel; its state may take the given number of bytes.
@@ -346,10 +346,11 @@ pub const CATALOG: &[Entry] = &[
             Key::real(
                 "a",
                 "1",
-                "the larger, the nearer to the perceptron; adaptive grows with the mistakes, pinv is 0",
+                "the larger, the nearer to the perceptron; adaptive grows with the mistakes, pinv is 0, auto fits the lengths of the first rows",
             )
             .above(0.0)
-            .or(&["adaptive", "pinv"]),
+            .or(&["adaptive", "pinv"])
+            .auto_by_lengths(second_order_a),
             Key::real("c", "0.1", "growth of a=adaptive: c r2 a mistake").above(0.0),
             Key::real(
                 "r2",
@@ -578,8 +579,13 @@ pub const CATALOG: &[Entry] = &[
         name: "projectron",
         summary: "perceptron that keeps rows unlike those it has and projects the others",
         keys: &[
-            Key::real("eta", "0.1", "how far from the others a row may be and not be kept")
-                .above(0.0),
+            Key::real(
+                "eta",
+                "0.1",
+                "how far from the others a row may be and not be kept; auto is a tenth of the usual length of the first rows",
+            )
+            .above(0.0)
+            .auto_by_lengths(|rows| rows.mean_square.sqrt() / 10.0),
             Key::flag("plus", "right answers of a margin below 1 are corrected too"),
         ],
         pairs: false,
@@ -622,9 +628,10 @@ pub const CATALOG: &[Entry] = &[
             Key::real(
                 "b",
                 "1",
-                "the larger, the more it asks; half the square of the longest row is natural",
+                "the larger, the more it asks; auto is half the square of the longest of the first rows",
             )
-            .above(0.0),
+            .above(0.0)
+            .auto_by_lengths(|rows| rows.longest_square / 2.0),
             SEED,
             Key::choice(
                 "base",
@@ -633,7 +640,9 @@ pub const CATALOG: &[Entry] = &[
                 &["perceptron", "second-order"],
             ),
             MARGIN,
-            Key::real("a", "1", "that of base=second-order").above(0.0),
+            Key::real("a", "1", "that of base=second-order")
+                .above(0.0)
+                .auto_by_lengths(second_order_a),
             Key::choice(
                 "form",
                 "auto",
@@ -708,6 +717,12 @@ pub const COMPARATOR: Entry = Entry {
     build_with: SOLVED.build_with,
     can: Capabilities::PLAIN,
 };
+
+/// The a of the second-order perceptron for first rows of these lengths: where rows are longer, the matrix is larger, and `a` is what is
+/// added to it.
+fn second_order_a(rows: &RowLengths) -> f64 {
+    rows.mean_square / 10.0
+}
 
 fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     let (a, margin) = (p.real("a"), p.real("margin"));

@@ -227,6 +227,8 @@ pub mod random;
 #[doc(hidden)]
 pub mod remark;
 #[doc(hidden)]
+pub mod resolve;
+#[doc(hidden)]
 pub mod row;
 #[doc(hidden)]
 pub mod rows;
@@ -254,7 +256,7 @@ pub use classes::{Class, Classes, Counts, LabelError, Task};
 #[doc(inline)]
 pub use grammar::GrammarError;
 #[doc(inline)]
-pub use kernel::{Kernel, Shape};
+pub use kernel::{Kernel, KernelSpec, Shape};
 #[doc(inline)]
 pub use label::{Label, LabelName, RawLabel};
 #[doc(no_inline)]
@@ -265,7 +267,7 @@ pub use model::{
     Totals, TrialError, Validation,
 };
 #[doc(inline)]
-pub use parameter::{Key, Parameter, Parameters};
+pub use parameter::{Key, Parameter, Parameters, RowLengths};
 #[doc(no_inline)]
 pub use remedy::Remedy;
 #[doc(inline)]

@@ -17,7 +17,7 @@ pub use validation::{NotValidated, Validation};
 
 use crate::calibration::Calibration;
 use crate::classes::Classes;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Shape};
 use crate::learner::{Learner, Refusal, Trial};
 use crate::names::Names;
 use crate::parameter::Parameters;
@@ -48,6 +48,8 @@ pub struct Model {
     spec: Spec,
     parameters: Parameters,
     kernel: Kernel,
+    /// Whether its gamma was `auto`.
+    auto_gamma: bool,
     schema: Arc<Schema>,
     learner: Box<dyn Learner>,
     classes: Classes,
@@ -93,6 +95,28 @@ impl Model {
     /// The kernel of the learner.
     pub fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    /// Whether the kernel's gamma was `auto`: the first rows said what it is.
+    #[doc(hidden)] // for readers and writers of files
+    pub fn has_auto_gamma(&self) -> bool {
+        self.auto_gamma
+    }
+
+    /// All parameters of the learner, and the kernel's gamma if it was `auto`.
+    pub fn all_parameters(&self) -> Parameters {
+        let mut all = self.parameters.clone();
+        all.extend(self.auto_parameters());
+        all
+    }
+
+    /// The kernel's gamma if it was `auto`.
+    pub fn auto_parameters(&self) -> Parameters {
+        let mut auto = Parameters::default();
+        if let (true, Shape::Gaussian { gamma }) = (self.auto_gamma, self.kernel.shape) {
+            auto.add("gamma", gamma);
+        }
+        auto
     }
 
     /// What its rows are. A clone of the [`Arc`] shares it.

@@ -198,6 +198,7 @@ fn parts(change: impl FnOnce(&mut ModelParts)) -> Result<Model, PartsError> {
         spec,
         parameters,
         kernel: Kernel::LINEAR,
+        auto_gamma: false,
         schema: Arc::default(),
         learner,
         classes: Classes::new(Task::plus_minus()),

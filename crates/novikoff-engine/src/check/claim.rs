@@ -143,7 +143,8 @@ impl Claimed {
         run.epochs = Some(self.epochs);
         run.shuffle = self.shuffle;
         let kernel = Kernel::parse(&self.kernel);
-        run.kernel = Some(kernel.map_err(|error| Error::plain(error.to_string()))?);
+        let kernel = kernel.map_err(|error| Error::plain(error.to_string()))?;
+        run.kernel = Some(kernel.into());
         run.bias = Some(self.bias.map(|bias| bias as f32));
         // what a learner is normalised by on its own is among the options
         let normalize = self.normalize.as_deref().unwrap_or("off");

@@ -54,7 +54,8 @@ pub(super) fn check<'a>(
         || fit.run.for_learner(&fit.run.preparation(), &spec),
         |(model, _)| model.preparation().clone(),
     );
-    let kernel = fit.run.kernel_for(&spec);
+    let typed_kernel = fit.run.kernel_for(&spec);
+    let kernel = typed_kernel.value();
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
     let by = match &resumed {
@@ -99,7 +100,8 @@ pub(super) fn check<'a>(
     let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
     let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
     let comparator = comparator.transpose()?;
-    if let Some(comparator) = &comparator {
+    // what a kernel is whose gamma is auto is known when the rows are
+    if let Some(comparator) = comparator.as_ref().filter(|_| !typed_kernel.needs_rows()) {
         let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
         let place = ComparatorContext::before(space, learner, &reading.schema.names);
         let fits = comparator.fits(place).map_err(Error::from);
@@ -347,7 +349,7 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
         ));
     }
     let kernel = fit.run.kernel_for(model.spec());
-    if fit.run.kernel.is_some() && kernel != model.kernel() {
+    if fit.run.kernel.is_some() && !kernel.became(model.kernel(), model.has_auto_gamma()) {
         return differs(
             path,
             Setting::Kernel,

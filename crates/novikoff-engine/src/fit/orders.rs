@@ -134,7 +134,7 @@ pub(crate) fn report(
     RunReport {
         spec: model.spec().text().to_owned(),
         kernel: model.kernel().to_string(),
-        parameters: model.parameters().clone(),
+        parameters: model.all_parameters(),
         data: DataSummary {
             rows,
             features,

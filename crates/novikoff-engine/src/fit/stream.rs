@@ -4,6 +4,7 @@ use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
 use novikoff::quantity::{count, plural};
+use novikoff::resolve::{LOOKED_AT, Unresolved};
 use novikoff::rows::Block;
 use novikoff::run::{self, Observer as _, Stopped};
 use novikoff_data::blocks::Skipped;
@@ -14,7 +15,7 @@ use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
 use crate::data::{self, seen_enough};
-use crate::error::or_begin_again;
+use crate::error::{memory_or, or_begin_again};
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::reader::RowReader;
@@ -44,19 +45,24 @@ impl CheckedFit<'_> {
         loop {
             let mut reader = self.data.reader(&self.reading)?;
             let mut first = First::default();
-            let guesses = known.is_none() && resumed.is_none();
-            if guesses {
-                first.fill(&mut reader)?;
+            let begins = resumed.is_none();
+            let guesses = known.is_none() && begins;
+            let looks = begins && self.looks_at_rows();
+            if guesses || looks {
+                let wanted = if looks { LOOKED_AT } else { 0 };
+                first.fill(&mut reader, known.as_ref(), wanted, self.memory)?;
             }
+            let looked_at = first.held.single().unwrap_or_default();
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
                 (None, Some(task)) => {
-                    let task = task.clone();
-                    (self.new_model(task, width, self.preparation.clone())?, None)
+                    let (task, preparation) = (task.clone(), self.preparation.clone());
+                    (self.new_model(task, width, preparation, looked_at)?, None)
                 }
                 (None, None) => {
                     let task = self.data.task(&first.held, first.complete, &self.reading)?;
-                    (self.new_model(task, width, self.preparation.clone())?, None)
+                    let preparation = self.preparation.clone();
+                    (self.new_model(task, width, preparation, looked_at)?, None)
                 }
             };
             let goes_on = run.is_some();
@@ -106,6 +112,17 @@ impl CheckedFit<'_> {
                 Err(halt) => return Err(halt.error()),
             }
         }
+    }
+
+    /// Whether rows must be looked at before the first trial.
+    fn looks_at_rows(&self) -> bool {
+        let unresolved = Unresolved {
+            spec: &self.spec,
+            kernel: self.fit.run.kernel_for(&self.spec),
+            width: None,
+            preparation: &self.preparation,
+        };
+        unresolved.needs_rows()
     }
 
     /// What collects rows for the certificate, if one is asked for.
@@ -268,7 +285,7 @@ impl StreamRun {
     }
 }
 
-/// The first rows of a stream, kept to tell what its labels are.
+/// The first rows of a stream, kept to tell what its labels are, and what values are that are `auto`.
 #[derive(Default)]
 struct First {
     held: HeldRows,
@@ -276,17 +293,37 @@ struct First {
 }
 
 impl First {
-    fn fill(&mut self, reader: &mut RowReader) -> Result<(), Error> {
-        while !seen_enough(&self.held) {
+    /// Reads at least `wanted` rows, and if the task is not known as many as it takes to tell it.
+    fn fill(
+        &mut self,
+        reader: &mut RowReader,
+        task: Option<&Task>,
+        wanted: usize,
+        memory: u128,
+    ) -> Result<(), Error> {
+        let unlabelled = Unlabelled::of(task);
+        while self.held.len() < wanted || (task.is_none() && !seen_enough(&self.held)) {
             match reader.advance() {
-                Ok(true) => self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?,
+                Ok(true) => self.held.take(reader, unlabelled, u128::MAX)?,
                 Ok(false) => {
                     self.complete = true;
                     break;
                 }
                 // the run is saved as soon as it has begun
-                Err(DataError::Interrupted) if !self.held.is_empty() => break,
+                Err(DataError::Interrupted) if !self.held.is_empty() && wanted == 0 => break,
                 Err(error) => return Err(error.into()),
+            }
+            let bytes = self.held.bytes();
+            if wanted > 0 && bytes > memory {
+                let (needed, limit) = (bytes >> 20, memory >> 20);
+                let what = format!(
+                    "the first {} rows, which say what auto is, take {needed} MB, and the limit is {limit} MB",
+                    count(wanted as u64)
+                );
+                return Err(Error::refused(
+                    what,
+                    memory_or("give numbers in the place of auto"),
+                ));
             }
         }
         Ok(())

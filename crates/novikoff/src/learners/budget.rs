@@ -97,6 +97,12 @@ learner! {
 }
 
 impl Projectron {
+    /// With an eta that fits the lengths of the first rows, which [`build_for`](crate::ModelBuilder::build_for) looks at: a tenth of the root
+    /// of their mean squared length.
+    pub fn auto_eta(self) -> Self {
+        Projectron(self.0.with("eta", "auto"))
+    }
+
     /// Projectron++, which corrects right answers of a margin below 1 too, if that needs no row more.
     pub fn plus() -> Self {
         Projectron(Self::default().0.with("plus", "on"))
