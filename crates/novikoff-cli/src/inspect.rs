@@ -155,7 +155,7 @@ fn task_name(model: &Model) -> &'static str {
 fn as_json(loaded: &LoadedModel) -> serde_json::Value {
     let model = &loaded.model;
     let parameters: serde_json::Map<_, _> = model
-        .parameters()
+        .all_parameters()
         .iter()
         .map(|(name, value)| {
             let value = match value {
@@ -198,6 +198,7 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "bias": model.preparation().bias,
         "standardize": model.preparation().standardize.is_some(),
         "zero_based": model.is_zero_based(),
+        "map": model.map().map(ToString::to_string),
         "normalize": model.preparation().normalize.map(|p| if p.is_finite() { json!(p) } else { json!("inf") }),
         // every epoch counts; `rows` is its name in the first version
         "trials": model.totals().trials,
@@ -383,7 +384,7 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
     };
     line("learner", model.spec().text());
     let parameters: Vec<String> = model
-        .parameters()
+        .all_parameters()
         .iter()
         .map(|(name, value)| match value {
             Parameter::Real(number) => format!("{name}={number}"),
@@ -414,6 +415,9 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
         "normalize",
         &off(model.preparation().normalize.map(|p| p.to_string())),
     );
+    if let Some(map) = model.map() {
+        line("map", &map.to_string());
+    }
     line("features", &count(u64::from(model.width())));
     if let Some(table) = model.table().filter(|table| !table.columns.is_empty()) {
         for (name, columns) in column_lines(table) {

@@ -103,6 +103,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         cache_mb: None,
         epochs: None,
         kernel: args.kernel.clone(),
+        map: args.map.clone(),
         bias: (args.bias != "free").then(|| args.bias.clone()),
         standardize: args.standardize,
         normalize: args.normalize.clone(),

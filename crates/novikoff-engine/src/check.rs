@@ -99,6 +99,8 @@ impl Check {
             kernel: run.kernel_for(&spec),
             width: Some(width),
             preparation: &preparation,
+            map: None,
+            memory: 0,
         };
         let resolved = unresolved.resolve(Some(FirstRows::of(&held).view()))?;
         let parameters = resolved.parameters;

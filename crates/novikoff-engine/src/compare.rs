@@ -22,7 +22,7 @@ use crate::first_rows::FirstRows;
 use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
 use crate::options::{
-    NewModel, RowOptions, RunOptions, hypothesis, hypothesis_of, needs_files, no_rows,
+    NewModel, RowOptions, RunOptions, check_map, hypothesis, hypothesis_of, needs_files, no_rows,
     standardize_needs_files, stream_twice,
 };
 use crate::parallel::side_by_side;
@@ -139,6 +139,7 @@ impl Compare {
     fn check(&self) -> Result<(), Error> {
         for spec in &self.specs {
             let parameters = spec.parameters(Some(2))?;
+            check_map(self.run.map, self.run.kernel_for(spec))?;
             let kernel = self.run.kernel_for(spec).value();
             hypothesis_of(self.run.by, spec, kernel)?;
             let learner = spec.learner(&parameters, kernel, 0)?;
@@ -180,7 +181,7 @@ impl Contest<'_> {
         let scale = Scale::of(perceptron, &self.held, run.epochs())?;
         let limits = Limits {
             obstacles,
-            centred: self.preparation.standardize.is_some(),
+            centred: self.preparation.standardize.is_some() || self.has_map(),
             memory: self.compare.rows.memory,
         };
         for (spec, why) in default_set(|spec| run.kernel_for(spec).value(), &scale, limits)? {
@@ -199,7 +200,7 @@ impl Contest<'_> {
             Err(self.held.failure(&Stopped { row, error }))
         };
         let can = &spec.entry().can;
-        let is_centred = self.preparation.standardize.is_some();
+        let is_centred = self.preparation.standardize.is_some() || self.has_map();
         if let (true, false, Some((row, slot, value))) =
             (can.needs_non_negative, is_centred, obstacles.negative)
         {
@@ -221,6 +222,10 @@ impl Contest<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    fn has_map(&self) -> bool {
+        self.compare.run.map.is_some()
     }
 
     fn leave_out(&mut self, spec: Spec, why: LeftOut) {

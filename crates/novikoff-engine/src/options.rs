@@ -6,13 +6,14 @@ use std::sync::Arc;
 use novikoff::classes::{Classes, Task};
 use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Hypothesis;
+use novikoff::map::MapSpec;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::preparation::Preparation;
 use novikoff::rows::Block;
 use novikoff::run::EpochOrders;
 use novikoff::schema::Schema;
-use novikoff::spec::Spec;
+use novikoff::spec::{Spec, SpecError};
 use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
 use novikoff_data::kinds::contradiction;
@@ -121,6 +122,8 @@ pub struct RunOptions {
     pub permutations: Option<u32>,
     /// The kernel (linear).
     pub kernel: Option<KernelSpec>,
+    /// The map that makes features of rows (none).
+    pub map: Option<MapSpec>,
     /// The constant feature (off).
     pub bias: Option<Option<f32>>,
     /// The norm that rows are divided by (off, or what the learner asks for).
@@ -186,6 +189,7 @@ impl RunOptions {
         schema.zero_based = new.zero_based;
         let builder = Model::builder(new.spec.clone())
             .kernel(self.kernel_for(new.spec))
+            .map(self.map)
             .task(new.task)
             .schema(schema)
             .width(new.width)
@@ -202,6 +206,7 @@ impl RunOptions {
             bias: self.bias.flatten(),
             standardize: None,
             normalize: self.normalize.flatten(),
+            map: None,
         }
     }
 
@@ -273,6 +278,17 @@ impl RunOptions {
             standardize,
             ..preparation.clone()
         })
+    }
+}
+
+/// A map makes features for learners without a kernel.
+pub(crate) fn check_map(map: Option<MapSpec>, kernel: KernelSpec) -> Result<(), Error> {
+    match map {
+        Some(map) if kernel != Kernel::LINEAR.into() => {
+            let (map, kernel) = (map.to_string(), kernel.to_string());
+            Err(SpecError::MapAndKernel { map, kernel }.into())
+        }
+        _ => Ok(()),
     }
 }
 

@@ -20,7 +20,7 @@ use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
 use novikoff::remedy::Complaint;
-use novikoff::resolve::PreparedRows;
+use novikoff::resolve::{PreparedRows, resolved_map};
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
@@ -33,7 +33,7 @@ use crate::events::{Context, Event, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::labels::{NumberPredictor, Unlabelled, number};
-use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
+use crate::options::{RowOptions, RunOptions, check_map, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
@@ -139,6 +139,7 @@ impl Solve {
                 loss: self.loss.text().to_owned(),
                 reg: self.reg.text().to_owned(),
                 kernel: self.kernel().to_string(),
+                map: model.map().map(ToString::to_string),
                 parameters: model.auto_parameters(),
                 lambda,
                 bias: self.bias_name(),
@@ -183,6 +184,8 @@ impl Solve {
     pub(crate) fn check(&self, context: Context<'_>) -> Result<Reading, Error> {
         let (loss, is_kernel) = (self.loss.loss(), self.kernel() != Kernel::LINEAR);
         let threshold = self.run.bias.flatten().is_some() || self.free_bias || self.theta.is_some();
+        let typed = self.run.kernel.unwrap_or(Kernel::LINEAR.into());
+        check_map(self.run.map, typed)?;
         let remark = check_pair(&self.loss, &self.reg, self.free_bias, is_kernel, threshold);
         let remark = remark.map_err(|error| Complaint {
             what: error.to_string(),
@@ -247,7 +250,12 @@ impl Solve {
             context.remark(&remark);
         }
         let labelled = Labelled::new(self, &held, task)?;
-        let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
+        let mut preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
+        if let Some(map) = &self.run.map {
+            let first = FirstRows::of(&held);
+            let map = resolved_map(map, Some(first.view()), &preparation, memory / 4)?;
+            preparation.map = Some(Arc::new(map));
+        }
         Ok(ReadRows {
             held,
             labelled,
@@ -263,7 +271,7 @@ impl Solve {
         lambdas: &[f64],
         context: Context<'_>,
     ) -> Result<(Vec<f64>, Paths), Error> {
-        let by = self.regulariser(read.held.width())?;
+        let by = self.regulariser(read.features())?;
         let problem = prepared.problem(read.labelled.aims(0));
         self.check_rows(&problem, &read.held)?;
         let (settings, kernel) = (self.settings(), self.kernel());
@@ -417,6 +425,11 @@ pub(crate) struct ReadRows {
 }
 
 impl ReadRows {
+    /// The highest feature that the solver sees.
+    pub(crate) fn features(&self) -> u32 {
+        self.preparation.features().unwrap_or(self.held.width())
+    }
+
     pub(crate) fn summary(&self) -> DataSummary {
         DataSummary {
             rows: self.held.len() as u64,

@@ -59,6 +59,7 @@ pub fn run_json(run: &RunReport) -> Value {
     let mut object = Map::new();
     object.insert("spec".into(), run.spec.clone().into());
     object.insert("kernel".into(), run.kernel.clone().into());
+    with_map(&mut object, run.map.as_deref());
     object.insert("parameters".into(), parameters_json(&run.parameters));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
@@ -162,6 +163,13 @@ pub fn comparison_json(comparison: &Comparison) -> Value {
     }
     with_remarks(&mut object, &comparison.remarks);
     Value::Object(object)
+}
+
+/// The map that makes features of rows, if there is one.
+pub(crate) fn with_map(object: &mut Map<String, Value>, map: Option<&str>) {
+    if let Some(map) = map {
+        object.insert("map".into(), map.into());
+    }
 }
 
 /// Parameters by their names.

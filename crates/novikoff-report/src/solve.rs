@@ -4,7 +4,7 @@ use novikoff::dual::{Report, Stop};
 use novikoff::parameter::Parameters;
 use serde_json::{Map, Value, json};
 
-use crate::json::{parameters_json, with_remarks};
+use crate::json::{parameters_json, with_map, with_remarks};
 use crate::report::{DataSummary, Noted, TestReport, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
@@ -43,6 +43,8 @@ pub struct SolveReport {
     pub reg: String,
     /// The kernel.
     pub kernel: String,
+    /// The map that makes features of rows, if there is one.
+    pub map: Option<String>,
     /// Values that were `auto`.
     pub parameters: Parameters,
     /// How much the regulariser counts.
@@ -109,6 +111,7 @@ pub fn solve_json(run: &SolveReport) -> Value {
     object.insert("loss".into(), json!(run.loss));
     object.insert("reg".into(), json!(run.reg));
     object.insert("kernel".into(), json!(run.kernel));
+    with_map(&mut object, run.map.as_deref());
     if run.parameters.iter().next().is_some() {
         object.insert("parameters".into(), parameters_json(&run.parameters));
     }

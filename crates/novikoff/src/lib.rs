@@ -209,6 +209,8 @@ pub mod kernel;
 #[doc(hidden)]
 pub mod label;
 #[doc(hidden)]
+pub mod map;
+#[doc(hidden)]
 pub mod model;
 #[doc(hidden)]
 pub mod names;
@@ -261,6 +263,8 @@ pub use kernel::{Kernel, KernelSpec, Shape};
 pub use label::{Label, LabelName, RawLabel};
 #[doc(no_inline)]
 pub use learner::{Hypothesis, Refusal};
+#[doc(inline)]
+pub use map::MapSpec;
 #[doc(inline)]
 pub use model::{
     BackgroundEvent, ClassOutcome, Example, Model, ModelBuilder, NotValidated, Outcome, Snapshot,

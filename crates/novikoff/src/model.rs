@@ -19,6 +19,7 @@ use crate::calibration::Calibration;
 use crate::classes::Classes;
 use crate::kernel::{Kernel, Shape};
 use crate::learner::{Learner, Refusal, Trial};
+use crate::map::FeatureMap;
 use crate::names::Names;
 use crate::parameter::Parameters;
 use crate::preparation::{Preparation, RowBuffer};
@@ -103,16 +104,19 @@ impl Model {
         self.auto_gamma
     }
 
-    /// All parameters of the learner, and the kernel's gamma if it was `auto`.
+    /// All parameters of the learner, and the gamma of the kernel or the map if it was `auto`.
     pub fn all_parameters(&self) -> Parameters {
         let mut all = self.parameters.clone();
         all.extend(self.auto_parameters());
         all
     }
 
-    /// The kernel's gamma if it was `auto`.
+    /// The gamma of the kernel, or of the map, if it was `auto`.
     pub fn auto_parameters(&self) -> Parameters {
         let mut auto = Parameters::default();
+        if let Some(map) = self.map().filter(|map| map.has_auto_gamma()) {
+            auto.add("gamma", map.gamma());
+        }
         if let (true, Shape::Gaussian { gamma }) = (self.auto_gamma, self.kernel.shape) {
             auto.add("gamma", gamma);
         }
@@ -129,6 +133,12 @@ impl Model {
     #[doc(hidden)] // for readers of files and jobs
     pub fn preparation(&self) -> &Preparation {
         &self.schema.preparation
+    }
+
+    /// The map that makes features of its rows, if there is one.
+    #[doc(hidden)] // for readers and writers of files
+    pub fn map(&self) -> Option<&FeatureMap> {
+        self.schema.preparation.map.as_deref()
     }
 
     /// The names of its features, where they are not their numbers.

@@ -1,16 +1,20 @@
 //! Values that are `auto`, resolved once by a look at the first rows, and never changed.
 //!
 //! The rows are looked at as the learner gets them: after its own preparation. `gamma=auto` of a kernel is 1 over their mean squared distance;
-//! the keys of learners are functions of their lengths in the kernel's space.
+//! the keys of learners are functions of their lengths in the kernel's space. A map is resolved first, by the rows before it.
+
+use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::kernel::{Kernel, KernelSpec};
+use crate::map::{FeatureMap, MapSpec};
 use crate::parameter::{Parameters, RowLengths};
 use crate::preparation::{Preparation, RowBuffer};
 use crate::row::Row;
 use crate::rows::Block;
+use crate::space::StoredRows;
 use crate::spec::{Spec, SpecError};
 
 /// How many rows are looked at.
@@ -25,8 +29,12 @@ pub struct Unresolved<'u> {
     pub kernel: KernelSpec,
     /// How many features there are, if that is known.
     pub width: Option<u32>,
-    /// What is done to its rows.
+    /// What is done to its rows before they are mapped, or all that is done.
     pub preparation: &'u Preparation,
+    /// The map of its rows, if there is one; then the preparation has none.
+    pub map: Option<MapSpec>,
+    /// How many bytes the map may take to remember what it has drawn.
+    pub memory: u128,
 }
 
 /// A learner's values without `auto`.
@@ -36,37 +44,76 @@ pub struct Resolved {
     pub parameters: Parameters,
     /// Its kernel.
     pub kernel: Kernel,
+    /// What is done to its rows, the map included.
+    pub preparation: Preparation,
 }
 
 impl Unresolved<'_> {
     /// Whether rows must be looked at.
     pub fn needs_rows(&self) -> bool {
-        self.spec.needs_lengths() || self.kernel.needs_rows()
+        let map = self.map.is_some_and(|map| map.needs_rows());
+        self.spec.needs_lengths() || self.kernel.needs_rows() || map
     }
 
     /// The values, given rows as they are read; at most [`LOOKED_AT`] of them are looked at. An error if there is `auto` that needs rows and
     /// none are given.
     pub fn resolve(&self, first: Option<Block<'_>>) -> Result<Resolved, SpecError> {
+        let mut preparation = self.preparation.clone();
+        if let Some(map) = self.map {
+            if self.kernel != Kernel::LINEAR.into() {
+                return Err(SpecError::MapAndKernel {
+                    map: map.to_string(),
+                    kernel: self.kernel.to_string(),
+                });
+            }
+            let map = resolved_map(&map, first, &preparation, self.memory)?;
+            preparation.map = Some(Arc::new(map));
+        }
+        let width = preparation.features().or(self.width);
         let looked_at = first.filter(|_| self.needs_rows());
-        let Some(first) = looked_at else {
-            let kernel = self.kernel.fixed().ok_or(SpecError::Rows {
-                of: "gaussian",
-                key: "gamma",
-            })?;
-            let parameters = self.spec.resolved(self.width, None)?;
-            return Ok(Resolved { parameters, kernel });
-        };
-        let rows = PreparedRows {
+        let rows = looked_at.map(|first| PreparedRows {
             first,
-            preparation: self.preparation,
+            preparation: &preparation,
+        });
+        let kernel = match rows {
+            Some(rows) => rows.resolve(self.kernel),
+            None => self.kernel,
         };
-        let kernel = rows.resolve(self.kernel).value();
-        let lengths = rows.lengths(kernel);
+        let kernel = kernel.fixed().ok_or(SpecError::Rows {
+            of: "gaussian",
+            key: "gamma",
+        })?;
+        let lengths = rows.filter(|_| self.spec.needs_lengths());
+        let lengths = lengths.map(|rows| rows.lengths(kernel));
         Ok(Resolved {
-            parameters: self.spec.resolved(self.width, Some(&lengths))?,
+            parameters: self.spec.resolved(width, lengths.as_ref())?,
             kernel,
+            preparation,
         })
     }
+}
+
+/// The map of rows as they are read; at most [`LOOKED_AT`] of them are looked at. `preparation` is what is done to them before.
+pub fn resolved_map(
+    map: &MapSpec,
+    first: Option<Block<'_>>,
+    preparation: &Preparation,
+    memory: u128,
+) -> Result<FeatureMap, SpecError> {
+    let (mut rows, mut distance) = (StoredRows::default(), f64::NAN);
+    match first {
+        Some(first) if map.needs_rows() => {
+            let before = PreparedRows { first, preparation };
+            before.each(|x| rows.push(x.without_constant()));
+            distance = before.mean_squared_distance();
+        }
+        None if map.needs_rows() => {
+            let (of, key) = (map.name(), "gamma");
+            return Err(SpecError::Rows { of, key });
+        }
+        _ => {}
+    }
+    Ok(map.resolve(&rows, distance, memory))
 }
 
 /// The first rows of a stream, as a learner gets them.
@@ -224,6 +271,8 @@ mod tests {
             kernel: KernelSpec::parse("gaussian:gamma=auto").unwrap(),
             width: None,
             preparation: &preparation,
+            map: None,
+            memory: 0,
         };
         // distances 0, 2, 2 and 0; in the kernel's space rows have the square 1, and the constant feature adds 4
         let resolved = unresolved.resolve(Some(rows.view())).unwrap();
@@ -246,6 +295,8 @@ mod tests {
             kernel: KernelSpec::parse("rbf:gamma=auto").unwrap(),
             width: None,
             preparation: &Preparation::default(),
+            map: None,
+            memory: 0,
         };
         let of = |rows: &Rows| unresolved.resolve(Some(rows.view())).unwrap();
         assert_eq!(of(&few), of(&many));

@@ -581,7 +581,7 @@ mod tests {
             ),
             (
                 "selective(second-order:a=adaptive)",
-                "selective: a = adaptive: must be > 0; the default is 1",
+                "selective: a = adaptive: must be > 0, or auto; the default is 1",
             ),
             (
                 "selective(second-order:a=1):a=2",

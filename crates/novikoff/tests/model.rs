@@ -88,6 +88,7 @@ fn the_builder_prepares_rows_as_it_was_asked_to() {
         bias: Some(1.0),
         standardize: None,
         normalize: Some(2.0),
+        map: None,
     };
     assert_eq!(model.preparation(), &expected);
     assert!(model.is_zero_based() && model.width() == 9);

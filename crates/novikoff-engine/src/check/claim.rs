@@ -24,6 +24,8 @@ pub(super) struct Claimed {
     /// A number, or `inf`.
     normalize: Option<String>,
     standardize: bool,
+    /// The map of the rows, if there was one.
+    map: Option<String>,
     /// Where the trace is, if there is one.
     pub(super) trace: Option<String>,
     /// Where U is, if it was saved.
@@ -120,6 +122,7 @@ impl Claimed {
                 number => Some(number.to_string()),
             },
             standardize: options["standardize"] == true,
+            map: json["map"].as_str().map(str::to_owned),
             trace: json["trace"].as_str().map(str::to_owned),
             file: json["certificate"]["comparator"]["file"]
                 .as_str()
@@ -151,6 +154,12 @@ impl Claimed {
         let normalize = grammar::normalize(normalize).ok_or_else(|| wrong("\"normalize\""))?;
         run.normalize = Some(normalize.value());
         run.standardize = self.standardize;
+        if let Some(map) = &self.map {
+            return Err(Error::refused(
+                format!("the certificate is about rows mapped by {map}, and a check has no map"),
+                "check the certificate of a run without a map",
+            ));
+        }
         Ok(())
     }
 

@@ -56,6 +56,17 @@ pub(super) fn check<'a>(
     );
     let typed_kernel = fit.run.kernel_for(&spec);
     let kernel = typed_kernel.value();
+    options::check_map(fit.run.map, typed_kernel)?;
+    let has_map = preparation.map.is_some() || fit.run.map.is_some();
+    if let (true, Some(certify)) = (has_map, &fit.certify)
+        && (certify.comparator.is_some() || certify.save.is_some())
+    {
+        return Err(Error::refused(
+            "the vector of a certificate is one of the features that the map makes, and those of a model file are features of its data",
+            Remedy::leave_out(&[Setting::Comparator]),
+        )
+        .about(Setting::Map, ""));
+    }
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
     let by = match &resumed {
@@ -356,6 +367,12 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
             model.kernel().to_string(),
             kernel.to_string(),
         );
+    }
+    if let Some(asked) = fit.run.map
+        && !model.map().is_some_and(|map| map.is_of(&asked))
+    {
+        let is = model.map().map_or("off".to_owned(), ToString::to_string);
+        return differs(path, Setting::Map, is, asked.to_string());
     }
     if let Some(bits) = fit.rows.hash
         && model.names().bits() != Some(bits)

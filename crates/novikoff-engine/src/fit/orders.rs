@@ -134,6 +134,7 @@ pub(crate) fn report(
     RunReport {
         spec: model.spec().text().to_owned(),
         kernel: model.kernel().to_string(),
+        map: model.map().map(ToString::to_string),
         parameters: model.all_parameters(),
         data: DataSummary {
             rows,

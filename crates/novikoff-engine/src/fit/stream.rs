@@ -28,7 +28,8 @@ impl CheckedFit<'_> {
         mut resumed: Option<Resumed>,
         watch: &mut RunObservers<'s>,
     ) -> Result<RunOutcome, Error> {
-        let needs_width = resumed.is_none() && self.spec.needs_width();
+        let has_map = self.fit.run.map.is_some();
+        let needs_width = resumed.is_none() && self.spec.needs_width() && !has_map;
         let width = match self.fit.run.features {
             None if needs_width => self.data.scanned_width(&self.reading)?,
             _ => None,
@@ -121,6 +122,8 @@ impl CheckedFit<'_> {
             kernel: self.fit.run.kernel_for(&self.spec),
             width: None,
             preparation: &self.preparation,
+            map: self.fit.run.map,
+            memory: 0,
         };
         unresolved.needs_rows()
     }

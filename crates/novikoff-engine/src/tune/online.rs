@@ -19,7 +19,7 @@ use crate::first_rows::FirstRows;
 use crate::fit::{OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{
-    NewModel, RunOptions, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
+    NewModel, RunOptions, check_map, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
 };
 use crate::positive::check_positive;
 use crate::rows::HeldRows;
@@ -47,6 +47,7 @@ impl TuneLearners {
         for candidate in &self.candidates {
             // learners that do not go with the kernel or the predictor are refused before anything is read
             let (spec, options) = (&candidate.spec, self.options(candidate));
+            check_map(options.map, options.kernel_for(spec))?;
             let kernel = options.kernel_for(spec).value();
             spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
             hypothesis_of(self.run.by, spec, kernel)?;

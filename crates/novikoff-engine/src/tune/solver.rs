@@ -155,7 +155,7 @@ impl TuneSolver {
         for &number in numbers {
             let one = &self.problems[number];
             one.check_rows(&problem, &read.held)?;
-            problems.push((one.loss.loss(), one.regulariser(read.held.width())?));
+            problems.push((one.loss.loss(), one.regulariser(read.features())?));
         }
         let shared = SharedProblem {
             lambdas: &first.lambdas,

@@ -16,6 +16,7 @@ mod typed;
 
 pub(crate) use block::{KernelBlock, WIDE};
 pub use typed::KernelSpec;
+pub(crate) use typed::auto_gamma;
 
 #[cfg(test)]
 pub(crate) use block::evaluated;

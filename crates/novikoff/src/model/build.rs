@@ -8,6 +8,7 @@ use crate::classes::{Classes, Counts, Pending, Task};
 use crate::kernel::{Kernel, KernelSpec};
 use crate::label::LabelName;
 use crate::learner::{Hypothesis, Learner};
+use crate::map::MapSpec;
 use crate::parameter::Parameters;
 use crate::preparation::Preparation;
 use crate::resolve::{Resolved, Unresolved};
@@ -31,6 +32,7 @@ pub struct ModelBuilder {
     /// An error is kept for the end.
     spec: Result<Spec, SpecError>,
     kernel: KernelSpec,
+    map: Option<MapSpec>,
     task: Task,
     schema: Arc<Schema>,
     /// Somebody has said by which norm rows are divided.
@@ -46,6 +48,32 @@ impl ModelBuilder {
     pub fn kernel(self, kernel: impl Into<KernelSpec>) -> Self {
         let kernel = kernel.into();
         ModelBuilder { kernel, ..self }
+    }
+
+    /// The map that makes features of rows, for learners without a kernel; none unless given. It comes behind normalising and before the constant
+    /// feature.
+    ///
+    /// ```
+    /// use novikoff::{Label, MapSpec, Model, Row, learners::PassiveAggressive};
+    ///
+    /// let map = MapSpec::parse("rff:dim=100,gamma=2")?;
+    /// let mut models = [
+    ///     Model::builder(PassiveAggressive::one(1.0)).build()?,
+    ///     Model::builder(PassiveAggressive::one(1.0)).map(map).build()?,
+    /// ];
+    /// for t in 0..400_i16 {
+    ///     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(|v| f32::from(v) / 5.0);
+    ///     let y = Label::of(f64::from(x[0] * x[0] + x[1] * x[1]) - 0.7); // inside or outside of a circle
+    ///     for model in &mut models {
+    ///         let _ = model.learn(Row::dense(&x), [y])?;
+    ///     }
+    /// }
+    /// assert_eq!(models.map(|model| model.totals().mistakes), [192, 40]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn map(self, map: impl Into<Option<MapSpec>>) -> Self {
+        let map = map.into();
+        ModelBuilder { map, ..self }
     }
 
     /// What is to be learned; the labels -1 and +1 unless given.
@@ -180,8 +208,15 @@ impl ModelBuilder {
             kernel: self.kernel,
             width: self.width,
             preparation: &self.schema.preparation,
+            map: self.map,
+            memory: self.memory / 4,
         };
-        let Resolved { parameters, kernel } = unresolved.resolve(first)?;
+        let Resolved {
+            parameters,
+            kernel,
+            preparation,
+        } = unresolved.resolve(first)?;
+        self.prepare(|own| *own = preparation);
         let memory = self.memory;
         let learner = if self.averaged {
             spec.averaged_learner(&parameters, kernel, memory)?
@@ -384,6 +419,7 @@ impl Model {
         ModelBuilder {
             spec: spec.try_into().map_err(SpecError::from),
             kernel: Kernel::LINEAR.into(),
+            map: None,
             task: Task::plus_minus(),
             schema: Arc::default(),
             is_normalize_given: false,
