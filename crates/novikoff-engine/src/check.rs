@@ -127,6 +127,11 @@ impl Check {
         let gathered = evidence.gather()?;
         general.extend(gathered.differences.iter().cloned());
         let numbers = claimed_parameters(&parameters);
+        let appeared = if claimed.is_binary {
+            Vec::new()
+        } else {
+            gathered.appeared()
+        };
         let mut classes = Vec::new();
         for (class, seen) in claimed.classes.iter().zip(&gathered.classes) {
             evidence.look_up()?;
@@ -138,6 +143,7 @@ impl Check {
                 rows: &gathered.rows,
                 labels: &seen.labels,
                 trials: &seen.trials,
+                appeared: &appeared,
                 comparator: &seen.comparator,
             };
             classes.push(line(class, &run, &seen.differences)?);

@@ -12,7 +12,7 @@ use novikoff::model::{Model, TrialError};
 use novikoff::preparation::Preparation;
 use novikoff::run::Stopped;
 use novikoff::spec::Spec;
-use novikoff_report::{BaselineReport, Comparison, Noted, RunReport};
+use novikoff_report::{Comparison, Noted, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
@@ -27,6 +27,7 @@ use crate::options::{
 };
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
+use crate::profile::Profile;
 use crate::remarks;
 use crate::rows::HeldRows;
 use crate::{Error, StoppedWhile};
@@ -126,7 +127,7 @@ impl Compare {
             task,
             width: self.run.features.or(width),
             is_stream,
-            baseline: profile.baseline(),
+            profile,
             held,
             test,
             context,
@@ -162,7 +163,7 @@ struct Contest<'a> {
     task: Task,
     width: Option<u32>,
     is_stream: bool,
-    baseline: BaselineReport,
+    profile: Profile,
     held: HeldRows,
     test: Option<HeldRows>,
     context: Context<'a>,
@@ -284,10 +285,12 @@ impl Contest<'_> {
             context,
         }
         .run(fresh)?;
-        report.baseline = Some(self.baseline.clone());
+        report.baseline = Some(self.profile.baseline());
         let given = self.comparator.is_some();
         let remarks = remarks::of_run(&report, model.preparation(), given);
-        report.remarks = remarks.into_iter().map(Noted::from).collect();
+        let kernel = self.profile.kernel_remark(&model);
+        let remarks = kernel.into_iter().chain(remarks);
+        report.remarks = remarks.map(Noted::from).collect();
         Ok(report)
     }
 

@@ -225,8 +225,9 @@ impl CheckedFit<'_> {
                 shuffled: done.shuffled,
                 standardized: done.model.preparation().standardize.is_some(),
             };
-            for remark in profile.remarks(arrangement, done.model.schema()) {
-                self.context.remark(&remark);
+            let remarks = profile.remarks(arrangement, done.model.schema());
+            for remark in remarks.iter().chain(&profile.kernel_remark(&done.model)) {
+                self.context.remark(remark);
             }
         }
         if let Some(path) = &self.fit.output {
@@ -558,6 +559,9 @@ impl CheckedFit<'_> {
             self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;
+        if let Some(remark) = profile.kernel_remark(&model) {
+            self.context.remark(&remark);
+        }
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         for remark in remarks::of_run(&report, preparation, given) {
             self.context.remark(&remark);

@@ -22,6 +22,7 @@ mod familiar;
 pub mod files;
 mod first_rows;
 pub mod fit;
+mod kernel_values;
 mod labels;
 mod memory;
 pub mod options;

@@ -32,6 +32,7 @@ use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
+use crate::kernel_values;
 use crate::labels::{NumberPredictor, Unlabelled, number};
 use crate::options::{RowOptions, RunOptions, check_map, no_rows, stream_twice};
 use crate::parallel::side_by_side;
@@ -101,7 +102,19 @@ impl Solve {
     fn run_in(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let reading = self.check(context)?;
         let read = self.read(&reading, context)?;
-        self.resolved(&read).solve(&read, context)
+        let resolved = self.resolved(&read);
+        let auto_gamma = self.run.kernel.is_some_and(KernelSpec::was_auto);
+        let first = FirstRows::of(&read.held);
+        let remark = kernel_values::remark(
+            resolved.kernel(),
+            auto_gamma,
+            &read.preparation,
+            first.view(),
+        );
+        if let Some(remark) = remark {
+            context.remark(&remark);
+        }
+        resolved.solve(&read, context)
     }
 
     /// The same job, with the kernel that the first rows say if its gamma is `auto`.

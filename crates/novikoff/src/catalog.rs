@@ -15,6 +15,7 @@ use crate::learner::{Learner, Linear};
 use crate::online::alma::Alma;
 use crate::online::arow::{ArowDiagonal, ArowFull};
 use crate::online::averaged::Averaged;
+use crate::online::budget::RowBudget;
 use crate::online::eg::Eg;
 use crate::online::forgetron::Forgetron;
 use crate::online::higher_order::auto::{HigherOrderAuto, HigherOrderCheapest};
@@ -104,7 +105,11 @@ const NOISE: Key = Key::real(
     "square of a feature of its own for each example; above 0 where labels may be wrong",
 )
 .from(0.0);
-const BUDGET: Key = Key::real("budget", "100", "rows kept at most")
+const BUDGET: Key = Key::real(
+    "budget",
+    "100",
+    "rows kept at most by the whole model; of several classes each keeps its part, and at least one",
+)
     .from(1.0)
     .to(1e9)
     .whole();
@@ -764,13 +769,13 @@ fn adaptive(p: &Parameters) -> SecondOrderAdaptive {
 }
 
 fn forgetron(p: &Parameters) -> Forgetron {
-    let budget = p.real("budget") as usize;
+    let budget = RowBudget::shared(p.real("budget") as usize);
     Forgetron { budget }
 }
 
 fn random_budget(p: &Parameters) -> RandomBudget {
     RandomBudget {
-        budget: p.real("budget") as usize,
+        budget: RowBudget::shared(p.real("budget") as usize),
         seed: p.real("seed") as u64,
     }
 }

@@ -59,6 +59,17 @@ pub(super) struct Gathered {
     pub(super) differences: Vec<String>,
 }
 
+impl Gathered {
+    /// The trial in which each class appeared: the first on one of its rows.
+    pub(super) fn appeared(&self) -> Vec<usize> {
+        let first = |class: &ClassEvidence| {
+            let mut trials = class.trials.iter();
+            trials.position(|trial| class.labels[trial.row] > 0.0)
+        };
+        self.classes.iter().filter_map(first).collect()
+    }
+}
+
 /// One binary problem.
 pub(super) struct ClassEvidence {
     pub(super) labels: Vec<f64>,

@@ -19,7 +19,7 @@ learner! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Forgetron = "forgetron" {
-        /// Rows kept at most; 100 unless given.
+        /// Rows kept at most by the whole model; 100 unless given.
         budget: u32,
     }
 }
@@ -51,7 +51,7 @@ learner! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     RandomBudget = "random-budget" {
-        /// Rows kept at most; 100 unless given.
+        /// Rows kept at most by the whole model; 100 unless given.
         budget: u32,
         /// The seed of the draws, up to 2^53; 0 unless given.
         seed: u64,
