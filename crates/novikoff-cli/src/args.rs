@@ -238,10 +238,14 @@ pub(crate) struct RunArgs {
     /// Pass over the data until one pass has no mistake, at most N times (--epochs N; 1000 if it is not given)
     #[arg(long)]
     pub(crate) until_separated: bool,
-    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine, as in
-    /// poly:degree=4,cosine [default: linear]
+    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (also called rbf; gamma=auto fits the
+    /// first rows), each also with cosine, as in poly:degree=4,cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
+    /// Make features of rows, in front of a learner without a kernel: rff:dim=512,gamma=auto,seed=0 (random
+    /// Fourier features) or nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
+    #[arg(long, value_name = "MAP")]
+    pub(crate) map: Option<String>,
     /// Memory for kernel values that later epochs use again [default: a quarter of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) cache_mb: Option<u64>,
@@ -508,10 +512,14 @@ pub(crate) struct SolveArgs {
         allow_hyphen_values = true
     )]
     pub(crate) class_weight: Option<String>,
-    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine
-    /// [default: linear]
+    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (also called rbf; gamma=auto
+    /// fits the first rows), each also with cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
+    /// Make features of rows: rff:dim=512,gamma=auto,seed=0 (random Fourier features) or
+    /// nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
+    #[arg(long, value_name = "MAP")]
+    pub(crate) map: Option<String>,
     /// Centre and scale the features to mean 0 and variance 1
     #[arg(long)]
     pub(crate) standardize: bool,

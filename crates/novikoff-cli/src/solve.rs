@@ -118,6 +118,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         epochs: None,
         until_separated: false,
         kernel: args.kernel.clone(),
+        map: args.map.clone(),
         bias: (args.bias != "free").then(|| args.bias.clone()),
         standardize: args.standardize,
         normalize: args.normalize.clone(),

@@ -223,6 +223,7 @@ fn solve_args(
         alpha: None,
         class_weight: run.class_weight.clone(),
         kernel: kernel.cloned(),
+        map: run.map.clone(),
         standardize: run.standardize,
         normalize: run.normalize.clone(),
         test: None,
@@ -262,6 +263,7 @@ impl CommandLine {
     /// What learners and the solver share, and where the model goes.
     fn end(mut self, args: &TuneArgs) -> String {
         let run = &args.run;
+        self.option("--map", run.map.as_ref());
         self.option("--bias", run.bias.as_ref());
         self.flag("--standardize", run.standardize);
         self.option("--normalize", run.normalize.as_ref());

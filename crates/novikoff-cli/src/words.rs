@@ -67,6 +67,7 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Normalize => "--normalize",
         Setting::Standardize => "--standardize",
         Setting::Kernel => "--kernel",
+        Setting::Map => "--map",
         Setting::Hash => "--hash",
         Setting::ZeroBased => "--zero-based",
         Setting::Epochs => "--epochs",

@@ -258,6 +258,7 @@ impl Certifier<'_> {
                 rows: problem,
                 order: &diary.order,
                 page: &diary.pages[class],
+                appeared: &diary.appeared,
                 given: vector,
                 summaries,
                 goes_on,

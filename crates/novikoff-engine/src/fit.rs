@@ -18,6 +18,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
 use novikoff::remark::Advice;
+use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
@@ -31,6 +32,7 @@ use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Known, Reading};
 use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
 use crate::familiar::{Familiar, FamiliarToModel, far_from_mean};
+use crate::first_rows::FirstRows;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
@@ -239,8 +241,9 @@ impl CheckedFit<'_> {
                 shuffled: done.shuffled,
                 standardized: done.model.preparation().standardize.is_some(),
             };
-            for remark in profile.remarks(arrangement, done.model.schema()) {
-                self.context.remark(&remark);
+            let remarks = profile.remarks(arrangement, done.model.schema());
+            for remark in remarks.iter().chain(&profile.kernel_remark(&done.model)) {
+                self.context.remark(remark);
             }
             advice = profile.advice(arrangement.standardized, true, done.model.schema());
         }
@@ -350,12 +353,14 @@ impl CheckedFit<'_> {
         task: Task,
         width: Option<u32>,
         preparation: Preparation,
+        first: Block<'_>,
         counts: impl FnOnce() -> Result<Vec<(LabelName, u64)>, Error>,
     ) -> Result<Model, Error> {
         let class_weight = &self.fit.run.class_weight;
         let class_weights = class_weight.resolve(&task, counts)?;
         self.fit.run.new_model(NewModel {
             spec: &self.spec,
+            first,
             task,
             preparation,
             zero_based: self.reading.schema.zero_based,
@@ -524,6 +529,7 @@ impl CheckedFit<'_> {
             task,
             width,
             run.fitted(&self.preparation, held, self.memory)?,
+            FirstRows::of(held).view(),
             || Ok(held.label_counts()),
         )
     }
@@ -623,6 +629,9 @@ impl CheckedFit<'_> {
             self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;
+        if let Some(remark) = profile.kernel_remark(&model) {
+            self.context.remark(&remark);
+        }
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
         for remark in remarks::of_run(&report, preparation, advice, given) {

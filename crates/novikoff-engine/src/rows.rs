@@ -97,8 +97,7 @@ impl HeldRows {
         match &mut self.store {
             Store::Memory(rows) => {
                 rows.append(block, 0);
-                // eight bytes per value, some sixty per row for its ends, label and line
-                if 8 * rows.values() as u128 + 60 * rows.len() as u128 > limit {
+                if bytes_of(rows.view()) > limit {
                     let mut writer = CacheWriter::temporary(None)?.with_constant();
                     writer.write(rows.view(), 0)?;
                     self.store = Store::Writing(Box::new(writer), rows.len());
@@ -162,6 +161,11 @@ impl HeldRows {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The bytes of the rows that are in memory.
+    pub(crate) fn bytes(&self) -> u128 {
+        self.single().map_or(0, bytes_of)
     }
 
     /// How many values there are in memory.
@@ -250,6 +254,11 @@ impl HeldRows {
     pub(crate) fn failure(&self, stopped: &Stopped) -> Error {
         refused(&self.place(stopped.row), &stopped.error)
     }
+}
+
+/// Eight bytes per value, some sixty per row for its ends, label and line.
+fn bytes_of(rows: Block<'_>) -> u128 {
+    8 * rows.values() as u128 + 60 * rows.len() as u128
 }
 
 /// A row that a learner did not take, with its place.

@@ -8,7 +8,7 @@ mod solver;
 
 use std::path::PathBuf;
 
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::quantity::plural;
 use novikoff::remark::{Advice, Errors, Measured};
 use novikoff::spec::Spec;
@@ -29,7 +29,7 @@ pub struct Candidate {
     /// The learner.
     pub spec: Spec,
     /// The kernel, if one is asked for.
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<KernelSpec>,
 }
 
 /// Learners to be tried on the same rows.

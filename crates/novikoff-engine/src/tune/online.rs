@@ -17,10 +17,11 @@ use super::{Candidate, TuneLearners, Tuned, best, check_folds, remark_on, tried}
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
+use crate::first_rows::FirstRows;
 use crate::fit::{OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{
-    NewModel, RunOptions, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
+    NewModel, RunOptions, check_map, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
 };
 use crate::positive::check_positive;
 use crate::rows::HeldRows;
@@ -48,7 +49,8 @@ impl TuneLearners {
         for candidate in &self.candidates {
             // learners that do not go with the kernel or the predictor are refused before anything is read
             let (spec, options) = (&candidate.spec, self.options(candidate));
-            let kernel = options.kernel_for(spec);
+            check_map(options.map, options.kernel_for(spec))?;
+            let kernel = options.kernel_for(spec).value();
             spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
             hypothesis_of(self.run.by, spec, kernel)?;
             self.run.class_weight.check_learner(spec)?;
@@ -186,6 +188,7 @@ impl GridSearch<'_> {
         let preparation = run.for_learner(&self.preparation, &candidate.spec);
         run.new_model(NewModel {
             spec: &candidate.spec,
+            first: FirstRows::of(&self.held).view(),
             task: self.task.clone(),
             preparation,
             zero_based: self.reading.schema.zero_based,

@@ -12,7 +12,7 @@ use novikoff::dual::named::{AnyRegulariser, NamedLoss};
 use novikoff::dual::{
     Aim, Gram, Problem, Settings, Solution, Stop, solve_by_name, solve_in_kernel,
 };
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::model::Model;
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
@@ -64,11 +64,22 @@ impl TuneSolver {
         let reading = first.check(context)?;
         let read = first.read(&reading, context)?;
         check_folds(self.folds, read.held.len())?;
-        let results = self.parts(&read, context)?;
+        let problems = self.problems.iter();
+        let resolved = TuneSolver {
+            problems: problems.map(|problem| problem.resolved(&read)).collect(),
+            ..self.clone()
+        };
+        resolved.tune(&read, context)
+    }
+
+    /// Tries all problems on rows that were read. No kernel has a gamma that is `auto`.
+    fn tune(&self, read: &ReadRows, context: Context<'_>) -> Result<Tuned, Error> {
+        let first = &self.problems[0];
+        let results = self.parts(read, context)?;
         let mut all = Vec::new();
         for (problem, by_lambda) in self.problems.iter().zip(&results) {
             for (lambda, parts) in problem.lambdas.iter().zip(by_lambda) {
-                let kernel = problem.run.kernel.unwrap_or(Kernel::LINEAR);
+                let kernel = kernel_of(problem);
                 let words = vec![
                     ("loss", problem.loss.text().to_owned()),
                     ("reg", problem.reg.text().to_owned()),
@@ -94,9 +105,9 @@ impl TuneSolver {
             let problem = &self.problems[best / first.lambdas.len()];
             let lambda = first.lambdas[best % first.lambdas.len()];
             let prepared = Prepared::new(&read.held, &read.preparation, problem.rows.memory)?;
-            let (_, paths) = problem.solutions(&read, &prepared, &[lambda], context.quiet())?;
+            let (_, paths) = problem.solutions(read, &prepared, &[lambda], context.quiet())?;
             let solutions: Vec<&Solution> = paths.iter().map(|path| &path[0]).collect();
-            let model = problem.model(&solutions, &read, &prepared, lambda)?;
+            let model = problem.model(&solutions, read, &prepared, lambda)?;
             novikoff_data::model::save(&model, path)?;
             context.notice(Notice::BestSaved { path: path.clone() });
         }
@@ -159,7 +170,7 @@ impl TuneSolver {
         for &number in numbers {
             let one = &self.problems[number];
             one.check_rows(&problem, &read.held)?;
-            problems.push((&one.loss, one.regulariser(read.held.width())?));
+            problems.push((&one.loss, one.regulariser(read.features())?));
         }
         let shared = SharedProblem {
             lambdas: &first.lambdas,
@@ -193,7 +204,7 @@ impl TuneSolver {
 }
 
 fn kernel_of(problem: &Solve) -> Kernel {
-    problem.run.kernel.unwrap_or(Kernel::LINEAR)
+    problem.run.kernel.map_or(Kernel::LINEAR, KernelSpec::value)
 }
 
 /// What all solutions of one kernel share.
@@ -241,6 +252,7 @@ impl SharedProblem<'_> {
                 schema: Schema::prepared(self.preparation.clone()),
                 classes,
                 kernel: self.kernel,
+                auto_gamma: false,
                 trials: 0,
             };
             let model = solved.of(&solutions, self.problem, memory)?;

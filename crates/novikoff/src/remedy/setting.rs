@@ -16,6 +16,8 @@ pub enum Setting {
     Standardize,
     /// The kernel.
     Kernel,
+    /// The map that makes features of rows.
+    Map,
     /// Bits of hashed names.
     Hash,
     /// Features are counted from 0.
@@ -123,6 +125,7 @@ impl Setting {
             Setting::Normalize => "normalize",
             Setting::Standardize => "standardize",
             Setting::Kernel => "kernel",
+            Setting::Map => "map",
             Setting::Hash => "hash",
             Setting::ZeroBased => "zero_based",
             Setting::Epochs => "epochs",
