@@ -1116,7 +1116,7 @@ fn logistic_regression() {
     let mut seen = Seen::default();
     for seed in 0..cases() {
         let mut case = Case::new(seed, seed % 3 == 0);
-        let has_constant = seed % 2 == 0;
+        let has_constant = seed.is_multiple_of(2);
         for sample in case.stream.samples.iter_mut().filter(|_| has_constant) {
             sample.index.insert(0, 0);
             sample.value.insert(0, (2.0 * case.size) as f32);
