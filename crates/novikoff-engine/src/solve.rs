@@ -43,7 +43,7 @@ use crate::profile::{Scales, alike};
 use crate::rows::HeldRows;
 use crate::testing::{most_frequent_of, test_held};
 use crate::worth;
-use crate::{Error, StoppedWhile};
+use crate::{Error, Remedy, Setting, StoppedWhile};
 use rows::Labelled;
 
 /// A problem of the solver, for one lambda or several.
@@ -215,6 +215,11 @@ impl Solve {
                 self.loss.name()
             );
             return Err(Error::plain(what));
+        }
+        if (self.theta.is_some() || self.alpha.is_some()) && !matches!(loss, AnyLoss::Margin(_)) {
+            let what = format!("{} has no target that could be moved", self.loss.name());
+            let remedy = Remedy::leave_out(&[Setting::Theta, Setting::Alpha]);
+            return Err(Error::refused(what, remedy));
         }
         if self.lambdas.is_empty() {
             return Err(Error::plain("there is no lambda to solve for"));

@@ -6,9 +6,10 @@ use crate::common;
 
 use common::labelled::{Labels, labelled, learn, model_for};
 use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
+use novikoff::catalog::{Capabilities, Entry};
 use novikoff::kernel::Kernel;
 use novikoff::learner::Hypothesis;
-use novikoff::model::Model;
+use novikoff::model::{Model, ProbabilitySource};
 use novikoff::rows::Rows;
 use novikoff::spec::Spec;
 
@@ -108,4 +109,50 @@ fn too_few_rows_leave_the_maps_as_they_are() {
     model.begin_run();
     learn(&mut model, &rows, 101);
     assert_eq!(model.recalibrate(), Some(101));
+}
+
+#[test]
+fn a_learner_whose_margin_is_the_log_odds_has_probabilities_at_once() {
+    const LARGER: &[Entry] = &[Entry {
+        name: "chancy",
+        summary: "a perceptron that says its margin is the log-odds",
+        keys: &[],
+        pairs: false,
+        build: |_, memory| {
+            let perceptron = Spec::parse("perceptron").unwrap();
+            let parameters = perceptron.parameters(None).unwrap();
+            perceptron
+                .learner(&parameters, Kernel::LINEAR, memory)
+                .unwrap()
+        },
+        build_with: None,
+        can: Capabilities {
+            probabilities: true,
+            ..Capabilities::PLAIN
+        },
+    }];
+    for labels in Labels::ALL {
+        let spec = Spec::parse_in(LARGER, "chancy").unwrap();
+        let mut model = Model::builder(spec).task(labels.task()).build().unwrap();
+        let source = Some(ProbabilitySource::Native(1.0));
+        assert_eq!(model.probability_source(), source);
+        assert!(model.has_probabilities(None) && model.has_probabilities(Some(Hypothesis::Final)));
+        assert!(!model.has_probabilities(Some(Hypothesis::Voted)));
+        let rows = labelled(&Spec::parse("romma").unwrap(), labels, 3, 60);
+        (0..60).for_each(|i| learn(&mut model, &rows, i));
+        let (mut scores, mut found) = (Vec::new(), Vec::new());
+        model.scores(rows.row(0), None, &mut scores);
+        assert!(model.probabilities(&scores, &mut found));
+        let odds = |score: &f64| 1.0 / (1.0 + libm::exp(-score));
+        let sum: f64 = match labels {
+            Labels::Many => scores.iter().map(odds).sum(),
+            _ => 1.0,
+        };
+        for (score, p) in scores.iter().zip(&found) {
+            assert!((odds(score) / sum - p).abs() < 1e-12);
+        }
+        // maps that are fitted come first
+        let model = calibrated(model, CalibrationMethod::Platt, Hypothesis::Final);
+        assert_ne!(model.probability_source(), source);
+    }
 }
