@@ -131,6 +131,7 @@ impl<'m> Encoded<'m> {
         }
         if let Some(run) = run {
             unfinished::save_validation(run, model, &mut state);
+            unfinished::save_until_separated(run, &mut state);
         }
         Ok(Encoded { header, state })
     }
@@ -202,9 +203,12 @@ fn build(
     let calibration = Calibration::load(classes.list().len(), &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
     let run = header.unfinished.take();
-    let validation = match &run {
-        Some(_) => unfinished::load_validation(&mut state)?,
-        None => None,
+    let (validation, until_separated) = match &run {
+        Some(_) => (
+            unfinished::load_validation(&mut state)?,
+            unfinished::load_until_separated(&mut state)?,
+        ),
+        None => (None, false),
     };
     let mut schema = header.schema(moments, &mut records)?;
     let highest = schema.names.highest();
@@ -230,7 +234,8 @@ fn build(
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
     let model = model.map_err(|error| error.to_string())?;
-    let mut unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
+    let run = run.map(|run| run.restore(&model, validation, until_separated));
+    let mut unfinished = run.transpose()?;
     if let Some(run) = &mut unfinished {
         run.text = before;
     }
