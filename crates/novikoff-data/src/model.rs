@@ -146,6 +146,7 @@ impl<'m> Encoded<'m> {
         }
         if let Some(run) = run {
             unfinished::save_validation(run, model, &mut state);
+            unfinished::save_until_separated(run, &mut state);
         }
         Ok(Encoded { header, state })
     }
@@ -217,9 +218,12 @@ fn build(
     let calibration = Calibration::load(classes.list().len(), &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
     let run = header.unfinished.take();
-    let validation = match &run {
-        Some(_) => unfinished::load_validation(&mut state)?,
-        None => None,
+    let (validation, until_separated) = match &run {
+        Some(_) => (
+            unfinished::load_validation(&mut state)?,
+            unfinished::load_until_separated(&mut state)?,
+        ),
+        None => (None, false),
     };
     let mut schema = header.schema(moments, &mut records)?;
     schema.preparation.map = restore_map(&mut records, &mut state, memory)?.map(Arc::new);
@@ -252,7 +256,8 @@ fn build(
     let mut model = model.map_err(|error| error.to_string())?;
     let set = model.set_class_weights(weights);
     set.map_err(|error| error.to_string())?;
-    let mut unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
+    let run = run.map(|run| run.restore(&model, validation, until_separated));
+    let mut unfinished = run.transpose()?;
     if let Some(run) = &mut unfinished {
         run.text = before;
     }
