@@ -84,6 +84,7 @@ impl TuneLearners {
             None => data.task(&held, true, &reading)?,
         };
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
+        weights.check_rows(&held)?;
         let profile = self.run.profile(&held, task.clone());
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
             context.remark(&remark);
