@@ -210,6 +210,12 @@ fn what_cannot_be_weighted() {
         "train data.svm -a perceptron --class-weight 7=2 -o no",
         &["no row has the label `7`"],
     );
+    for command in ["compare data.svm perceptron", "tune data.svm -a perceptron"] {
+        refused(
+            &format!("{command} --class-weight 7=2"),
+            &["no row has the label `7`"],
+        );
+    }
     refused(
         "train data.svm -a perceptron --multilabel --class-weight +1=2",
         &["--class-weight", "several labels"],

@@ -279,6 +279,11 @@ fn ids_of_other_formats() {
     assert_eq!(found, "17\ta\nn\u{e9}\tb\n\tb\n");
     let found = printed(&room, "model data.jsonl --id x.y");
     assert_eq!(found.lines().next(), Some("1.5\ta"));
+    room.write(
+        "late.jsonl",
+        "{\"x\":{\"y\":-2}}\n{\"x\":{\"y\":1.5},\"id\":\"late\"}\n",
+    );
+    assert_eq!(printed(&room, "model late.jsonl --id id"), "\tb\nlate\ta\n");
     room.run("predict model data.jsonl --id name")
         .refused(&["data.jsonl", "name", "the id"]);
     // many rows, on several threads, with lines that are passed over

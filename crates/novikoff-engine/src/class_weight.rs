@@ -11,6 +11,7 @@ use novikoff::spec::Spec;
 
 use crate::data::{Data, Reading};
 use crate::error::FilesOnly;
+use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
 
 /// Weights of classes.
@@ -186,6 +187,15 @@ impl ClassWeight {
             }),
             got: self.text(),
         })
+    }
+
+    /// An error if a label that was given a weight is none of the rows.
+    pub(crate) fn check_rows(&self, held: &HeldRows) -> Result<(), Error> {
+        let is_met = |label: &LabelName| held.labels().flatten().any(|raw| label.is(raw));
+        match self.given().iter().find(|(label, _)| !is_met(label)) {
+            Some((label, _)) => Err(stranger(label)),
+            None => Ok(()),
+        }
     }
 
     /// An error if a label that was given a weight is none of a model that has learned.

@@ -23,7 +23,8 @@ pub(super) fn begin(
     let enough = Policy::new(options, frozen).rows();
     let (mut fields, mut rows, mut bad) = (Fields::default(), 0, 0);
     let (mut start, mut searched) = (0, 0);
-    while rows < enough && start < FIRST_BYTES && bad <= options.skip_bad {
+    let lacks_id = |fields: &Fields| options.id.as_ref().is_some_and(|id| !fields.has(id));
+    while (rows < enough || lacks_id(&fields)) && start < FIRST_BYTES && bad <= options.skip_bad {
         let newline = memchr(b'\n', &opened.head[searched..]);
         let end = match newline {
             Some(len) => searched + len,
