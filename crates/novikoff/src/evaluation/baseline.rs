@@ -199,6 +199,23 @@ mod tests {
         (baseline.errors(), baseline.label())
     }
 
+    #[test]
+    fn the_most_frequent_of_all_rows() {
+        let mut baseline = Baseline::new(Classes::new(Task::OneVsRest));
+        assert_eq!(
+            (baseline.labels_met(), baseline.errors_of_most_frequent()),
+            (0, 0)
+        );
+        for row in ["a", "b", "b", "c", "b"] {
+            baseline.row([raw(row)].into_iter());
+        }
+        assert_eq!(
+            (baseline.labels_met(), baseline.errors_of_most_frequent()),
+            (3, 2)
+        );
+        assert_eq!(baseline.errors(), 4, "of the answers so far");
+    }
+
     /// The definition: every answer from all rows before it.
     fn slow(task: &Task, rows: &[&str]) -> (u64, String) {
         let most = |before: &[&str]| -> Option<String> {
