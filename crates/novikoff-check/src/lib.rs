@@ -76,6 +76,8 @@ pub struct Run<'a> {
     pub labels: &'a [f64],
     /// All trials, in order.
     pub trials: &'a [Trial],
+    /// Where there are several classes, the trial in which each appeared.
+    pub appeared: &'a [usize],
     /// U.
     pub comparator: &'a Vector,
 }

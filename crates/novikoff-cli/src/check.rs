@@ -49,6 +49,7 @@ fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
     let RunArgs {
         epochs,
         kernel,
+        map,
         bias,
         standardize,
         normalize,
@@ -60,6 +61,7 @@ fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
     let given = [
         ("--epochs", epochs.is_some()),
         ("--kernel", kernel.is_some()),
+        ("--map", map.is_some()),
         ("--bias", bias.is_some()),
         ("--standardize", *standardize),
         ("--normalize", normalize.is_some()),

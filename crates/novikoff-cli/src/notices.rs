@@ -108,7 +108,10 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         ),
         Notice::NoFeatures => "no row has a feature; a row of svmlight text is `label index:value index:value ...`".to_owned(),
         Notice::StreamOneVsRest => "labels other than -1 and +1 on a stream are learned one against the rest; use --labels A,B for a binary problem".to_owned(),
-        Notice::CalibrationDropped => "the model's probabilities are dropped: they were fitted before what it learns now; calibrate it again".to_owned(),
+        Notice::Recalibrated { rows } => format!(
+            "the model's probabilities are fitted again, on the margins of the last {} from before each was learned",
+            plural(*rows, "row")
+        ),
         Notice::PassingOver { rows } => format!("passing over {} learned before", plural(*rows, "row")),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),
         Notice::ComparatorSaved { path, missing, of } => {

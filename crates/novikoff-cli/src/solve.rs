@@ -118,6 +118,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         epochs: None,
         until_separated: false,
         kernel: args.kernel.clone(),
+        map: args.map.clone(),
         bias: (args.bias != "free").then(|| args.bias.clone()),
         standardize: args.standardize,
         normalize: args.normalize.clone(),
@@ -128,6 +129,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         multilabel: args.multilabel,
         features: None,
         by: None,
+        class_weight: None,
         cache: false,
         json: args.json,
     }

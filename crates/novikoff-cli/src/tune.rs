@@ -103,6 +103,7 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         data: Data::named(&args.data)?,
         candidates,
         folds: args.folds,
+        by: args.measure.into(),
         seed: args.seed,
         run: shared.options()?,
         rows: args.rows.leniently(args.lenient),
@@ -178,6 +179,7 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
     let job = TuneSolver {
         problems: problems.collect::<Result<_, _>>()?,
         folds,
+        by: args.measure.into(),
         seed: args.seed,
         output: args.output.clone(),
     };
@@ -219,8 +221,9 @@ fn solve_args(
         seed: args.seed,
         theta: None,
         alpha: None,
-        class_weight: None,
+        class_weight: run.class_weight.clone(),
         kernel: kernel.cloned(),
+        map: run.map.clone(),
         standardize: run.standardize,
         normalize: run.normalize.clone(),
         test: None,
@@ -260,6 +263,7 @@ impl CommandLine {
     /// What learners and the solver share, and where the model goes.
     fn end(mut self, args: &TuneArgs) -> String {
         let run = &args.run;
+        self.option("--map", run.map.as_ref());
         self.option("--bias", run.bias.as_ref());
         self.flag("--standardize", run.standardize);
         self.option("--normalize", run.normalize.as_ref());
@@ -267,6 +271,7 @@ impl CommandLine {
         self.option("--labels", run.labels.as_ref());
         self.flag("--multilabel", run.multilabel);
         self.flag("--lenient", args.lenient.lenient);
+        self.option("--class-weight", run.class_weight.as_ref());
         self.flag("--zero-based", args.rows.zero_based);
         let rows = args.rows.options().text();
         self.flag(&rows, !rows.is_empty());

@@ -18,6 +18,10 @@ use common::{Room, signal};
 const RUNS: &[(&str, &str)] = &[
     ("binary", "-a perceptron --epochs 4 --shuffle 7"),
     ("many", "-a averaged --epochs 3 --shuffle 3 --bias 1"),
+    (
+        "binary",
+        "-a perceptron --until-separated --epochs 4 --shuffle 7",
+    ),
     ("multi", "-a passive-aggressive --epochs 3"),
     ("many", "-a voted --normalize 2"),
     (

@@ -74,6 +74,8 @@ pub(crate) struct CsvLayout {
     delimiter: u8,
     /// The label's place among the fields.
     label: Option<usize>,
+    /// The place of the field that is kept with every row.
+    id: Option<usize>,
     /// One for each field.
     roles: Vec<Role>,
     /// The columns of text.
@@ -131,6 +133,7 @@ impl CsvLayout {
             table,
             delimiter,
             label,
+            id: None,
             roles,
             imputed,
             settled: OnceLock::new(),

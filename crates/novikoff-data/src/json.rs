@@ -52,6 +52,8 @@ const DEEPEST: usize = 64;
 pub(crate) struct JsonLayout {
     /// As a model keeps it.
     pub(crate) table: Table,
+    /// The field that is kept with every row.
+    id: Option<String>,
     /// What each field is.
     roles: HashMap<String, Role>,
     /// Fields that are single numbers: their names get slots before the first row.
@@ -110,6 +112,7 @@ impl JsonLayout {
         JsonLayout {
             texts: table.texts(),
             table,
+            id: None,
             roles,
             numbers,
         }

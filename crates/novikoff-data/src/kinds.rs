@@ -180,6 +180,9 @@ impl<'a> Policy<'a> {
         for (names, kind) in named {
             certain.extend(names.iter().map(|name| (name.as_str(), kind)));
         }
+        // an id that the model does not know is no feature
+        let id = options.id.as_deref();
+        certain.extend(id.map(|name| (name, ColumnKind::Ignored)));
         let known = options.table.iter().flat_map(|table| &table.columns);
         Policy {
             options,

@@ -129,6 +129,8 @@ pub struct ReadOptions {
     pub table: Option<Table>,
     /// A request to stop; looked at while waiting for a pipe.
     pub interrupt: Option<Interrupt>,
+    /// The column of a table whose text is kept with every row: its name, or its number counted from 1.
+    pub id: Option<String>,
     /// Rows without labels are meant to be predicted: a table need not have a label column.
     pub unlabelled: bool,
 }
@@ -157,6 +159,7 @@ impl Default for ReadOptions {
             max_name_bytes: 4 << 30,
             table: None,
             interrupt: None,
+            id: None,
             unlabelled: false,
         }
     }

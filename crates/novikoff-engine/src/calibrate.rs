@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use novikoff::calibration::{Calibration, CalibrationMethod, Map};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
 use novikoff::classes::Task;
-use novikoff::evaluation::Evaluation;
+use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::remark::{Remark, ResultRemark};
@@ -76,8 +76,6 @@ impl Calibrate {
             ));
         }
         let by = hypothesis(self.by, &model)?;
-        // measured as it was: the new maps are fitted on margins
-        model.drop_calibration();
         let pass = Pass {
             model: &model,
             file: &self.model,
@@ -85,7 +83,11 @@ impl Calibrate {
             rows: &self.rows,
             context,
         };
-        let (evaluation, _) = pass.tally(by)?;
+        // the new maps are fitted on margins, whatever it answered with so far
+        let tally = Tally::of_margins(&model, by, self.rows.memory / 2);
+        let (tally, _) = pass.tally(tally)?;
+        let recent = recent(&model, &tally);
+        let evaluation = tally.finish();
         let (unknown, names) = &evaluation.unknown;
         if *unknown > 0 {
             let names = names.join(", ");
@@ -109,6 +111,7 @@ impl Calibrate {
             hypothesis,
             maps,
             rows,
+            recent,
         };
         let fitted = model.calibrate(calibration);
         fitted.map_err(|error| Error::plain(error.to_string()))?;
@@ -140,6 +143,24 @@ fn few_rows(evaluation: &Evaluation, method: CalibrationMethod) -> Option<Remark
         rarest,
         instead: is_isotonic.then_some("fit Platt's sigmoid, which has two parameters"),
     }))
+}
+
+/// The rows by which the maps are fitted again while the model learns on. With several classes, the first lane is nobody's.
+fn recent(model: &Model, tally: &Tally<'_>) -> RecentMargins {
+    let Some(scores) = tally.scores() else {
+        return RecentMargins::default();
+    };
+    if model.classes().is_binary() {
+        // of two labels the last, the positive one, has the model's margins
+        return RecentMargins::of(&scores[1..]);
+    }
+    let nobody = scores.first().map(|rows| vec![(0.0, false); rows.len()]);
+    let mut lanes: Vec<Vec<(f64, bool)>> = nobody.into_iter().collect();
+    lanes.resize(scores.len() + 1, Vec::new());
+    for (rows, &class) in scores.iter().zip(model.classes().order()) {
+        lanes[class + 1].clone_from(rows);
+    }
+    RecentMargins::of(&lanes)
 }
 
 /// Both of two labels must occur; one of several may be missing.

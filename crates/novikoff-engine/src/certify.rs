@@ -161,7 +161,7 @@ impl Certifier<'_> {
             EvidenceRef::Known(known) => (Ready::Known(known), known.is_weighted()),
             EvidenceRef::Lost(why) => return Err(why.clone()),
         };
-        if weighted {
+        if weighted || model.class_weights().is_some() {
             return Err(NoCertificate::Weighted);
         }
         Ok(ready)
@@ -258,6 +258,7 @@ impl Certifier<'_> {
                 rows: problem,
                 order: &diary.order,
                 page: &diary.pages[class],
+                appeared: &diary.appeared,
                 given: vector,
                 summaries,
                 goes_on,

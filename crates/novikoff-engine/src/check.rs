@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use novikoff::certify::Effort;
 use novikoff::parameter::{Parameter, Parameters};
+use novikoff::resolve::Unresolved;
 use novikoff::spec::Spec;
 use novikoff_check::{Run, differences, evaluate, multiplications};
 
@@ -17,6 +18,7 @@ pub use novikoff_check::Recomputed;
 use crate::Error;
 use crate::data::Data;
 use crate::events::Context;
+use crate::first_rows::FirstRows;
 use crate::labels::Unlabelled;
 use crate::options::{RowOptions, RunOptions, no_rows};
 use crate::row_settings;
@@ -103,7 +105,16 @@ impl Check {
         }
         let preparation = run.fitted(&preparation, &held, memory)?;
         let width = run.features.unwrap_or(held.width());
-        let parameters = spec.parameters(Some(width))?;
+        let unresolved = Unresolved {
+            spec: &spec,
+            kernel: run.kernel_for(&spec),
+            width: Some(width),
+            preparation: &preparation,
+            map: None,
+            memory: 0,
+        };
+        let resolved = unresolved.resolve(Some(FirstRows::of(&held).view()))?;
+        let parameters = resolved.parameters;
         let mut general = claimed.about_data(&held);
         if claimed.by_epoch.len() != claimed.epochs as usize {
             // nothing else can be said of trials that are not there
@@ -127,6 +138,11 @@ impl Check {
         let gathered = evidence.gather()?;
         general.extend(gathered.differences.iter().cloned());
         let numbers = claimed_parameters(&parameters);
+        let appeared = if claimed.is_binary {
+            Vec::new()
+        } else {
+            gathered.appeared()
+        };
         let mut classes = Vec::new();
         for (class, seen) in claimed.classes.iter().zip(&gathered.classes) {
             evidence.look_up()?;
@@ -138,6 +154,7 @@ impl Check {
                 rows: &gathered.rows,
                 labels: &seen.labels,
                 trials: &seen.trials,
+                appeared: &appeared,
                 comparator: &seen.comparator,
             };
             classes.push(line(class, &run, &seen.differences)?);

@@ -61,7 +61,9 @@ impl Evaluate {
             let (distances, passed_over) = pass.distances(by)?;
             (EvaluateResult::Numbers(distances), passed_over)
         } else {
-            let (evaluation, passed_over) = pass.tally(by)?;
+            let tally = Tally::new(&model, by, self.rows.memory / 2);
+            let (tally, passed_over) = pass.tally(tally)?;
+            let evaluation = tally.finish();
             pass.remark(&evaluation);
             for remark in worth::of_evaluation(&evaluation, &model) {
                 context.remark(&remark);
@@ -96,17 +98,13 @@ pub(crate) struct Pass<'p> {
 }
 
 impl Pass<'_> {
-    /// All counts; scores may take half of the memory.
-    pub(crate) fn tally(&self, by: Option<Hypothesis>) -> Result<(Evaluation, Skipped), Error> {
-        let mut tally = Tally::new(self.model, by, self.rows.memory / 2);
+    /// Counts all rows.
+    pub(crate) fn tally<'m>(&self, mut tally: Tally<'m>) -> Result<(Tally<'m>, Skipped), Error> {
         let skipped = self.blocks(|block, place, done| {
             let added = tally.add_watched(block, done);
             added.map_err(|(row, error)| Error::at(&place(row), &error, error.remedy()))
         })?;
-        self.context.begin(Phase::Measures, None);
-        let evaluation = tally.finish();
-        self.context.end();
-        Ok((evaluation, skipped))
+        Ok((tally, skipped))
     }
 
     fn distances(&self, by: Option<Hypothesis>) -> Result<(Distances, Skipped), Error> {

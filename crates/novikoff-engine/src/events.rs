@@ -126,8 +126,11 @@ pub enum Notice {
     NoFeatures,
     /// Labels of a stream are learned one against the rest.
     StreamOneVsRest,
-    /// The model's probabilities were fitted before what it learns now.
-    CalibrationDropped,
+    /// The model's probabilities were fitted again, on margins from before their rows were learned.
+    Recalibrated {
+        /// How many rows.
+        rows: u64,
+    },
     /// Rows of a pipe that were learned before are passed over.
     PassingOver {
         /// How many.

@@ -13,10 +13,12 @@ use std::time::Instant;
 use novikoff::certify::Diary;
 use novikoff::classes::{Classes, Task};
 use novikoff::evaluation::Baseline;
+use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
 use novikoff::remark::Advice;
+use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
@@ -30,6 +32,7 @@ use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Known, Reading};
 use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
 use crate::familiar::{Familiar, FamiliarToModel, far_from_mean};
+use crate::first_rows::FirstRows;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
@@ -199,8 +202,8 @@ impl CheckedFit<'_> {
             let epochs = self.fit.run.epochs();
             let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
             model.set_threads(self.reading.threads);
-            if model.drop_calibration() {
-                self.context.notice(Notice::CalibrationDropped);
+            if run.as_ref().is_some_and(|run| run.epoch > 0) {
+                model.skip_first_pass();
             }
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
             let run = run.map(|mut run| {
@@ -213,7 +216,10 @@ impl CheckedFit<'_> {
             });
             (model, run)
         });
-        let (done, watch) = self.learn(resumed)?;
+        let (mut done, watch) = self.learn(resumed)?;
+        if let Some(rows) = done.model.recalibrate() {
+            self.context.notice(Notice::Recalibrated { rows });
+        }
         let mut report = orders::report(
             &done.model,
             self.by,
@@ -235,8 +241,9 @@ impl CheckedFit<'_> {
                 shuffled: done.shuffled,
                 standardized: done.model.preparation().standardize.is_some(),
             };
-            for remark in profile.remarks(arrangement, done.model.schema()) {
-                self.context.remark(&remark);
+            let remarks = profile.remarks(arrangement, done.model.schema());
+            for remark in remarks.iter().chain(&profile.kernel_remark(&done.model)) {
+                self.context.remark(remark);
             }
             advice = profile.advice(arrangement.standardized, true, done.model.schema());
         }
@@ -258,9 +265,8 @@ impl CheckedFit<'_> {
         let tested = Instant::now();
         if let Some((test, baseline)) = self.test_streamed(&done.model)? {
             (report.test, report.test_baseline) = (Some(test), Some(baseline));
+            report.test_seconds = Some(tested.elapsed().as_secs_f64());
         }
-        let took = tested.elapsed().as_secs_f64();
-        report.test_seconds = report.test.map(|_| took);
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
         let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
@@ -347,13 +353,19 @@ impl CheckedFit<'_> {
         task: Task,
         width: Option<u32>,
         preparation: Preparation,
+        first: Block<'_>,
+        counts: impl FnOnce() -> Result<Vec<(LabelName, u64)>, Error>,
     ) -> Result<Model, Error> {
+        let class_weight = &self.fit.run.class_weight;
+        let class_weights = class_weight.resolve(&task, counts)?;
         self.fit.run.new_model(NewModel {
             spec: &self.spec,
+            first,
             task,
             preparation,
             zero_based: self.reading.schema.zero_based,
             width: self.fit.run.features.or(width),
+            class_weights,
             memory: self.memory,
             threads: self.reading.threads,
             side_by_side: 1,
@@ -418,6 +430,7 @@ impl CheckedFit<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
+        self.fit.run.class_weight.check_labels(&done.model)?;
         if let Some(remark) = watch.positive.remark() {
             self.context.allow(&remark, self.fit.rows.lenient)?;
         }
@@ -516,6 +529,8 @@ impl CheckedFit<'_> {
             task,
             width,
             run.fitted(&self.preparation, held, self.memory)?,
+            FirstRows::of(held).view(),
+            || Ok(held.label_counts()),
         )
     }
 
@@ -528,8 +543,8 @@ impl CheckedFit<'_> {
         let mut report = ErrorCount { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
-        let mut baseline = Baseline::new(model.classes().clone());
         self.context.begin(Phase::Testing, reader.total_bytes());
+        let mut baseline = Baseline::new(model.classes().clone());
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -614,6 +629,9 @@ impl CheckedFit<'_> {
             self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;
+        if let Some(remark) = profile.kernel_remark(&model) {
+            self.context.remark(&remark);
+        }
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
         for remark in remarks::of_run(&report, preparation, advice, given) {

@@ -11,11 +11,12 @@ use novikoff::classes::{Classes, Counts, Pending};
 use novikoff::evaluation::Baseline;
 use novikoff::model::Model;
 use novikoff::remark::{Advice, Remark, ResultRemark};
-use novikoff::rows::Block;
+use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff_data::model::Unfinished;
 use novikoff_report::BaselineReport;
 
+use crate::kernel_values;
 use crate::rows::HeldRows;
 use label_runs::LabelRuns;
 pub(crate) use scales::Scales;
@@ -36,6 +37,8 @@ pub(crate) struct Profile {
     scales: Scales,
     /// Something was said of the labels.
     labels_said: bool,
+    /// The first rows of the data, as read.
+    first: Rows,
 }
 
 impl Profile {
@@ -64,12 +67,15 @@ impl Profile {
             runs: LabelRuns::default(),
             scales: Scales::default(),
             labels_said: false,
+            first: Rows::new(),
         }
     }
 
     /// Adds the next rows.
     pub(crate) fn block(&mut self, block: Block<'_>) {
         self.scales.block(block);
+        let wanted = kernel_values::ROWS.saturating_sub(self.first.len());
+        (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {
             self.runs.row(self.baseline.row(block.labels(row)));
         }
@@ -78,10 +84,20 @@ impl Profile {
     /// Adds rows that are held, in the order of an epoch.
     pub(crate) fn held(&mut self, held: &HeldRows, order: &[usize]) {
         self.scales.held(held);
+        for row in 0..held.len().min(kernel_values::ROWS) {
+            let (block, place) = held.at(row);
+            self.first.copy_row(block, place);
+        }
         for &row in order {
             let (block, place) = held.at(row);
             self.runs.row(self.baseline.row(block.labels(place)));
         }
+    }
+
+    /// What is worth saying of a model's kernel on these rows.
+    pub(crate) fn kernel_remark(&self, model: &Model) -> Option<Remark> {
+        let (kernel, auto) = (model.kernel(), model.has_auto_gamma());
+        kernel_values::remark(kernel, auto, model.preparation(), self.first.view())
     }
 
     pub(crate) fn baseline(&self) -> BaselineReport {

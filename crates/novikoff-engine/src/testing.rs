@@ -37,6 +37,9 @@ pub(crate) fn errors(
     Ok(wrong)
 }
 
+/// Rows between two reports of how far a test is.
+pub(crate) const ROWS_A_REPORT: usize = 64;
+
 /// What always answering the most frequent label of some rows comes to, if they were counted.
 pub(crate) fn most_frequent(baseline: &Baseline) -> BaselineReport {
     BaselineReport {
@@ -54,9 +57,6 @@ pub(crate) fn most_frequent_of(held: &HeldRows, classes: Classes) -> BaselineRep
     }
     most_frequent(&baseline)
 }
-
-/// Rows between two reports of how far a test is.
-pub(crate) const ROWS_A_REPORT: usize = 64;
 
 /// The test of a model on rows that are held; `at` is called with how many rows are done, and of how many.
 pub(crate) fn test_held(

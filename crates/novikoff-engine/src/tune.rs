@@ -2,12 +2,13 @@
 
 mod edge;
 mod folds;
+mod judge;
 mod online;
 mod solver;
 
 use std::path::PathBuf;
 
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::quantity::plural;
 use novikoff::remark::{Advice, Errors, Measured};
 use novikoff::spec::Spec;
@@ -20,6 +21,7 @@ use crate::options::{RowOptions, RunOptions};
 use crate::solve::Solve;
 use crate::worth;
 use folds::FoldScore;
+pub use judge::TuneBy;
 
 /// A learner to be tried, with its kernel.
 #[derive(Clone, Debug)]
@@ -27,7 +29,7 @@ pub struct Candidate {
     /// The learner.
     pub spec: Spec,
     /// The kernel, if one is asked for.
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<KernelSpec>,
 }
 
 /// Learners to be tried on the same rows.
@@ -39,6 +41,8 @@ pub struct TuneLearners {
     pub candidates: Vec<Candidate>,
     /// Parts of the rows; if none, candidates are judged by the validation of their first pass, or by its mistakes where there is none.
     pub folds: Option<u32>,
+    /// What candidates are judged by; all but errors on folds only.
+    pub by: TuneBy,
     /// The seed of the folds.
     pub seed: u64,
     /// How learners run; the kernel is the candidate's.
@@ -56,6 +60,8 @@ pub struct TuneSolver {
     pub problems: Vec<Solve>,
     /// Parts of the rows.
     pub folds: u32,
+    /// What problems are judged by; those that predict numbers by their squared error.
+    pub by: TuneBy,
     /// The seed of the folds.
     pub seed: u64,
     /// Where the best, solved for all rows, is saved.
@@ -83,10 +89,12 @@ pub struct Tuned {
 fn remark_on(
     tried: &[TriedReport],
     best: usize,
+    measure: Measure,
     baseline: Option<(&BaselineReport, Advice)>,
     context: Context<'_>,
 ) {
-    if let (Some((baseline, advice)), Some(top)) = (baseline, tried.get(best)) {
+    let by_errors = baseline.filter(|_| measure == Measure::Errors);
+    if let (Some((baseline, advice)), Some(top)) = (by_errors, tried.get(best)) {
         let (rows, lost) = top.parts.iter().fold((0, 0.0), |(rows, lost), part| {
             (rows + part.0, lost + part.1)
         });
@@ -100,7 +108,7 @@ fn remark_on(
             context.remark(&remark);
         }
     }
-    let beats = |a: &TriedReport, b: &TriedReport| a.error().mean < b.error().mean;
+    let beats = |a: &TriedReport, b: &TriedReport| a.beats(b, measure);
     for remark in edge::remarks(tried, best, &beats) {
         context.remark(&remark);
     }
@@ -128,11 +136,11 @@ fn tried(words: Vec<(&'static str, String)>, parts: &[FoldScore]) -> TriedReport
     }
 }
 
-/// The least mean error; of equals, the first.
-fn best(tried: &[TriedReport]) -> usize {
+/// The best by a measure; of equals, the first.
+fn best(tried: &[TriedReport], measure: Measure) -> usize {
     let mut best = 0;
     for (k, one) in tried.iter().enumerate() {
-        if one.error().mean < tried[best].error().mean {
+        if one.beats(&tried[best], measure) {
             best = k;
         }
     }

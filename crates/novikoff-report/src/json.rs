@@ -1,7 +1,7 @@
 //! What machines read. Names are stable; new keys may be added.
 
 use novikoff::classes::Counts;
-use novikoff::parameter::Parameter;
+use novikoff::parameter::{Parameter, Parameters};
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
@@ -73,14 +73,8 @@ pub fn run_json(run: &RunReport) -> Value {
     let mut object = Map::new();
     object.insert("spec".into(), run.spec.clone().into());
     object.insert("kernel".into(), run.kernel.clone().into());
-    let parameters = run.parameters.iter().map(|(name, value)| {
-        let value = match value {
-            Parameter::Real(number) => json!(number),
-            Parameter::Word(word) => json!(word),
-        };
-        (name.to_owned(), value)
-    });
-    object.insert("parameters".into(), Value::Object(parameters.collect()));
+    with_map(&mut object, run.map.as_deref());
+    object.insert("parameters".into(), parameters_json(&run.parameters));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
     if let Some(separated) = run.separated {
@@ -189,4 +183,23 @@ pub fn comparison_json(comparison: &Comparison) -> Value {
     }
     with_remarks(&mut object, &comparison.remarks);
     Value::Object(object)
+}
+
+/// The map that makes features of rows, if there is one.
+pub(crate) fn with_map(object: &mut Map<String, Value>, map: Option<&str>) {
+    if let Some(map) = map {
+        object.insert("map".into(), map.into());
+    }
+}
+
+/// Parameters by their names.
+pub(crate) fn parameters_json(parameters: &Parameters) -> Value {
+    let parameters = parameters.iter().map(|(name, value)| {
+        let value = match value {
+            Parameter::Real(number) => json!(number),
+            Parameter::Word(word) => json!(word),
+        };
+        (name.to_owned(), value)
+    });
+    Value::Object(parameters.collect())
 }

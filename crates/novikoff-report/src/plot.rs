@@ -262,6 +262,7 @@ pub(crate) mod tests {
         RunReport {
             spec: "perceptron".to_owned(),
             kernel: "linear".to_owned(),
+            map: None,
             parameters: novikoff::parameter::Parameters::default(),
             data: DataSummary {
                 rows: 500,

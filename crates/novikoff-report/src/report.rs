@@ -246,6 +246,8 @@ pub struct RunReport {
     pub spec: String,
     /// The kernel.
     pub kernel: String,
+    /// The map that makes features of rows, if there is one.
+    pub map: Option<String>,
     /// All parameters.
     pub parameters: Parameters,
     /// The data.

@@ -1,9 +1,10 @@
 //! What `solve` came to.
 
 use novikoff::dual::{Report, Stop};
+use novikoff::parameter::Parameters;
 use serde_json::{Map, Value, json};
 
-use crate::json::{data, test_of, with_remarks};
+use crate::json::{data, parameters_json, test_of, with_map, with_remarks};
 use crate::report::{BaselineReport, DataSummary, ErrorCount, Noted, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
@@ -42,6 +43,10 @@ pub struct SolveReport {
     pub reg: String,
     /// The kernel.
     pub kernel: String,
+    /// The map that makes features of rows, if there is one.
+    pub map: Option<String>,
+    /// Values that were `auto`.
+    pub parameters: Parameters,
     /// How much the regulariser counts.
     pub lambda: f64,
     /// `off`, a number, or `free`.
@@ -108,6 +113,10 @@ pub fn solve_json(run: &SolveReport) -> Value {
     object.insert("loss".into(), json!(run.loss));
     object.insert("reg".into(), json!(run.reg));
     object.insert("kernel".into(), json!(run.kernel));
+    with_map(&mut object, run.map.as_deref());
+    if run.parameters.iter().next().is_some() {
+        object.insert("parameters".into(), parameters_json(&run.parameters));
+    }
     object.insert("lambda".into(), json!(run.lambda));
     object.insert("c".into(), json!(run.c()));
     object.insert("bias".into(), json!(run.bias));

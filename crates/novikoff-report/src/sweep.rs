@@ -79,7 +79,7 @@ pub fn sweep_text(points: &[SweepPoint], width: Width) -> String {
     format!("mistakes of each learner\n{}", table.text(width))
 }
 
-/// The object: `{"sweep":[{"data":...,"margin":...,"novikoff":...,"comparison":{...}}]}`.
+/// The object: one comparison per data set, with its name, the margin that was found and `(R/margin)^2`.
 pub fn sweep_json(points: &[SweepPoint]) -> Value {
     let point = |point: &SweepPoint| {
         json!({

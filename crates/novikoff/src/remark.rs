@@ -120,6 +120,19 @@ pub enum Remark {
         /// One of them that is spelled nearly like it.
         near: Option<String>,
     },
+    /// Nearly all values of the kernel between the first rows are nearly 0, or nearly 1.
+    KernelValues {
+        /// The kernel.
+        kernel: String,
+        /// They are nearly 1.
+        ones: bool,
+        /// The share of the pairs of rows for which it is so.
+        share: f64,
+        /// How many rows were looked at.
+        rows: u64,
+        /// The kernel has a gamma that could be `auto` and is not.
+        has_gamma: bool,
+    },
     /// A bound is at least the number of trials.
     Vacuous {
         /// The sum of the bounds of several classes.
@@ -139,9 +152,6 @@ pub enum Remark {
     /// On what a result is worth.
     Result(ResultRemark),
 }
-
-/// How many columns a remark names.
-const NAMED: usize = 5;
 
 /// How a number or a date is written that is not read as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,6 +179,9 @@ impl Guise {
         Guise::Date,
     ];
 }
+
+/// How many columns a remark names.
+const NAMED: usize = 5;
 
 /// Validation errors of a run beside those of always answering the most frequent label so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,6 +233,7 @@ impl Remark {
             Remark::UnknownFeatures { .. } => "unknown-features",
             Remark::NoRows => "no-rows",
             Remark::NoPositive { .. } => "no-positive",
+            Remark::KernelValues { .. } => "kernel-values",
             Remark::Vacuous { .. } => "vacuous",
             Remark::NoiseControl { .. } => "noise-control",
             Remark::Table(remark) => remark.kind(),
@@ -267,6 +281,14 @@ impl Remark {
                 Some(near) => Remedy::give(Setting::Positive, near.clone()),
                 None => Remedy::give(Setting::Positive, "LABEL").aim("with a label that rows have"),
             },
+            Remark::KernelValues { has_gamma, .. } => {
+                let normalize = Remedy::give(Setting::Normalize, "2");
+                if *has_gamma {
+                    Remedy::give(Setting::Kernel, "gaussian:gamma=auto").or(normalize)
+                } else {
+                    normalize
+                }
+            }
             Remark::Vacuous { classes: true, .. } => {
                 Remedy::give(Setting::Positive, "LABEL").aim("to certify one class by itself")
             }
@@ -428,6 +450,24 @@ impl fmt::Display for Remark {
                     others => write!(f, ", but rows have {}", others.join(", ")),
                 }
             }
+            Remark::KernelValues {
+                kernel,
+                ones,
+                share,
+                rows,
+                ..
+            } => {
+                let (share, rows) = (percent(*share), plural(*rows, "row"));
+                let (value, so) = if *ones {
+                    ("nearly 1", "all rows look alike")
+                } else {
+                    ("nearly 0", "no row says anything of another")
+                };
+                write!(
+                    f,
+                    "the kernel {kernel} is {value} for {share} of the pairs of the first {rows}, so {so}"
+                )
+            }
             Remark::Vacuous { classes, .. } => {
                 let what = if *classes {
                     "sum of the bounds of all classes"
@@ -536,6 +576,18 @@ mod tests {
         assert_eq!(
             text(&remark),
             "the values of income are about 52300, 1,674,504 times those of rate, which are about 0.0313; use standardize"
+        );
+        let remark = Remark::KernelValues {
+            kernel: "gaussian:gamma=1".to_owned(),
+            ones: false,
+            share: 1.0,
+            rows: 200,
+            has_gamma: true,
+        };
+        assert_eq!(
+            text(&remark),
+            "the kernel gaussian:gamma=1 is nearly 0 for 100.00% of the pairs of the first 200 rows, so no row says anything of another; \
+             use kernel=gaussian:gamma=auto or normalize=2"
         );
         let remark = Remark::UnknownFeatures {
             values: 1,

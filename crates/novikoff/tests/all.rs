@@ -22,6 +22,7 @@ mod maximum_margin;
 mod model;
 mod numerics;
 mod outside;
+mod recalibration;
 mod refusals;
 mod romma;
 mod romma_certificates;

@@ -151,7 +151,7 @@ fn a_column_far_from_zero_is_learned() {
 /// As many rows again, each the worst of a few for the learner as it is then.
 fn hard(seed: u64, g: &mut SplitMix64) -> Stream {
     let mut stream = small(seed);
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         stream = with_constant(stream, 0.7);
     }
     let mut learner = learner_for("logistic", &stream);

@@ -947,7 +947,7 @@ fn budgets() {
         let case = case.of_run(&format!("forgetron:budget={limit}"));
         let (past, e) = (case.past(), case.exact());
         let rival = Rival::new(&past, &case.u);
-        let got = budget::forgetron(&Primal::default(), limit, &past, &rival).unwrap();
+        let got = budget::forgetron(&Primal::default(), &limit.into(), &past, &rival).unwrap();
         let (mut list, mut q, mut n): (Vec<(usize, Twofold)>, _, f64) = (Vec::new(), of(0.0), 0.0);
         let mut shrunk = of(0.0);
         for t in e.updates() {
@@ -975,7 +975,7 @@ fn budgets() {
         }
         let exact = e.norm_sq() * (of(1.0) + shrunk) + of(2.0) * e.hinge() + q;
         seen.check("9.4", got.bound, exact, &case.stream.name);
-        let own = budget::forgetron(&Primal::default(), 1000, &past, &rival).unwrap();
+        let own = budget::forgetron(&Primal::default(), &1000.into(), &past, &rival).unwrap();
         if let Some(own) = own.term("theorem") {
             let exact = of(2.0) * e.norm_sq() + of(4.0) * e.hinge();
             seen.check("9.4", own, exact, &case.stream.name);
@@ -1116,7 +1116,7 @@ fn logistic_regression() {
     let mut seen = Seen::default();
     for seed in 0..cases() {
         let mut case = Case::new(seed, seed % 3 == 0);
-        let has_constant = seed % 2 == 0;
+        let has_constant = seed.is_multiple_of(2);
         for sample in case.stream.samples.iter_mut().filter(|_| has_constant) {
             sample.index.insert(0, 0);
             sample.value.insert(0, (2.0 * case.size) as f32);

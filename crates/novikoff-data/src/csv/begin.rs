@@ -171,6 +171,7 @@ pub(super) fn begin(
         count: fields.count,
     };
     let label = header.label(options).map_err(|what| head.content(what))?;
+    let id = header.id(options).map_err(|what| head.content(what))?;
     let (label_name, names) = header.split(label);
     let mut policy = Policy::new(options, frozen);
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -195,7 +196,10 @@ pub(super) fn begin(
     let file = &head.opened.name;
     let imputed = impute(file, options, &table, false, &mut remarks)?;
     Ok(CsvStart {
-        layout: CsvLayout::new(table, label, delimiter, imputed),
+        layout: CsvLayout {
+            id,
+            ..CsvLayout::new(table, label, delimiter, imputed)
+        },
         skip: if has_header { skip } else { 0 },
         lines: if has_header { lines } else { 0 },
         remarks,
@@ -314,10 +318,10 @@ fn split_first(head: &Head<'_>, first: &Record, delimiter: u8) -> Result<Fields,
 /// Whether the first record is a header, if it tells by itself.
 fn judge(first: &Fields, options: &ReadOptions) -> Option<bool> {
     let fields = || (0..first.len()).map(|k| trim(first.get(k)));
-    let label = options.label.as_deref().filter(|label| is_name(label));
+    let asked = [&options.label, &options.id].map(|name| name.as_deref().filter(|n| is_name(n)));
     let known = |name: &[u8]| {
         let name = std::str::from_utf8(name).unwrap_or("");
-        label == Some(name) || is_label(name)
+        asked.contains(&Some(name)) || is_label(name)
     };
     if fields().any(known) || fields().all(|name| !is_numeric(name) && !is_missing(name)) {
         Some(true)

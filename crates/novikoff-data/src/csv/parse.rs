@@ -134,6 +134,9 @@ impl<'a> Record<'a> {
             });
         }
         stage.clear();
+        if let Some(id) = layout.id {
+            stage.set_id(fields.get(id));
+        }
         for (k, &role) in layout.roles.iter().enumerate() {
             if role == Role::Ignored {
                 continue;

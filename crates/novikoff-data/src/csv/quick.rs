@@ -27,6 +27,9 @@ pub(super) fn read(
     let (mut at, mut lines) = (start, 1);
     let last = layout.roles.len().checked_sub(1)?;
     for (k, &role) in layout.roles.iter().enumerate() {
+        if layout.id == Some(k) && role == Role::Number {
+            stage.set_id(&text[Cell::find(text, at, layout.delimiter)?.place]);
+        }
         let end = if role == Role::Number {
             match plain_number(text, at) {
                 Some((value, end)) if is_end(text, end, layout.delimiter) => {
@@ -44,6 +47,9 @@ pub(super) fn read(
             } else {
                 &text[cell.place]
             };
+            if layout.id == Some(k) {
+                stage.set_id(field);
+            }
             if role != Role::Ignored {
                 keep(field, layout, k, role, stage)?;
             }

@@ -61,6 +61,8 @@ pub(super) struct Stage {
     filled: usize,
     /// The label's field.
     label: Vec<u8>,
+    /// The field that is kept with the row.
+    id: Option<Vec<u8>>,
     /// The names of categories one after another, and where each ends.
     names: Vec<u8>,
     ends: Vec<usize>,
@@ -77,6 +79,7 @@ impl Stage {
             values: vec![0.0; layout.fills.len()],
             filled: 0,
             label: Vec::new(),
+            id: layout.id.map(|_| Vec::new()),
             names: Vec::new(),
             ends: Vec::new(),
             text: Vec::new(),
@@ -99,6 +102,15 @@ impl Stage {
     /// Keeps the label's field.
     pub(super) fn set_label(&mut self, field: &[u8]) {
         self.label.extend_from_slice(field);
+    }
+
+    /// Keeps the field that goes with the row.
+    #[cold]
+    pub(super) fn set_id(&mut self, field: &[u8]) {
+        if let Some(id) = &mut self.id {
+            id.clear();
+            id.extend_from_slice(field);
+        }
     }
 
     /// Keeps a number.
@@ -196,6 +208,9 @@ impl<'a> Sink<'a> {
         for label in labels(&stage.label) {
             let number = label_number(label).unwrap_or(f64::NAN);
             out.rows.push_label(number, label);
+        }
+        if let Some(id) = &stage.id {
+            out.rows.set_id(id);
         }
         out.begin_row(self.options);
         if let Some(slots) = &self.numbers.slots {

@@ -83,6 +83,11 @@ pub(super) struct Kinds {
 }
 
 impl Fields {
+    /// Whether a field was met.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

@@ -34,6 +34,8 @@ pub(super) struct Stage<'a> {
     /// Names of features, texts and labels, one after another.
     text: Vec<u8>,
     labels: Vec<(f64, Range<usize>)>,
+    /// The text that is kept with the row.
+    id: Range<usize>,
     /// Features by their names, and their values.
     values: Vec<(Range<usize>, f32)>,
     /// Texts, or words as they are, with the places of their fields among those of text.
@@ -61,6 +63,7 @@ impl<'a> Stage<'a> {
             items: None,
             text: Vec::new(),
             labels: Vec::new(),
+            id: 0..0,
             values: Vec::new(),
             texts: Vec::new(),
             words: Vec::new(),
@@ -74,6 +77,7 @@ impl<'a> Stage<'a> {
         self.seen.clear();
         self.text.clear();
         self.labels.clear();
+        self.id = 0..0;
         self.values.clear();
         self.texts.clear();
         self.words.clear();
@@ -246,6 +250,15 @@ impl Visit for Stage<'_> {
         item: Option<usize>,
         value: Scalar<'_>,
     ) -> Result<(), JsonProblem> {
+        if item.is_none() && self.layout.id.as_deref() == Some(path) {
+            self.id = match value {
+                Scalar::Text(text) => self.keep(&[text.as_bytes()]),
+                Scalar::Number(number) => self.keep(&[number]),
+                Scalar::Truth(true) => self.keep(&[b"true"]),
+                Scalar::Truth(false) => self.keep(&[b"false"]),
+                Scalar::Null => 0..0,
+            };
+        }
         if item.is_some() && self.role != Some(Role::Label) {
             self.check_item(path, value)?;
         }
@@ -324,6 +337,9 @@ impl<'a> Sink<'a> {
     pub(super) fn add(&mut self, stage: &Stage<'_>, line: u64, out: &mut Draft) {
         for (number, place) in &stage.labels {
             out.rows.push_label(*number, &stage.text[place.clone()]);
+        }
+        if self.layout.id.is_some() {
+            out.rows.set_id(&stage.text[stage.id.clone()]);
         }
         out.begin_row(self.options);
         for (place, value) in &stage.values {

@@ -54,9 +54,6 @@ impl Unfinished {
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredRun<'a> {
     epochs: u32,
-    /// Files of earlier versions have none.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    until_separated: bool,
     shuffle: Option<u64>,
     epoch: u32,
     done: u64,
@@ -95,7 +92,6 @@ impl<'a> StoredRun<'a> {
         } = ledger.totals;
         StoredRun {
             epochs: run.epochs,
-            until_separated: run.until_separated,
             shuffle: run.shuffle,
             epoch: run.epoch,
             done: run.done,
@@ -120,6 +116,7 @@ impl<'a> StoredRun<'a> {
         self,
         model: &Model,
         validation: Option<Validation>,
+        until_separated: bool,
     ) -> Result<Unfinished, String> {
         let (trials, mistakes, updates) = self.totals;
         let classes = self.ledger_classes.into_iter();
@@ -145,7 +142,7 @@ impl<'a> StoredRun<'a> {
         }
         Ok(Unfinished {
             epochs: self.epochs,
-            until_separated: self.until_separated,
+            until_separated,
             shuffle: self.shuffle,
             epoch: self.epoch,
             done: self.done,
@@ -202,4 +199,25 @@ pub(super) fn load_validation(state: &mut State<'static>) -> Result<Option<Valid
     let [rows, errors, code] = counts.map_err(|error| error.to_string())?;
     let by = Hypothesis::from_code(code).ok_or("no such predictor")?;
     Ok(Some(Validation { by, rows, errors }))
+}
+
+/// Where it is kept that a run ends with the first epoch that has no mistake: 1, or nothing at all. Files of earlier versions have none.
+const UNTIL_SEPARATED: &str = "run/until-separated";
+
+/// Adds whether a run ends with the first epoch that has no mistake.
+pub(super) fn save_until_separated(run: &Unfinished, state: &mut State<'_>) {
+    if run.until_separated {
+        state.put_u64(UNTIL_SEPARATED, vec![1]);
+    }
+}
+
+/// Takes it out again.
+pub(super) fn load_until_separated(state: &mut State<'static>) -> Result<bool, String> {
+    if state.count(UNTIL_SEPARATED) == 0 {
+        return Ok(false);
+    }
+    let [flag] = state
+        .take_counts(UNTIL_SEPARATED)
+        .map_err(|error| error.to_string())?;
+    Ok(flag == 1)
 }

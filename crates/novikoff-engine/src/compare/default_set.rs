@@ -93,13 +93,14 @@ impl Scale {
         let values: usize = held.blocks().map(|block| block.values()).sum();
         let problems = model.classes().count().max(1) as f64;
         let made = (looked_at.max(1) as f64) * problems;
+        let mapped = model.preparation().features().map(f64::from);
         Ok(Scale {
             trials: held.len() as f64 * f64::from(epochs),
             rows: held.len() as f64,
             first_updates,
             problems,
-            nnz: values as f64 / held.len().max(1) as f64,
-            features: f64::from(held.width()),
+            nnz: mapped.unwrap_or(values as f64 / held.len().max(1) as f64),
+            features: mapped.unwrap_or(f64::from(held.width())),
             rate: (model.totals().updates as f64 / made).clamp(1.0 / made, 1.0),
         })
     }

@@ -143,7 +143,8 @@ pub(crate) fn report(
     RunReport {
         spec: model.spec().text().to_owned(),
         kernel: model.kernel().to_string(),
-        parameters: model.parameters().clone(),
+        map: model.map().map(ToString::to_string),
+        parameters: model.all_parameters(),
         data: DataSummary {
             rows,
             features,

@@ -4,6 +4,7 @@ use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
 use novikoff::quantity::{count, plural};
+use novikoff::resolve::{LOOKED_AT, Unresolved};
 use novikoff::rows::Block;
 use novikoff::run::{self, Observer as _, Stopped};
 use novikoff_data::blocks::Skipped;
@@ -14,7 +15,7 @@ use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
 use crate::data::{self, Data, Reading, is_sign, seen_enough};
-use crate::error::or_begin_again;
+use crate::error::{memory_or, or_begin_again};
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::reader::RowReader;
@@ -27,7 +28,8 @@ impl CheckedFit<'_> {
         mut resumed: Option<Resumed>,
         watch: &mut RunObservers<'s>,
     ) -> Result<RunOutcome, Error> {
-        let needs_width = resumed.is_none() && self.spec.needs_width();
+        let has_map = self.fit.run.map.is_some();
+        let needs_width = resumed.is_none() && self.spec.needs_width() && !has_map;
         let width = match self.fit.run.features {
             None if needs_width => self.scanned(Data::scanned_width)?,
             _ => None,
@@ -44,23 +46,27 @@ impl CheckedFit<'_> {
         loop {
             let mut reader = self.data.reader(&self.reading)?;
             let mut first = First::default();
-            let guesses = known.is_none() && resumed.is_none();
-            if guesses {
-                let is_stream = self.data.is_stream();
-                first.fill(&mut reader, is_stream, self.context)?;
+            let begins = resumed.is_none();
+            let guesses = known.is_none() && begins;
+            let looks = begins && self.looks_at_rows();
+            if guesses || looks {
+                let wanted = if looks { LOOKED_AT } else { 0 };
+                first.fill(&mut reader, known.as_ref(), wanted, self)?;
             }
+            let looked_at = first.held.single().unwrap_or_default();
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
-                (None, Some(task)) => {
-                    let task = task.clone();
-                    (self.new_model(task, width, self.preparation.clone())?, None)
-                }
-                (None, None) => {
-                    let task = |data: &Data, reading: &Reading| {
-                        data.task(&first.held, first.complete, reading)
+                (None, task) => {
+                    let task = match task {
+                        Some(task) => task.clone(),
+                        None => self.scanned(|data: &Data, reading: &Reading| {
+                            data.task(&first.held, first.complete, reading)
+                        })?,
                     };
-                    let task = self.scanned(task)?;
-                    (self.new_model(task, width, self.preparation.clone())?, None)
+                    let counts = || self.data.label_counts(&self.reading);
+                    let model =
+                        self.new_model(task, width, self.preparation.clone(), looked_at, counts)?;
+                    (model, None)
                 }
             };
             let goes_on = run.is_some();
@@ -135,6 +141,19 @@ impl CheckedFit<'_> {
         let found = look(&self.data, &self.reading);
         self.context.end();
         found
+    }
+
+    /// Whether rows must be looked at before the first trial.
+    fn looks_at_rows(&self) -> bool {
+        let unresolved = Unresolved {
+            spec: &self.spec,
+            kernel: self.fit.run.kernel_for(&self.spec),
+            width: None,
+            preparation: &self.preparation,
+            map: self.fit.run.map,
+            memory: 0,
+        };
+        unresolved.needs_rows()
     }
 
     /// What collects rows for the certificate, if one is asked for.
@@ -265,11 +284,11 @@ impl StreamRun<'_> {
         if let Some(profile) = &mut watch.profile {
             profile.block(block);
         }
-        if let Some(familiar) = &mut watch.familiar {
-            familiar.block(block);
-        }
         if let Some(picture) = &mut watch.picture {
             picture.rows(block);
+        }
+        if let Some(familiar) = &mut watch.familiar {
+            familiar.block(block);
         }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
@@ -310,7 +329,7 @@ impl StreamRun<'_> {
     }
 }
 
-/// The first rows of a stream, kept to tell what its labels are.
+/// The first rows of a stream, kept to tell what its labels are, and what values are that are `auto`.
 #[derive(Default)]
 struct First {
     held: HeldRows,
@@ -320,19 +339,27 @@ struct First {
 }
 
 impl First {
-    /// Reads until the labels are known to be -1 and +1 or not: the rest of a stream does not change what they are.
+    /// Reads at least `wanted` rows, and if the task is not known as many as it takes to tell whether the labels are -1 and +1: the rest
+    /// of a stream does not change what they are.
     fn fill(
         &mut self,
         reader: &mut RowReader,
-        is_stream: bool,
-        context: Context<'_>,
+        task: Option<&Task>,
+        wanted: usize,
+        fit: &CheckedFit<'_>,
     ) -> Result<(), Error> {
+        let (context, memory) = (fit.context, fit.memory);
+        let (unlabelled, is_stream) = (Unlabelled::of(task), fit.data.is_stream());
         context.begin(Phase::FirstRows, None);
-        while !seen_enough(&self.held) && !(is_stream && self.has_other_label) {
+        loop {
+            let is_known = seen_enough(&self.held) || (is_stream && self.has_other_label);
+            if self.held.len() >= wanted && (task.is_some() || is_known) {
+                break;
+            }
             match reader.advance() {
                 Ok(true) => {
                     let before = self.held.len();
-                    self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?;
+                    self.held.take(reader, unlabelled, u128::MAX)?;
                     let block = self.held.single().unwrap_or_default();
                     let mut labels = (before..block.len()).flat_map(|row| block.labels(row));
                     self.has_other_label |= labels.any(|label| !is_sign(label));
@@ -343,8 +370,20 @@ impl First {
                     break;
                 }
                 // the run is saved as soon as it has begun
-                Err(DataError::Interrupted) if !self.held.is_empty() => break,
+                Err(DataError::Interrupted) if !self.held.is_empty() && wanted == 0 => break,
                 Err(error) => return Err(error.into()),
+            }
+            let bytes = self.held.bytes();
+            if wanted > 0 && bytes > memory {
+                let (needed, limit) = (bytes >> 20, memory >> 20);
+                let what = format!(
+                    "the first {} rows, which say what auto is, take {needed} MB, and the limit is {limit} MB",
+                    count(wanted as u64)
+                );
+                return Err(Error::refused(
+                    what,
+                    memory_or("give numbers in the place of auto"),
+                ));
             }
         }
         context.end();

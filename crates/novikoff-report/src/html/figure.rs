@@ -57,7 +57,6 @@ impl Figures {
         let series = self.keep(wide);
         Ok(html! {
             figure {
-                figcaption { (shown(&sentence(&wide.title))) }
                 (self.canvas(wide, "wide", series)?)
                 (self.canvas(narrow, "narrow", series)?)
             }

@@ -25,10 +25,13 @@ pub(super) fn formula(formula: &Formula, printed: f64) -> Markup {
                             // a run is no expectation
                             mtd { @if !formula.expected { mn { (count(formula.counted.value as u64)) } } }
                             mtd { mo { @if formula.expected { "≤" } @else { (relation) } } }
-                            mtd {
-                                (expression(&formula.bound, Shows::Numbers))
-                                mo { "=" } mn.result { (bound(printed)) }
-                            }
+                            mtd { (expression(&formula.bound, Shows::Numbers)) }
+                        }
+                        // a line of its own: phones are narrow
+                        mtr {
+                            mtd {}
+                            mtd { mo { "=" } }
+                            mtd { mn.result { (bound(printed)) } }
                         }
                     }
                 }

@@ -142,6 +142,7 @@ impl Replay {
         bets.deploy(x, &mut Lane::new(&mut self.planes, 0));
         let margin = self.planes.inner(0, x);
         let row = TrialRow {
+            problems: 1,
             x,
             id: None,
             margin,
