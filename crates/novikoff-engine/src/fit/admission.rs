@@ -113,20 +113,9 @@ pub(super) fn check<'a>(
     if data.is_stream() && fit.run.standardize && resumed.is_none() {
         return Err(options::standardize_needs_files());
     }
-    let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
-    let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
-    let comparator = comparator.transpose()?;
-    if let Some(comparator) = &comparator {
-        let place = ComparatorContext::before(
-            kernel,
-            preparation.bias,
-            &spec,
-            &parameters,
-            &reading.schema.names,
-        );
-        let fits = comparator.fits(place).map_err(Error::from);
-        fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
-    }
+    let names = &reading.schema.names;
+    let place = ComparatorContext::before(kernel, preparation.bias, &spec, &parameters, names);
+    let comparator = comparator(fit, place)?;
     let run = CheckedFit {
         fit,
         data,
@@ -141,6 +130,18 @@ pub(super) fn check<'a>(
         context,
     };
     Ok((run, resumed))
+}
+
+/// The vector that the run is to be compared with, if one is given.
+fn comparator(fit: &Fit, place: ComparatorContext<'_>) -> Result<Option<ComparatorModel>, Error> {
+    let given = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
+    let Some(path) = given else {
+        return Ok(None);
+    };
+    let comparator = ComparatorModel::load(path, fit.rows.memory)?;
+    let fits = comparator.fits(place).map_err(Error::from);
+    fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
+    Ok(Some(comparator))
 }
 
 /// Whether means stand for missing cells of a table: models of before have indicators without them.
