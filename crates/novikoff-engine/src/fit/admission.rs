@@ -125,21 +125,11 @@ pub(super) fn check<'a>(
     if data.is_stream() && fit.run.standardize && resumed.is_none() {
         return Err(options::standardize_needs_files());
     }
-    let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
-    let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
-    let comparator = comparator.transpose()?;
+    let names = &reading.schema.names;
+    let place = ComparatorContext::before(kernel, preparation.bias, &spec, &parameters, names);
     // what a kernel is whose gamma is auto is known when the rows are
-    if let Some(comparator) = comparator.as_ref().filter(|_| !typed_kernel.needs_rows()) {
-        let place = ComparatorContext::before(
-            kernel,
-            preparation.bias,
-            &spec,
-            &parameters,
-            &reading.schema.names,
-        );
-        let fits = comparator.fits(place).map_err(Error::from);
-        fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
-    }
+    let place = (!typed_kernel.needs_rows()).then_some(place);
+    let comparator = comparator(fit, place)?;
     let run = CheckedFit {
         fit,
         data,
@@ -154,6 +144,23 @@ pub(super) fn check<'a>(
         context,
     };
     Ok((run, resumed))
+}
+
+/// The vector that the run is to be compared with, if one is given.
+fn comparator(
+    fit: &Fit,
+    place: Option<ComparatorContext<'_>>,
+) -> Result<Option<ComparatorModel>, Error> {
+    let given = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
+    let Some(path) = given else {
+        return Ok(None);
+    };
+    let comparator = ComparatorModel::load(path, fit.rows.memory)?;
+    if let Some(place) = place {
+        let fits = comparator.fits(place).map_err(Error::from);
+        fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
+    }
+    Ok(Some(comparator))
 }
 
 /// Whether means stand for missing cells of a table: models of before have indicators without them.
