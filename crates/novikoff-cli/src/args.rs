@@ -209,6 +209,9 @@ pub(crate) struct RunArgs {
     /// Passes over the data [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) epochs: Option<u32>,
+    /// Pass over the data until one pass has no mistake, at most N times (--epochs N; 1000 if it is not given)
+    #[arg(long)]
+    pub(crate) until_separated: bool,
     /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine, as in
     /// poly:degree=4,cosine [default: linear]
     #[arg(long, value_name = "K")]
@@ -406,7 +409,8 @@ pub(crate) struct TrainArgs {
 #[derive(Args)]
 #[command(after_help = crate::help::learners())]
 pub(crate) struct CompareArgs {
-    /// Path, `-`, or a built-in set
+    /// Path, `-`, or a built-in set. A generator with several values, as in 'separable:margin=0.3|0.1|0.03', is a sweep: one line per data set,
+    /// mistakes beside (R/margin)^2
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
     /// The learners [default: all that fit the data]

@@ -120,6 +120,7 @@ impl RunArgs {
         let kernel = self.kernel.as_deref().map(kernel).transpose()?;
         Ok(RunOptions {
             epochs: self.epochs,
+            until_separated: self.until_separated,
             shuffle: self.shuffle,
             permutations: self.permutations,
             kernel,

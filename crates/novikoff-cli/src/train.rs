@@ -100,6 +100,7 @@ pub(crate) fn fit(words: &FitArgs<'_>) -> Result<(), Failure> {
         end: words.end,
         runs: std::slice::from_ref(&report),
         remarks: &[],
+        sweep: &[],
     };
     publication.write(&progress)?;
     stdout().lock().write_all(text.as_bytes())?;

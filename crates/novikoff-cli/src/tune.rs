@@ -1,6 +1,6 @@
 //! `novikoff tune`: the best of a grid, by progressive validation or on folds.
 
-mod grid;
+pub(crate) mod grid;
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
@@ -66,6 +66,9 @@ fn check_count(count: usize) -> Result<(), Failure> {
 
 fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
     let run = &args.run;
+    if run.until_separated {
+        return Err("--until-separated goes with train, certify and compare: candidates of tune all make the same passes".into());
+    }
     if args.folds.is_none() && (run.epochs.is_some() || run.by.is_some()) {
         return Err("--epochs and --use go with --folds K: without it a candidate is judged by the mistakes of its first pass".into());
     }

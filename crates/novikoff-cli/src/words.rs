@@ -70,6 +70,7 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Hash => "--hash",
         Setting::ZeroBased => "--zero-based",
         Setting::Epochs => "--epochs",
+        Setting::UntilSeparated => "--until-separated",
         Setting::Shuffle => "--shuffle",
         Setting::Permutations => "--permutations",
         Setting::Labels => "--labels",

@@ -9,6 +9,7 @@ mod check;
 mod check_formulas;
 mod checkpoints;
 mod common;
+mod compare;
 mod contract;
 mod evaluate;
 mod first_look;

@@ -27,7 +27,7 @@ use novikoff::table::Table;
 
 use crate::cache::CacheStream;
 use crate::columnar::Columnar;
-use crate::csv::Layout;
+use crate::csv::CsvLayout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
 pub use crate::input::Input;
@@ -87,7 +87,7 @@ impl Skipped {
 }
 
 /// Who makes the blocks of the current input.
-enum Engine {
+enum BlockMaker {
     Text(Arc<Pool>),
     Columnar(Box<Columnar>),
     Cache(Box<CacheStream>),
@@ -110,7 +110,7 @@ pub struct Reader {
     threads: usize,
     block_size: usize,
     names: Arc<LiveSchema>,
-    engine: Option<Engine>,
+    maker: Option<BlockMaker>,
     current: Current,
     /// The current input's name.
     file: String,
@@ -172,7 +172,7 @@ impl Reader {
             threads: threads.max(1),
             block_size: BLOCK_SIZE,
             names: Arc::new(LiveSchema::new(schema)),
-            engine: None,
+            maker: None,
             current: Current::None,
             file: String::new(),
             format: None,
@@ -284,10 +284,10 @@ impl Reader {
     }
 
     fn view(&self) -> Option<Block<'_>> {
-        match (&self.current, &self.engine) {
+        match (&self.current, &self.maker) {
             (Current::Text(piece), _) => Some(piece.draft.rows.view()),
             (Current::Columnar(draft), _) => Some(draft.rows.view()),
-            (Current::Cache, Some(Engine::Cache(stream))) => Some(stream.block()),
+            (Current::Cache, Some(BlockMaker::Cache(stream))) => Some(stream.block()),
             _ => None,
         }
     }
@@ -362,15 +362,15 @@ impl Reader {
                 options: Arc::clone(options),
                 names: Arc::clone(names),
             };
-            Engine::Text(Pool::start(feed, work, threads, waits))
+            BlockMaker::Text(Pool::start(feed, work, threads, waits))
         };
-        self.engine = Some(match opened.format {
+        self.maker = Some(match opened.format {
             Format::Svmlight => text(opened, 0, Cut::Lines, PieceShape::Svmlight),
             Format::Vw => text(opened, 0, Cut::Lines, PieceShape::Vw),
             Format::Csv => {
                 let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
                 let (opened, begun) = self.patiently(waits, move || {
-                    let begun = Layout::begin(&mut opened, &own, frozen)?;
+                    let begun = CsvLayout::begin(&mut opened, &own, frozen)?;
                     Ok((opened, begun))
                 })?;
                 self.remarks.extend(begun.remarks);
@@ -383,7 +383,7 @@ impl Reader {
             Format::Json => {
                 let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
                 let (opened, begun) = self.patiently(waits, move || {
-                    let begun = json::Layout::begin(&mut opened, &own, frozen)?;
+                    let begun = json::JsonLayout::begin(&mut opened, &own, frozen)?;
                     Ok((opened, begun))
                 })?;
                 self.remarks.extend(begun.remarks);
@@ -398,14 +398,14 @@ impl Reader {
                 table = Some(columnar.table().clone());
                 self.remarks.extend_from_slice(columnar.remarks());
                 by_number = columnar.has_sparse_rows();
-                Engine::Columnar(Box::new(columnar))
+                BlockMaker::Columnar(Box::new(columnar))
             }
             Format::Cache => {
                 let stream = CacheStream::open(opened, options, names, threads)?;
                 table = stream.table().cloned();
                 columns::check_cache(&self.file, options, table.as_mut())?;
                 by_number = table.as_ref().is_some_and(|table| table.columns.is_empty());
-                Engine::Cache(Box::new(stream))
+                BlockMaker::Cache(Box::new(stream))
             }
         });
         if let Some(table) = table {
@@ -435,15 +435,15 @@ impl Reader {
                 return Err(error);
             }
             let current = std::mem::replace(&mut self.current, Current::None);
-            if self.engine.is_none() {
+            if self.maker.is_none() {
                 if self.open_next()? {
                     continue;
                 }
                 return Ok(false);
             }
-            let more = match &mut self.engine {
+            let more = match &mut self.maker {
                 None => false,
-                Some(Engine::Text(pool)) => {
+                Some(BlockMaker::Text(pool)) => {
                     let done = match current {
                         Current::Text(piece) => Some(piece),
                         _ => None,
@@ -457,7 +457,7 @@ impl Reader {
                         None => false,
                     }
                 }
-                Some(Engine::Columnar(columnar)) => {
+                Some(BlockMaker::Columnar(columnar)) => {
                     let spare = match current {
                         Current::Columnar(draft) => draft,
                         _ => Draft::default(),
@@ -471,7 +471,7 @@ impl Reader {
                         None => false,
                     }
                 }
-                Some(Engine::Cache(stream)) => {
+                Some(BlockMaker::Cache(stream)) => {
                     let more = stream.advance()?;
                     let (read, unknown) = stream.progress();
                     self.read.fetch_add(read, Ordering::Relaxed);
@@ -481,7 +481,7 @@ impl Reader {
                 }
             };
             if !more {
-                self.stop_engine();
+                self.stop_maker();
                 if self.is_interrupted() {
                     return Err(DataError::Interrupted);
                 }
@@ -508,9 +508,9 @@ impl Reader {
         self.options.is_interrupted()
     }
 
-    fn stop_engine(&mut self) {
+    fn stop_maker(&mut self) {
         self.current = Current::None;
-        if let Some(Engine::Text(pool)) = self.engine.take() {
+        if let Some(BlockMaker::Text(pool)) = self.maker.take() {
             pool.stop();
         }
     }
@@ -592,7 +592,7 @@ impl Source for Reader {
             }
             Err(error) => {
                 self.ended = true;
-                self.stop_engine();
+                self.stop_maker();
                 Err(error)
             }
         }
@@ -601,6 +601,6 @@ impl Source for Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.stop_engine();
+        self.stop_maker();
     }
 }

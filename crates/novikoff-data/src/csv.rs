@@ -68,7 +68,7 @@ enum Role {
 
 /// What the columns of one input are.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct CsvLayout {
     /// As a model keeps it.
     pub(crate) table: Table,
     delimiter: u8,
@@ -88,9 +88,9 @@ pub(crate) struct Layout {
 }
 
 /// Where the rows begin.
-pub(crate) struct Begun {
+pub(crate) struct CsvStart {
     /// What the columns are.
-    pub(crate) layout: Layout,
+    pub(crate) layout: CsvLayout,
     /// Bytes before the first row.
     pub(crate) skip: usize,
     /// Lines before the first row.
@@ -99,13 +99,13 @@ pub(crate) struct Begun {
     pub(crate) remarks: Vec<Remark>,
 }
 
-impl Layout {
+impl CsvLayout {
     /// Looks at the first records of an input; `frozen` names are those of a model, and there will be no others.
     pub(crate) fn begin(
         opened: &mut Opened,
         options: &ReadOptions,
         frozen: bool,
-    ) -> Result<Begun, DataError> {
+    ) -> Result<CsvStart, DataError> {
         begin::begin(opened, options, frozen)
     }
 
@@ -124,7 +124,7 @@ impl Layout {
         }
         let numbers = table.columns.iter();
         let numbers = numbers.filter(|column| column.number().is_some());
-        Layout {
+        CsvLayout {
             fills: numbers.map(|column| column.mean.unwrap_or(0.0)).collect(),
             missing: table.missing,
             texts: table.texts(),

@@ -35,6 +35,17 @@ pub enum Format {
 }
 
 impl Format {
+    /// All formats.
+    pub const ALL: [Format; 7] = [
+        Format::Svmlight,
+        Format::Vw,
+        Format::Csv,
+        Format::Json,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Cache,
+    ];
+
     /// Its name in commands and messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -44,7 +55,7 @@ impl Format {
             Format::Json => "json",
             Format::Parquet => "parquet",
             Format::Arrow => "arrow",
-            Format::Cache => "cache",
+            Format::Cache => "nvk",
         }
     }
 }
@@ -222,5 +233,27 @@ impl ReadOptions {
     pub(crate) fn slot(&self, index: u64) -> Option<u32> {
         let slot = u32::try_from(index.checked_add(u64::from(self.zero_based))?).ok()?;
         (1..=self.limit()).contains(&slot).then_some(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_formats_are_listed_once() {
+        for (k, format) in Format::ALL.into_iter().enumerate() {
+            // a variant that is missing here does not compile, and is missing in ALL
+            let place = match format {
+                Format::Svmlight => 0,
+                Format::Vw => 1,
+                Format::Csv => 2,
+                Format::Json => 3,
+                Format::Parquet => 4,
+                Format::Arrow => 5,
+                Format::Cache => 6,
+            };
+            assert_eq!(place, k, "{format:?}");
+        }
     }
 }

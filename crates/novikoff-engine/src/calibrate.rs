@@ -12,9 +12,10 @@ use novikoff_report::Noted;
 
 use crate::data::Data;
 use crate::error::memory_or;
-use crate::evaluate::{Pass, load};
+use crate::evaluate::Pass;
 use crate::events::{Context, Notice, RemarkLog};
 use crate::files::{check_writable, read_as_data};
+use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy};
 
@@ -57,7 +58,7 @@ impl Calibrate {
         if self.data.reads(&self.output) {
             return Err(read_as_data(&self.output));
         }
-        let loaded = load(&self.model, &self.rows)?;
+        let loaded = open_model(&self.model, &self.rows)?;
         if loaded.unfinished.is_some() {
             let path = self.model.display();
             let what = format!(

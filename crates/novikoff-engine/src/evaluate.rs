@@ -9,7 +9,6 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::rows::Block;
 use novikoff_data::blocks::Skipped;
-use novikoff_data::model::LoadedModel;
 use novikoff_report::{EvaluateReport, EvaluateResult};
 
 use crate::Error;
@@ -18,6 +17,7 @@ use crate::error::CHECK_INPUT;
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
+use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis, skipped};
 use crate::testing::ROWS_A_REPORT;
 
@@ -45,7 +45,7 @@ impl Evaluate {
 
     fn run_in(&self, context: Context<'_>) -> Result<EvaluateReport, Error> {
         let begun = Instant::now();
-        let model = load(&self.model, &self.rows)?.model;
+        let model = open_model(&self.model, &self.rows)?.model;
         let by = hypothesis(self.by, &model)?;
         let used = by.unwrap_or(model.learner().hypotheses()[0]);
         let pass = Pass {
@@ -78,14 +78,6 @@ impl Evaluate {
             seconds: begun.elapsed().as_secs_f64(),
         })
     }
-}
-
-/// The model, to be used on rows read this way.
-pub(crate) fn load(path: &Path, rows: &RowOptions) -> Result<LoadedModel, Error> {
-    let mut loaded = novikoff_data::model::load(path, rows.memory)?;
-    loaded.model.set_threads(rows.threads);
-    rows.check_schema(&loaded.model, path)?;
-    Ok(loaded)
 }
 
 /// One pass of a model over labelled rows.

@@ -1,6 +1,6 @@
 //! A fit: one learner over a stream, in one order or several.
 
-mod check;
+mod admission;
 mod orders;
 mod stream;
 
@@ -19,7 +19,7 @@ use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
-use novikoff_report::{RunReport, TestReport};
+use novikoff_report::{ErrorCount, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
@@ -38,7 +38,7 @@ use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
-use check::check;
+use admission::check;
 pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
@@ -174,6 +174,8 @@ struct RunOutcome {
     skipped: Skipped,
     /// Whether the rows came in another order than that of the data.
     shuffled: bool,
+    /// Whether the last epoch had no mistake, if that was what the run was for.
+    separated: Option<bool>,
     /// What there is to certify the run with, if it is to be certified.
     evidence: Option<(Evidence, Diary)>,
 }
@@ -214,6 +216,7 @@ impl CheckedFit<'_> {
             (done.rows, done.features),
             begun,
         );
+        report.separated = done.separated;
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
@@ -234,7 +237,7 @@ impl CheckedFit<'_> {
         }
         if let (Some(certifier), Some((evidence, diary))) = (self.certifier(), &done.evidence) {
             certifier.certify(&mut report, &done.model, diary, evidence.seen())?;
-            report.options = Some(self.repeatable(&done.model));
+            report.options = Some(self.repeatable(&done.model, &report));
             let trace = self.fit.trace.as_ref();
             report.trace = trace.map(|path| path.display().to_string());
             if self.context.interrupt.is_requested() {
@@ -256,13 +259,15 @@ impl CheckedFit<'_> {
     }
 
     /// How the run went, as far as it takes to repeat it.
-    fn repeatable(&self, model: &Model) -> novikoff_report::RunSettings {
+    fn repeatable(&self, model: &Model, report: &RunReport) -> novikoff_report::RunSettings {
         let run = &self.fit.run;
+        // passes that ended because the rows were separated are as many as there were
+        let made = u32::try_from(report.epochs.len()).unwrap_or(u32::MAX);
         novikoff_report::RunSettings {
             bias: model.preparation().bias,
             normalize: model.preparation().normalize,
             standardize: model.preparation().standardize.is_some(),
-            epochs: run.epochs(),
+            epochs: made,
             shuffle: run
                 .permutations
                 .map_or(run.shuffle, |_| Some(run.shuffle.unwrap_or(0))),
@@ -341,6 +346,7 @@ impl CheckedFit<'_> {
         let _ = model.validate(self.by);
         Unfinished {
             epochs: self.fit.run.epochs(),
+            until_separated: self.fit.run.until_separated,
             shuffle: self.fit.run.shuffle,
             inputs: self.inputs.clone(),
             reading: self.fit.rows.text(),
@@ -445,11 +451,16 @@ impl CheckedFit<'_> {
                 run::EpochOrders::new(held.len(), shuffle).next_epoch(),
             );
         }
+        if let Some(picture) = &mut watch.picture {
+            picture.held(&held);
+        }
         orders::run_held(&mut model, &held, &mut checkpointer, watch, self.context)?;
         let diary = watch.diary.take();
+        let (asked, ledger) = (checkpointer.run.until_separated, checkpointer.run.ledger);
         Ok(RunOutcome {
             model,
-            ledger: checkpointer.run.ledger,
+            separated: asked.then(|| ledger.is_separated()),
+            ledger,
             rows: held.len() as u64,
             features: held.width(),
             shuffled: shuffle.is_some(),
@@ -476,13 +487,13 @@ impl CheckedFit<'_> {
         )
     }
 
-    fn test_streamed(&self, model: &Model) -> Result<Option<TestReport>, Error> {
+    fn test_streamed(&self, model: &Model) -> Result<Option<ErrorCount>, Error> {
         let Some(data) = &self.fit.test else {
             return Ok(None);
         };
         let reading = self.fit.rows.reading_for(model, self.context);
         let mut reader = data.reader(&reading)?;
-        let mut report = TestReport { rows: 0, errors: 0 };
+        let mut report = ErrorCount { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
         self.context.begin(Phase::Testing, reader.total_bytes());
@@ -565,7 +576,7 @@ impl CheckedFit<'_> {
             self.context.remark(&remark);
         }
         if certifier.is_some() {
-            report.options = Some(self.repeatable(&model));
+            report.options = Some(self.repeatable(&model, &report));
         }
         if certifier.is_some() && self.context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::CertifyingOrders));

@@ -5,8 +5,8 @@
 //! options. It runs in a [`Context`]: a listener is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!
-//! Nothing here prints, reads a command line or ends the process. The doors (the command, Python, the service) turn their own words into
-//! jobs and outcomes into words.
+//! Nothing here prints, reads a command line or ends the process. A door turns its own words into jobs and outcomes into words; the command
+//! (`novikoff-cli`) is the one there is.
 
 pub mod calibrate;
 pub mod certify;
@@ -23,6 +23,7 @@ pub mod files;
 pub mod fit;
 mod labels;
 mod memory;
+mod open_model;
 pub mod options;
 mod parallel;
 mod picture;
@@ -35,6 +36,7 @@ mod remarks;
 pub mod row_text;
 mod rows;
 pub mod solve;
+pub mod sweep;
 mod testing;
 pub mod trace;
 pub mod tune;

@@ -109,11 +109,16 @@ impl RowOptions {
     }
 }
 
+/// The most passes of a run that goes on until one has no mistake, if nobody says another limit.
+pub const UNTIL_SEPARATED: u32 = 1000;
+
 /// How a learner runs over rows. What is `None` was not asked for and has its default, or the value of the model that is resumed.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Passes over the rows (1).
+    /// Passes over the rows (1); the most of them where they go on until the rows are separated ([`UNTIL_SEPARATED`]).
     pub epochs: Option<u32>,
+    /// Passes go on until one has no mistake.
+    pub until_separated: bool,
     /// The seed of the orders; off if none.
     pub shuffle: Option<u64>,
     /// How many orders are tried.
@@ -139,9 +144,14 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Passes over the rows.
+    /// Passes over the rows, or the most of them.
     pub fn epochs(&self) -> u32 {
-        self.epochs.unwrap_or(1)
+        let usual = if self.until_separated {
+            UNTIL_SEPARATED
+        } else {
+            1
+        };
+        self.epochs.unwrap_or(usual)
     }
 
     /// The seed of the first order, if rows are shuffled.

@@ -9,9 +9,9 @@ use novikoff::remedy::Job;
 use novikoff_report::Noted;
 
 use crate::data::{self, Data};
-use crate::evaluate::load;
 use crate::events::{Context, Phase, RemarkLog};
 use crate::familiar::Familiar;
+use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy, Setting};
 
@@ -53,7 +53,7 @@ impl Predict {
     }
 
     fn run_in(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
-        let model = load(&self.model, &self.rows)?.model;
+        let model = open_model(&self.model, &self.rows)?.model;
         let mut by = hypothesis(self.by, &model)?;
         if self.probabilities {
             by = Some(calibrated(&model, by, &self.model)?);

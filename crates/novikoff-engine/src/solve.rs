@@ -22,7 +22,7 @@ use novikoff::preparation::Preparation;
 use novikoff::remedy::Complaint;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
+use novikoff_report::{DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest};
 
 pub use class_weight::ClassWeight;
 
@@ -395,7 +395,7 @@ impl Solve {
             return test_numbers(model, &held).map(Some);
         }
         context.begin(Phase::TestRows, Some(held.len() as u64));
-        let report: TestReport = test_held(model, &held, None, |done, _| context.at(done))?;
+        let report: ErrorCount = test_held(model, &held, None, |done, _| context.at(done))?;
         context.end();
         Ok(Some(SolveTest::Labels(report)))
     }

@@ -4,7 +4,7 @@ use novikoff::classes::{LabelError, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::rows::Block;
-use novikoff_report::TestReport;
+use novikoff_report::ErrorCount;
 
 use crate::Error;
 use crate::rows::HeldRows;
@@ -45,9 +45,9 @@ pub(crate) fn test_held(
     held: &HeldRows,
     by: Option<Hypothesis>,
     at: impl Fn(u64, u64),
-) -> Result<TestReport, Error> {
+) -> Result<ErrorCount, Error> {
     let of = held.len() as u64;
-    let mut report = TestReport { rows: 0, errors: 0 };
+    let mut report = ErrorCount { rows: 0, errors: 0 };
     for block in held.blocks() {
         let before = report.rows;
         match errors(model, block, by, |row| at(before + row as u64, of)) {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
 use crate::report::{
-    BaselineReport, Comparison, DataSummary, Noted, RunReport, RunSettings, Spread, TestReport,
+    BaselineReport, Comparison, DataSummary, ErrorCount, Noted, RunReport, RunSettings, Spread,
     Validated, sum,
 };
 
@@ -14,12 +14,12 @@ fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
 }
 
-fn data(d: &DataSummary) -> Value {
+pub(crate) fn data(d: &DataSummary) -> Value {
     json!({"rows": d.rows, "features": d.features, "classes": d.classes})
 }
 
-fn test(t: &TestReport) -> Value {
-    json!({"rows": t.rows, "errors": t.errors, "error": t.error()})
+pub(crate) fn error_count(counted: &ErrorCount) -> Value {
+    json!({"rows": counted.rows, "errors": counted.errors, "error": counted.error()})
 }
 
 fn spread(s: Spread) -> Value {
@@ -69,9 +69,12 @@ pub fn run_json(run: &RunReport) -> Value {
     object.insert("parameters".into(), Value::Object(parameters.collect()));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
+    if let Some(separated) = run.separated {
+        object.insert("separated".into(), separated.into());
+    }
     match &run.validation {
         Validated::Counted(counted) => {
-            object.insert("validation".into(), test(counted));
+            object.insert("validation".into(), error_count(counted));
         }
         Validated::Not { said, .. } => {
             object.insert("validation".into(), Value::Null);
@@ -82,7 +85,7 @@ pub fn run_json(run: &RunReport) -> Value {
         object.insert("baseline".into(), json!({"label": label, "errors": errors}));
     }
     if let Some(t) = &run.test {
-        object.insert("test".into(), test(t));
+        object.insert("test".into(), error_count(t));
     }
     if let Some(options) = &run.options {
         object.insert("options".into(), run_options(options));
@@ -114,7 +117,7 @@ pub fn run_json(run: &RunReport) -> Value {
         let runs = p.runs.iter().map(|(seed, c, t)| {
             let mut run = json!({"shuffle": seed, "mistakes": c.mistakes, "updates": c.updates});
             if let Some(t) = t {
-                run["test"] = test(t);
+                run["test"] = error_count(t);
             }
             run
         });

@@ -22,16 +22,16 @@ pub struct DataSummary {
     pub classes: usize,
 }
 
-/// Errors of the deployed predictor on held-out rows.
+/// Errors of a predictor among some rows: of a test, of a validation, of a solution.
 #[derive(Clone, Copy, Debug)]
-pub struct TestReport {
+pub struct ErrorCount {
     /// Rows.
     pub rows: u64,
     /// Rows whose label was wrong.
     pub errors: u64,
 }
 
-impl TestReport {
+impl ErrorCount {
     /// The share of wrong rows; 0 if there are none.
     pub fn error(&self) -> f64 {
         if self.rows == 0 {
@@ -46,7 +46,7 @@ impl TestReport {
 #[derive(Clone, Debug)]
 pub enum Validated {
     /// The rows, and the errors among them.
-    Counted(TestReport),
+    Counted(ErrorCount),
     /// Nothing, and why.
     Not {
         /// The reason.
@@ -114,7 +114,7 @@ impl Spread {
 #[derive(Clone, Debug, Default)]
 pub struct Permutations {
     /// Seed, counts and test result of each.
-    pub runs: Vec<(u64, Counts, Option<TestReport>)>,
+    pub runs: Vec<(u64, Counts, Option<ErrorCount>)>,
 }
 
 impl Permutations {
@@ -222,6 +222,8 @@ pub struct RunReport {
     pub data: DataSummary,
     /// Mistakes and updates, epoch by epoch.
     pub epochs: Vec<Counts>,
+    /// Whether the last epoch had no mistake, if epochs went on until one had none.
+    pub separated: Option<bool>,
     /// Rows may have several labels, and a mistake is any label wrong.
     pub is_multilabel: bool,
     /// What always answering the most frequent label so far comes to.
@@ -231,7 +233,7 @@ pub struct RunReport {
     /// One a class, in the order of their labels, if there are more than two.
     pub classes: Option<Vec<ClassReport>>,
     /// On held-out rows.
-    pub test: Option<TestReport>,
+    pub test: Option<ErrorCount>,
     /// The certificate, if it was asked for.
     pub certificate: Option<Certified>,
     /// What the model had done before and after, if it was resumed.

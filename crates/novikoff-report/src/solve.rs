@@ -3,8 +3,8 @@
 use novikoff::dual::{Report, Stop};
 use serde_json::{Map, Value, json};
 
-use crate::json::with_remarks;
-use crate::report::{DataSummary, Noted, TestReport, error_noun};
+use crate::json::{data, error_count, with_remarks};
+use crate::report::{DataSummary, ErrorCount, Noted, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::{count, plural};
@@ -28,7 +28,7 @@ pub struct ProblemReport {
 #[derive(Clone, Copy, Debug)]
 pub enum SolveTest {
     /// Labels.
-    Labels(TestReport),
+    Labels(ErrorCount),
     /// Numbers: rows, mean squared error, mean absolute error.
     Numbers(u64, f64, f64),
 }
@@ -109,11 +109,7 @@ pub fn solve_json(run: &SolveReport) -> Value {
     object.insert("lambda".into(), json!(run.lambda));
     object.insert("c".into(), json!(run.c()));
     object.insert("bias".into(), json!(run.bias));
-    let data = &run.data;
-    object.insert(
-        "data".into(),
-        json!({"rows": data.rows, "features": data.features, "classes": data.classes}),
-    );
+    object.insert("data".into(), data(&run.data));
     let kernel = run.kernel != "linear";
     match run.problems.as_slice() {
         [one] if one.class.is_none() => object.append(&mut problem_json(one, kernel)),
@@ -132,8 +128,7 @@ pub fn solve_json(run: &SolveReport) -> Value {
     }
     match run.test {
         Some(SolveTest::Labels(test)) => {
-            let test = json!({"rows": test.rows, "errors": test.errors, "error": test.error()});
-            object.insert("test".into(), test);
+            object.insert("test".into(), error_count(&test));
         }
         Some(SolveTest::Numbers(rows, squared, absolute)) => {
             let test = json!({"rows": rows, "squared_error": squared, "absolute_error": absolute});

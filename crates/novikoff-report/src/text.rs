@@ -10,7 +10,7 @@ pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
 use crate::report::{
-    Comparison, DataSummary, RunReport, SUBSET_ERROR, Spread, TestReport, Validated,
+    Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Spread, Validated,
 };
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
@@ -40,7 +40,7 @@ pub(crate) fn data_line(d: &DataSummary) -> String {
 }
 
 /// Errors on rows that were not learned from.
-pub(crate) fn errors(run: &RunReport, report: &TestReport) -> String {
+pub(crate) fn errors(run: &RunReport, report: &ErrorCount) -> String {
     format!(
         "{} on {} ({})",
         plural(report.errors, run.error_noun()),
@@ -96,8 +96,10 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     line("updates", count(total.updates));
     line("validation", validation(run));
     if run.epochs.len() > 1 {
-        let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
-        line("by epoch", epochs.join(" "));
+        line("by epoch", by_epoch(run, " "));
+    }
+    if let Some(said) = separation(run) {
+        line("separated", said);
     }
     if let Some((before, after)) = &run.resumed {
         line(
@@ -175,6 +177,36 @@ fn reading_lines(run: &RunReport) -> Vec<(&'static str, String)> {
 }
 
 /// The certificate written out as the sum it is.
+/// The mistakes of each epoch; of many epochs the first and the last.
+pub(crate) fn by_epoch(run: &RunReport, between: &str) -> String {
+    const FIRST: usize = 12;
+    const LAST: usize = 6;
+    let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
+    if epochs.len() <= FIRST + LAST + 1 {
+        return epochs.join(between);
+    }
+    let (first, last) = (&epochs[..FIRST], &epochs[epochs.len() - LAST..]);
+    let left_out = epochs.len() - FIRST - LAST;
+    let middle = format!("... ({} others) ...", count(left_out as u64));
+    [&first.join(between), &middle, &last.join(between)]
+        .map(String::as_str)
+        .join(between)
+}
+
+/// Whether the rows were separated, of a run that went on until they were.
+pub(crate) fn separation(run: &RunReport) -> Option<String> {
+    let epochs = run.epochs.len() as u64;
+    let last = run.epochs.last().map_or(0, |epoch| epoch.mistakes);
+    Some(match run.separated? {
+        true => format!("yes: epoch {} had no mistake", count(epochs)),
+        false => format!(
+            "no: epoch {}, the last that was allowed, had {}",
+            count(epochs),
+            plural(last, "mistake")
+        ),
+    })
+}
+
 fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     let report = match certified {
         Certified::Not(why) => return vec![("bound", format!("none: {}", why.said))],

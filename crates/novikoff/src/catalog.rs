@@ -24,6 +24,7 @@ use crate::online::higher_order::low_rank::HigherOrderLowRank;
 use crate::online::higher_order::primal::HigherOrderPrimal;
 use crate::online::higher_order::square::HigherOrderSquare;
 use crate::online::higher_order::{HigherOrder, Schedule};
+use crate::online::logistic::Logistic;
 use crate::online::max_margin::MaxMargin;
 use crate::online::normalised_perceptron::NormalisedPerceptron;
 use crate::online::normalised_winnow::NormalisedWinnow;
@@ -542,6 +543,22 @@ pub const CATALOG: &[Entry] = &[
                 form => Err(approximate(form, Some("full"))),
             }),
             cost: cost::arow,
+            ..Capabilities::PLAIN
+        },
+    },
+    Entry {
+        name: "logistic",
+        summary: "logistic regression without parameters, whatever the scales of the features",
+        keys: &[],
+        pairs: false,
+        build: |_, memory| boxed(Logistic, memory),
+        build_with: None,
+        can: Capabilities {
+            additive: |_| true,
+            weighted: true,
+            probabilities: true,
+            theorem: Some(|_, _| Ok(Theorem::Logistic)),
+            cost: cost::logistic,
             ..Capabilities::PLAIN
         },
     },

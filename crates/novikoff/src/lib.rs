@@ -195,6 +195,7 @@ pub mod learners;
 pub mod remedy;
 pub mod run;
 
+mod inexact;
 mod linalg;
 mod simd;
 

@@ -8,7 +8,7 @@ use super::plan::Leaf;
 use crate::draft::{Draft, Feature};
 use crate::error::{LineError, Problem, Token};
 use crate::options::{Missing, ReadOptions};
-use crate::text::Words;
+use crate::text::Tokeniser;
 
 /// What is said of a missing value.
 pub(super) fn missing() -> Complaint {
@@ -26,7 +26,7 @@ pub(super) struct Spare {
     pub(super) tail: Vec<(Feature, f32)>,
     pub(super) index: Vec<u32>,
     pub(super) value: Vec<f32>,
-    words: Words,
+    words: Tokeniser,
 }
 
 /// Where rows are added, and the one being built.
@@ -41,7 +41,7 @@ pub(super) struct Maker<'a> {
     /// Slots and values of a list.
     pub(super) index: Vec<u32>,
     pub(super) value: Vec<f32>,
-    words: Words,
+    words: Tokeniser,
 }
 
 /// A value that makes its row a bad one.

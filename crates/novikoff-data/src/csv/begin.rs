@@ -9,7 +9,7 @@ use super::columns::{Header, is_name};
 use super::problem::CsvProblem;
 use super::split::{Ends, Fields, without_cr};
 use super::value::{is_missing, is_numeric, not_utf8, trim};
-use super::{Begun, Layout};
+use super::{CsvLayout, CsvStart};
 use crate::blocks::columns::impute;
 use crate::error::{DataError, Problem, Token};
 use crate::input::Opened;
@@ -134,7 +134,7 @@ pub(super) fn begin(
     opened: &mut Opened,
     options: &ReadOptions,
     frozen: bool,
-) -> Result<Begun, DataError> {
+) -> Result<CsvStart, DataError> {
     while opened.head.len() < BYTE_ORDER_MARK.len() && !opened.ended {
         opened.read_more(PIECE)?;
     }
@@ -194,8 +194,8 @@ pub(super) fn begin(
     let mut remarks = policy.remarks;
     let file = &head.opened.name;
     let imputed = impute(file, options, &table, false, &mut remarks)?;
-    Ok(Begun {
-        layout: Layout::new(table, label, delimiter, imputed),
+    Ok(CsvStart {
+        layout: CsvLayout::new(table, label, delimiter, imputed),
         skip: if has_header { skip } else { 0 },
         lines: if has_header { lines } else { 0 },
         remarks,
@@ -256,7 +256,7 @@ fn value(field: &[u8]) -> Value<'_> {
 }
 
 /// An input without a record; or the first is too long.
-fn empty(head: &Head<'_>) -> Result<Begun, DataError> {
+fn empty(head: &Head<'_>) -> Result<CsvStart, DataError> {
     let limit = head.options.max_line;
     if head.opened.head.len() - head.at > limit {
         let mark = if head.line == 0 { head.at } else { 0 };
@@ -267,8 +267,8 @@ fn empty(head: &Head<'_>) -> Result<Begun, DataError> {
             problem: Problem::LineTooLong { limit },
         });
     }
-    Ok(Begun {
-        layout: Layout::new(Table::default(), None, b',', Vec::new()),
+    Ok(CsvStart {
+        layout: CsvLayout::new(Table::default(), None, b',', Vec::new()),
         skip: 0,
         lines: 0,
         remarks: Vec::new(),

@@ -7,12 +7,12 @@ use novikoff::names::Names;
 use novikoff::table::{Column, DateForm, Missing};
 
 use super::value::labels;
-use super::{Layout, Role};
+use super::{CsvLayout, Role};
 use crate::dates::Moment;
 use crate::draft::{Draft, Feature};
 use crate::options::ReadOptions;
 use crate::svmlight::label_number;
-use crate::text::Words;
+use crate::text::Tokeniser;
 
 /// The features of the columns of numbers.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn find(layout: &Layout, names: &Names, out: &mut Draft) -> Self {
+    pub(super) fn find(layout: &CsvLayout, names: &Names, out: &mut Draft) -> Self {
         let columns = layout.table.columns.iter();
         let features: Vec<Feature> = columns
             .filter_map(Column::number)
@@ -70,7 +70,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new(layout: &Layout) -> Self {
+    pub(super) fn new(layout: &CsvLayout) -> Self {
         Stage {
             values: vec![0.0; layout.fills.len()],
             filled: 0,
@@ -136,7 +136,7 @@ impl Stage {
     }
 
     /// Keeps what stands for a missing value. False if nothing does.
-    pub(super) fn push_missing(&mut self, layout: &Layout, k: usize, role: Role) -> bool {
+    pub(super) fn push_missing(&mut self, layout: &CsvLayout, k: usize, role: Role) -> bool {
         if matches!(role, Role::Number | Role::Date(_)) {
             self.push_number(layout.fills[self.filled]);
         }
@@ -163,13 +163,13 @@ pub(super) struct Sink<'a> {
     values: Vec<f32>,
     /// The categories of a row.
     features: Vec<Feature>,
-    layout: &'a Layout,
-    words: Words,
+    layout: &'a CsvLayout,
+    words: Tokeniser,
 }
 
 impl<'a> Sink<'a> {
     pub(super) fn new(
-        layout: &'a Layout,
+        layout: &'a CsvLayout,
         options: &'a ReadOptions,
         names: &'a Names,
         numbers: &'a Numbers,
@@ -182,7 +182,7 @@ impl<'a> Sink<'a> {
             values: vec![0.0; numbers.features.len()],
             features: Vec::new(),
             layout,
-            words: Words::default(),
+            words: Tokeniser::default(),
         }
     }
 

@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::kinds::Fields;
 use super::walk::walk;
-use super::{Begun, Layout};
+use super::{JsonLayout, JsonStart};
 use crate::error::DataError;
 use crate::input::Opened;
 use crate::kinds::{FIRST_BYTES, Policy};
@@ -18,7 +18,7 @@ pub(super) fn begin(
     opened: &mut Opened,
     options: &ReadOptions,
     frozen: bool,
-) -> Result<Begun, DataError> {
+) -> Result<JsonStart, DataError> {
     let enough = Policy::new(options, frozen).rows();
     let (mut fields, mut rows, mut bad) = (Fields::default(), 0, 0);
     let (mut start, mut searched) = (0, 0);
@@ -49,12 +49,12 @@ pub(super) fn begin(
         (start, searched) = (end + 1, end + 1);
     }
     if fields.is_empty() {
-        return Ok(Begun::default());
+        return Ok(JsonStart::default());
     }
     let kinds = fields.kinds(options, frozen);
     let kinds = kinds.map_err(|what| DataError::content(&opened.name, what))?;
-    Ok(Begun {
-        layout: Layout::new(kinds.table, kinds.numbers),
+    Ok(JsonStart {
+        layout: JsonLayout::new(kinds.table, kinds.numbers),
         remarks: kinds.remarks,
     })
 }

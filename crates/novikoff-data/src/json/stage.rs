@@ -11,17 +11,17 @@ use novikoff::table::DateForm;
 
 use super::problem::JsonProblem;
 use super::walk::{Scalar, Visit};
-use super::{Layout, Role};
+use super::{JsonLayout, Role};
 use crate::dates;
 use crate::draft::Draft;
 use crate::error::Token;
 use crate::options::{Missing, ReadOptions};
 use crate::svmlight::{label_number, number_at_start};
-use crate::text::Words;
+use crate::text::Tokeniser;
 
 /// What a line says.
 pub(super) struct Stage<'a> {
-    layout: &'a Layout,
+    layout: &'a JsonLayout,
     missing: Missing,
     /// The paths of fields, one after another, and where they are by their hashes.
     paths: Vec<u8>,
@@ -48,7 +48,7 @@ enum Items {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(layout: &'a Layout, missing: Missing) -> Self {
+    pub(super) fn new(layout: &'a JsonLayout, missing: Missing) -> Self {
         Stage {
             layout,
             missing,
@@ -301,19 +301,19 @@ impl Visit for Stage<'_> {
 
 /// Takes rows.
 pub(super) struct Sink<'a> {
-    layout: &'a Layout,
+    layout: &'a JsonLayout,
     options: &'a ReadOptions,
     names: &'a Names,
-    words: Words,
+    words: Tokeniser,
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(layout: &'a Layout, options: &'a ReadOptions, names: &'a Names) -> Self {
+    pub(super) fn new(layout: &'a JsonLayout, options: &'a ReadOptions, names: &'a Names) -> Self {
         Sink {
             layout,
             options,
             names,
-            words: Words::default(),
+            words: Tokeniser::default(),
         }
     }
 

@@ -8,7 +8,7 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, NotValidated, Outcome, TrialError, Validation};
 use novikoff::run::{self, Ledger, Observer, Stopped};
-use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport, Validated};
+use novikoff_report::{ClassReport, DataSummary, ErrorCount, Permutations, RunReport, Validated};
 
 use crate::certify::Certifier;
 use crate::certify::evidence::EvidenceRef;
@@ -106,6 +106,9 @@ pub(crate) fn run_held(
         checkpointer.run.ledger.end_epoch(model);
         watch.epoch_ended(&checkpointer.run.ledger);
         (checkpointer.run.epoch, checkpointer.run.done) = (epoch + 1, 0);
+        if checkpointer.run.until_separated && checkpointer.run.ledger.is_separated() {
+            break;
+        }
         if checkpointer.is_due() && checkpointer.run.epoch < checkpointer.run.epochs {
             checkpointer.save(model, model.schema())?;
         }
@@ -132,7 +135,7 @@ pub(crate) fn report(
     });
     let validation = match (ledger.validation, model.validated(by)) {
         (Some(Validation { rows, errors, .. }), _) => {
-            Validated::Counted(TestReport { rows, errors })
+            Validated::Counted(ErrorCount { rows, errors })
         }
         (None, Err(why)) => why.into(),
         (None, Ok(_)) => NotValidated::BegunWithout.into(),
@@ -147,6 +150,7 @@ pub(crate) fn report(
             classes: model.classes().count(),
         },
         epochs: ledger.epochs,
+        separated: None,
         is_multilabel: matches!(model.classes().task(), Task::MultiLabel),
         baseline: None,
         validation,
@@ -239,6 +243,7 @@ impl OrderedRuns<'_> {
                 picture: PictureRecorder::new(&model, &ledger, whole),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
             };
+            watch.picture.held(held);
             for epoch in 0..run.epochs() {
                 let order = orders.next_epoch();
                 let mut done = 0;
@@ -256,7 +261,11 @@ impl OrderedRuns<'_> {
                 }
                 ledger.end_epoch(&mut model);
                 watch.epoch_ended(&ledger);
+                if run.until_separated && ledger.is_separated() {
+                    break;
+                }
             }
+            let separated = run.until_separated.then(|| ledger.is_separated());
             learning += begun.elapsed();
             let tested = Instant::now();
             let test = self.test.map(|rows| {
@@ -271,7 +280,7 @@ impl OrderedRuns<'_> {
             if first.is_none() {
                 let size = (held.len() as u64, held.width());
                 let mut report = report(&model, self.by, ledger, size, begun);
-                report.test = test;
+                (report.test, report.separated) = (test, separated);
                 if whole || self.certifier.is_some() {
                     model.adopt(Arc::clone(&held.schema));
                 }

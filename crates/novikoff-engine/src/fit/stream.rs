@@ -72,6 +72,7 @@ impl CheckedFit<'_> {
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
             let mut stream = StreamRun {
+                context: self.context,
                 skip: checkpointer.run.done,
                 checkpointer,
             };
@@ -80,7 +81,7 @@ impl CheckedFit<'_> {
                     .notice(Notice::PassingOver { rows: stream.skip });
             }
             self.context.begin(Phase::Learning, reader.total_bytes());
-            let ran = stream.run(&mut model, &mut reader, &first, watch, self.context);
+            let ran = stream.run(&mut model, &mut reader, &first, watch);
             self.context.end();
             match ran {
                 Ok(()) => {
@@ -92,6 +93,7 @@ impl CheckedFit<'_> {
                     model.adopt(reader.schema());
                     return Ok(RunOutcome {
                         model,
+                        separated: run.until_separated.then(|| run.ledger.is_separated()),
                         ledger: run.ledger,
                         rows: run.rows,
                         features: run.features,
@@ -128,9 +130,9 @@ impl CheckedFit<'_> {
         let certify = self.fit.certify.as_ref()?;
         let comparator = self.comparator.as_ref();
         let is_hashed = self.reading.schema.names.bits().is_some();
-        let of = (model, is_hashed);
         Some(EvidenceCollector::new(
-            of,
+            model,
+            is_hashed,
             comparator,
             self.memory / 2,
             certify.spool,
@@ -177,25 +179,25 @@ impl Halt {
 }
 
 /// One pass over a stream.
-struct StreamRun {
+struct StreamRun<'a> {
+    context: Context<'a>,
     checkpointer: Checkpointer,
     /// Rows that were learned from before the run was resumed.
     skip: u64,
 }
 
-impl StreamRun {
+impl StreamRun<'_> {
     fn run(
         &mut self,
         model: &mut Model,
         reader: &mut RowReader,
         first: &First,
         watch: &mut RunObservers<'_>,
-        context: Context<'_>,
     ) -> Result<(), Halt> {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
-        self.block(model, (head, number), &place, reader, watch, context)?;
+        self.block(model, head, number, &place, reader, watch)?;
         number += head.len() as u64;
         if self.checkpointer.is_due() {
             self.keep(model, reader)?;
@@ -220,12 +222,12 @@ impl StreamRun {
             };
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
-            self.block(model, (block, number), &place, reader, watch, context)?;
+            self.block(model, block, number, &place, reader, watch)?;
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
             }
-            context.at(reader.position(1, 1));
+            self.context.at(reader.position(1, 1));
         }
     }
 
@@ -233,11 +235,11 @@ impl StreamRun {
     fn block(
         &mut self,
         model: &mut Model,
-        (block, number): (Block<'_>, u64),
+        block: Block<'_>,
+        number: u64,
         place: &dyn Fn(usize) -> String,
         reader: &RowReader,
         watch: &mut RunObservers<'_>,
-        context: Context<'_>,
     ) -> Result<(), Halt> {
         let run = &mut self.checkpointer.run;
         run.features = run.features.max(block.width());
@@ -245,6 +247,9 @@ impl StreamRun {
         watch.positive.block(block);
         if let Some(profile) = &mut watch.profile {
             profile.block(block);
+        }
+        if let Some(picture) = &mut watch.picture {
+            picture.rows(block);
         }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
@@ -262,7 +267,7 @@ impl StreamRun {
             .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.checkpointer.made(end - row);
             row = end;
-            context.at(reader.position(row, block.len()));
+            self.context.at(reader.position(row, block.len()));
             if self.checkpointer.is_due() {
                 self.keep(model, reader)?;
             }
@@ -341,6 +346,7 @@ mod tests {
     use super::*;
     use crate::Interrupt;
     use crate::checkpoint::Every;
+    use crate::events::Quiet;
 
     const MEMORY: u128 = 1 << 24;
 
@@ -358,13 +364,14 @@ mod tests {
         RowReader::Files(Box::new(reader.unwrap()))
     }
 
-    fn stream(path: &std::path::Path) -> StreamRun {
+    fn stream<'a>(path: &std::path::Path, interrupt: &'a Interrupt) -> StreamRun<'a> {
         let every = Some(Every::Rows(100));
         let run = Unfinished {
             epochs: 1,
             ..Unfinished::default()
         };
         StreamRun {
+            context: Context::new(&Quiet, interrupt),
             checkpointer: Checkpointer::new(Some(path), every, Interrupt::default(), run),
             skip: 0,
         }
@@ -377,7 +384,8 @@ mod tests {
         let mut model = Model::builder(Spec::parse("perceptron").unwrap())
             .build()
             .unwrap();
-        let mut stream = stream(&path);
+        let interrupt = Interrupt::default();
+        let mut stream = stream(&path, &interrupt);
         let mut reader = reader(60_000, Arc::clone(model.schema()));
         assert!(reader.advance().unwrap());
         // the reader had to copy the empty schema that the model holds too; from here on it is the only one

@@ -22,6 +22,8 @@ pub struct Capabilities {
     pub has_threshold: bool,
     /// An update looks at all rows so far.
     pub looks_back: bool,
+    /// The margin is the log-odds of the positive class.
+    pub probabilities: bool,
     /// What its spec has in parentheses.
     pub parts: SpecParts,
     /// Whether with these values its weight vector changes only by scaling and by adding multiples of rows, so that its average can be kept.
@@ -99,6 +101,7 @@ impl Capabilities {
         needs_non_negative: false,
         has_threshold: false,
         looks_back: false,
+        probabilities: false,
         parts: SpecParts::None,
         additive: |_| false,
         norm: |_| None,

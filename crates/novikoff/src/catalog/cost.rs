@@ -184,6 +184,14 @@ pub(super) fn arow(p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
     }
 }
 
+/// Every trial is learned from: two bettors for each value at worst, and a function for the slope. An update writes the weights beside.
+pub(super) fn logistic(_p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
+    cost(s.nnz + 2.0 * BETTOR * s.nnz + FUNCTION, s.nnz)
+}
+
+/// Multiply-adds of a bettor in one trial.
+const BETTOR: f64 = 8.0;
+
 /// No more rows than the budget.
 pub(super) fn budget(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
     let kept = s.updates.min(p.real("budget"));

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use super::problem::Problem;
 use super::space::DualSpace;
+use crate::inexact::Inexact;
 use crate::kernel::{Kernel, KernelBlock, RowFacts, WIDE};
 use crate::parallel::{self, CHUNK};
 use crate::simd::wide;
@@ -90,18 +91,19 @@ impl<'p> Gram<'p> {
     }
 
     /// The value at each row of the sum of all rows with these coefficients, and how wrong rounding can have made it.
-    pub fn combine(&self, coefficients: &[f64]) -> Vec<(f64, f64)> {
-        let mut values = vec![(0.0, 0.0); self.own.len()];
+    pub fn combine(&self, coefficients: &[f64]) -> Vec<Inexact> {
+        let mut values = vec![Inexact::default(); self.own.len()];
         let mut count = 4.0;
         for (i, &c) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0) {
             count += 1.0;
-            for ((value, size), k) in zip(&mut values, &*self.column(i)) {
-                *value += c * k;
-                *size += (c * k).abs();
+            for (sum, k) in zip(&mut values, &*self.column(i)) {
+                sum.value += c * k;
+                sum.error += (c * k).abs();
             }
         }
-        for (_, size) in &mut values {
-            *size *= count * f64::EPSILON;
+        // so far the sums of magnitudes
+        for sum in &mut values {
+            sum.error *= count * f64::EPSILON;
         }
         values
     }

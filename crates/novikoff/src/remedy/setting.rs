@@ -22,6 +22,8 @@ pub enum Setting {
     ZeroBased,
     /// Passes over the rows.
     Epochs,
+    /// Whether epochs go on until one has no mistake.
+    UntilSeparated,
     /// The seed of the orders.
     Shuffle,
     /// How many orders are tried.
@@ -112,6 +114,7 @@ impl Setting {
             Setting::Hash => "hash",
             Setting::ZeroBased => "zero_based",
             Setting::Epochs => "epochs",
+            Setting::UntilSeparated => "until separated",
             Setting::Shuffle => "shuffle",
             Setting::Permutations => "permutations",
             Setting::Labels => "labels",

@@ -1,7 +1,7 @@
 //! Projectron for plain vectors, the cheaper of two forms at any time.
 //!
-//! Starts in the form of `dual`, which goes through the factor of all rows kept for every update. Where the rows kept are a
-//! quarter of some thousands of features (2,048 to 8,191) it changes to the matrix N that takes from a vector what is in the span
+//! Starts in the form of `dual`, which goes through the factor of all rows kept for every update. Where the rows kept are
+//! half of some thousands of features (2,048 to 8,191) it changes to the matrix N that takes from a vector what is in the span
 //! of the rows kept: `N x` costs only the columns of x. No change moves a prediction but by rounding. A row that is to be kept
 //! although all but `1e-6 |x|^2` of it is in the span would cost N too many digits: it goes back to the other form, as it does for a
 //! row of more features.
@@ -117,9 +117,10 @@ impl ProjectronLinear {
     }
 }
 
-/// Whether `kept` rows like those of a basis are better kept with N.
+/// Whether `kept` rows like those of a basis are better kept with N. The change costs as much as keeping them all once, so it waits
+/// for twice the rows that would pay from the start: where fewer are ever kept, most updates are projections.
 fn suits_outside(basis: &Basis, kept: usize) -> bool {
-    Downdated::pays(basis.slots, kept) && basis.apart > OUTSIDE
+    Downdated::pays(basis.slots, kept / 2) && basis.apart > OUTSIDE
 }
 
 impl Rule<Primal> for ProjectronLinear {

@@ -100,8 +100,13 @@ pub(super) fn check<'a>(
     let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
     let comparator = comparator.transpose()?;
     if let Some(comparator) = &comparator {
-        let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
-        let place = ComparatorContext::before(space, learner, &reading.schema.names);
+        let place = ComparatorContext::before(
+            kernel,
+            preparation.bias,
+            &spec,
+            &parameters,
+            &reading.schema.names,
+        );
         let fits = comparator.fits(place).map_err(Error::from);
         fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
     }
@@ -211,6 +216,10 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
             run.epochs.to_string(),
             epochs.to_string(),
         );
+    }
+    if fit.run.until_separated && !run.until_separated {
+        let [is, got] = ["off", "on"].map(str::to_owned);
+        return differs(None, Setting::UntilSeparated, is, got);
     }
     if fit.run.shuffle.is_some() && fit.run.shuffle != run.shuffle {
         return differs(
