@@ -83,7 +83,7 @@ impl ColumnLook {
     /// Looks at one more value.
     pub(crate) fn add(&mut self, value: Value<'_>) {
         self.rows += 1;
-        if self.is_settled() {
+        if self.is_finished() {
             return;
         }
         match value {
@@ -119,8 +119,13 @@ impl ColumnLook {
         self.values += 1;
     }
 
-    /// Whether nothing that follows makes a difference.
+    /// Whether nothing that follows makes a difference to what the column holds.
     pub(crate) fn is_settled(&self) -> bool {
+        self.is_number
+    }
+
+    /// Whether nothing that follows makes a difference, not even to remarks.
+    pub(crate) fn is_finished(&self) -> bool {
         self.is_number && self.steps.is_broken()
     }
 

@@ -222,14 +222,16 @@ fn look<'f>(
         .map(|k| (k, k + usize::from(label.is_some_and(|label| label <= k))))
         .collect();
     let count = names.len() + usize::from(label.is_some());
-    let mut rows = 0;
+    let (mut rows, waits) = (0, head.opened.waits);
     let mut add = |fields: &Fields, open: &mut Vec<(usize, usize)>| {
         for &(k, field) in &*open {
             looks[k].add(value(fields.get(field)));
         }
-        open.retain(|&(k, _)| !looks[k].is_settled());
+        open.retain(|&(k, _)| !looks[k].is_finished());
         rows += 1;
-        rows < policy.rows() && !open.is_empty()
+        // nobody waits for rows that only a remark could depend on
+        let matters = |&(k, _): &(usize, usize)| !waits || !looks[k].is_settled();
+        rows < policy.rows() && open.iter().any(matters)
     };
     if open.is_empty() {
         return Ok(looks);
