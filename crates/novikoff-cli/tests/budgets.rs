@@ -2,11 +2,11 @@
 
 use crate::common;
 
-use common::Room;
+use common::{Room, inspected};
 
 fn rows_by_class(room: &Room, model: &str) -> Vec<u64> {
-    let inspected = room.json(&format!("inspect {model}"));
-    let classes = inspected["classes"].as_array().expect("classes");
+    let about = inspected(room, model);
+    let classes = about["classes"].as_array().expect("classes");
     let rows = classes
         .iter()
         .map(|class| class["support"]["rows"].as_u64());
@@ -29,7 +29,7 @@ fn ten_classes_share_a_budget() {
             "train digits -a {learner}:budget=100 {kernel} --positive 3 -o m -q"
         ))
         .good();
-        let rows = room.json("inspect m")["support"]["rows"].as_u64();
+        let rows = inspected(&room, "m")["support"]["rows"].as_u64();
         assert!(
             rows.is_some_and(|rows| rows > 10 && rows <= 100),
             "{learner}: {rows:?}"

@@ -252,3 +252,9 @@ pub(crate) fn same_lines(found: &str, expected: &str, what: &str) {
     }
     assert_eq!(found.len(), expected.len(), "{what}: one is longer");
 }
+
+/// What `inspect` says of a model.
+pub(crate) fn inspected(room: &Room, model: &str) -> Value {
+    let done = room.run(&format!("inspect {model} --json")).good();
+    serde_json::from_str(&done.stdout).expect("JSON")
+}

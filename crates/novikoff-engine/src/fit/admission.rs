@@ -76,7 +76,7 @@ pub(super) fn check<'a>(
     {
         return Err(Error::refused(
             "the vector of a certificate is one of the features that the map makes, and those of a model file are features of its data",
-            Remedy::leave_out(&[Setting::Comparator]),
+            Remedy::leave_out(&[Setting::Map]),
         )
         .about(Setting::Map, ""));
     }
