@@ -385,8 +385,8 @@ fn what_makes_no_sense_is_refused() {
             &["kernels go with l2 only"],
         ),
         (
-            "--lambda 1 --kernel rbf",
-            &["--kernel", "no kernel is called `rbf`"],
+            "--lambda 1 --kernel rbff",
+            &["--kernel", "no kernel is called `rbff`"],
         ),
         ("--lambda 1 --loss likelihood --bias free", &["no optimum"]),
         ("--lambda 1 --loss max-entropy", &["--reg entropy"]),

@@ -35,7 +35,7 @@ use novikoff::certificate::selective::SelectiveBound;
 use novikoff::certificate::shifting;
 use novikoff::certificate::whitened;
 use novikoff::certificate::winnow::WinnowBound;
-use novikoff::certificate::{Certificate, Past, Rival};
+use novikoff::certificate::{Certificate, Inexact, Past, PastRun, Rival};
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::online::projectron::Projectron;
 use novikoff::online::shifting::Shifting;
@@ -548,7 +548,16 @@ fn second_order() {
         let b = 0.7;
         let rival = Rival::new(&past, &case.u);
         let asks = SelectiveBound { b, margin: 0.0 };
-        let got = asks.second_order(r, (&past, 0), &rival).unwrap();
+        let got = asks
+            .second_order(
+                r,
+                PastRun {
+                    trials: &past,
+                    mistakes: 0,
+                },
+                &rival,
+            )
+            .unwrap();
         let all: Twofold = e.trials().map(|t| e.value(t).square()).sum();
         let quadratic = of(r) * e.norm_sq() + all;
         let spectral = e.log_det(of(r), e.trials());
@@ -557,7 +566,14 @@ fn second_order() {
         let b = b * case.size * case.size;
         let asks = SelectiveBound { b, margin: 0.0 };
         let got = asks
-            .perceptron(&Primal::default(), (&past, 0), &rival)
+            .perceptron(
+                &Primal::default(),
+                PastRun {
+                    trials: &past,
+                    mistakes: 0,
+                },
+                &rival,
+            )
             .unwrap();
         let (b, r2) = (of(b), e.longest());
         let factor = of(1.0) + r2 / (of(2.0) * b);
@@ -636,15 +652,19 @@ fn kernels() {
             );
         }
         let at = |i: usize, j: usize| of(gram[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)]);
-        let values: Vec<(f64, f64)> = e
+        let values: Vec<Inexact> = e
             .trials()
-            .map(|t| (e.value(t).value(), 0.2 * random.uniform()))
+            .map(|t| Inexact {
+                value: e.value(t).value(),
+                error: 0.2 * random.uniform(),
+            })
             .collect();
         let norm_sq = e.norm_sq().value();
         let rival = Rival::about(norm_sq, values.clone());
-        let xi = |t: usize| (of(1.0) - e.y[t] * of(values[t].0) + of(values[t].1)).max(of(0.0));
+        let xi =
+            |t: usize| (of(1.0) - e.y[t] * of(values[t].value) + of(values[t].error)).max(of(0.0));
         let hinge: Twofold = e.trials().map(xi).sum();
-        let size = |t: usize| of(values[t].0).abs() + of(values[t].1);
+        let size = |t: usize| of(values[t].value).abs() + of(values[t].error);
         let squares: Twofold = e.updates().map(|t| size(t).square()).sum();
         // x'A^-1 x = 1 - a (a I + G)^-1 at the end of its diagonal
         let matrix = |k: usize, a: Twofold| -> Vec<Vec<Twofold>> {
@@ -927,7 +947,7 @@ fn budgets() {
         let case = case.of_run(&format!("forgetron:budget={limit}"));
         let (past, e) = (case.past(), case.exact());
         let rival = Rival::new(&past, &case.u);
-        let got = budget::forgetron(&Primal::default(), limit, &past, &rival).unwrap();
+        let got = budget::forgetron(&Primal::default(), &limit.into(), &past, &rival).unwrap();
         let (mut list, mut q, mut n): (Vec<(usize, Twofold)>, _, f64) = (Vec::new(), of(0.0), 0.0);
         let mut shrunk = of(0.0);
         for t in e.updates() {
@@ -955,14 +975,17 @@ fn budgets() {
         }
         let exact = e.norm_sq() * (of(1.0) + shrunk) + of(2.0) * e.hinge() + q;
         seen.check("9.4", got.bound, exact, &case.stream.name);
-        let own = budget::forgetron(&Primal::default(), 1000, &past, &rival).unwrap();
+        let own = budget::forgetron(&Primal::default(), &1000.into(), &past, &rival).unwrap();
         if let Some(own) = own.term("theorem") {
             let exact = of(2.0) * e.norm_sq() + of(4.0) * e.hinge();
             seen.check("9.4", own, exact, &case.stream.name);
         }
 
         let eta = 0.2 / (1.0 + e.norm().value());
-        let run = (&past[..], e.updates().count() as u64);
+        let run = PastRun {
+            trials: &past,
+            mistakes: e.updates().count() as u64,
+        };
         let got = |plus: bool| {
             let by = Projectron { eta, plus };
             budget::projectron(&Primal::default(), &by, run, &rival).unwrap()

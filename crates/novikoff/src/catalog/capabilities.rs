@@ -12,6 +12,8 @@ use crate::remedy::Remedy;
 pub struct Capabilities {
     /// Rows may have weights other than 1.
     pub weighted: bool,
+    /// Its margin is the log-odds of the positive class, so that its models answer with probabilities at once.
+    pub probabilities: bool,
     /// All rows must be seen, without labels, before the first trial.
     pub needs_all_rows: bool,
     /// Half a stream, save, load and the other half are the whole stream.
@@ -22,8 +24,6 @@ pub struct Capabilities {
     pub has_threshold: bool,
     /// An update looks at all rows so far.
     pub looks_back: bool,
-    /// The margin is the log-odds of the positive class.
-    pub probabilities: bool,
     /// What its spec has in parentheses.
     pub parts: SpecParts,
     /// Whether with these values its weight vector changes only by scaling and by adding multiples of rows, so that its average can be kept.
@@ -96,12 +96,12 @@ impl Capabilities {
     /// One vector, no weights, no theorem: what most learners differ from in a few points.
     pub const PLAIN: Capabilities = Capabilities {
         weighted: false,
+        probabilities: false,
         needs_all_rows: false,
         obeys_half_stream_law: true,
         needs_non_negative: false,
         has_threshold: false,
         looks_back: false,
-        probabilities: false,
         parts: SpecParts::None,
         additive: |_| false,
         norm: |_| None,

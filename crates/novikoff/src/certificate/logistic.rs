@@ -9,7 +9,7 @@
 //! Rounding: the run is repeated, and what it measured counts as larger by 1e-9; logarithms and exponentials are right to one unit in the last place
 //! and rounded up.
 
-use super::{Certificate, Past, Up, inner};
+use super::{Certificate, Inexact, Past, Up, inner};
 use crate::label::Label;
 use crate::learner::{Prediction, Rule as _, TrialRow};
 use crate::online::logistic::{Bets, Logistic, slope};
@@ -142,6 +142,7 @@ impl Replay {
         bets.deploy(x, &mut Lane::new(&mut self.planes, 0));
         let margin = self.planes.inner(0, x);
         let row = TrialRow {
+            problems: 1,
             x,
             id: None,
             margin,
@@ -267,7 +268,11 @@ pub fn in_mistakes(loss: Up) -> Up {
 }
 
 /// `ln(1 + e^(-y U.x))` from `U.x`, wrong by at most `error`.
-pub fn log_loss((inner, error): (f64, f64), y: Label) -> Up {
+pub fn log_loss(inner: Inexact, y: Label) -> Up {
+    let Inexact {
+        value: inner,
+        error,
+    } = inner;
     let least = y.sign() * inner - error;
     let tail = libm::log1p(libm::exp(-least.abs()));
     Up::new((tail + (-least).max(0.0)) * (1.0 + FEW))

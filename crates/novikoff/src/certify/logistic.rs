@@ -9,7 +9,7 @@ use super::path::{CandidateVector, Path, PathVector};
 use super::search::Effort;
 use super::{Ask, CertifiedRun, Chosen, POINTS};
 use crate::certificate::logistic::{Ledger, Replay, in_mistakes, log_loss};
-use crate::certificate::{Past, Up};
+use crate::certificate::{Inexact, Past, Up};
 use crate::label::Label;
 use crate::online::logistic::{constant, walk};
 use crate::rows::Rows;
@@ -91,7 +91,7 @@ impl Ask<'_, '_> {
         let curve = self.logistic_curve(chosen.slots());
         let log_loss = certificate.term("log_loss").unwrap_or(0.0);
         let log_loss = in_mistakes(Up::new(log_loss)).value();
-        let mut answer = self.answer(certificate, &chosen, (log_loss, "regret"), false);
+        let mut answer = self.answer(certificate, &chosen, log_loss, "regret", false);
         for (name, _) in &mut answer.parts {
             if *name == "hinge" {
                 *name = "log_loss";
@@ -106,7 +106,7 @@ impl Ask<'_, '_> {
         let rows = self.trials.aims.iter().enumerate();
         let met = rows.filter(|(_, aim)| aim.weight > 0.0);
         let losses = met.map(|(i, aim)| {
-            let value = (self.run.rows.row(i).dot(u), 0.0);
+            let value = Inexact::exact(self.run.rows.row(i).dot(u));
             aim.weight * log_loss(value, Label::of(aim.sign)).value()
         });
         losses.sum::<f64>() + replay.regret(u).value()
@@ -246,7 +246,7 @@ impl Ask<'_, '_> {
         let past = &self.trials.past;
         let chosen = PathVector::Slots(u.to_vec());
         let rival = self.rival(&chosen);
-        let values: Vec<(f64, f64)> = rival.values().copied().collect();
+        let values: Vec<Inexact> = rival.values().copied().collect();
         let slots = past.iter().filter_map(|t| t.x.last_slot()).max();
         let mut replay = Replay::new(slots.map_or(0, |slot| slot as usize + 1));
         let (step, count) = (past.len().div_ceil(POINTS).max(1), past.len());

@@ -14,6 +14,7 @@ use crate::dual::regulariser::square::Square;
 use crate::dual::{
     Aim, Gram, Method, Problem, Report, Settings, Solution, solve_by_name, solve_in_kernel,
 };
+use crate::inexact::Inexact;
 use crate::linalg;
 use crate::row::Row;
 use crate::rows::Rows;
@@ -23,7 +24,7 @@ use crate::rows::Rows;
 pub(super) enum PathVector {
     Slots(Vec<f64>),
     /// With its values at the rows, and how wrong rounding can have made these.
-    Coefficients(Vec<f64>, Vec<(f64, f64)>),
+    Coefficients(Vec<f64>, Vec<Inexact>),
     Multiple(f64),
 }
 
@@ -57,14 +58,15 @@ impl CandidateVector {
     }
 }
 
-/// s times a number, and how wrong rounding can have made it.
-pub(super) fn times(s: f64, (value, error): (f64, f64)) -> (f64, f64) {
-    let value = s * value;
-    (value, s.abs() * error + 2.0 * f64::EPSILON * value.abs())
+/// s times a number.
+pub(super) fn times(s: f64, number: Inexact) -> Inexact {
+    let value = s * number.value;
+    let error = s.abs() * number.error + 2.0 * f64::EPSILON * value.abs();
+    Inexact { value, error }
 }
 
-fn plain(values: &[(f64, f64)]) -> Vec<f64> {
-    values.iter().map(|(value, _)| *value).collect()
+fn plain(values: &[Inexact]) -> Vec<f64> {
+    values.iter().map(|number| number.value).collect()
 }
 
 /// What bounds look at.
@@ -361,7 +363,7 @@ impl<'r> Path<'r> {
         let vector = match &self.space {
             ComparatorSpace::Kernel(_) | ComparatorSpace::KernelMetric { .. } => {
                 let n = self.aims.len();
-                PathVector::Coefficients(vec![0.0; n], vec![(0.0, 0.0); n])
+                PathVector::Coefficients(vec![0.0; n], vec![Inexact::default(); n])
             }
             ComparatorSpace::Summaries(_) => PathVector::Multiple(0.0),
             _ => PathVector::Slots(Vec::new()),
@@ -490,7 +492,7 @@ impl<'r> Path<'r> {
         };
         let inner = |i: usize| match (&self.original, &self.space) {
             (Some(problem), _) => problem.row(i).dot(u),
-            (None, ComparatorSpace::Summaries(summaries)) => summaries.values[i].0,
+            (None, ComparatorSpace::Summaries(summaries)) => summaries.values[i].value,
             (None, _) => self.row(i).dot(u),
         };
         let vector = match &self.space {
@@ -554,7 +556,7 @@ impl<'r> Path<'r> {
             (ComparatorSpace::Summaries(_), _) | (_, AnyRegulariser::NonNegative(_)) => None,
             (ComparatorSpace::Kernel(gram), _) => {
                 let values = gram.combine(coefficients);
-                let square: f64 = zip(coefficients, &values).map(|(c, (v, _))| c * v).sum();
+                let square: f64 = zip(coefficients, &values).map(|(c, v)| c * v.value).sum();
                 Some(square.max(0.0).sqrt())
             }
             (ComparatorSpace::Metric { factor, .. }, _) => {
@@ -665,7 +667,7 @@ impl<'r> Path<'r> {
             ComparatorSpace::Kernel(gram) => {
                 let c = coefficients;
                 let values = gram.combine(&c);
-                let norm_sq: f64 = zip(&c, &values).map(|(c, (value, _))| c * value).sum();
+                let norm_sq: f64 = zip(&c, &values).map(|(c, v)| c * v.value).sum();
                 CandidateVector {
                     margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
@@ -678,7 +680,7 @@ impl<'r> Path<'r> {
                 let c = back(&coefficients);
                 let values = gram.combine(&c);
                 let mut norm_sq = 0.0;
-                for (i, (c, (value, _))) in zip(&c, &values).enumerate() {
+                for (i, (c, Inexact { value, .. })) in zip(&c, &values).enumerate() {
                     let times = self.updates.get(i).copied().unwrap_or(0.0);
                     norm_sq += ridge * c * value + times * value * value;
                 }

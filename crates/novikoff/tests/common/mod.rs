@@ -14,6 +14,7 @@ pub(crate) mod bound;
 pub(crate) mod certified;
 pub(crate) mod compare;
 pub(crate) mod definition;
+#[cfg(feature = "linalg")]
 pub(crate) mod finished;
 pub(crate) mod gram;
 pub(crate) mod gram_second_order;
