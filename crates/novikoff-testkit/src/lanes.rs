@@ -54,6 +54,9 @@ pub fn one_vs_rest_saved_in_the_middle(subject: &Subject) {
 /// Lane c is the binary run of class c: bit for bit where sums are exact, else to rounding (one lane
 /// alone adds in eight partial sums, several add in the order of the row).
 pub fn a_lane_is_the_binary_run_of_its_class(subject: &Subject) {
+    if subject.peculiar.shares_budget {
+        return;
+    }
     for kind in [Kind::Integer, Kind::Dense, Kind::Growing] {
         let stream = subject.stream(kind, 2, 300);
         let of = classes(&stream, 5);
@@ -108,6 +111,9 @@ pub fn a_lane_is_the_binary_run_of_its_class(subject: &Subject) {
 
 /// The number of other lanes does not matter, bit for bit.
 pub fn lanes_do_not_see_each_other(subject: &Subject) {
+    if subject.peculiar.shares_budget {
+        return;
+    }
     let stream = subject.stream(Kind::Sparse, 1, 200);
     let of = classes(&stream, 4);
     let runs = [1, 3, 8, 11, 70].map(|others| {

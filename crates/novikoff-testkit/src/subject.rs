@@ -32,6 +32,8 @@ pub struct Peculiar {
     pub has_exact_sums: bool,
     /// An update costs as much as all before it.
     pub is_slow: bool,
+    /// Classes share a budget, so that each depends on how many there are.
+    pub shares_budget: bool,
     /// Arrays of its state that may have any length: it alone says how many features, or rows, there are.
     pub free_arrays: &'static [&'static str],
 }
@@ -66,6 +68,7 @@ impl Default for Peculiar {
             one_class: OneClass::Learned,
             has_exact_sums: false,
             is_slow: false,
+            shares_budget: false,
             free_arrays: &["weights"],
         }
     }

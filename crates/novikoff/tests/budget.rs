@@ -234,7 +234,8 @@ fn projecting_only_what_is_inside_is_the_perceptron() {
 /// The rows kept, after every trial, and what forgetting has cost the forgetron.
 #[test]
 fn budgets_are_kept() {
-    for spec in ["forgetron:budget=5", "random-budget:budget=5"] {
+    // of two classes, beside the background, each has half
+    for spec in ["forgetron:budget=10", "random-budget:budget=11"] {
         for &space in SPACES {
             let stream = stream(Kind::Dense, 2, 400);
             let mut learner = space.learner(spec);
@@ -609,7 +610,7 @@ fn bad_values_are_refused() {
         ),
         (
             "projectron:eta=0",
-            "eta = 0: must be > 0; the default is 0.1",
+            "eta = 0: must be > 0, or auto; the default is 0.1",
         ),
         ("projectron:plus=maybe", "plus = maybe: must be on|off"),
         ("projectron:plus,plus", "`plus` is given twice"),

@@ -163,7 +163,11 @@ fn peculiar(spec: &str) -> Peculiar {
         },
         has_exact_sums: is("perceptron") || is("averaged") || is("voted"),
         is_slow: slow.iter().any(|form| spec.contains(form)),
-        free_arrays: if has_free_arrays(spec) {
+        shares_budget: is("forgetron") || is("random-budget"),
+        // models written before budgets were shared do not have the last
+        free_arrays: if is("forgetron") || is("random-budget") {
+            &["weights", "budget-of-model"]
+        } else if has_free_arrays(spec) {
             &["weights", "whitening"]
         } else {
             &[]
