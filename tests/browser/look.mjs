@@ -1,38 +1,8 @@
 // Opens a report in Chromium and looks at it: node look.mjs REPORT.html FOLDER [CHROMIUM]
 // Fails with one line for each thing that is wrong. Screenshots go to FOLDER.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import path from "node:path";
-
-const [report, folder, executable = "/usr/bin/chromium"] = process.argv.slice(2);
-// the library is installed beside the screenshots, not in the tree
-const { chromium } = createRequire(path.join(path.resolve(folder), "package.json"))("playwright-core");
-
-const wrong = [];
-const check = (holds, what) => { if (!holds) wrong.push(what); };
-const address = pathToFileURL(path.resolve(report)).href;
-const shot = (name) => path.join(folder, `${name}.png`);
-
-const browser = await chromium.launch({
-  executablePath: executable,
-  headless: true,
-  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
-
-// a page that writes down whatever goes wrong in it
-async function open(options) {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  page.on("console", (message) => check(!["error", "warning"].includes(message.type()), `console: ${message.text()}`));
-  page.on("pageerror", (error) => check(false, `script: ${error.message}`));
-  page.on("requestfailed", (request) => check(false, `failed request: ${request.url()}`));
-  page.on("request", (request) => check(request.url() === address, `fetched: ${request.url()}`));
-  page.on("dialog", async (dialog) => { check(false, `dialog: ${dialog.message()}`); await dialog.dismiss(); });
-  await page.goto(address);
-  return page;
-}
+import { check, data, finish, folder, open, overflow, shot } from "./open.mjs";
 
 // contrast of two colours as WCAG defines it
 function contrast(a, b) {
@@ -59,11 +29,6 @@ async function colours(page, mode) {
     const least = what === "curve" ? 3 : 4.5;
     check(contrast(colour, found.ground) >= least, `${mode}: ${what} ${colour} on ${found.ground} has little contrast`);
   }
-}
-
-async function overflow(page, what) {
-  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-  check(widths[0] <= widths[1], `${what}: ${widths[0]} points wide on a screen of ${widths[1]}`);
 }
 
 // every chart can be seen and has its axes named
@@ -140,8 +105,6 @@ async function hover(page, data, part) {
   }
 }
 
-const html = readFileSync(report, "utf8");
-const data = JSON.parse(html.split('id="data">')[1].split("</script>")[0]);
 
 const wide = { viewport: { width: 1280, height: 900 } };
 let page = await open({ ...wide, colorScheme: "light" });
@@ -192,8 +155,5 @@ await page.context().close();
 page = await open({ ...wide, javaScriptEnabled: false });
 check(await page.locator(".canvas svg:visible").count() > 0, "without scripts there is no chart");
 await page.context().close();
-await browser.close();
 
-for (const what of wrong) console.error(what);
-console.log(`${Object.keys(data.charts).length} charts looked at; screenshots in ${folder}`);
-process.exitCode = wrong.length > 0 ? 1 : 0;
+await finish(`${Object.keys(data.charts).length} charts looked at`);

@@ -12,7 +12,26 @@ const CHROMIUM: [&str; 3] = [
     "/usr/bin/google-chrome",
 ];
 
-/// Makes a report and looks at it.
+/// Pages, the scripts that look at them and the words that make them.
+const PAGES: [(&str, &str, &str); 3] = [
+    (
+        "report.html",
+        "look.mjs",
+        "compare digits --positive 0 perceptron second-order romma selective --certify",
+    ),
+    (
+        "plane.html",
+        "plane.mjs",
+        "train separable:margin=0.02,rows=300 -a perceptron --until-separated --certify",
+    ),
+    (
+        "sweep.html",
+        "sweep.mjs",
+        "compare separable:margin=0.3|0.1|0.03 perceptron romma --until-separated",
+    ),
+];
+
+/// Makes reports and looks at them.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -25,17 +44,20 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
             return Ok(());
         }
     };
-    let report = folder.join("report.html");
-    let words = "compare digits --positive 0 perceptron second-order romma selective --certify --quiet --report";
-    run(Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "-p", "novikoff-cli", "--"])
-        .args(words.split(' '))
-        .arg(&report)
-        .stdout(Stdio::null())
-        .current_dir(root))?;
-    run(Command::new("node")
-        .arg(root.join("tests/browser/look.mjs"))
-        .args([&report, &folder, &chromium]))
+    for (name, script, words) in PAGES {
+        let report = folder.join(name);
+        run(Command::new(env!("CARGO"))
+            .args(["run", "--quiet", "-p", "novikoff-cli", "--"])
+            .args(words.split(' '))
+            .args(["--quiet", "--report"])
+            .arg(&report)
+            .stdout(Stdio::null())
+            .current_dir(root))?;
+        run(Command::new("node")
+            .arg(root.join("tests/browser").join(script))
+            .args([&report, &folder, &chromium]))?;
+    }
+    Ok(())
 }
 
 /// Installs what is missing; where Chromium is.

@@ -32,7 +32,7 @@ pub(crate) fn check(args: &CertifyArgs, file: &Path) -> Result<(), Failure> {
     };
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let checked = job.run(Context::new(&progress, &interrupt))?;
+    let checked = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     report(&checked, args.run.json)?;
     if checked.agrees() {
         Ok(())

@@ -8,6 +8,7 @@ use novikoff_engine::convert;
 
 use crate::args::GenerateArgs;
 use crate::error::Failure;
+use crate::progress::Progress;
 
 pub(crate) fn generate(args: &GenerateArgs) -> Result<(), Failure> {
     let Some(path) = &args.output else {
@@ -16,6 +17,6 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<(), Failure> {
         return Ok(out.flush()?);
     };
     let mut out = BufWriter::with_capacity(1 << 18, NewFile::create(path)?);
-    convert::generate(&args.name, &mut out)?;
+    Progress::new(false).during(|| convert::generate(&args.name, &mut out))?;
     Ok(publish(out)?)
 }

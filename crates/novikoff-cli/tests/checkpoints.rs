@@ -11,13 +11,17 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::Room;
 use common::data::{Shape, SplitMix64};
+use common::{Room, signal};
 
 /// Runs with their data, learners of several kinds among them.
 const RUNS: &[(&str, &str)] = &[
     ("binary", "-a perceptron --epochs 4 --shuffle 7"),
     ("many", "-a averaged --epochs 3 --shuffle 3 --bias 1"),
+    (
+        "binary",
+        "-a perceptron --until-separated --epochs 4 --shuffle 7",
+    ),
     ("multi", "-a passive-aggressive --epochs 3"),
     ("many", "-a voted --normalize 2"),
     (
@@ -82,13 +86,6 @@ fn start(room: &Room, words: &str) -> Child {
     let mut command = room.command(words);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().expect("starts")
-}
-
-fn signal(child: &Child, name: &str) {
-    let killed = Command::new("kill")
-        .args(["-s", name, &child.id().to_string()])
-        .status();
-    assert!(killed.expect("kill").success());
 }
 
 /// The words that begin a run, or resume it once something was saved.

@@ -21,7 +21,7 @@ use novikoff::state::State;
 use crate::container::{self, ContainerError, Digest, SectionInfo};
 use crate::records::{self, Records};
 use crate::stored_table::StoredTable;
-use header::ModelHeader;
+use header::{ModelHeader, StoredWeights};
 use names::StoredNames;
 pub use unfinished::Unfinished;
 
@@ -118,6 +118,9 @@ impl<'m> Encoded<'m> {
         if let Some(table) = read.table.as_ref().or(model.table()) {
             StoredTable::put_rest(table, &mut records)?;
         }
+        if let Some(weights) = model.class_weights() {
+            records.put(StoredWeights::NAME, &StoredWeights::of(weights))?;
+        }
         words::SO_FAR.put(&read.text, &mut records, &mut state)?;
         if let Some(map) = model.map() {
             records.put(MAP, &(map.spec().to_string(), map.gamma()))?;
@@ -143,6 +146,7 @@ impl<'m> Encoded<'m> {
         }
         if let Some(run) = run {
             unfinished::save_validation(run, model, &mut state);
+            unfinished::save_until_separated(run, &mut state);
         }
         Ok(Encoded { header, state })
     }
@@ -214,9 +218,12 @@ fn build(
     let calibration = Calibration::load(classes.list().len(), &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
     let run = header.unfinished.take();
-    let validation = match &run {
-        Some(_) => unfinished::load_validation(&mut state)?,
-        None => None,
+    let (validation, until_separated) = match &run {
+        Some(_) => (
+            unfinished::load_validation(&mut state)?,
+            unfinished::load_until_separated(&mut state)?,
+        ),
+        None => (None, false),
     };
     let mut schema = header.schema(moments, &mut records)?;
     schema.preparation.map = restore_map(&mut records, &mut state, memory)?.map(Arc::new);
@@ -227,6 +234,8 @@ fn build(
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
+    let weights: Option<StoredWeights> = records.take(StoredWeights::NAME)?;
+    let weights = weights.map(|weights| weights.restore()).transpose()?;
     records.all_taken()?;
     let model = Model::from_parts(ModelParts {
         spec,
@@ -244,8 +253,11 @@ fn build(
         calibration,
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
-    let model = model.map_err(|error| error.to_string())?;
-    let mut unfinished = run.map(|run| run.restore(&model, validation)).transpose()?;
+    let mut model = model.map_err(|error| error.to_string())?;
+    let set = model.set_class_weights(weights);
+    set.map_err(|error| error.to_string())?;
+    let run = run.map(|run| run.restore(&model, validation, until_separated));
+    let mut unfinished = run.transpose()?;
     if let Some(run) = &mut unfinished {
         run.text = before;
     }

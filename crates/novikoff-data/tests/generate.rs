@@ -73,6 +73,7 @@ fn a_seed_gives_the_same_bytes_everywhere() {
             "cf87f6f27058b823",
         ),
         ("text:rows=200,seed=1", "6241840cdceb6764"),
+        ("separable:rows=200,seed=1", "74fe4b83839bc06e"),
     ];
     for (spec, want) in golden {
         let hash = blake3::hash(text(rows(spec).view()).as_bytes()).to_string();
@@ -85,6 +86,7 @@ fn fewer_rows_are_a_prefix_and_the_bias_is_only_put_before() {
     for (name, few, many) in [
         ("sparse-target", 7, 1300),
         ("ellipse", 7, 1300),
+        ("separable", 7, 70_000),
         ("text", 7, 4000),
     ] {
         let long = rows(&format!("{name}:rows={many},seed=5"));
@@ -107,6 +109,71 @@ fn fewer_rows_are_a_prefix_and_the_bias_is_only_put_before() {
         generator.next_block().unwrap();
         let block = generator.next_block().unwrap().unwrap();
         assert!((0..block.len()).all(|i| block.line(i) == i as u64));
+    }
+}
+
+/// The share of rows that a perceptron gets wrong which learned from others.
+fn wrong_elsewhere(learned: &Rows, other: &Rows) -> f64 {
+    let mut w = vec![0.0; learned.width() as usize + 1];
+    for i in (0..learned.len()).cycle().take(20 * learned.len()) {
+        let (x, y) = (learned.row(i), label(learned, i));
+        if (x.dot(&w) >= 0.0) != (y > 0.0) {
+            x.add_to(y, &mut w);
+        }
+    }
+    let wrong = |i: &usize| (other.row(*i).dot(&w) >= 0.0) != (label(other, *i) > 0.0);
+    (0..other.len()).filter(wrong).count() as f64 / other.len() as f64
+}
+
+/// Rows of different seeds and the same target are separated by one vector.
+#[test]
+fn a_target_can_be_chosen_apart_from_the_rows() {
+    for name in ["separable:d=5,margin=0.2", "sparse-target:n=20,relevant=5"] {
+        let errors = |target: &str| {
+            let of_seed = |seed: u32| rows(&format!("{name},rows=1000,seed={seed}{target}"));
+            let first = of_seed(1);
+            let others = (2..6).map(of_seed);
+            others
+                .map(|other| {
+                    assert!(!same_values(&first, &other, 0));
+                    wrong_elsewhere(&first, &other)
+                })
+                .fold(0.0, f64::max)
+        };
+        let (shared, own) = (errors(",target=3"), errors(""));
+        assert!(shared < 0.05 && own > 0.2, "{name}: {shared}, {own}");
+    }
+}
+
+#[test]
+fn separable_rows_keep_their_margin_in_the_unit_ball() {
+    for (d, margin) in [(1, 0.5), (2, 0.1), (50, 0.2)] {
+        let data = rows(&format!("separable:d={d},margin={margin},rows=2000"));
+        assert_eq!((data.len(), data.width()), (2000, d));
+        let squares = (0..2000).map(|i| data.row(i).norm_sq());
+        let longest = squares.fold(0.0, f64::max);
+        assert!(longest <= 1.0 + 1e-6 && longest > 0.9, "{longest}");
+        // Novikoff
+        let made = mistakes(&data) as f64;
+        assert!(made <= (1.0 / margin) * (1.0 / margin), "d = {d}: {made}");
+    }
+    let flipped = disagreement(
+        &rows("separable:rows=2000"),
+        &rows("separable:rows=2000,noise=0.2"),
+    );
+    assert!((flipped - 0.2).abs() < 0.04, "{flipped}");
+}
+
+#[test]
+fn an_ellipse_is_turned_and_nothing_else_changes() {
+    let straight = rows("ellipse:d=5,rows=100");
+    let turned = rows("ellipse:d=5,rows=100,angle=90");
+    for i in 0..100 {
+        let values = |rows: &Rows| rows.row(i).iter().map(|(_, v)| v).collect::<Vec<_>>();
+        let (a, b) = (values(&straight), values(&turned));
+        assert!((b[1] - a[0]).abs() < 1e-6 && (b[0] + a[1]).abs() < 1e-6);
+        assert_eq!(a[2..], b[2..]);
+        assert_eq!(label(&straight, i), label(&turned, i));
     }
 }
 
@@ -216,11 +283,11 @@ fn a_wrong_spec_is_told_what_is_right() {
     let cases = [
         (
             "txt",
-            "no data set is called `txt` (did you mean `text`?); the data sets are digits, sparse-target, ellipse, text",
+            "no data set is called `txt` (did you mean `text`?); the data sets are digits, sparse-target, ellipse, separable, text",
         ),
         (
             "",
-            "no data set is called ``; the data sets are digits, sparse-target, ellipse, text",
+            "no data set is called ``; the data sets are digits, sparse-target, ellipse, separable, text",
         ),
         (
             "text:row=5",

@@ -21,6 +21,7 @@ use crate::events::Context;
 use crate::first_rows::FirstRows;
 use crate::labels::Unlabelled;
 use crate::options::{RowOptions, RunOptions, no_rows};
+use crate::row_settings;
 use claim::{Claimed, ClaimedClass};
 use evidence::EvidenceSource;
 
@@ -80,12 +81,22 @@ impl Check {
     /// Recomputes the certificate.
     pub fn run(&self, context: Context<'_>) -> Result<Checked, Error> {
         let claimed = Claimed::read(&self.certificate)?;
+        let mut as_claimed = self.clone();
+        if let Some(rows) = &claimed.rows {
+            row_settings::apply(rows, &mut as_claimed.rows, &mut as_claimed.run)?;
+        }
+        as_claimed.against(&claimed, context)
+    }
+
+    /// Recomputes a certificate whose rows are read as these options say.
+    fn against(&self, claimed: &Claimed, context: Context<'_>) -> Result<Checked, Error> {
         let spec = Spec::parse(&claimed.spec)?;
         let mut run = self.run.clone();
         claimed.set(&mut run)?;
         let memory = self.rows.memory;
         let preparation = run.preparation();
         let mut reading = self.rows.reading(preparation.bias, context);
+        reading.options.centred = run.standardize;
         self.data.measure(&mut reading)?;
         let unlabelled = Unlabelled::of(run.task.as_ref());
         let held = self.data.load(&reading, memory, unlabelled, context)?;
@@ -115,7 +126,7 @@ impl Check {
         general.extend(claimed.about_parameters(&parameters));
         let evidence = EvidenceSource {
             check: self,
-            claimed: &claimed,
+            claimed,
             run: &run,
             spec: &spec,
             parameters: &parameters,

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Hypothesis;
@@ -18,6 +19,7 @@ use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
 use novikoff_data::kinds::contradiction;
 
+use crate::class_weight::ClassWeight;
 use crate::data::Reading;
 use crate::error::{CHECK_INPUT, FilesOnly, memory_or};
 use crate::events::Context;
@@ -111,11 +113,16 @@ impl RowOptions {
     }
 }
 
+/// The most passes of a run that goes on until one has no mistake, if nobody says another limit.
+pub const UNTIL_SEPARATED: u32 = 1000;
+
 /// How a learner runs over rows. What is `None` was not asked for and has its default, or the value of the model that is resumed.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Passes over the rows (1).
+    /// Passes over the rows (1); the most of them where they go on until the rows are separated ([`UNTIL_SEPARATED`]).
     pub epochs: Option<u32>,
+    /// Passes go on until one has no mistake.
+    pub until_separated: bool,
     /// The seed of the orders; off if none.
     pub shuffle: Option<u64>,
     /// How many orders are tried.
@@ -136,6 +143,8 @@ pub struct RunOptions {
     pub features: Option<u32>,
     /// The predictor that is validated and tested (the learner's own). If it is the average, a new model keeps and deploys it.
     pub by: Option<Hypothesis>,
+    /// Weights of classes (all alike).
+    pub class_weight: ClassWeight,
     /// A copy of the data in our own format is kept beside it.
     pub cache: bool,
     /// Megabytes for kernel values that later epochs use again (a quarter of what is free).
@@ -143,9 +152,14 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Passes over the rows.
+    /// Passes over the rows, or the most of them.
     pub fn epochs(&self) -> u32 {
-        self.epochs.unwrap_or(1)
+        let usual = if self.until_separated {
+            UNTIL_SEPARATED
+        } else {
+            1
+        };
+        self.epochs.unwrap_or(usual)
     }
 
     /// The seed of the first order, if rows are shuffled.
@@ -197,6 +211,14 @@ impl RunOptions {
         let builder = builder.memory(new.memory).threads(new.threads);
         let mut model = builder.build_for(new.first)?;
         model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
+        if let Some(weights) = new.class_weights {
+            // a form of the learner may have no weighted form though others have
+            let set = model.set_class_weights(Some(weights));
+            set.map_err(|error| {
+                let remedy = Remedy::leave_out(&[Setting::ClassWeight]);
+                Error::refused(error.to_string(), remedy).about(Setting::ClassWeight, "")
+            })?;
+        }
         Ok(model)
     }
 
@@ -406,6 +428,8 @@ pub(crate) struct NewModel<'a> {
     /// Bytes that its state may take.
     pub(crate) memory: u128,
     pub(crate) threads: usize,
+    /// What the weights of rows are multiplied by.
+    pub(crate) class_weights: Option<ClassWeights>,
     /// How many models share the memory for kernel values.
     pub(crate) side_by_side: usize,
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use novikoff::label::RawLabel;
+use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::TrialError;
 use novikoff::names::Names;
 use novikoff::remedy::Complaint;
@@ -14,8 +14,9 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
+use crate::class_weight::LabelCounts;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
-use crate::reader::RowReader;
+use crate::reader::{ReadFacts, RowReader};
 
 /// Where the rows are.
 enum Store {
@@ -35,6 +36,8 @@ pub(crate) struct HeldRows {
     pub(crate) schema: Arc<Schema>,
     /// The lines passed over.
     pub(crate) skipped: Skipped,
+    /// What the reader found out about what a model knows of them.
+    pub(crate) facts: ReadFacts,
     /// Whether the first row that was read has several labels.
     several: Option<bool>,
 }
@@ -46,6 +49,7 @@ impl Default for HeldRows {
             places: Vec::new(),
             schema: Arc::default(),
             skipped: Skipped::default(),
+            facts: ReadFacts::default(),
             several: None,
         }
     }
@@ -135,10 +139,16 @@ impl HeldRows {
         matches!(self.store, Store::Spooled(_))
     }
 
+    /// The column that holds the labels, if they have one.
+    pub(crate) fn label_column(&self) -> Option<String> {
+        self.schema.table.as_ref()?.label.clone()
+    }
+
     /// Keeps what a reader found out besides the rows.
     pub(crate) fn about(&mut self, reader: &RowReader) {
         self.schema = reader.schema();
         self.skipped = reader.skipped();
+        self.facts = reader.facts();
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -214,6 +224,13 @@ impl HeldRows {
     pub(crate) fn labels(&self) -> impl Iterator<Item = impl Iterator<Item = RawLabel<'_>>> {
         self.blocks()
             .flat_map(|block| (0..block.len()).map(move |i| block.labels(i)))
+    }
+
+    /// How many rows have each label.
+    pub(crate) fn label_counts(&self) -> Vec<(LabelName, u64)> {
+        let mut counts = LabelCounts::default();
+        self.labels().flatten().for_each(|label| counts.add(label));
+        counts.list
     }
 
     /// `file:line: ` of a row, or its number for rows that come from no file.

@@ -1,6 +1,5 @@
 //! Solving for all rows at once, to a certified gap.
 
-mod class_weight;
 pub(crate) mod rows;
 
 use std::path::PathBuf;
@@ -19,14 +18,16 @@ use novikoff::learner::Learner;
 use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
+use novikoff::remark::Advice;
 use novikoff::remedy::Complaint;
 use novikoff::resolve::{PreparedRows, resolved_map};
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
+use novikoff_report::{
+    BaselineReport, DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest,
+};
 
-pub use class_weight::ClassWeight;
-
+use crate::class_weight::ClassWeight;
 use crate::data::{Data, Known, Reading};
 use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase, RemarkLog};
@@ -38,10 +39,11 @@ use crate::options::{RowOptions, RunOptions, check_map, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::Scales;
+use crate::profile::{Scales, alike};
 use crate::rows::HeldRows;
-use crate::testing::test_held;
-use crate::{Error, StoppedWhile};
+use crate::testing::{most_frequent_of, test_held};
+use crate::worth;
+use crate::{Error, Remedy, Setting, StoppedWhile};
 use rows::Labelled;
 
 /// A problem of the solver, for one lambda or several.
@@ -148,6 +150,8 @@ impl Solve {
             if short > 0 {
                 context.notice(Notice::GapNotReached { lambda, short, of });
             }
+            let advice = self.advice(&read.held);
+            let (test, test_baseline) = self.test(&model, advice, context)?.unzip();
             solved.reports.push(SolveReport {
                 loss: self.loss.text().to_owned(),
                 reg: self.reg.text().to_owned(),
@@ -159,7 +163,8 @@ impl Solve {
                 data: read.summary(),
                 problems: self.problem_reports(&of_lambda, &read.labelled.classes),
                 is_multilabel: matches!(read.labelled.classes.task(), Task::MultiLabel),
-                test: self.test(&model, context)?,
+                test,
+                test_baseline: test_baseline.flatten(),
                 remarks: Vec::new(),
                 seconds: seconds[k],
             });
@@ -211,6 +216,11 @@ impl Solve {
             );
             return Err(Error::plain(what));
         }
+        if (self.theta.is_some() || self.alpha.is_some()) && !matches!(loss, AnyLoss::Margin(_)) {
+            let what = format!("{} has no target that could be moved", self.loss.name());
+            let remedy = Remedy::leave_out(&[Setting::Theta, Setting::Alpha]);
+            return Err(Error::refused(what, remedy));
+        }
         if self.lambdas.is_empty() {
             return Err(Error::plain("there is no lambda to solve for"));
         }
@@ -227,6 +237,7 @@ impl Solve {
             }
         }
         let mut reading = self.rows.reading(self.run.bias.flatten(), context);
+        reading.options.centred = self.run.standardize;
         self.data.measure(&mut reading)?;
         if let Some(test) = &self.test {
             test.check(&reading)?;
@@ -263,6 +274,9 @@ impl Solve {
             context.remark(&remark);
         }
         let labelled = Labelled::new(self, &held, task)?;
+        if let Some(remark) = alike::remark(&labelled.classes) {
+            context.remark(&remark);
+        }
         let mut preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
         if let Some(map) = &self.run.map {
             let first = FirstRows::of(&held);
@@ -274,6 +288,14 @@ impl Solve {
             labelled,
             preparation,
         })
+    }
+
+    /// What may do better where a solution is no better than the baseline.
+    pub(crate) fn advice(&self, held: &HeldRows) -> Advice {
+        Advice {
+            standardize: !self.run.standardize && Scales::of(held).compares(&held.schema),
+            compare: true,
+        }
     }
 
     /// Seconds per lambda, and for each class the solutions of some lambdas.
@@ -288,8 +310,15 @@ impl Solve {
         let problem = prepared.problem(read.labelled.aims(0));
         self.check_rows(&problem, &read.held)?;
         let (settings, kernel) = (self.settings(), self.kernel());
-        let gram = (kernel != Kernel::LINEAR)
-            .then(|| Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads));
+        let shows = read.labelled.problems() == 1;
+        let stepped = |steps: u64| {
+            if shows {
+                context.at(steps);
+            }
+        };
+        let gram = (kernel != Kernel::LINEAR).then(|| {
+            Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads).observed(&stepped)
+        });
         let solver = Solver {
             loss: self.loss.loss(),
             by: &by,
@@ -408,7 +437,13 @@ impl Solve {
         named.collect()
     }
 
-    fn test(&self, model: &Model, context: Context<'_>) -> Result<Option<SolveTest>, Error> {
+    /// The test of a model, and the baseline of its rows where they have labels.
+    fn test(
+        &self,
+        model: &Model,
+        advice: Advice,
+        context: Context<'_>,
+    ) -> Result<Option<(SolveTest, Option<BaselineReport>)>, Error> {
         let Some(data) = &self.test else {
             return Ok(None);
         };
@@ -423,10 +458,16 @@ impl Solve {
         };
         let held = data.load_known(&reading, self.rows.memory, &known, context)?;
         if let Task::Regression = model.classes().task() {
-            return test_numbers(model, &held).map(Some);
+            return Ok(Some((test_numbers(model, &held)?, None)));
         }
-        let report: TestReport = test_held(model, &held, None)?;
-        Ok(Some(SolveTest::Labels(report)))
+        context.begin(Phase::TestRows, Some(held.len() as u64));
+        let report: ErrorCount = test_held(model, &held, None, |done, _| context.at(done))?;
+        context.end();
+        let baseline = most_frequent_of(&held, model.classes().clone());
+        if let Some(remark) = worth::of_test(&report, &baseline, advice) {
+            context.remark(&remark);
+        }
+        Ok(Some((SolveTest::Labels(report), Some(baseline))))
     }
 }
 
@@ -557,7 +598,10 @@ impl Solver<'_> {
         let (classes, threads) = (self.labelled.problems(), self.settings.threads);
         let seconds = Mutex::new(vec![0.0; self.lambdas.len()]);
         let paths = if classes == 1 {
-            vec![self.path(0, threads, true, &seconds)]
+            self.context.begin(Phase::Solving, None);
+            let path = self.path(0, threads, true, &seconds);
+            self.context.end();
+            vec![path]
         } else {
             self.context.begin(Phase::Classes, Some(classes as u64));
             let at = |done| self.context.at(done);

@@ -3,7 +3,8 @@
 use novikoff::classes::Task;
 use novikoff::model::Model;
 
-/// The weights of a class that are not zero, by slot, largest magnitude first.
+/// The weights of a class that are not zero, by slot, largest magnitude first. Thresholds and intercepts are not among them
+/// ([`Predictor::weights`](novikoff::learner::Predictor::weights)).
 pub fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
     let weights = model.learner().weights(model.lane(class));
     let mut list: Vec<(usize, f64)> = weights

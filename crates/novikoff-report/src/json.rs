@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
 use crate::report::{
-    BaselineReport, Comparison, DataSummary, Noted, RunReport, RunSettings, Spread, TestReport,
+    BaselineReport, Comparison, DataSummary, ErrorCount, Noted, RunReport, RunSettings, Spread,
     Validated, sum,
 };
 
@@ -14,12 +14,21 @@ fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
 }
 
-fn data(d: &DataSummary) -> Value {
+pub(crate) fn data(d: &DataSummary) -> Value {
     json!({"rows": d.rows, "features": d.features, "classes": d.classes})
 }
 
-fn test(t: &TestReport) -> Value {
-    json!({"rows": t.rows, "errors": t.errors, "error": t.error()})
+pub(crate) fn error_count(counted: &ErrorCount) -> Value {
+    json!({"rows": counted.rows, "errors": counted.errors, "error": counted.error()})
+}
+
+/// A test with the baseline of its rows.
+pub(crate) fn test_of(t: &ErrorCount, baseline: Option<&BaselineReport>) -> Value {
+    let mut value = error_count(t);
+    if let Some(baseline) = baseline {
+        value["baseline"] = baseline.json();
+    }
+    value
 }
 
 fn spread(s: Spread) -> Value {
@@ -45,12 +54,17 @@ fn run_options(options: &RunSettings) -> Value {
             json!("inf")
         }
     });
+    let rows = options.rows.iter();
+    let rows: Map<String, Value> = rows
+        .map(|(name, value)| ((*name).to_owned(), json!(value)))
+        .collect();
     json!({
         "bias": options.bias,
         "normalize": normalize,
         "standardize": options.standardize,
         "epochs": options.epochs,
         "shuffle": options.shuffle,
+        "rows": rows,
     })
 }
 
@@ -63,20 +77,23 @@ pub fn run_json(run: &RunReport) -> Value {
     object.insert("parameters".into(), parameters_json(&run.parameters));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
+    if let Some(separated) = run.separated {
+        object.insert("separated".into(), separated.into());
+    }
     match &run.validation {
         Validated::Counted(counted) => {
-            object.insert("validation".into(), test(counted));
+            object.insert("validation".into(), error_count(counted));
         }
         Validated::Not { said, .. } => {
             object.insert("validation".into(), Value::Null);
             object.insert("validation_reason".into(), said.clone().into());
         }
     }
-    if let Some(BaselineReport { label, errors, .. }) = &run.baseline {
-        object.insert("baseline".into(), json!({"label": label, "errors": errors}));
+    if let Some(baseline) = &run.baseline {
+        object.insert("baseline".into(), baseline.json());
     }
     if let Some(t) = &run.test {
-        object.insert("test".into(), test(t));
+        object.insert("test".into(), test_of(t, run.test_baseline.as_ref()));
     }
     if let Some(options) = &run.options {
         object.insert("options".into(), run_options(options));
@@ -108,7 +125,7 @@ pub fn run_json(run: &RunReport) -> Value {
         let runs = p.runs.iter().map(|(seed, c, t)| {
             let mut run = json!({"shuffle": seed, "mistakes": c.mistakes, "updates": c.updates});
             if let Some(t) = t {
-                run["test"] = test(t);
+                run["test"] = error_count(t);
             }
             run
         });
@@ -136,6 +153,9 @@ pub fn run_json(run: &RunReport) -> Value {
         );
     }
     with_remarks(&mut object, &run.remarks);
+    if let Some(seconds) = run.test_seconds {
+        object.insert("test_seconds".into(), seconds.into());
+    }
     object.insert("seconds".into(), run.seconds.into());
     Value::Object(object)
 }

@@ -4,8 +4,8 @@ use novikoff::dual::{Report, Stop};
 use novikoff::parameter::Parameters;
 use serde_json::{Map, Value, json};
 
-use crate::json::{parameters_json, with_map, with_remarks};
-use crate::report::{DataSummary, Noted, TestReport, error_noun};
+use crate::json::{data, parameters_json, test_of, with_map, with_remarks};
+use crate::report::{BaselineReport, DataSummary, ErrorCount, Noted, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::{count, plural};
@@ -29,7 +29,7 @@ pub struct ProblemReport {
 #[derive(Clone, Copy, Debug)]
 pub enum SolveTest {
     /// Labels.
-    Labels(TestReport),
+    Labels(ErrorCount),
     /// Numbers: rows, mean squared error, mean absolute error.
     Numbers(u64, f64, f64),
 }
@@ -59,6 +59,8 @@ pub struct SolveReport {
     pub is_multilabel: bool,
     /// Errors on other rows.
     pub test: Option<SolveTest>,
+    /// What always answering the most frequent label of those rows comes to.
+    pub test_baseline: Option<BaselineReport>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
     /// How long it took to solve: wall time. Of several lambdas, this one's part of the time for all.
@@ -118,11 +120,7 @@ pub fn solve_json(run: &SolveReport) -> Value {
     object.insert("lambda".into(), json!(run.lambda));
     object.insert("c".into(), json!(run.c()));
     object.insert("bias".into(), json!(run.bias));
-    let data = &run.data;
-    object.insert(
-        "data".into(),
-        json!({"rows": data.rows, "features": data.features, "classes": data.classes}),
-    );
+    object.insert("data".into(), data(&run.data));
     let kernel = run.kernel != "linear";
     match run.problems.as_slice() {
         [one] if one.class.is_none() => object.append(&mut problem_json(one, kernel)),
@@ -141,7 +139,7 @@ pub fn solve_json(run: &SolveReport) -> Value {
     }
     match run.test {
         Some(SolveTest::Labels(test)) => {
-            let test = json!({"rows": test.rows, "errors": test.errors, "error": test.error()});
+            let test = test_of(&test, run.test_baseline.as_ref());
             object.insert("test".into(), test);
         }
         Some(SolveTest::Numbers(rows, squared, absolute)) => {
@@ -238,6 +236,9 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
             None => String::new(),
         };
         out.push_str(&test);
+        if let (Some(SolveTest::Labels(_)), Some(baseline)) = (run.test, &run.test_baseline) {
+            out.push_str(&format!("test baseline: {}\n", baseline.of_others()));
+        }
     }
     out
 }

@@ -25,6 +25,7 @@ use crate::online::higher_order::low_rank::HigherOrderLowRank;
 use crate::online::higher_order::primal::HigherOrderPrimal;
 use crate::online::higher_order::square::HigherOrderSquare;
 use crate::online::higher_order::{HigherOrder, Schedule};
+use crate::online::logistic::Logistic;
 use crate::online::max_margin::MaxMargin;
 use crate::online::normalised_perceptron::NormalisedPerceptron;
 use crate::online::normalised_winnow::NormalisedWinnow;
@@ -32,6 +33,7 @@ use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
 use crate::online::projectron::Projectron;
+use crate::online::projectron::linear::ProjectronLinear;
 use crate::online::random_budget::RandomBudget;
 use crate::online::romma::Romma;
 use crate::online::second_order::adaptive::{AdaptiveForm, SecondOrderAdaptive};
@@ -75,6 +77,16 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The factor that makes log-odds of the margins of its models, if there is one: 1 for learners that
+    /// [have probabilities](Capabilities::probabilities), that of the loss for models of the solver.
+    pub fn log_odds(&self, parameters: &Parameters) -> Option<f64> {
+        if self.can.probabilities {
+            return Some(1.0);
+        }
+        let loss = Some(parameters.word("loss")).filter(|_| self.name == SOLVED.name)?;
+        NamedLoss::parse(loss).ok()?.loss().log_odds()
+    }
+
     /// The theorem that its mistakes obey, or why there is none.
     pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, NoTheorem> {
         match self.can.theorem {
@@ -551,6 +563,22 @@ pub const CATALOG: &[Entry] = &[
         },
     },
     Entry {
+        name: "logistic",
+        summary: "logistic regression without parameters, whatever the scales of the features",
+        keys: &[],
+        pairs: false,
+        build: |_, memory| boxed(Logistic, memory),
+        build_with: None,
+        can: Capabilities {
+            additive: |_| true,
+            weighted: true,
+            probabilities: true,
+            theorem: Some(|_, _| Ok(Theorem::Logistic)),
+            cost: cost::logistic,
+            ..Capabilities::PLAIN
+        },
+    },
+    Entry {
         name: "forgetron",
         summary: "perceptron on a budget that shrinks its weights and forgets its oldest row",
         keys: &[BUDGET],
@@ -594,7 +622,7 @@ pub const CATALOG: &[Entry] = &[
             Key::flag("plus", "right answers of a margin below 1 are corrected too"),
         ],
         pairs: false,
-        build: |p, memory| boxed(projectron(p), memory),
+        build: |p, memory| boxed(ProjectronLinear(projectron(p)), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, projectron(p), memory)),
         can: Capabilities {
             additive: |_| true,

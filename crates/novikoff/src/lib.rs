@@ -195,11 +195,14 @@ pub mod learners;
 pub mod remedy;
 pub mod run;
 
+mod inexact;
 mod linalg;
 mod simd;
 
 // What the front below does not name is for readers and writers of files, jobs over them, and tests of the mathematics, in the other
 // crates of this workspace. It may change at any time.
+#[doc(hidden)]
+pub mod class_weights;
 #[doc(hidden)]
 pub mod classes;
 #[doc(hidden)]

@@ -94,6 +94,15 @@ impl Moments {
         &self.mean
     }
 
+    /// The mean and the inverse deviation of a slot, if it is centred and scaled.
+    pub fn of_slot(&self, slot: u32) -> Option<(f64, f64)> {
+        let at = match &self.slots {
+            None => Some(slot as usize).filter(|&slot| slot > 0),
+            Some(slots) => slots.binary_search(&slot).ok(),
+        }?;
+        Some((*self.mean.get(at)?, *self.scale.get(at)?))
+    }
+
     /// The inverse deviations, one for each slot.
     pub fn scale(&self) -> &[f64] {
         &self.scale
@@ -211,6 +220,12 @@ mod tests {
             let some: Vec<_> = some.apply(x, Some(1.0), &mut other).iter().collect();
             assert_eq!(some, expected, "row {i}");
         }
+        assert_eq!((all.of_slot(0), some.of_slot(2)), (None, None));
+        assert_eq!(all.of_slot(4), some.of_slot(4));
+        assert!(
+            some.of_slot(4)
+                .is_some_and(|(mean, _)| (mean - 19.0 / 3.0).abs() < 1e-6)
+        );
         let wide = Row::sparse(&[3, 9], &[2.0, 5.0]);
         let wide: Vec<_> = some.apply(wide, None, &mut one).iter().collect();
         assert_eq!(

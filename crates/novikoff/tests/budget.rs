@@ -13,7 +13,7 @@ use common::stream::{Kind, Stream, stream};
 use common::{assert_same_state, learner_for, run, same_trials, saved, score, trial};
 use novikoff::certificate::Silent;
 use novikoff::certificate::budget::{forgetron, projectron};
-use novikoff::certificate::{Certificate, Past, Rival};
+use novikoff::certificate::{Certificate, Past, PastRun, Rival};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
@@ -493,7 +493,10 @@ fn the_projectron_keeps_its_bound() {
         let by = Learned { eta, plus };
         for u in comparators(&stream, seed) {
             let rival = Rival::new(&trials, &u);
-            let counted = (&trials[..], run.mistakes() as u64);
+            let counted = PastRun {
+                trials: &trials,
+                mistakes: run.mistakes() as u64,
+            };
             let said = projectron(&Primal::default(), &by, counted, &rival);
             seen.check(said, &[Silent::TooWide], &run.name);
         }
@@ -549,7 +552,10 @@ fn bounds_hold_with_kernels_too() {
             &[],
             &name,
         );
-        let counted = (&runs[1].0[..], runs[1].1);
+        let counted = PastRun {
+            trials: &runs[1].0,
+            mistakes: runs[1].1,
+        };
         let by = Learned { eta, plus: true };
         seen.check(projectron(&support, &by, counted, &rival), &[], &name);
     }
@@ -572,7 +578,15 @@ fn long_rows_have_no_certificate() {
         plus: false,
     };
     assert_eq!(
-        projectron(&space, &by, (&trials, 9), &rival),
+        projectron(
+            &space,
+            &by,
+            PastRun {
+                trials: &trials,
+                mistakes: 9
+            },
+            &rival
+        ),
         Err(Silent::TooLong)
     );
 }

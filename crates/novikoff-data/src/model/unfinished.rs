@@ -16,8 +16,10 @@ use super::header::{StoredCounts, StoredPending};
 /// A run that was saved before it was done, so that it can be resumed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
-    /// Epochs in all.
+    /// Epochs in all, or the most of them.
     pub epochs: u32,
+    /// It ends with the first epoch that has no mistake.
+    pub until_separated: bool,
     /// The seed of the orders, if rows are shuffled.
     pub shuffle: Option<u64>,
     /// The epoch it is in.
@@ -114,6 +116,7 @@ impl<'a> StoredRun<'a> {
         self,
         model: &Model,
         validation: Option<Validation>,
+        until_separated: bool,
     ) -> Result<Unfinished, String> {
         let (trials, mistakes, updates) = self.totals;
         let classes = self.ledger_classes.into_iter();
@@ -139,6 +142,7 @@ impl<'a> StoredRun<'a> {
         }
         Ok(Unfinished {
             epochs: self.epochs,
+            until_separated,
             shuffle: self.shuffle,
             epoch: self.epoch,
             done: self.done,
@@ -195,4 +199,25 @@ pub(super) fn load_validation(state: &mut State<'static>) -> Result<Option<Valid
     let [rows, errors, code] = counts.map_err(|error| error.to_string())?;
     let by = Hypothesis::from_code(code).ok_or("no such predictor")?;
     Ok(Some(Validation { by, rows, errors }))
+}
+
+/// Where it is kept that a run ends with the first epoch that has no mistake: 1, or nothing at all. Files of earlier versions have none.
+const UNTIL_SEPARATED: &str = "run/until-separated";
+
+/// Adds whether a run ends with the first epoch that has no mistake.
+pub(super) fn save_until_separated(run: &Unfinished, state: &mut State<'_>) {
+    if run.until_separated {
+        state.put_u64(UNTIL_SEPARATED, vec![1]);
+    }
+}
+
+/// Takes it out again.
+pub(super) fn load_until_separated(state: &mut State<'static>) -> Result<bool, String> {
+    if state.count(UNTIL_SEPARATED) == 0 {
+        return Ok(false);
+    }
+    let [flag] = state
+        .take_counts(UNTIL_SEPARATED)
+        .map_err(|error| error.to_string())?;
+    Ok(flag == 1)
 }

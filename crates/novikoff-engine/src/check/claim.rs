@@ -24,6 +24,8 @@ pub(super) struct Claimed {
     /// A number, or `inf`.
     normalize: Option<String>,
     standardize: bool,
+    /// How the rows were read.
+    pub(super) rows: Option<Vec<(String, String)>>,
     /// The map of the rows, if there was one.
     map: Option<String>,
     /// Where the trace is, if there is one.
@@ -43,6 +45,14 @@ pub(super) struct Claimed {
     data: Value,
     /// Mistakes and updates of the whole run, epoch by epoch.
     pub(super) by_epoch: Vec<(u64, u64)>,
+}
+
+/// Names and values of what was asked of the rows; certificates of before have none.
+fn row_settings(rows: &Value) -> Option<Vec<(String, String)>> {
+    let settings = rows.as_object()?.iter();
+    let setting =
+        |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+    Some(settings.filter_map(setting).collect())
 }
 
 /// One binary problem.
@@ -122,6 +132,7 @@ impl Claimed {
                 number => Some(number.to_string()),
             },
             standardize: options["standardize"] == true,
+            rows: row_settings(&options["rows"]),
             map: json["map"].as_str().map(str::to_owned),
             trace: json["trace"].as_str().map(str::to_owned),
             file: json["certificate"]["comparator"]["file"]

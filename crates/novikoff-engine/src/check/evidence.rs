@@ -393,8 +393,10 @@ impl EvidenceSource<'_> {
     fn vector(&self, comparator: &ComparatorModel, class: &str) -> Result<Vector, Error> {
         let kernel = self.run.kernel_for(self.spec).value();
         let place = ComparatorContext::before(
-            (kernel, self.preparation.bias),
-            (self.spec, self.parameters),
+            kernel,
+            self.preparation.bias,
+            self.spec,
+            self.parameters,
             &self.held.schema.names,
         );
         let which = match (self.claimed.is_binary, comparator.class(class)) {

@@ -14,7 +14,7 @@ use super::{CheckedFit, Resumed, RunObservers, RunOutcome};
 use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
-use crate::data::{self, seen_enough};
+use crate::data::{self, Data, Reading, is_sign, seen_enough};
 use crate::error::{memory_or, or_begin_again};
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
@@ -31,14 +31,14 @@ impl CheckedFit<'_> {
         let has_map = self.fit.run.map.is_some();
         let needs_width = resumed.is_none() && self.spec.needs_width() && !has_map;
         let width = match self.fit.run.features {
-            None if needs_width => self.data.scanned_width(&self.reading)?,
+            None if needs_width => self.scanned(Data::scanned_width)?,
             _ => None,
         };
         let mut known = self.fit.run.task.clone();
         let saves = self.fit.checkpoint.is_some();
         if known.is_none() && saves && resumed.is_none() && !self.data.is_stream() {
             // a run that is saved on the way must not find out later what its labels are
-            known = match self.data.scanned_task(&self.reading)? {
+            known = match self.scanned(Data::scanned_task)? {
                 _ if self.begins_with_several_labels()? => Some(Task::MultiLabel),
                 task => Some(task),
             };
@@ -51,22 +51,28 @@ impl CheckedFit<'_> {
             let looks = begins && self.looks_at_rows();
             if guesses || looks {
                 let wanted = if looks { LOOKED_AT } else { 0 };
-                first.fill(&mut reader, known.as_ref(), wanted, self.memory)?;
+                first.fill(&mut reader, known.as_ref(), wanted, self)?;
             }
             let looked_at = first.held.single().unwrap_or_default();
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
-                (None, Some(task)) => {
-                    let (task, preparation) = (task.clone(), self.preparation.clone());
-                    (self.new_model(task, width, preparation, looked_at)?, None)
-                }
-                (None, None) => {
-                    let task = self.data.task(&first.held, first.complete, &self.reading)?;
-                    let preparation = self.preparation.clone();
-                    (self.new_model(task, width, preparation, looked_at)?, None)
+                (None, task) => {
+                    let task = match task {
+                        Some(task) => task.clone(),
+                        None => self.scanned(|data: &Data, reading: &Reading| {
+                            data.task(&first.held, first.complete, reading)
+                        })?,
+                    };
+                    let counts = || self.data.label_counts(&self.reading);
+                    let model =
+                        self.new_model(task, width, self.preparation.clone(), looked_at, counts)?;
+                    (model, None)
                 }
             };
             let goes_on = run.is_some();
+            if self.fit.resume.is_some() && !goes_on {
+                watch.familiar = Some(self.familiar(&model));
+            }
             let run = run.unwrap_or_else(|| self.beginning(&mut model));
             // rows that are not held do not come again
             model.number_rows_from(None);
@@ -75,6 +81,7 @@ impl CheckedFit<'_> {
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
             let mut stream = StreamRun {
+                context: self.context,
                 skip: checkpointer.run.done,
                 checkpointer,
             };
@@ -83,11 +90,20 @@ impl CheckedFit<'_> {
                     .notice(Notice::PassingOver { rows: stream.skip });
             }
             self.context.begin(Phase::Learning, reader.total_bytes());
-            let ran = stream.run(&mut model, &mut reader, &first, watch, self.context);
+            let ran = stream.run(&mut model, &mut reader, &first, watch);
             self.context.end();
             match ran {
                 Ok(()) => {
                     data::describe(&reader, self.context);
+                    let facts = reader.facts();
+                    if let Some(familiar) = &watch.familiar {
+                        familiar.check(&facts, self.fit.rows.lenient, self.context)?;
+                    }
+                    if let Some(profile) = &mut watch.profile {
+                        let is_all = self.fit.resume.is_none();
+                        let remark = profile.labels(is_all, || reader.table()?.label);
+                        remark.iter().for_each(|remark| self.context.remark(remark));
+                    }
                     let mut run = stream.checkpointer.run;
                     run.ledger.end_epoch(&mut model);
                     watch.epoch_ended(&run.ledger);
@@ -95,6 +111,7 @@ impl CheckedFit<'_> {
                     model.adopt(reader.schema());
                     return Ok(RunOutcome {
                         model,
+                        separated: run.until_separated.then(|| run.ledger.is_separated()),
                         ledger: run.ledger,
                         rows: run.rows,
                         features: run.features,
@@ -107,12 +124,23 @@ impl CheckedFit<'_> {
                 Err(Halt::Row(_, stopped))
                     if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
                 {
-                    known = Some(self.data.scanned_task(&self.reading)?);
+                    known = Some(self.scanned(Data::scanned_task)?);
                     *watch = self.watchers();
                 }
                 Err(halt) => return Err(halt.error()),
             }
         }
+    }
+
+    /// What a look at all rows tells.
+    fn scanned<T>(
+        &self,
+        look: impl FnOnce(&Data, &Reading) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.context.begin(Phase::Labels, None);
+        let found = look(&self.data, &self.reading);
+        self.context.end();
+        found
     }
 
     /// Whether rows must be looked at before the first trial.
@@ -133,9 +161,9 @@ impl CheckedFit<'_> {
         let certify = self.fit.certify.as_ref()?;
         let comparator = self.comparator.as_ref();
         let is_hashed = self.reading.schema.names.bits().is_some();
-        let of = (model, is_hashed);
         Some(EvidenceCollector::new(
-            of,
+            model,
+            is_hashed,
             comparator,
             self.memory / 2,
             certify.spool,
@@ -182,25 +210,25 @@ impl Halt {
 }
 
 /// One pass over a stream.
-struct StreamRun {
+struct StreamRun<'a> {
+    context: Context<'a>,
     checkpointer: Checkpointer,
     /// Rows that were learned from before the run was resumed.
     skip: u64,
 }
 
-impl StreamRun {
+impl StreamRun<'_> {
     fn run(
         &mut self,
         model: &mut Model,
         reader: &mut RowReader,
         first: &First,
         watch: &mut RunObservers<'_>,
-        context: Context<'_>,
     ) -> Result<(), Halt> {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
-        self.block(model, (head, number), &place, reader, watch)?;
+        self.block(model, head, number, &place, reader, watch)?;
         number += head.len() as u64;
         if self.checkpointer.is_due() {
             self.keep(model, reader)?;
@@ -225,12 +253,17 @@ impl StreamRun {
             };
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
-            self.block(model, (block, number), &place, reader, watch)?;
+            self.block(model, block, number, &place, reader, watch)?;
+            if let Some(profile) = &mut watch.profile
+                && let Some(remark) = profile.labels(false, || reader.table()?.label)
+            {
+                self.context.remark(&remark);
+            }
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
             }
-            context.at(reader.bytes_read());
+            self.context.at(reader.position(1, 1));
         }
     }
 
@@ -238,7 +271,8 @@ impl StreamRun {
     fn block(
         &mut self,
         model: &mut Model,
-        (block, number): (Block<'_>, u64),
+        block: Block<'_>,
+        number: u64,
         place: &dyn Fn(usize) -> String,
         reader: &RowReader,
         watch: &mut RunObservers<'_>,
@@ -249,6 +283,12 @@ impl StreamRun {
         watch.positive.block(block);
         if let Some(profile) = &mut watch.profile {
             profile.block(block);
+        }
+        if let Some(picture) = &mut watch.picture {
+            picture.rows(block);
+        }
+        if let Some(familiar) = &mut watch.familiar {
+            familiar.block(block);
         }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
@@ -266,6 +306,7 @@ impl StreamRun {
             .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.checkpointer.made(end - row);
             row = end;
+            self.context.at(reader.position(row, block.len()));
             if self.checkpointer.is_due() {
                 self.keep(model, reader)?;
             }
@@ -293,21 +334,37 @@ impl StreamRun {
 struct First {
     held: HeldRows,
     complete: bool,
+    /// A label is neither -1 nor +1.
+    has_other_label: bool,
 }
 
 impl First {
-    /// Reads at least `wanted` rows, and if the task is not known as many as it takes to tell it.
+    /// Reads at least `wanted` rows, and if the task is not known as many as it takes to tell whether the labels are -1 and +1: the rest
+    /// of a stream does not change what they are.
     fn fill(
         &mut self,
         reader: &mut RowReader,
         task: Option<&Task>,
         wanted: usize,
-        memory: u128,
+        fit: &CheckedFit<'_>,
     ) -> Result<(), Error> {
-        let unlabelled = Unlabelled::of(task);
-        while self.held.len() < wanted || (task.is_none() && !seen_enough(&self.held)) {
+        let (context, memory) = (fit.context, fit.memory);
+        let (unlabelled, is_stream) = (Unlabelled::of(task), fit.data.is_stream());
+        context.begin(Phase::FirstRows, None);
+        loop {
+            let is_known = seen_enough(&self.held) || (is_stream && self.has_other_label);
+            if self.held.len() >= wanted && (task.is_some() || is_known) {
+                break;
+            }
             match reader.advance() {
-                Ok(true) => self.held.take(reader, unlabelled, u128::MAX)?,
+                Ok(true) => {
+                    let before = self.held.len();
+                    self.held.take(reader, unlabelled, u128::MAX)?;
+                    let block = self.held.single().unwrap_or_default();
+                    let mut labels = (before..block.len()).flat_map(|row| block.labels(row));
+                    self.has_other_label |= labels.any(|label| !is_sign(label));
+                    context.at(self.held.len() as u64);
+                }
                 Ok(false) => {
                     self.complete = true;
                     break;
@@ -329,6 +386,7 @@ impl First {
                 ));
             }
         }
+        context.end();
         Ok(())
     }
 }
@@ -347,6 +405,7 @@ mod tests {
     use super::*;
     use crate::Interrupt;
     use crate::checkpoint::Every;
+    use crate::events::Quiet;
 
     const MEMORY: u128 = 1 << 24;
 
@@ -364,13 +423,14 @@ mod tests {
         RowReader::Files(Box::new(reader.unwrap()))
     }
 
-    fn stream(path: &std::path::Path) -> StreamRun {
+    fn stream<'a>(path: &std::path::Path, interrupt: &'a Interrupt) -> StreamRun<'a> {
         let every = Some(Every::Rows(100));
         let run = Unfinished {
             epochs: 1,
             ..Unfinished::default()
         };
         StreamRun {
+            context: Context::new(&Quiet, interrupt),
             checkpointer: Checkpointer::new(Some(path), every, Interrupt::default(), run),
             skip: 0,
         }
@@ -383,7 +443,8 @@ mod tests {
         let mut model = Model::builder(Spec::parse("perceptron").unwrap())
             .build()
             .unwrap();
-        let mut stream = stream(&path);
+        let interrupt = Interrupt::default();
+        let mut stream = stream(&path, &interrupt);
         let mut reader = reader(60_000, Arc::clone(model.schema()));
         assert!(reader.advance().unwrap());
         // the reader had to copy the empty schema that the model holds too; from here on it is the only one

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{DataSummary, Measure};
+use novikoff_report::{DataSummary, ErrorCount};
 
 use super::folds::{FoldScore, all_parts, deal};
-use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
+use super::judge::judge;
+use super::{Candidate, TuneLearners, Tuned, best, check_folds, remark_on, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
@@ -51,11 +53,18 @@ impl TuneLearners {
             let kernel = options.kernel_for(spec).value();
             spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
             hypothesis_of(self.run.by, spec, kernel)?;
+            self.run.class_weight.check_learner(spec)?;
+            let has = spec.entry().can.probabilities;
+            self.by.check_probabilities(has, spec.name())?;
         }
+        self.by.check_folds(self.folds)?;
+        let weights = &self.run.class_weight;
+        weights.check(&self.data, self.run.task.as_ref())?;
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
         let bias = self.run.shared_bias(specs);
         let mut reading = self.rows.reading(bias, context);
+        reading.options.centred = self.run.standardize;
         let data = if self.run.cache {
             let fresh = reading.schema.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?
@@ -78,7 +87,11 @@ impl TuneLearners {
             None => data.task(&held, true, &reading)?,
         };
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
-        let profile = self.run.profile(&held, task.clone());
+        weights.check_rows(&held)?;
+        let mut profile = self.run.profile(&held, task.clone());
+        if let Some(remark) = profile.labels(true, || held.label_column()) {
+            context.remark(&remark);
+        }
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
             context.remark(&remark);
         }
@@ -87,6 +100,7 @@ impl TuneLearners {
             tune: self,
             data,
             reading,
+            class_weights: weights.resolve(&task, || Ok(held.label_counts()))?,
             held,
             task,
             preparation,
@@ -104,7 +118,16 @@ impl TuneLearners {
                 tried(words, parts)
             })
             .collect();
-        let best = best(&tried);
+        let best = best(&tried, self.by.measure());
+        let baseline = profile.baseline();
+        let advice = profile.advice(self.run.standardize, true, &field.held.schema);
+        remark_on(
+            &tried,
+            best,
+            self.by.measure(),
+            Some((&baseline, advice)),
+            context,
+        );
         if let Some(path) = &self.output {
             let model = field.trained(&self.candidates[best])?;
             novikoff_data::model::save(&model, path)?;
@@ -112,9 +135,10 @@ impl TuneLearners {
         }
         Ok(Tuned {
             data: field.summary(),
-            measure: Measure::Errors,
+            measure: self.by.measure(),
             tried,
             best,
+            baseline: Some(baseline),
             remarks: Vec::new(),
         })
     }
@@ -135,6 +159,7 @@ struct GridSearch<'f> {
     reading: Reading,
     held: HeldRows,
     task: Task,
+    class_weights: Option<ClassWeights>,
     preparation: Preparation,
     context: Context<'f>,
 }
@@ -169,6 +194,7 @@ impl GridSearch<'_> {
             preparation,
             zero_based: self.reading.schema.zero_based,
             width,
+            class_weights: self.class_weights.clone(),
             memory: self.tune.rows.memory,
             threads,
             side_by_side: self.reading.threads,
@@ -205,17 +231,19 @@ impl GridSearch<'_> {
             .collect())
     }
 
-    /// Mistakes of one pass, in one order or several.
+    /// Validation errors of one pass, in one order or several; mistakes where there is no validation.
     fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<FoldScore>, Error> {
         let fresh = || self.fresh(candidate, threads);
         let report = OrderedRuns {
             run: &self.tune.run,
             held: &self.held,
             test: None,
-            by: None,
+            by: self.predictor(&fresh()?)?,
+            validates_all: true,
             certifier: None,
             charts: false,
             context: self.context.quiet(),
+            shown: self.context.quiet(),
         }
         .run(fresh)?;
         let (rows, seconds) = (report.data.rows, report.seconds);
@@ -224,12 +252,18 @@ impl GridSearch<'_> {
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
         };
+        let validated = |validation: Option<ErrorCount>, mistakes: u64| {
+            validation.map_or(mistakes, |counted| counted.errors)
+        };
         Ok(match &report.permutations {
-            None => vec![part(report.total().mistakes, 1)],
+            None => {
+                let counted = report.validation.counted();
+                vec![part(validated(counted, report.total().mistakes), 1)]
+            }
             Some(orders) => {
-                let runs = orders.runs.iter();
-                runs.map(|(_, counts, _)| part(counts.mistakes, orders.runs.len()))
-                    .collect()
+                let runs = orders.runs.iter().zip(&orders.validations);
+                let errors = runs.map(|((_, counts, _), v)| validated(*v, counts.mistakes));
+                errors.map(|lost| part(lost, orders.runs.len())).collect()
             }
         })
     }
@@ -248,18 +282,9 @@ impl GridSearch<'_> {
         let (rest, inside): (Vec<usize>, Vec<usize>) =
             (0..fold.len()).partition(|&row| fold[row] != number);
         self.learn(&mut model, &rest)?;
-        let mut wrong = 0;
-        let rows = inside.iter().map(|&row| {
-            let (block, place) = self.held.at(row);
-            block.row(place)
-        });
-        model.scores_of(rows, by, |k, scores| {
-            let (block, place) = self.held.at(inside[k]);
-            wrong += u64::from(model.is_wrong(scores, block.labels(place)));
-        });
         Ok(FoldScore {
             rows: inside.len() as u64,
-            lost: wrong as f64,
+            lost: judge(self.tune.by, &model, by, &self.held, &inside)?,
             seconds: begun.elapsed().as_secs_f64(),
         })
     }

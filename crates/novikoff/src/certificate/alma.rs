@@ -10,7 +10,7 @@
 //! a limit that is larger by 1e-9.
 
 use super::higher_order::norm;
-use super::{Certificate, LENGTH, Past, Silent, Up, inner};
+use super::{Certificate, Inexact, LENGTH, Past, Silent, Up, inner};
 
 /// The learner's margins and S are taken for wrong by so much, far more than rounding makes them.
 const WRONG: f64 = 1e-9;
@@ -32,7 +32,7 @@ impl AlmaBound {
     pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
         let norm = norm(u, self.p / (self.p - 1.0));
         let surely = |t: &Past<'_>| {
-            let (value, error) = inner(u, t.x);
+            let Inexact { value, error } = inner(u, t.x);
             let length = Up::new(t.x.norm(self.p) * (1.0 + LENGTH));
             let margin = (t.y.sign() * value - error).next_down() / (length * norm).value();
             // of no vector, or one that is too long, there is no margin
@@ -46,7 +46,7 @@ impl AlmaBound {
         if margin <= 0.0 {
             return Err(Silent::NotSeparated);
         }
-        let limit = Up::new((self.p - 1.0) / 2.0).sqrt().over(margin) * Up::new(1.0 + WRONG);
+        let limit = self.limit(margin);
         let theorem = self.in_closed_form(limit);
         Ok(Certificate {
             theorem: "9.3",
@@ -59,6 +59,16 @@ impl AlmaBound {
                 ("theorem", theorem.value()),
             ],
         })
+    }
+
+    /// S(n) is at most this for a U of this margin.
+    fn limit(&self, margin: f64) -> Up {
+        Up::new((self.p - 1.0) / 2.0).sqrt().over(margin) * Up::new(1.0 + WRONG)
+    }
+
+    /// The last n with `g sqrt(2/(p-1)) S(n) <= 1`, for this margin g.
+    pub(super) fn last_update(&self, margin: f64) -> f64 {
+        self.most(self.limit(margin).value()).value()
     }
 
     /// The bound for a U of margin 1 and this length.

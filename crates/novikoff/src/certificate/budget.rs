@@ -14,7 +14,7 @@
 //! the limit of `|U|` and `1 - eta |U|` are rounded down.
 
 use super::higher_order::solved;
-use super::{Certificate, Past, Rival, Silent, Up};
+use super::{Certificate, Past, PastRun, Rival, Silent, Up};
 use crate::online::forgetron::{ActiveSet, Forgetron};
 use crate::online::projectron::{self, Projectron};
 use crate::space::{Lane, Planes};
@@ -138,13 +138,14 @@ pub fn forgetron<P: Planes>(
     })
 }
 
-/// What the theorem says of a run of the projectron in a space that made `mistakes` mistakes, or why it says nothing.
+/// What the theorem says of a run of the projectron in a space, or why it says nothing.
 pub fn projectron<P: Planes>(
     space: &P,
     by: &Projectron,
-    (trials, mistakes): (&[Past<'_>], u64),
+    run: PastRun<'_>,
     rival: &Rival,
 ) -> Result<Certificate, Silent> {
+    let PastRun { trials, mistakes } = run;
     fits(space, trials)?;
     let (hinge, norm) = (rival.hinge(trials), rival.norm());
     let near = Up::new(by.eta.max(projectron::LEAST.sqrt()));

@@ -96,13 +96,13 @@ impl Ask<'_, '_> {
         });
         let times = if by_theorem { 4.0 } else { 2.0 };
         let hinge = times * certificate.term("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }
 
     fn projectron_of(&self, by: &Projectron, rival: &Rival) -> Result<Certificate, NoCertificate> {
-        let run = (&self.trials.past[..], self.trials.mistakes);
+        let run = self.trials.past_run();
         let certificate = if self.is_linear() {
             budget::projectron(&Primal::default(), by, run, rival)
         } else {
@@ -162,7 +162,7 @@ impl Ask<'_, '_> {
             solved(hinge, norm, squares.map(|_| so_far))
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }
@@ -200,7 +200,7 @@ impl Ask<'_, '_> {
         let bound = certificate.bound;
         let curve = self.curve(&rival, |_, _, _| bound);
         let hinge = certificate.term("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }

@@ -111,6 +111,7 @@ fn table() -> Vec<((String, Spec), &'static str)> {
         (typed(MaxMargin::default().noise(2.0)), "max-margin:noise=2"),
         (typed(Arow::diagonal().r(0.1)), "arow:form=diagonal,r=0.1"),
         (typed(Arow::full()), "arow:form=full"),
+        (typed(Logistic::default()), "logistic"),
         (typed(Forgetron::new(7)), "forgetron:budget=7"),
         (
             typed(RandomBudget::new(7).seed(3)),

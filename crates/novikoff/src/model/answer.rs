@@ -94,27 +94,6 @@ impl Model {
         }
     }
 
-    /// The probability of every class in order of appearance, if the model is calibrated: of the positive label
-    /// alone where there are two, and summing to 1 where every row has one of several. The scores are those of the
-    /// calibration's own predictor.
-    pub fn probabilities(&self, scores: &[f64], out: &mut Vec<f64>) -> bool {
-        let Some(calibration) = &self.calibration else {
-            return false;
-        };
-        out.clear();
-        let maps = calibration.maps.iter();
-        out.extend(maps.zip(scores).map(|(map, &score)| map.probability(score)));
-        if let Task::OneVsRest = self.classes.task() {
-            let sum: f64 = out.iter().sum();
-            let even = 1.0 / out.len() as f64;
-            let share = |p: f64| if sum > 0.0 { p / sum } else { even };
-            for p in out.iter_mut() {
-                *p = share(*p);
-            }
-        }
-        true
-    }
-
     /// Whether the labels that scores predict differ from the true ones.
     pub fn is_wrong<'a>(&self, scores: &[f64], labels: impl Iterator<Item = RawLabel<'a>>) -> bool {
         match self.classes.task() {
@@ -155,29 +134,32 @@ impl Model {
     /// The labels that scores predict, in the order of the labels, separated by commas; or the number.
     pub fn predict(&self, scores: &[f64], out: &mut Vec<u8>) {
         match self.classes.task() {
-            Task::Binary { negative, positive } => {
-                let label = match Label::of(scores[0]) {
-                    Label::Pos => positive.name(),
-                    Label::Neg => negative.as_ref().map_or("rest", |n| n.name()),
-                };
-                out.extend_from_slice(label.as_bytes());
-            }
             Task::OneVsRest => {
                 if let Some(class) = self.classes.best(|class| scores[class]) {
                     out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
                 }
             }
-            Task::MultiLabel => {
-                let chosen = self.classes.order().iter();
-                let mut first = true;
-                for &class in chosen.filter(|&&class| Label::of(scores[class]) == Label::Pos) {
-                    if !std::mem::take(&mut first) {
-                        out.push(b',');
-                    }
-                    out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
-                }
+            Task::Binary { .. } | Task::MultiLabel => {
+                self.labels_where(|class| Label::of(scores[class]) == Label::Pos, out);
             }
             Task::Regression => out.extend_from_slice(scores[0].to_string().as_bytes()),
+        }
+    }
+
+    /// The labels of the classes that a row is said to have, in the order of the labels, separated by commas; of two labels, one or the other.
+    pub fn labels_where(&self, has: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        if let Task::Binary { negative, positive } = self.classes.task() {
+            let negative = negative.as_ref().map_or("rest", |n| n.name());
+            let label = if has(0) { positive.name() } else { negative };
+            out.extend_from_slice(label.as_bytes());
+            return;
+        }
+        let mut first = true;
+        for &class in self.classes.order().iter().filter(|&&class| has(class)) {
+            if !std::mem::take(&mut first) {
+                out.push(b',');
+            }
+            out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
         }
     }
 }

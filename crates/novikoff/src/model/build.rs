@@ -303,6 +303,9 @@ pub enum PartsError {
     /// Numbers have no probabilities.
     #[error("probabilities for a model that predicts numbers")]
     CalibratedNumbers,
+    /// Only learners with a weighted form count rows differently.
+    #[error("weights of classes for a learner that takes rows of weight 1 only")]
+    ClassWeights,
     /// The maps are not those of the classes, or of a predictor that the learner has.
     #[error("a calibration that no run leaves behind")]
     Calibration,
@@ -374,7 +377,8 @@ pub(super) fn check_calibration(
     }
     let sound = calibration.maps.len() == classes.list().len()
         && learner.hypotheses().contains(&calibration.hypothesis)
-        && calibration.rows < TRIALS;
+        && calibration.rows < TRIALS
+        && [0, learner.lanes()].contains(&calibration.recent.lanes());
     if sound {
         Ok(())
     } else {
@@ -438,7 +442,10 @@ impl Model {
     }
 
     fn of(parts: ModelParts) -> Self {
+        let log_odds = parts.spec.entry().log_odds(&parts.parameters);
+        let is_numbers = matches!(parts.classes.task(), Task::Regression);
         Model {
+            log_odds: log_odds.filter(|_| !is_numbers),
             spec: parts.spec,
             parameters: parts.parameters,
             kernel: parts.kernel,
@@ -448,10 +455,12 @@ impl Model {
             classes: parts.classes,
             totals: parts.totals,
             calibration: parts.calibration,
+            class_weights: None,
             settled_earlier: parts.settled_earlier,
             validation: None,
             threads: 1,
             first_id: Some(0),
+            is_first_pass: true,
             scratch: Scratch::default(),
         }
     }

@@ -24,6 +24,8 @@ pub enum Setting {
     ZeroBased,
     /// Passes over the rows.
     Epochs,
+    /// Whether epochs go on until one has no mistake.
+    UntilSeparated,
     /// The seed of the orders.
     Shuffle,
     /// How many orders are tried.
@@ -86,6 +88,18 @@ pub enum Setting {
     Use,
     /// Answers are probabilities.
     Probabilities,
+    /// The least probability or margin of a label that is given.
+    Threshold,
+    /// What errors cost.
+    Cost,
+    /// How many labels are given, best first.
+    Top,
+    /// The column whose text comes with the answers.
+    Id,
+    /// How much the rows of a class count.
+    ClassWeight,
+    /// What candidates are judged by.
+    By,
     /// The loss.
     Loss,
     /// The regulariser.
@@ -115,6 +129,7 @@ impl Setting {
             Setting::Hash => "hash",
             Setting::ZeroBased => "zero_based",
             Setting::Epochs => "epochs",
+            Setting::UntilSeparated => "until separated",
             Setting::Shuffle => "shuffle",
             Setting::Permutations => "permutations",
             Setting::Labels => "labels",
@@ -146,6 +161,12 @@ impl Setting {
             Setting::MaxMemory => "max_memory",
             Setting::Use => "use",
             Setting::Probabilities => "probabilities",
+            Setting::Threshold => "threshold",
+            Setting::Cost => "cost",
+            Setting::Top => "top",
+            Setting::Id => "id",
+            Setting::ClassWeight => "class_weight",
+            Setting::By => "by",
             Setting::Loss => "loss",
             Setting::Regulariser => "reg",
             Setting::Theta => "theta",

@@ -7,6 +7,7 @@ use novikoff::classes::Task;
 use novikoff::quantity::plural;
 use novikoff::remedy::Job;
 use novikoff::schema::Schema;
+use novikoff::table::Table;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
@@ -54,6 +55,18 @@ pub(super) fn check<'a>(
         || fit.run.for_learner(&fit.run.preparation(), &spec),
         |(model, _)| model.preparation().clone(),
     );
+    match &resumed {
+        Some((model, _)) => {
+            let weights = &fit.run.class_weight;
+            weights.check_model(model, fit.resume.as_deref())?;
+        }
+        None => {
+            fit.run
+                .class_weight
+                .check(&fit.data, fit.run.task.as_ref())?;
+            fit.run.class_weight.check_learner(&spec)?;
+        }
+    }
     let typed_kernel = fit.run.kernel_for(&spec);
     let kernel = typed_kernel.value();
     options::check_map(fit.run.map, typed_kernel)?;
@@ -79,6 +92,10 @@ pub(super) fn check<'a>(
             fit.rows.reading_as(schema, context)
         }
         None => fit.rows.reading(preparation.bias, context),
+    };
+    reading.options.centred = match &resumed {
+        Some((model, _)) => fills_with_means(model.table()),
+        None => fit.run.standardize,
     };
     if let Some((model, Some(run))) = &resumed {
         fit.data.check(&reading)?;
@@ -108,16 +125,11 @@ pub(super) fn check<'a>(
     if data.is_stream() && fit.run.standardize && resumed.is_none() {
         return Err(options::standardize_needs_files());
     }
-    let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
-    let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
-    let comparator = comparator.transpose()?;
+    let names = &reading.schema.names;
+    let place = ComparatorContext::before(kernel, preparation.bias, &spec, &parameters, names);
     // what a kernel is whose gamma is auto is known when the rows are
-    if let Some(comparator) = comparator.as_ref().filter(|_| !typed_kernel.needs_rows()) {
-        let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
-        let place = ComparatorContext::before(space, learner, &reading.schema.names);
-        let fits = comparator.fits(place).map_err(Error::from);
-        fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
-    }
+    let place = (!typed_kernel.needs_rows()).then_some(place);
+    let comparator = comparator(fit, place)?;
     let run = CheckedFit {
         fit,
         data,
@@ -132,6 +144,29 @@ pub(super) fn check<'a>(
         context,
     };
     Ok((run, resumed))
+}
+
+/// The vector that the run is to be compared with, if one is given.
+fn comparator(
+    fit: &Fit,
+    place: Option<ComparatorContext<'_>>,
+) -> Result<Option<ComparatorModel>, Error> {
+    let given = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
+    let Some(path) = given else {
+        return Ok(None);
+    };
+    let comparator = ComparatorModel::load(path, fit.rows.memory)?;
+    if let Some(place) = place {
+        let fits = comparator.fits(place).map_err(Error::from);
+        fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
+    }
+    Ok(Some(comparator))
+}
+
+/// Whether means stand for missing cells of a table: models of before have indicators without them.
+fn fills_with_means(table: Option<&Table>) -> bool {
+    let mut columns = table.iter().flat_map(|table| &table.columns);
+    columns.any(|column| column.mean.is_some())
 }
 
 /// The schema that the rows of a run are read with when it goes on: as it was when the run began.
@@ -224,6 +259,10 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
             run.epochs.to_string(),
             epochs.to_string(),
         );
+    }
+    if fit.run.until_separated && !run.until_separated {
+        let [is, got] = ["off", "on"].map(str::to_owned);
+        return differs(None, Setting::UntilSeparated, is, got);
     }
     if fit.run.shuffle.is_some() && fit.run.shuffle != run.shuffle {
         return differs(
