@@ -170,7 +170,7 @@ fn every_job_takes_auto() {
     let certified = room.json("certify data.svm -a second-order:a=auto --certify quick -q");
     assert_eq!(certified["certificate"]["holds"], true);
     let tuned =
-        room.json("tune data.svm -a second-order:a=auto|1 --kernel linear|gaussian:gamma=auto -q");
+        room.json("tune data.svm -a second-order:a=auto|1 --kernel gaussian:gamma=auto|1 -q");
     assert_eq!(tuned["runs"].as_array().map(Vec::len), Some(4), "{tuned}");
     let tuned = room.json(
         "tune data.svm --loss hinge --lambda 0.1 --kernel gaussian:gamma=auto|1 --folds 2 -q",
