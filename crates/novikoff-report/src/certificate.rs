@@ -1,6 +1,7 @@
 //! The certificate of a run, as a value.
 
-use novikoff::certificate::{Formula, Verdict, is_vacuous};
+use novikoff::certificate::{Verdict, is_vacuous};
+use novikoff::certify::Formula;
 use novikoff::certify::NoCertificate;
 use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};

@@ -15,7 +15,6 @@ use crate::learner::{Learner, Linear};
 use crate::online::alma::Alma;
 use crate::online::arow::{ArowDiagonal, ArowFull};
 use crate::online::averaged::Averaged;
-use crate::online::budget::RowBudget;
 use crate::online::eg::Eg;
 use crate::online::forgetron::Forgetron;
 use crate::online::higher_order::auto::{HigherOrderAuto, HigherOrderCheapest};
@@ -52,7 +51,7 @@ use crate::online::voted::Voted;
 use crate::online::whitened::Whitened;
 use crate::online::winnow::Winnow;
 use crate::parameter::{Key, Parameters, RowLengths};
-use crate::space::Support;
+use crate::space::{RowBudget, Support};
 
 /// Makes a learner in the space of a kernel; its state may take the given number of bytes.
 pub type BuildWith = fn(&Parameters, Kernel, u128) -> Box<dyn Learner>;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use novikoff::catalog::Theorem;
 use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::{
-    Certificate, Formula, MathSymbol, Notation, Past, Rival, higher_order,
+    Certificate, Past, Rival, higher_order,
 };
 use novikoff::certify::{CertifiedRun, Effort};
 use novikoff::kernel::Kernel;

@@ -1,7 +1,7 @@
 //! The theorem of a certificate as a formula (MathML), with the numbers of the run put in and each symbol explained.
 
 use maud::{Markup, html};
-use novikoff::certificate::{Formula, MathExpression, MathSymbol, Notation};
+use novikoff::certify::{Formula, MathExpression, MathSymbol, Notation};
 
 use crate::rounding::{bound, number};
 use crate::text::count;

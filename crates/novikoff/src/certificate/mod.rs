@@ -19,7 +19,6 @@ pub mod budget;
 pub mod eg;
 #[doc(hidden)]
 pub mod first_order;
-mod formula;
 #[doc(hidden)]
 pub mod higher_order;
 #[doc(hidden)]
@@ -47,7 +46,6 @@ pub mod whitened;
 #[doc(hidden)]
 pub mod winnow;
 
-pub use formula::{Formula, MathExpression, MathSymbol, Notation};
 pub use rival::Rival;
 pub use silent::Silent;
 pub use verdict::{Verdict, is_vacuous};

@@ -11,13 +11,12 @@
 //! `N >= 83` and `|U| <= sqrt((N+1)/ln(N+1))/4`: `n <= 2 |U|^2 + 4 L(U)`.
 //! Paper: "The forgetron: a kernel-based perceptron on a budget", SIAM J. Comput. 37, 2008; docs/theory/budget-shifting.md#forgetron.
 
-use super::budget::RowBudget;
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Lane, Planes, Terms};
+use crate::space::{Lane, Planes, RowBudget, Terms};
 use crate::state::{State, StateError};
 
 /// The forgetron.

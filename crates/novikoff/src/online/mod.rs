@@ -3,7 +3,6 @@
 pub(crate) mod alma;
 pub(crate) mod arow;
 pub(crate) mod averaged;
-pub(crate) mod budget;
 pub(crate) mod eg;
 pub(crate) mod forgetron;
 pub mod higher_order;

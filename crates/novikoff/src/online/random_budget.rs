@@ -10,13 +10,12 @@
 //! Paper: "Tracking the best hyperplane with a simple budget perceptron", Machine Learning 69, 2007;
 //! docs/theory/budget-shifting.md#random-budget-perceptron.
 
-use super::budget::RowBudget;
 use super::perceptron::wants_update;
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
 use crate::random::SplitMix64;
 use crate::remedy::Remedy;
-use crate::space::{Lane, Planes, Terms};
+use crate::space::{Lane, Planes, RowBudget, Terms};
 use crate::state::{State, StateError};
 
 /// The randomised budget perceptron.

@@ -11,8 +11,8 @@ mod second_order;
 
 pub use expression::{MathExpression, MathSymbol, Notation};
 
-use super::Certificate;
 use crate::catalog::Theorem;
+use crate::certificate::Certificate;
 use crate::parameter::Parameters;
 
 /// What a theorem says of a run.
