@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::{read, sources};
+use crate::{is_source, read, sources};
 
 /// Stands for any file where the convention is explained.
 const ANY_FILE: &str = "FILE.rs";
@@ -23,7 +23,7 @@ impl<'p> CitedTest<'p> {
     pub(crate) fn of(line: &'p str) -> Vec<Self> {
         let spans = line.split('`').skip(1).step_by(2);
         let cited = spans.filter_map(|span| span.split_once("::"));
-        let cited = cited.filter(|(file, _)| file.ends_with(".rs") && !file.contains(' '));
+        let cited = cited.filter(|(file, _)| is_source(file) && !file.contains(' '));
         let cited = cited.filter(|(file, _)| *file != ANY_FILE);
         cited.map(|(file, name)| CitedTest { file, name }).collect()
     }

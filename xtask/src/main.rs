@@ -139,6 +139,11 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     files(folder, "rs")
 }
 
+/// Whether that is the name of a Rust file.
+fn is_source(path: impl AsRef<Path>) -> bool {
+    path.as_ref().extension().is_some_and(|end| end == "rs")
+}
+
 /// All files below a folder that have an extension, sorted.
 fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{read, sources};
+use crate::{is_source, read, sources};
 
 const PAGE: &str = "ARCHITECTURE.md";
 
@@ -75,7 +75,8 @@ fn named(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_./".contains(c);
     let words = text.split(|c: char| !is_part(c));
     let words = words.map(|word| word.trim_end_matches('.'));
-    let is_path = |word: &&str| word.ends_with(".rs") || (word.ends_with('/') && word.len() > 1);
+    let is_folder = |word: &str| word.ends_with('/') && word.len() > 1;
+    let is_path = |word: &&str| is_source(word) || is_folder(word);
     let words = words.filter(is_path);
     words.map(|word| word.trim_end_matches('/')).collect()
 }
@@ -93,7 +94,7 @@ fn modules(src: &Path) -> Result<Vec<String>, String> {
         let path = entry
             .map_err(|error| format!("{}: {error}", src.display()))?
             .path();
-        let is_module = path.is_dir() || path.extension().is_some_and(|end| end == "rs");
+        let is_module = path.is_dir() || is_source(&path);
         let name = path.file_stem().and_then(|name| name.to_str());
         modules.extend(name.filter(|_| is_module).map(str::to_owned));
     }

@@ -11,6 +11,7 @@ mod claim;
 mod cost;
 mod higher_order;
 mod kernel;
+mod logistic;
 mod margin;
 mod matrix;
 mod multiplicative;
@@ -75,6 +76,8 @@ pub struct Run<'a> {
     pub labels: &'a [f64],
     /// All trials, in order.
     pub trials: &'a [Trial],
+    /// Where there are several classes, the trial in which each appeared.
+    pub appeared: &'a [usize],
     /// U.
     pub comparator: &'a Vector,
 }
@@ -129,6 +132,7 @@ pub fn evaluate(run: &Run<'_>, theorem: &str) -> Result<Recomputed, String> {
         "9.7" => &["shifting"],
         "PA" | "PA-I" | "PA-I'" | "PA-II" | "PA-II'" => &["passive-aggressive"],
         "AROW" => &["arow"],
+        "LR" => &["logistic"],
         _ => return Err(unknown(theorem)),
     };
     if !learners.contains(&run.learner) {
@@ -151,6 +155,7 @@ pub fn evaluate(run: &Run<'_>, theorem: &str) -> Result<Recomputed, String> {
         "T10" => second_order::t10(&view),
         "T11" => second_order::t11(&view),
         "AROW" => second_order::arow(&view),
+        "LR" => logistic::bound(&view),
         "T12" => higher_order::t12(&view),
         "T13" => higher_order::t13(&view),
         "T14" => margin::t14(&view, false),

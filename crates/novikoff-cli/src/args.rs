@@ -14,7 +14,7 @@ use novikoff_engine::tune::TuneBy;
     long_about = "Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.\n\n\
         DATA is a path, `-` for a stream, or a built-in set: `digits`, or a generator such as \
         `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are recognised by their \
-        content: svmlight/LIBSVM, VW, CSV/TSV, Parquet, Arrow IPC and our own cache (.nvk), also \
+        content: svmlight/LIBSVM, VW, CSV/TSV, JSON lines, Parquet, Arrow IPC and our own cache (.nvk), also \
         compressed by gzip or zstd.\n\
         Results go to stdout, progress and remarks to stderr. \
         Exit 0: done; 1: a check that was asked for failed; 2: could not run.",
@@ -235,10 +235,17 @@ pub(crate) struct RunArgs {
     /// Passes over the data [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) epochs: Option<u32>,
-    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine, as in
-    /// poly:degree=4,cosine [default: linear]
+    /// Pass over the data until one pass has no mistake, at most N times (--epochs N; 1000 if it is not given)
+    #[arg(long)]
+    pub(crate) until_separated: bool,
+    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (also called rbf; gamma=auto fits the
+    /// first rows), each also with cosine, as in poly:degree=4,cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
+    /// Make features of rows, in front of a learner without a kernel: rff:dim=512,gamma=auto,seed=0 (random
+    /// Fourier features) or nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
+    #[arg(long, value_name = "MAP")]
+    pub(crate) map: Option<String>,
     /// Memory for kernel values that later epochs use again [default: a quarter of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) cache_mb: Option<u64>,
@@ -440,7 +447,8 @@ pub(crate) struct TrainArgs {
 #[derive(Args)]
 #[command(after_help = crate::help::learners())]
 pub(crate) struct CompareArgs {
-    /// Path, `-`, or a built-in set
+    /// Path, `-`, or a built-in set. A generator with several values, as in 'separable:margin=0.3|0.1|0.03', is a sweep: one line per data set,
+    /// mistakes beside (R/margin)^2
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
     /// The learners [default: all that fit the data]
@@ -504,10 +512,14 @@ pub(crate) struct SolveArgs {
         allow_hyphen_values = true
     )]
     pub(crate) class_weight: Option<String>,
-    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine
-    /// [default: linear]
+    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (also called rbf; gamma=auto
+    /// fits the first rows), each also with cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
+    /// Make features of rows: rff:dim=512,gamma=auto,seed=0 (random Fourier features) or
+    /// nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
+    #[arg(long, value_name = "MAP")]
+    pub(crate) map: Option<String>,
     /// Centre and scale the features to mean 0 and variance 1
     #[arg(long)]
     pub(crate) standardize: bool,
@@ -598,8 +610,8 @@ pub(crate) struct PredictArgs {
     after_help = "Where a spec has a value, a grid may have several: a|b|c, or LOW..HIGH*N for N values with equal \
     quotients, or LOW..HIGH+N with equal differences. All combinations are tried, at most 10,000. Quote them, for the \
     shell's sake.\n\n\
-    A learner is judged by the mistakes of one pass, each row predicted before it is learned (with --permutations N: \
-    of N passes), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
+    A learner is judged by the validation errors of one pass, each row predicted before it is learned by what would be \
+    saved (with --permutations N: of N passes; by its mistakes where it has no validation), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
     parts are dealt from --seed, label by label. The solver is tuned on folds; along --lambda each solution begins \
     where the last ended, and all folds share one Gram matrix. --standardize uses means and deviations of all rows. --by judges the \
     folds by another measure: auc, f1 and ap of the positive label, or of several labels their mean.\n\n\

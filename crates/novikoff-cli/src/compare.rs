@@ -1,5 +1,7 @@
 //! `novikoff compare`: several learners on the same stream.
 
+mod sweep;
+
 use std::io::{Write as _, stdout};
 use std::path::Path;
 
@@ -20,17 +22,11 @@ use crate::screen;
 use crate::shell;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    if let Some(sets) = sweep::data_sets(&args.data)? {
+        return sweep::sweep(args, &sets);
+    }
     let inputs = std::slice::from_ref(&args.data);
-    let specs = args.specs.iter().map(|spec| named(spec));
-    let job = Compare {
-        data: Data::named(inputs)?,
-        specs: specs.collect::<Result<_, _>>()?,
-        test: args.test.data()?,
-        run: args.run.options()?,
-        rows: args.rows.leniently(args.lenient),
-        certify: args.end.proof.options(None, None),
-        charts: args.end.is_drawn(),
-    };
+    let job = job(args, Data::named(inputs)?)?;
     let read: Vec<&Data> = std::iter::once(&job.data).chain(&job.test).collect();
     publish::check(&args.end, &read, std::iter::empty(), args.run.cache)?;
     let progress = args.rows.progress();
@@ -39,7 +35,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         comparison: mut compared,
         left_out,
         stopped,
-    } = job.run(Context::new(&progress, &interrupt))?;
+    } = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     let left_out = left_out.iter();
     compared.left_out = left_out
         .map(|(spec, why)| (spec.text().to_owned(), notices::left_out(why)))
@@ -56,8 +52,13 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     } else {
         let words: Vec<String> = std::env::args().collect();
         let next = best_first(&compared.runs).first().map(|best| {
+            let is_sorted = compared
+                .remarks
+                .iter()
+                .any(|noted| noted.remark.kind() == "sorted");
+            let shuffle = if is_sorted { " --shuffle 1" } else { "" };
             let command = shell::command_to_train(&words, &best.spec);
-            format!("next: {command}\n")
+            format!("next: {command}{shuffle}\n")
         });
         comparison_text(&compared, screen::width()) + &next.unwrap_or_default()
     };
@@ -68,6 +69,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         end: &args.end,
         runs: &compared.runs,
         remarks: &compared.remarks,
+        sweep: &[],
     };
     publication.write(&progress)?;
     stdout().lock().write_all(text.as_bytes())?;
@@ -79,6 +81,20 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         )));
     }
     certify::require(&args.end.proof, &compared.runs)
+}
+
+/// The words as a job over some data.
+fn job(args: &CompareArgs, data: Data) -> Result<Compare, Failure> {
+    let specs = args.specs.iter().map(|spec| named(spec));
+    Ok(Compare {
+        data,
+        specs: specs.collect::<Result<_, _>>()?,
+        test: args.test.data()?,
+        run: args.run.options()?,
+        rows: args.rows.leniently(args.lenient),
+        certify: args.end.proof.options(None, None),
+        charts: args.end.is_drawn(),
+    })
 }
 
 /// A learner that was named, unless it is a file.

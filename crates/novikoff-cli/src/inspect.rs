@@ -156,7 +156,7 @@ fn task_name(model: &Model) -> &'static str {
 fn as_json(loaded: &LoadedModel) -> serde_json::Value {
     let model = &loaded.model;
     let parameters: serde_json::Map<_, _> = model
-        .parameters()
+        .all_parameters()
         .iter()
         .map(|(name, value)| {
             let value = match value {
@@ -199,6 +199,7 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "bias": model.preparation().bias,
         "standardize": model.preparation().standardize.is_some(),
         "zero_based": model.is_zero_based(),
+        "map": model.map().map(ToString::to_string),
         "normalize": model.preparation().normalize.map(|p| if p.is_finite() { json!(p) } else { json!("inf") }),
         // every epoch counts; `rows` is its name in the first version
         "trials": model.totals().trials,
@@ -427,7 +428,7 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
     };
     line("learner", model.spec().text());
     let parameters: Vec<String> = model
-        .parameters()
+        .all_parameters()
         .iter()
         .map(|(name, value)| match value {
             Parameter::Real(number) => format!("{name}={number}"),
@@ -458,6 +459,9 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
         "normalize",
         &off(model.preparation().normalize.map(|p| p.to_string())),
     );
+    if let Some(map) = model.map() {
+        line("map", &map.to_string());
+    }
     if let Some(weights) = model.class_weights() {
         line("weights", &weights_line(weights));
     }

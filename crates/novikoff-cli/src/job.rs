@@ -8,9 +8,10 @@ use std::time::Duration;
 use novikoff::certify::Effort;
 use novikoff::classes::Task;
 use novikoff::grammar::{self, OffOr};
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
+use novikoff::map::MapSpec;
 use novikoff::table::TextForm;
 use novikoff_data::blocks::{Format, Missing, ReadOptions};
 use novikoff_data::options::Dates;
@@ -120,9 +121,11 @@ impl RunArgs {
         let kernel = self.kernel.as_deref().map(kernel).transpose()?;
         Ok(RunOptions {
             epochs: self.epochs,
+            until_separated: self.until_separated,
             shuffle: self.shuffle,
             permutations: self.permutations,
             kernel,
+            map: self.map.as_deref().map(map).transpose()?,
             bias: self.bias.as_deref().map(bias).transpose()?,
             normalize: self.normalize.as_deref().map(normalize).transpose()?,
             standardize: self.standardize,
@@ -162,9 +165,15 @@ impl RunArgs {
 }
 
 /// A kernel by its spec.
-pub(crate) fn kernel(typed: &str) -> Result<Kernel, Failure> {
-    let kernel = Kernel::parse(typed);
+pub(crate) fn kernel(typed: &str) -> Result<KernelSpec, Failure> {
+    let kernel = KernelSpec::parse(typed);
     Ok(kernel.map_err(|error| said(&format!("--kernel: {error}"), error.remedy().as_ref()))?)
+}
+
+/// A map by its spec.
+fn map(typed: &str) -> Result<MapSpec, Failure> {
+    let map = MapSpec::parse(typed);
+    Ok(map.map_err(|error| said(&format!("--map: {error}"), error.remedy().as_ref()))?)
 }
 
 /// A predictor by its word.

@@ -10,6 +10,7 @@ use novikoff_engine::{Context, Error, Interrupt};
 use crate::args::PredictArgs;
 use crate::error::Failure;
 use crate::job;
+use crate::progress::Progress;
 
 pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let job = Predict {
@@ -32,19 +33,21 @@ pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     };
     let progress = args.rows.progress();
     let mut printer = Printer {
+        progress: &progress,
         header: args.print_header,
         is_first: true,
         text: Vec::new(),
         out: stdout().lock(),
     };
-    job.run(Context::new(&progress, &Interrupt::default()), &mut printer)?;
+    progress.during(|| job.run(Context::new(&progress, &Interrupt::default()), &mut printer))?;
     Ok(())
 }
 
 /// Bytes of answers that are held back until a row has a feature that the model knows.
 const HELD_BACK: usize = 16 << 20;
 
-struct Printer {
+struct Printer<'p> {
+    progress: &'p Progress,
     header: bool,
     /// The next cell is the first of its line.
     is_first: bool,
@@ -52,7 +55,7 @@ struct Printer {
     out: StdoutLock<'static>,
 }
 
-impl Printer {
+impl Printer<'_> {
     fn separate(&mut self) {
         if !std::mem::take(&mut self.is_first) {
             self.text.push(b'\t');
@@ -60,10 +63,12 @@ impl Printer {
     }
 }
 
-impl Answers for Printer {
+impl Answers for Printer<'_> {
     fn begin(&mut self, columns: &[String]) {
         if self.header {
-            columns.iter().for_each(|name| self.text(name.as_bytes()));
+            for name in columns {
+                self.text(name.as_bytes());
+            }
             self.end_row();
         }
     }
@@ -99,10 +104,8 @@ impl Answers for Printer {
         if !settled && self.text.len() < HELD_BACK {
             return Ok(());
         }
-        let written = self
-            .out
-            .write_all(&self.text)
-            .and_then(|()| self.out.flush());
+        let (progress, out, text) = (self.progress, &mut self.out, &self.text);
+        let written = progress.aside(|| out.write_all(text).and_then(|()| out.flush()));
         self.text.clear();
         written.map_err(Error::Output)
     }

@@ -8,7 +8,8 @@ use novikoff_data::atomic::NewFile;
 use novikoff_data::cache::beside;
 use novikoff_engine::data::Data;
 use novikoff_engine::files::{check_writable, is_same_file};
-use novikoff_report::{HtmlPage, Noted, RunReport, html, plots};
+use novikoff_engine::options::UNTIL_SEPARATED;
+use novikoff_report::{HtmlPage, Noted, RunReport, SweepPoint, html, plots, sweep_plots};
 
 use crate::args::{EndArgs, RunArgs, TestArgs};
 use crate::error::Failure;
@@ -66,6 +67,8 @@ pub(crate) struct Publication<'a> {
     pub(crate) runs: &'a [RunReport],
     /// On the data, beside those of the runs.
     pub(crate) remarks: &'a [Noted],
+    /// Of a sweep, whose runs are not drawn one by one.
+    pub(crate) sweep: &'a [SweepPoint],
 }
 
 impl Publication<'_> {
@@ -84,12 +87,18 @@ impl Publication<'_> {
                 settings: &settings(self.run, self.test, self.data),
                 runs: self.runs,
                 remarks: self.remarks,
+                sweep: self.sweep,
             });
             put(path, page.map_err(|e| e.to_string())?.as_bytes())?;
             progress.remark(&format!("report written to {}", path.display()));
         }
         if let Some(folder) = &self.end.plots {
-            let files = plots(self.runs).map_err(|e| e.to_string())?;
+            let files = if self.sweep.is_empty() {
+                plots(self.runs)
+            } else {
+                sweep_plots(self.sweep)
+            };
+            let files = files.map_err(|e| e.to_string())?;
             let plots = plural(files.len() as u64, "plot");
             for file in files {
                 put(&folder.join(file.name), &file.bytes)?;
@@ -108,12 +117,21 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
+/// How often the rows are passed over.
+fn passes(run: &RunArgs) -> String {
+    if run.until_separated {
+        let most = run.epochs.unwrap_or(UNTIL_SEPARATED);
+        return format!("until one has no mistake, at most {most}");
+    }
+    run.epochs.unwrap_or(1).to_string()
+}
+
 /// How the runs were set up.
 fn settings(run: &RunArgs, test: &TestArgs, data: &[String]) -> Vec<(String, String)> {
     let off = || "off".to_owned();
     let mut list = vec![
         ("data", data.join(" ")),
-        ("passes", run.epochs.unwrap_or(1).to_string()),
+        ("passes", passes(run)),
         (
             "shuffle seed",
             run.shuffle.map_or_else(off, |seed| seed.to_string()),
@@ -140,6 +158,7 @@ fn settings(run: &RunArgs, test: &TestArgs, data: &[String]) -> Vec<(String, Str
     ];
     let given = [
         ("orders", run.permutations.map(|n| n.to_string())),
+        ("map", run.map.clone()),
         ("positive label", run.positive.clone()),
         ("labels", run.labels.clone()),
         ("test", test.test.clone()),

@@ -22,7 +22,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let job = checked(args)?;
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let mut solved = job.run(Context::new(&progress, &interrupt))?;
+    let mut solved = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     for report in &mut solved.reports {
         remark::word(&mut report.remarks);
     }
@@ -116,7 +116,9 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
     let options = RunArgs {
         cache_mb: None,
         epochs: None,
+        until_separated: false,
         kernel: args.kernel.clone(),
+        map: args.map.clone(),
         bias: (args.bias != "free").then(|| args.bias.clone()),
         standardize: args.standardize,
         normalize: args.normalize.clone(),

@@ -1,8 +1,10 @@
 //! All tests of the crate in one binary: a cold build links once. Files that need a process of their own are named in Cargo.toml.
 
+mod auto_values;
 mod averaged;
 mod bad_input;
 mod bad_usage;
+mod budgets;
 mod calibrate;
 mod certify;
 mod check;
@@ -14,9 +16,12 @@ mod compare;
 mod contract;
 mod decisions;
 mod evaluate;
+mod first_hour;
+mod first_look;
 mod formats;
 mod golden;
 mod labels;
+mod maps;
 mod noise;
 mod options;
 mod pages;

@@ -10,9 +10,11 @@ use novikoff::random::SplitMix64;
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source;
 
+mod separable;
 mod spec;
 mod text;
 
+use separable::SeparableProblem;
 use spec::GeneratorSettings;
 pub use spec::{GENERATORS, GenerateError, GeneratorInfo, is_generator};
 use text::TextProblem;
@@ -37,6 +39,7 @@ pub struct Generator {
 enum ArtificialProblem {
     SparseTarget(SparseTarget),
     Ellipse(Ellipse),
+    Separable(SeparableProblem),
     Text(Box<TextProblem>),
 }
 
@@ -59,6 +62,11 @@ impl Generator {
                 let problem = Ellipse::new(&settings)?;
                 let d = problem.x.len();
                 (ArtificialProblem::Ellipse(problem), d, 0.0)
+            }
+            "separable" => {
+                let problem = SeparableProblem::new(&settings, &mut random)?;
+                let (d, noise) = (problem.width(), settings.real("noise"));
+                (ArtificialProblem::Separable(problem), d, noise)
             }
             _ => {
                 let problem = TextProblem::new(&settings, &mut random)?;
@@ -102,6 +110,7 @@ impl Generator {
         let features = match &self.problem {
             ArtificialProblem::SparseTarget(p) => p.x.len(),
             ArtificialProblem::Ellipse(p) => p.x.len(),
+            ArtificialProblem::Separable(p) => p.width(),
             ArtificialProblem::Text(p) => p.features(),
         };
         features as u32
@@ -121,6 +130,7 @@ impl Source for Generator {
             let positive = match &mut self.problem {
                 ArtificialProblem::SparseTarget(p) => p.row(&mut self.random, &mut self.block),
                 ArtificialProblem::Ellipse(p) => p.row(&mut self.random, &mut self.block),
+                ArtificialProblem::Separable(p) => p.row(&mut self.random, &mut self.block),
                 ArtificialProblem::Text(p) => p.row(&mut self.random, &mut self.block),
             };
             // Drawn for every row, so that the rows of a seed do not depend on the noise.
@@ -161,6 +171,8 @@ impl SparseTarget {
             "3/sqrt(n), or less where few features are relevant: rows are hardly ever farther away",
         )?;
         let size = 1.0 / (relevant as f64).sqrt();
+        let mut own = settings.target().map(SplitMix64::new);
+        let random = own.as_mut().unwrap_or(random);
         let mut sign = || if random.uniform() < 0.5 { -size } else { size };
         let target = (0..relevant).map(|_| sign()).collect();
         let margin = settings.real("margin");
@@ -205,6 +217,8 @@ struct Ellipse {
     deviation: f64,
     direction: usize,
     gap: f64,
+    /// Sine and cosine of the angle by which features 1 and 2 are turned.
+    turn: (f64, f64),
     x: Vec<f32>,
 }
 
@@ -219,6 +233,7 @@ impl Ellipse {
             deviation,
             direction,
             gap: settings.real("gap"),
+            turn: libm::sincos(settings.real("angle").to_radians()),
             x,
         })
     }
@@ -236,8 +251,14 @@ impl Ellipse {
         while f64::from(self.x[self.direction].abs()) < self.gap {
             self.x[self.direction] = (normal_pair(random)[0] * scale) as f32;
         }
+        let positive = self.x[self.direction] >= 0.0;
+        if self.turn.0 != 0.0 {
+            let ((sin, cos), [first, second]) = (self.turn, [self.x[0], self.x[1]].map(f64::from));
+            self.x[0] = (cos * first - sin * second) as f32;
+            self.x[1] = (sin * first + cos * second) as f32;
+        }
         push_dense(out, &self.x);
-        self.x[self.direction] >= 0.0
+        positive
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use novikoff::calibration::Calibration;
 use novikoff::kernel::Kernel;
+use novikoff::map::{FeatureMap, MapSpec};
 use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
@@ -29,6 +30,10 @@ const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
 /// Which slots they are of, if not of all.
 const SLOTS: &str = "standardize/slots";
+/// The record of the map that makes features of rows: as typed, and its gamma. Its arrays are under the same name.
+const MAP: &str = "map";
+/// The record that the kernel's gamma was `auto`.
+const AUTO_GAMMA: &str = "auto-gamma";
 
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -117,6 +122,13 @@ impl<'m> Encoded<'m> {
             records.put(StoredWeights::NAME, &StoredWeights::of(weights))?;
         }
         words::SO_FAR.put(&read.text, &mut records, &mut state)?;
+        if let Some(map) = model.map() {
+            records.put(MAP, &(map.spec().to_string(), map.gamma()))?;
+            map.save(&mut state);
+        }
+        if model.has_auto_gamma() {
+            records.put(AUTO_GAMMA, &true)?;
+        }
         if let Some(run) = run {
             words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
         }
@@ -210,9 +222,11 @@ fn build(
         None => None,
     };
     let mut schema = header.schema(moments, &mut records)?;
+    schema.preparation.map = restore_map(&mut records, &mut state, memory)?.map(Arc::new);
     let highest = schema.names.highest();
     schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
     let before = words::BEFORE_RUN.take(highest, &mut records, &mut state)?;
+    let auto_gamma = records.take::<bool>(AUTO_GAMMA)?.unwrap_or(false);
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
@@ -223,6 +237,7 @@ fn build(
         spec,
         parameters,
         kernel,
+        auto_gamma,
         schema: Arc::new(schema),
         learner,
         classes,
@@ -242,6 +257,22 @@ fn build(
         run.text = before;
     }
     Ok((model, unfinished))
+}
+
+fn restore_map(
+    records: &mut Records,
+    state: &mut State<'static>,
+    memory: u128,
+) -> Result<Option<FeatureMap>, String> {
+    let Some((typed, gamma)) = records.take::<(String, f64)>(MAP)? else {
+        return Ok(None);
+    };
+    let spec = MapSpec::parse(&typed).map_err(|error| error.to_string())?;
+    if !(gamma > 0.0 && gamma.is_finite()) {
+        return Err(format!("a map of gamma {gamma}"));
+    }
+    let map = FeatureMap::load(spec, gamma, memory / 4, state);
+    map.map(Some).map_err(|error| error.to_string())
 }
 
 fn restore_moments(state: &mut State<'static>) -> Result<Moments, String> {

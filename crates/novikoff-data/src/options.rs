@@ -114,8 +114,12 @@ pub struct ReadOptions {
     pub header: Option<bool>,
     /// What missing values of a table are; what a model says, or the default, if none.
     pub missing: Option<Missing>,
+    /// Numbers will be centred, so that the mean of a column is the 0 that stands for a missing value beside its indicator.
+    pub centred: bool,
     /// The means of columns over the rows to be read, where those stand for missing values.
     pub means: Option<Arc<HashMap<String, f32>>>,
+    /// The means that a model centres features with, by their names: they stand for columns that are not there.
+    pub centres: Option<Arc<HashMap<String, f32>>>,
     /// How many bad lines are passed over before one is an error.
     pub skip_bad: u64,
     /// Bytes of memory the names of features may take.
@@ -148,7 +152,9 @@ impl Default for ReadOptions {
             dates: None,
             header: None,
             missing: None,
+            centred: false,
             means: None,
+            centres: None,
             skip_bad: 0,
             max_name_bytes: 4 << 30,
             table: None,
@@ -177,7 +183,17 @@ impl ReadOptions {
         self.bias = schema.preparation.bias;
         self.zero_based = schema.zero_based;
         self.table.clone_from(&schema.table);
+        self.centres = schema.centres().map(Arc::new);
         self
+    }
+
+    /// Whether the means of columns stand for missing values.
+    pub fn needs_means(&self) -> bool {
+        match self.missing() {
+            Missing::Mean => true,
+            Missing::Indicator => self.centred,
+            Missing::Zero | Missing::Refuse => false,
+        }
     }
 
     /// What missing values of a table are: what was asked for, else what the model says.

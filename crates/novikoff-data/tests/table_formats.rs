@@ -10,7 +10,7 @@ use arrow_array::{
     TimestampMicrosecondArray, TimestampSecondArray,
 };
 use novikoff::names::Names;
-use novikoff::remark::Remark;
+use novikoff::remark::{Remark, StandIn};
 use novikoff::source::Source as _;
 use novikoff::table::{ColumnKind, DateForm, Table};
 use novikoff_data::arrow::BatchRows;
@@ -373,7 +373,10 @@ fn a_model_reads_another_table_as_its_own() {
         let remark = Remark::MissingColumn {
             file: "u.csv".to_owned(),
             column: "day".to_owned(),
-            missing: options.missing(),
+            read_as: match options.missing() {
+                Missing::Mean => StandIn::Mean(2024.5),
+                _ => StandIn::Zero,
+            },
         };
         assert_eq!(
             remarks,

@@ -7,6 +7,7 @@ use novikoff::classes::Task;
 use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remark::{Remark, ResultRemark};
 use novikoff::remedy::Job;
 use novikoff_report::Noted;
 
@@ -98,6 +99,9 @@ impl Calibrate {
             ));
         }
         check_labels(&model, &evaluation, context)?;
+        if let Some(remark) = few_rows(&evaluation, self.method) {
+            context.remark(&remark);
+        }
         let maps = fit(&model, &evaluation, self.method)?;
         notice_slopes(&model, &maps, context);
         let rows = evaluation.rows;
@@ -119,6 +123,26 @@ impl Calibrate {
         });
         Ok(model)
     }
+}
+
+/// Rows that isotonic regression, which has a value per step, should have at least.
+const ISOTONIC_ROWS: u64 = 1000;
+
+/// Rows of each label that two parameters should have at least.
+const ROWS_OF_LABEL: u64 = 10;
+
+/// A remark if there are few rows for the method.
+fn few_rows(evaluation: &Evaluation, method: CalibrationMethod) -> Option<Remark> {
+    let labels = evaluation.labels.iter();
+    let rarest = labels.map(|label| label.hits.occurrences()).min()?;
+    let is_isotonic = matches!(method, CalibrationMethod::Isotonic);
+    let is_few = rarest < ROWS_OF_LABEL || (is_isotonic && evaluation.rows < ISOTONIC_ROWS);
+    is_few.then_some(Remark::Result(ResultRemark::FewRows {
+        what: "the probabilities",
+        rows: evaluation.rows,
+        rarest,
+        instead: is_isotonic.then_some("fit Platt's sigmoid, which has two parameters"),
+    }))
 }
 
 /// The rows by which the maps are fitted again while the model learns on. With several classes, the first lane is nobody's.

@@ -258,6 +258,7 @@ impl Certifier<'_> {
                 rows: problem,
                 order: &diary.order,
                 page: &diary.pages[class],
+                appeared: &diary.appeared,
                 given: vector,
                 summaries,
                 goes_on,
@@ -327,6 +328,7 @@ impl Certifier<'_> {
             curve: answer.curve,
             expected: answer.expected,
             separable: answer.separable,
+            formula: answer.formula,
         }))
     }
 }
@@ -378,7 +380,7 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
             sum.theorem = theorems.join(", ");
             sum.name = format!("{}; the sum over the classes", sum.name);
             (sum.mistakes, sum.counted) = (mistakes, mistakes);
-            (sum.counts_updates, sum.separable) = (false, None);
+            (sum.counts_updates, sum.separable, sum.formula) = (false, None, None);
             sum.ingredients.clear();
             sum.comparator.class = None;
             Certified::Bound(sum)

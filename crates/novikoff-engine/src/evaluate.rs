@@ -19,6 +19,9 @@ use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis, skipped};
+use crate::positive::is_alike;
+use crate::testing::ROWS_A_REPORT;
+use crate::worth;
 
 /// A model to be measured.
 #[derive(Clone, Debug)]
@@ -62,6 +65,9 @@ impl Evaluate {
             let (tally, passed_over) = pass.tally(tally)?;
             let evaluation = tally.finish();
             pass.remark(&evaluation);
+            for remark in worth::of_evaluation(&evaluation, &model) {
+                context.remark(&remark);
+            }
             let result = match model.classes().task() {
                 Task::MultiLabel => EvaluateResult::Multi(evaluation),
                 _ if model.classes().is_binary() => EvaluateResult::Two(evaluation),
@@ -94,8 +100,8 @@ pub(crate) struct Pass<'p> {
 impl Pass<'_> {
     /// Counts all rows.
     pub(crate) fn tally<'m>(&self, mut tally: Tally<'m>) -> Result<(Tally<'m>, Skipped), Error> {
-        let skipped = self.blocks(|block, place| {
-            let added = tally.add(block);
+        let skipped = self.blocks(|block, place, done| {
+            let added = tally.add_watched(block, done);
             added.map_err(|(row, error)| Error::at(&place(row), &error, error.remedy()))
         })?;
         Ok((tally, skipped))
@@ -103,24 +109,28 @@ impl Pass<'_> {
 
     fn distances(&self, by: Option<Hypothesis>) -> Result<(Distances, Skipped), Error> {
         let mut distances = Distances::default();
-        let skipped = self.blocks(|block, place| {
+        let skipped = self.blocks(|block, place, done| {
             let mut numbers = Vec::new();
             for row in 0..block.len() {
                 let y = number(block, row, NumberPredictor::Model);
                 numbers.push(y.map_err(|why| Error::placed(&place(row), why))?);
             }
             let all = (0..block.len()).map(|row| block.row(row));
-            let each = |row: usize, scores: &[f64]| distances.add(numbers[row], scores[0]);
+            let each = |row: usize, scores: &[f64]| {
+                distances.add(numbers[row], scores[0]);
+                done(row);
+            };
             self.model.scores_of(all, by, each);
             Ok(())
         })?;
         Ok((distances, skipped))
     }
 
-    /// Hands out the rows block by block, with a function that tells where a row is from.
+    /// Hands out the rows block by block, with a function that tells where a row is from, and one that is to be called with every row that
+    /// is done.
     fn blocks(
         &self,
-        mut each: impl FnMut(Block<'_>, &dyn Fn(usize) -> String) -> Result<(), Error>,
+        mut each: impl FnMut(Block<'_>, &dyn Fn(usize) -> String, &dyn Fn(usize)) -> Result<(), Error>,
     ) -> Result<Skipped, Error> {
         let reading = self.rows.reading_for(self.model, self.context);
         let unlabelled = Unlabelled::of(Some(self.model.classes().task()));
@@ -138,12 +148,17 @@ impl Pass<'_> {
             };
             familiar.block(lent, &reading.schema, self.model.width());
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
-            each(block, &|row| reader.place(block, line, row, rows))?;
+            let done = |row: usize| {
+                if row.is_multiple_of(ROWS_A_REPORT) {
+                    self.context.at(reader.position(row, block.len()));
+                }
+            };
+            each(block, &|row| reader.place(block, line, row, rows), &done)?;
             rows += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(error.into());
             }
-            self.context.at(reader.bytes_read());
+            self.context.at(reader.position(1, 1));
         }
         self.context.end();
         data::tell(&reader, self.context);
@@ -160,7 +175,13 @@ impl Pass<'_> {
     pub(crate) fn remark(&self, evaluation: &Evaluation) {
         let (times, names) = evaluation.unknown.clone();
         if times > 0 {
-            self.context.notice(Notice::UnknownLabels { times, names });
+            let near = names.iter().find_map(|name| {
+                let mut labels = evaluation.labels.iter();
+                let alike = labels.find(|known| is_alike(&known.label, name))?;
+                Some((name.clone(), alike.label.clone()))
+            });
+            self.context
+                .notice(Notice::UnknownLabels { times, names, near });
         }
         let mut labels = evaluation.labels.iter();
         if labels.any(|label| label.ranking.is_none()) {

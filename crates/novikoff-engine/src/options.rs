@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Hypothesis;
+use novikoff::map::MapSpec;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::preparation::Preparation;
+use novikoff::rows::Block;
 use novikoff::run::EpochOrders;
 use novikoff::schema::Schema;
-use novikoff::spec::Spec;
+use novikoff::spec::{Spec, SpecError};
 use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
 use novikoff_data::kinds::contradiction;
@@ -111,17 +113,24 @@ impl RowOptions {
     }
 }
 
+/// The most passes of a run that goes on until one has no mistake, if nobody says another limit.
+pub const UNTIL_SEPARATED: u32 = 1000;
+
 /// How a learner runs over rows. What is `None` was not asked for and has its default, or the value of the model that is resumed.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Passes over the rows (1).
+    /// Passes over the rows (1); the most of them where they go on until the rows are separated ([`UNTIL_SEPARATED`]).
     pub epochs: Option<u32>,
+    /// Passes go on until one has no mistake.
+    pub until_separated: bool,
     /// The seed of the orders; off if none.
     pub shuffle: Option<u64>,
     /// How many orders are tried.
     pub permutations: Option<u32>,
     /// The kernel (linear).
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<KernelSpec>,
+    /// The map that makes features of rows (none).
+    pub map: Option<MapSpec>,
     /// The constant feature (off).
     pub bias: Option<Option<f32>>,
     /// The norm that rows are divided by (off, or what the learner asks for).
@@ -143,9 +152,14 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Passes over the rows.
+    /// Passes over the rows, or the most of them.
     pub fn epochs(&self) -> u32 {
-        self.epochs.unwrap_or(1)
+        let usual = if self.until_separated {
+            UNTIL_SEPARATED
+        } else {
+            1
+        };
+        self.epochs.unwrap_or(usual)
     }
 
     /// The seed of the first order, if rows are shuffled.
@@ -189,11 +203,13 @@ impl RunOptions {
         schema.zero_based = new.zero_based;
         let builder = Model::builder(new.spec.clone())
             .kernel(self.kernel_for(new.spec))
+            .map(self.map)
             .task(new.task)
             .schema(schema)
             .width(new.width)
             .averaged(self.by == Some(Hypothesis::Averaged));
-        let mut model = builder.memory(new.memory).threads(new.threads).build()?;
+        let builder = builder.memory(new.memory).threads(new.threads);
+        let mut model = builder.build_for(new.first)?;
         model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
         if let Some(weights) = new.class_weights {
             // a form of the learner may have no weighted form though others have
@@ -212,6 +228,7 @@ impl RunOptions {
             bias: self.bias.flatten(),
             standardize: None,
             normalize: self.normalize.flatten(),
+            map: None,
         }
     }
 
@@ -222,7 +239,9 @@ impl RunOptions {
         if let Some(normalize) = said.and_then(|said| said.normalize) {
             own.normalize = normalize.value();
         } else if self.normalize.is_none()
-            && self.kernel.is_none_or(|kernel| kernel == Kernel::LINEAR)
+            && self
+                .kernel
+                .is_none_or(|kernel| kernel == Kernel::LINEAR.into())
         {
             own.normalize = spec.norm();
         }
@@ -246,12 +265,13 @@ impl RunOptions {
     }
 
     /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless the options or its spec name a norm.
-    pub fn kernel_for(&self, spec: &Spec) -> Kernel {
-        let mut kernel = self.kernel.unwrap_or(Kernel::LINEAR);
+    pub fn kernel_for(&self, spec: &Spec) -> KernelSpec {
+        let linear = KernelSpec::from(Kernel::LINEAR);
+        let kernel = self.kernel.unwrap_or(linear);
         let said = spec.preparation();
         let is_silent = self.normalize.is_none() && said.is_none_or(|s| s.normalize.is_none());
-        if kernel != Kernel::LINEAR && is_silent && spec.norm().is_some() {
-            kernel.cosine = true;
+        if kernel != linear && is_silent && spec.norm().is_some() {
+            return kernel.with_cosine();
         }
         kernel
     }
@@ -280,6 +300,17 @@ impl RunOptions {
             standardize,
             ..preparation.clone()
         })
+    }
+}
+
+/// A map makes features for learners without a kernel.
+pub(crate) fn check_map(map: Option<MapSpec>, kernel: KernelSpec) -> Result<(), Error> {
+    match map {
+        Some(map) if kernel != Kernel::LINEAR.into() => {
+            let (map, kernel) = (map.to_string(), kernel.to_string());
+            Err(SpecError::MapAndKernel { map, kernel }.into())
+        }
+        _ => Ok(()),
     }
 }
 
@@ -386,6 +417,8 @@ pub(crate) fn stream_twice() -> Error {
 /// What a model begins with beside the options of its run.
 pub(crate) struct NewModel<'a> {
     pub(crate) spec: &'a Spec,
+    /// The first rows of the data, as read, which say what `auto` is.
+    pub(crate) first: Block<'a>,
     pub(crate) task: Task,
     pub(crate) preparation: Preparation,
     /// Features are counted from 0.

@@ -4,16 +4,21 @@
 //! doubles. So memory is bounded, and every moment that is kept is exact. Scores are kept up to a million; from
 //! then on they are a sample in which every trial so far is as likely as any other.
 
+mod plane;
+
 use novikoff::classes::Task;
 use novikoff::evaluation::{Confusion, Ranking, thinned};
 use novikoff::kernel::Kernel;
 use novikoff::label::Label;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::random::SplitMix64;
+use novikoff::rows::Block;
 use novikoff::run::{Ledger, Observer, Standing};
 use novikoff_report::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 
+use crate::rows::HeldRows;
 use crate::weights::{class_names, feature_name, sorted_weights};
+use plane::PlaneRecorder;
 
 /// The most moments of a run.
 const MOMENTS: usize = 600;
@@ -34,6 +39,7 @@ const WEIGHTS: usize = 16;
 pub(crate) struct PictureRecorder {
     course: Course,
     scores: Option<Scores>,
+    plane: Option<PlaneRecorder>,
 }
 
 impl PictureRecorder {
@@ -42,13 +48,34 @@ impl PictureRecorder {
         PictureRecorder {
             course: Course::new(model, ledger),
             scores: whole.then(Scores::default),
+            // a run that goes on has seen other rows
+            plane: PlaneRecorder::new(model).filter(|_| whole && model.totals().trials == 0),
+        }
+    }
+
+    /// Rows in the order of the data, each before its first trial.
+    pub(crate) fn rows(&mut self, block: Block<'_>) {
+        if let Some(plane) = &mut self.plane
+            && !plane.rows(block)
+        {
+            self.plane = None;
+        }
+    }
+
+    /// All rows of the run.
+    pub(crate) fn held(&mut self, held: &HeldRows) {
+        if self.plane.is_some() {
+            held.blocks().for_each(|block| self.rows(block));
         }
     }
 
     /// The course of the run that has ended, and what else was asked for.
     pub(crate) fn finish(mut self, model: &Model) -> (Vec<Moment>, Option<Picture>) {
         self.course.finish(model);
-        let picture = self.scores.map(|scores| scores.picture(model));
+        let mut picture = self.scores.map(|scores| scores.picture(model));
+        if let (Some(picture), Some(plane)) = (&mut picture, self.plane) {
+            picture.plane = plane.finish(model, self.course.standing.now(model));
+        }
         (self.course.moments, picture)
     }
 }
@@ -58,8 +85,14 @@ impl Observer for PictureRecorder {
         self.course.standing = ledger.standing();
     }
 
-    fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
+    fn trial(&mut self, _epoch: u32, row: u64, outcome: Outcome<'_>) {
         self.course.trial(outcome.model());
+        if let Some(plane) = &mut self.plane {
+            let totals = self.course.standing.now(outcome.model());
+            if !plane.trial(row, outcome, totals) {
+                self.plane = None;
+            }
+        }
         if let Some(scores) = &mut self.scores {
             scores.trial(outcome);
         }
@@ -243,6 +276,7 @@ impl Scores {
             confusion,
             ranking,
             features: top_features(model),
+            plane: None,
             sampled,
         }
     }

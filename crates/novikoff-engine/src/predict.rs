@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use novikoff::evaluation::ScoreUnit;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, ProbabilitySource};
+use novikoff::remark::Remark;
 use novikoff::remedy::Job;
 use novikoff_report::Noted;
 
@@ -86,7 +87,7 @@ impl Predict {
         let lenient = self.rows.lenient;
         // whoever writes rows to a pipe may wait for each answer
         let holds = !lenient && !self.data.is_stream();
-        let mut familiar = Familiar::default();
+        let (mut familiar, mut rows) = (Familiar::default(), 0);
         context.begin(Phase::Predicting, reader.total_bytes());
         answers.begin(&answerer.columns(self.id.as_deref()));
         while reader.advance()? {
@@ -94,11 +95,12 @@ impl Predict {
             let Some(block) = reader.current() else {
                 continue;
             };
+            rows += block.len();
             if self.id.is_some() && block.id_ends.is_empty() {
                 return Err(self.no_ids());
             }
-            let rows = (0..block.len()).map(|row| block.row(row));
-            model.scores_of(rows, by, |row, scores| {
+            let each = (0..block.len()).map(|row| block.row(row));
+            model.scores_of(each, by, |row, scores| {
                 if self.id.is_some() {
                     answers.text(block.id(row).unwrap_or_default());
                 }
@@ -111,6 +113,9 @@ impl Predict {
         }
         context.end();
         data::tell(&reader, context);
+        if rows == 0 {
+            context.remark(&Remark::NoRows);
+        }
         let file = self.model.display().to_string();
         familiar.finish(&reader, Some(file), lenient, context)?;
         answers.end_block(true)

@@ -14,9 +14,8 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
-use crate::class_weight::LabelCounts;
-use crate::labels::{FilteredBlock, Unlabelled, labelled};
-use crate::reader::RowReader;
+use crate::labels::{FilteredBlock, LabelCounts, Unlabelled, labelled};
+use crate::reader::{ReadFacts, RowReader};
 
 /// Where the rows are.
 enum Store {
@@ -36,6 +35,8 @@ pub(crate) struct HeldRows {
     pub(crate) schema: Arc<Schema>,
     /// The lines passed over.
     pub(crate) skipped: Skipped,
+    /// What the reader found out about what a model knows of them.
+    pub(crate) facts: ReadFacts,
     /// Whether the first row that was read has several labels.
     several: Option<bool>,
 }
@@ -47,6 +48,7 @@ impl Default for HeldRows {
             places: Vec::new(),
             schema: Arc::default(),
             skipped: Skipped::default(),
+            facts: ReadFacts::default(),
             several: None,
         }
     }
@@ -94,8 +96,7 @@ impl HeldRows {
         match &mut self.store {
             Store::Memory(rows) => {
                 rows.append(block, 0);
-                // eight bytes per value, some sixty per row for its ends, label and line
-                if 8 * rows.values() as u128 + 60 * rows.len() as u128 > limit {
+                if bytes_of(rows.view()) > limit {
                     let mut writer = CacheWriter::temporary(None)?.with_constant();
                     writer.write(rows.view(), 0)?;
                     self.store = Store::Writing(Box::new(writer), rows.len());
@@ -137,10 +138,16 @@ impl HeldRows {
         matches!(self.store, Store::Spooled(_))
     }
 
+    /// The column that holds the labels, if they have one.
+    pub(crate) fn label_column(&self) -> Option<String> {
+        self.schema.table.as_ref()?.label.clone()
+    }
+
     /// Keeps what a reader found out besides the rows.
     pub(crate) fn about(&mut self, reader: &RowReader) {
         self.schema = reader.schema();
         self.skipped = reader.skipped();
+        self.facts = reader.facts();
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -153,6 +160,11 @@ impl HeldRows {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The bytes of the rows that are in memory.
+    pub(crate) fn bytes(&self) -> u128 {
+        self.single().map_or(0, bytes_of)
     }
 
     /// How many values there are in memory.
@@ -241,6 +253,11 @@ impl HeldRows {
     pub(crate) fn failure(&self, stopped: &Stopped) -> Error {
         refused(&self.place(stopped.row), &stopped.error)
     }
+}
+
+/// Eight bytes per value, some sixty per row for its ends, label and line.
+fn bytes_of(rows: Block<'_>) -> u128 {
+    8 * rows.values() as u128 + 60 * rows.len() as u128
 }
 
 /// A row that a learner did not take, with its place.

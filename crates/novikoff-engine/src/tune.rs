@@ -1,5 +1,6 @@
 //! Tuning: the best of several candidates, by progressive validation or on folds.
 
+mod edge;
 mod folds;
 mod judge;
 mod online;
@@ -7,15 +8,18 @@ mod solver;
 
 use std::path::PathBuf;
 
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::quantity::plural;
+use novikoff::remark::{Advice, Errors, Measured};
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, Measure, Noted, TriedReport};
+use novikoff_report::{BaselineReport, DataSummary, Measure, Noted, TriedReport};
 
 use crate::Error;
 use crate::data::Data;
+use crate::events::Context;
 use crate::options::{RowOptions, RunOptions};
 use crate::solve::Solve;
+use crate::worth;
 use folds::FoldScore;
 pub use judge::TuneBy;
 
@@ -25,7 +29,7 @@ pub struct Candidate {
     /// The learner.
     pub spec: Spec,
     /// The kernel, if one is asked for.
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<KernelSpec>,
 }
 
 /// Learners to be tried on the same rows.
@@ -35,7 +39,7 @@ pub struct TuneLearners {
     pub data: Data,
     /// What is tried.
     pub candidates: Vec<Candidate>,
-    /// Parts of the rows; if none, candidates are judged by the mistakes of their first pass.
+    /// Parts of the rows; if none, candidates are judged by the validation of their first pass, or by its mistakes where there is none.
     pub folds: Option<u32>,
     /// What candidates are judged by; all but errors on folds only.
     pub by: TuneBy,
@@ -75,8 +79,39 @@ pub struct Tuned {
     pub tried: Vec<TriedReport>,
     /// The best of them.
     pub best: usize,
+    /// What always answering the most frequent label so far comes to, where rows have labels.
+    pub baseline: Option<BaselineReport>,
     /// What is worth knowing, each once.
     pub remarks: Vec<Noted>,
+}
+
+/// What is worth saying of the best of a grid, judged by errors if there is a baseline.
+fn remark_on(
+    tried: &[TriedReport],
+    best: usize,
+    measure: Measure,
+    baseline: Option<(&BaselineReport, Advice)>,
+    context: Context<'_>,
+) {
+    let by_errors = baseline.filter(|_| measure == Measure::Errors);
+    if let (Some((baseline, advice)), Some(top)) = (by_errors, tried.get(best)) {
+        let (rows, lost) = top.parts.iter().fold((0, 0.0), |(rows, lost), part| {
+            (rows + part.0, lost + part.1)
+        });
+        // several orders have the rows several times
+        let times = (rows as f64 / baseline.rows.max(1) as f64).max(1.0);
+        let errors = Errors {
+            errors: (lost / times).round() as u64,
+            rows: baseline.rows,
+        };
+        if let Some(remark) = worth::against(Measured::Grid, errors, baseline, advice) {
+            context.remark(&remark);
+        }
+    }
+    let beats = |a: &TriedReport, b: &TriedReport| a.beats(b, measure);
+    for remark in edge::remarks(tried, best, &beats) {
+        context.remark(&remark);
+    }
 }
 
 fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! The certificate of a run, as a value.
 
-use novikoff::certificate::{Verdict, is_vacuous};
+use novikoff::certificate::{Formula, Verdict, is_vacuous};
 use novikoff::certify::NoCertificate;
 use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
@@ -92,6 +92,8 @@ pub struct CertificateReport {
     pub expected: bool,
     /// If all rows are separated: the margin of the unit comparator, and `(R / margin)^2`.
     pub separable: Option<(f64, f64)>,
+    /// The theorem as a formula with the values of the run; none of several classes together, or of a theorem from outside.
+    pub formula: Option<Formula>,
 }
 
 /// The vector that a run was compared with.
@@ -155,6 +157,14 @@ impl CertificateReport {
     /// Whether the bound is at least the number of trials, and so says nothing.
     pub fn is_vacuous(&self) -> bool {
         is_vacuous(self.bound, self.trials)
+    }
+
+    /// Whether the curve of the bound falls somewhere, by more than rounding.
+    pub(crate) fn falls(&self) -> bool {
+        let pairs = self.curve.windows(2);
+        pairs
+            .into_iter()
+            .any(|pair| pair[1].1 < pair[0].1 * (1.0 - 1e-6))
     }
 
     /// The bound that is shown: of several classes, the sum of their bounds as they are shown.

@@ -9,8 +9,8 @@ use novikoff::evaluation::{
 use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
-use crate::report::{Noted, SUBSET_ERROR};
-use crate::table::{TextTable, Width};
+use crate::report::{BaselineReport, Noted, SUBSET_ERROR};
+use crate::table::{LISTED, TextTable, Width, and_more};
 use novikoff::quantity::{count, percent, plural};
 
 /// Points of a curve in JSON, at most.
@@ -103,7 +103,7 @@ fn reliability_json(reliability: &Reliability) -> Value {
     json!({"calibration_error": reliability.calibration_error(), "bins": bins.collect::<Vec<_>>()})
 }
 
-fn labels_json(evaluation: &Evaluation, two: bool, object: &mut Map<String, Value>) {
+fn labels_json(evaluation: &Evaluation, two: bool, single: bool, object: &mut Map<String, Value>) {
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put(
         "data",
@@ -118,6 +118,9 @@ fn labels_json(evaluation: &Evaluation, two: bool, object: &mut Map<String, Valu
                 put(&key, value);
             }
         }
+    }
+    if let (true, Some((label, errors))) = (single, evaluation.most_frequent()) {
+        put("baseline", json!({"label": label, "errors": errors}));
     }
     if evaluation
         .labels
@@ -167,10 +170,9 @@ pub fn evaluate_json(report: &EvaluateReport) -> Value {
     object.insert("kernel".into(), json!(report.kernel));
     object.insert("use".into(), json!(report.by));
     match &report.result {
-        Result::Two(evaluation) => labels_json(evaluation, true, &mut object),
-        Result::Several(evaluation) | Result::Multi(evaluation) => {
-            labels_json(evaluation, false, &mut object);
-        }
+        Result::Two(evaluation) => labels_json(evaluation, true, true, &mut object),
+        Result::Several(evaluation) => labels_json(evaluation, false, true, &mut object),
+        Result::Multi(evaluation) => labels_json(evaluation, false, false, &mut object),
         Result::Numbers(distances) => {
             object.insert("data".into(), json!({"rows": distances.rows, "classes": 0}));
             object.insert("squared_error".into(), json!(distances.mean_squared()));
@@ -215,7 +217,7 @@ fn labels_table(evaluation: &Evaluation) -> TextTable {
         "AUC",
     ];
     let mut table = TextTable::new(&headings).least(&least);
-    for label in &evaluation.labels {
+    for label in evaluation.labels.iter().take(LISTED) {
         let m = label.hits.measures();
         let mut cells = vec![
             label.label.clone(),
@@ -345,6 +347,14 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
             let of = if is_multi { SUBSET_ERROR } else { "" };
             let (errors, rate) = (count(evaluation.errors), percent(error(evaluation)));
             lines.push(("errors", format!("{errors} ({rate} of the rows{of})")));
+            if let (false, Some((label, most))) = (is_multi, evaluation.most_frequent()) {
+                let baseline = BaselineReport {
+                    label: label.to_owned(),
+                    errors: most,
+                    rows: evaluation.rows,
+                };
+                lines.push(("baseline", baseline.of_others()));
+            }
             if let Some(chances) = &evaluation.chances {
                 lines.push(("log loss", format!("{:.6}", chances.log_loss())));
                 lines.push(("Brier", format!("{:.6}", chances.brier())));
@@ -355,6 +365,7 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
                 lines.push(("calibrated", format!("{away:.6} {what}")));
             }
             tables = format!("\n{}", labels_table(evaluation).text(width));
+            tables.push_str(&and_more(evaluation.labels.len(), "label"));
             match &evaluation.confusion {
                 Some(confusion) if confusion.labels.len() <= SHOWN => {
                     let table = confusion_table(confusion);

@@ -5,8 +5,11 @@
 
 mod certificate;
 mod figure;
+mod formula;
 mod headline;
 mod learner;
+mod plane;
+mod sweep;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use novikoff::certificate::Verdict;
@@ -14,6 +17,7 @@ use novikoff::certificate::Verdict;
 use crate::certificate::CertificateReport;
 use crate::plot::{self, PlotError, Scale, certificate, overview};
 use crate::report::{Noted, RunReport};
+use crate::sweep::SweepPoint;
 use crate::text::{best_first, count};
 use figure::Figures;
 
@@ -31,6 +35,8 @@ pub struct HtmlPage<'a> {
     pub runs: &'a [RunReport],
     /// What the reader should know about the data, beside what the runs have.
     pub remarks: &'a [Noted],
+    /// The data sets of a sweep; none of a page about runs on one data set.
+    pub sweep: &'a [SweepPoint],
 }
 
 const STYLE: &str = include_str!("html/style.css");
@@ -48,12 +54,18 @@ pub fn html(page: &HtmlPage<'_>) -> Result<String, PlotError> {
     let order = best_first(page.runs);
     let mut figures = Figures::default();
     let runs = match order[..] {
-        [] => Markup::default(),
+        [] => sweep::section(page.sweep, &mut figures)?,
         [only] => html! {
             section.run aria-label="the run" { (learner::body(only, &mut figures)?) }
         },
         _ => comparison(page.runs, &order, &mut figures)?,
     };
+    let title = if page.sweep.is_empty() {
+        headline::headline(&order)
+    } else {
+        sweep::headline(page.sweep)
+    };
+    let learners = page.runs.len().max(crate::sweep::specs(page.sweep).len());
     let document = html! {
         (DOCTYPE)
         html lang="en" {
@@ -68,7 +80,7 @@ pub fn html(page: &HtmlPage<'_>) -> Result<String, PlotError> {
             body {
                 header {
                     p.kicker { "novikoff · " (shown(page.data)) }
-                    h1 { (shown(&headline::headline(&order))) }
+                    h1 { (shown(&title)) }
                     p.lede { (headline::data_line(page)) }
                     @for noted in page.remarks { p.note { (shown(&noted.text)) } }
                 }
@@ -79,7 +91,7 @@ pub fn html(page: &HtmlPage<'_>) -> Result<String, PlotError> {
                 footer {
                     p {
                         "novikoff " (page.version) " · "
-                        (count(page.runs.len() as u64)) " learner" @if page.runs.len() != 1 { "s" }
+                        (count(learners as u64)) " learner" @if learners != 1 { "s" }
                         " · this page is one file and fetches nothing"
                     }
                 }
@@ -120,6 +132,7 @@ fn comparison(
             @for (place, run) in order.iter().enumerate() {
                 details.run id={ "run-" (place + 1) } open[place == 0] {
                     summary {
+                        (learner::key(place)) " "
                         span.name { (shown(&run.spec)) } " "
                         span.fact { (headline::fact(run)) }
                     }
@@ -130,11 +143,14 @@ fn comparison(
     })
 }
 
+/// What the numbers beside the lines are.
+const PLACES: &str = "Numbers are the places in the table below.";
+
 /// What the overview shows.
 fn caption(order: &[&RunReport]) -> String {
     let bounds: Vec<&CertificateReport> = order.iter().filter_map(|run| certificate(run)).collect();
     if bounds.is_empty() {
-        return "Each learner's mistakes on the same rows in the same order.".to_owned();
+        return format!("Each learner's mistakes on the same rows in the same order. {PLACES}");
     }
     let mut caption = String::from(
         "Solid: mistakes. Dashed, in the same colour: what the learner's theorem allows",
@@ -146,6 +162,15 @@ fn caption(order: &[&RunReport]) -> String {
     if bounds.iter().any(|c| c.is_vacuous()) {
         caption.push_str(" Vacuous bounds leave the chart.");
     }
+    if order.len() > 5 {
+        caption
+            .push_str(" Bounds are drawn for the best five; ↑ marks a line that leaves the chart.");
+    }
+    if bounds.iter().any(|c| c.falls()) {
+        caption.push_str(" Why a bound can fall is said with its learner.");
+    }
+    caption.push(' ');
+    caption.push_str(PLACES);
     caption
 }
 

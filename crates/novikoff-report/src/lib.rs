@@ -5,11 +5,13 @@ mod evaluate;
 mod html;
 mod json;
 mod picture;
+mod plane;
 mod plot;
 mod report;
 mod rounding;
 mod solve;
 mod spark;
+mod sweep;
 mod table;
 mod text;
 mod tune;
@@ -22,12 +24,14 @@ pub use html::{HtmlPage, html};
 pub use json::{comparison_json, run_json};
 pub use novikoff::quantity::count;
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
-pub use plot::{PlotError, PlotFile, plots};
+pub use plane::{PlaneLine, PlanePicture, PlanePoint, PlaneStep};
+pub use plot::{PlotError, PlotFile, plots, sweep_plots};
 pub use report::{
     BaselineReport, ClassReport, Comparison, DataSummary, ErrorCount, Noted, Permutations,
     RunReport, RunSettings, Spread, Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
+pub use sweep::{Separation, SweepPoint, sweep_json, sweep_text};
 pub use table::{TextTable, Width};
 pub use text::{best_first, comparison_text, run_text};
 pub use tune::{Measure, TriedReport, TuneReport, tune_json, tune_text};

@@ -2,6 +2,8 @@
 
 use novikoff::evaluation::{Confusion, PrPoint};
 
+use crate::plane::PlanePicture;
+
 /// Where a run stood after some number of trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
@@ -26,6 +28,8 @@ pub struct Picture {
     pub ranking: Option<RankingPicture>,
     /// The largest weights of each class, where features have weights.
     pub features: Vec<TopFeatures>,
+    /// Points and lines, of a linear learner of two classes over two features.
+    pub plane: Option<PlanePicture>,
     /// How many trials were drawn at random for margins and ranking, if not all scores were kept.
     pub sampled: Option<u64>,
 }

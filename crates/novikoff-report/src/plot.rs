@@ -9,17 +9,25 @@ mod draw;
 mod error;
 mod features;
 mod ink;
+mod labels;
 mod margins;
+mod marker;
 mod mistakes;
+mod plane;
 mod ranking;
 mod support;
+mod sweep;
 
 use crate::report::RunReport;
+use crate::sweep::SweepPoint;
 pub(crate) use axis::Axis;
 use draw::png;
 pub(crate) use draw::{Colours, svg};
 pub(crate) use ink::{Ink, SERIES};
-pub(crate) use mistakes::{Scale, certificate, overview};
+pub(crate) use marker::Marker;
+pub(crate) use mistakes::{Scale, certificate, ink_of, overview};
+pub(crate) use plane::{bands, points as plane_points};
+pub(crate) use sweep::sweep;
 
 /// What is drawn.
 #[derive(Clone, Debug)]
@@ -47,6 +55,10 @@ pub(crate) struct Layer {
     pub(crate) shape: LayerShape,
     /// The axes reach as far as it does.
     pub(crate) sets_axes: bool,
+    /// A sign along its line that no other line of this colour has.
+    pub(crate) marker: Option<Marker>,
+    /// What is written beside the end of its line; empty if nothing is.
+    pub(crate) label: String,
 }
 
 impl Layer {
@@ -59,6 +71,8 @@ impl Layer {
             ink,
             shape,
             sets_axes: true,
+            marker: None,
+            label: String::new(),
         }
     }
 
@@ -145,6 +159,11 @@ pub struct PlotFile {
     pub bytes: Vec<u8>,
 }
 
+/// The chart of a sweep as SVG and PNG.
+pub fn sweep_plots(points: &[SweepPoint]) -> Result<Vec<PlotFile>, PlotError> {
+    drawn_files(vec![("sweep".to_owned(), sweep(points, (960, 540)))])
+}
+
 /// The charts of some runs as SVG and PNG: those of all together, and those of each.
 pub fn plots(runs: &[RunReport]) -> Result<Vec<PlotFile>, PlotError> {
     let mut named = Vec::new();
@@ -154,18 +173,33 @@ pub fn plots(runs: &[RunReport]) -> Result<Vec<PlotFile>, PlotError> {
             named.push((chart.name.to_owned(), chart));
         }
     }
-    for (n, run) in runs.iter().enumerate() {
-        let stem = if runs.len() > 1 {
+    let stem = |(n, run): (usize, &RunReport)| {
+        if runs.len() > 1 {
             format!("{:02}-{}-", n + 1, file_word(&run.spec))
         } else {
             String::new()
-        };
+        }
+    };
+    let stems: Vec<String> = runs.iter().enumerate().map(stem).collect();
+    for (stem, run) in stems.iter().zip(runs) {
         let charts = charts(run).into_iter();
         named.extend(charts.map(|mut chart| {
             chart.title = format!("{}: {}", shown(&run.spec, 32), chart.title);
             (format!("{stem}{}", chart.name), chart)
         }));
     }
+    for (stem, run) in stems.iter().zip(runs) {
+        let plane = run
+            .picture
+            .as_ref()
+            .and_then(|picture| picture.plane.as_ref());
+        named.extend(plane.map(|plane| (format!("{stem}plane"), plane::chart(plane))));
+    }
+    drawn_files(named)
+}
+
+/// Charts as SVG and PNG, by the names of their files.
+fn drawn_files(named: Vec<(String, Chart)>) -> Result<Vec<PlotFile>, PlotError> {
     let mut files = Vec::new();
     for (name, chart) in named {
         files.push(PlotFile {
@@ -228,6 +262,7 @@ pub(crate) mod tests {
         RunReport {
             spec: "perceptron".to_owned(),
             kernel: "linear".to_owned(),
+            map: None,
             parameters: novikoff::parameter::Parameters::default(),
             data: DataSummary {
                 rows: 500,
@@ -235,6 +270,7 @@ pub(crate) mod tests {
                 classes: 2,
             },
             epochs: Vec::new(),
+            separated: None,
             is_multilabel: false,
             baseline: None,
             validation: Validated::Counted(ErrorCount {
@@ -243,6 +279,7 @@ pub(crate) mod tests {
             }),
             classes: None,
             test: None,
+            test_baseline: None,
             certificate: None,
             resumed: None,
             permutations: None,
@@ -270,10 +307,12 @@ pub(crate) mod tests {
                     ],
                     others: 0,
                 }],
+                plane: None,
                 sampled: None,
             }),
             remarks: Vec::new(),
             seconds: 0.0,
+            test_seconds: None,
         }
     }
 

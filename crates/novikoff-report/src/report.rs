@@ -57,6 +57,14 @@ pub enum Validated {
 }
 
 impl Validated {
+    /// The rows and errors, if they were counted.
+    pub fn counted(&self) -> Option<ErrorCount> {
+        match self {
+            Validated::Counted(report) => Some(*report),
+            Validated::Not { .. } => None,
+        }
+    }
+
     /// The share of wrong rows, if they were counted.
     pub fn error(&self) -> Option<f64> {
         match self {
@@ -115,6 +123,8 @@ impl Spread {
 pub struct Permutations {
     /// Seed, counts and test result of each.
     pub runs: Vec<(u64, Counts, Option<ErrorCount>)>,
+    /// Validation of each, where it was counted.
+    pub validations: Vec<Option<ErrorCount>>,
 }
 
 impl Permutations {
@@ -192,10 +202,28 @@ impl BaselineReport {
             percent(self.errors as f64 / self.rows.max(1) as f64),
         )
     }
+
+    /// For people, of rows that are not learned from.
+    pub(crate) fn of_others(&self) -> String {
+        let label = match self.label.as_str() {
+            "" => "no label",
+            label => label,
+        };
+        format!(
+            "{} ({}) of always answering their most frequent label ({label})",
+            plural(self.errors, "error"),
+            percent(self.errors as f64 / self.rows.max(1) as f64),
+        )
+    }
+
+    /// For machines.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::json!({"label": self.label, "errors": self.errors})
+    }
 }
 
 /// What it takes to repeat a run, beside its learner, its kernel and its data.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
     /// The constant feature.
     pub bias: Option<f32>,
@@ -207,6 +235,8 @@ pub struct RunSettings {
     pub epochs: u32,
     /// The seed of the orders of the rows.
     pub shuffle: Option<u64>,
+    /// How the rows are read, where that was asked for: names and values.
+    pub rows: Vec<(&'static str, String)>,
 }
 
 /// What one learner did on one stream.
@@ -216,12 +246,16 @@ pub struct RunReport {
     pub spec: String,
     /// The kernel.
     pub kernel: String,
+    /// The map that makes features of rows, if there is one.
+    pub map: Option<String>,
     /// All parameters.
     pub parameters: Parameters,
     /// The data.
     pub data: DataSummary,
     /// Mistakes and updates, epoch by epoch.
     pub epochs: Vec<Counts>,
+    /// Whether the last epoch had no mistake, if epochs went on until one had none.
+    pub separated: Option<bool>,
     /// Rows may have several labels, and a mistake is any label wrong.
     pub is_multilabel: bool,
     /// What always answering the most frequent label so far comes to.
@@ -232,6 +266,8 @@ pub struct RunReport {
     pub classes: Option<Vec<ClassReport>>,
     /// On held-out rows.
     pub test: Option<ErrorCount>,
+    /// What always answering the most frequent label of the held-out rows comes to.
+    pub test_baseline: Option<BaselineReport>,
     /// The certificate, if it was asked for.
     pub certificate: Option<Certified>,
     /// What the model had done before and after, if it was resumed.
@@ -254,6 +290,8 @@ pub struct RunReport {
     pub remarks: Vec<Noted>,
     /// Wall time.
     pub seconds: f64,
+    /// Seconds that the test took beside, if there was one.
+    pub test_seconds: Option<f64>,
 }
 
 /// Several runs on the same data.

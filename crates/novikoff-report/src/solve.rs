@@ -1,10 +1,11 @@
 //! What `solve` came to.
 
 use novikoff::dual::{Report, Stop};
+use novikoff::parameter::Parameters;
 use serde_json::{Map, Value, json};
 
-use crate::json::{data, error_count, with_remarks};
-use crate::report::{DataSummary, ErrorCount, Noted, error_noun};
+use crate::json::{data, parameters_json, test_of, with_map, with_remarks};
+use crate::report::{BaselineReport, DataSummary, ErrorCount, Noted, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::{count, plural};
@@ -42,6 +43,10 @@ pub struct SolveReport {
     pub reg: String,
     /// The kernel.
     pub kernel: String,
+    /// The map that makes features of rows, if there is one.
+    pub map: Option<String>,
+    /// Values that were `auto`.
+    pub parameters: Parameters,
     /// How much the regulariser counts.
     pub lambda: f64,
     /// `off`, a number, or `free`.
@@ -54,6 +59,8 @@ pub struct SolveReport {
     pub is_multilabel: bool,
     /// Errors on other rows.
     pub test: Option<SolveTest>,
+    /// What always answering the most frequent label of those rows comes to.
+    pub test_baseline: Option<BaselineReport>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
     /// How long it took to solve: wall time. Of several lambdas, this one's part of the time for all.
@@ -106,6 +113,10 @@ pub fn solve_json(run: &SolveReport) -> Value {
     object.insert("loss".into(), json!(run.loss));
     object.insert("reg".into(), json!(run.reg));
     object.insert("kernel".into(), json!(run.kernel));
+    with_map(&mut object, run.map.as_deref());
+    if run.parameters.iter().next().is_some() {
+        object.insert("parameters".into(), parameters_json(&run.parameters));
+    }
     object.insert("lambda".into(), json!(run.lambda));
     object.insert("c".into(), json!(run.c()));
     object.insert("bias".into(), json!(run.bias));
@@ -128,7 +139,8 @@ pub fn solve_json(run: &SolveReport) -> Value {
     }
     match run.test {
         Some(SolveTest::Labels(test)) => {
-            object.insert("test".into(), error_count(&test));
+            let test = test_of(&test, run.test_baseline.as_ref());
+            object.insert("test".into(), test);
         }
         Some(SolveTest::Numbers(rows, squared, absolute)) => {
             let test = json!({"rows": rows, "squared_error": squared, "absolute_error": absolute});
@@ -224,6 +236,9 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
             None => String::new(),
         };
         out.push_str(&test);
+        if let (Some(SolveTest::Labels(_)), Some(baseline)) = (run.test, &run.test_baseline) {
+            out.push_str(&format!("test baseline: {}\n", baseline.of_others()));
+        }
     }
     out
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
-use crate::report::{DataSummary, Noted, Spread};
+use crate::report::{BaselineReport, DataSummary, Noted, Spread};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::plural;
@@ -80,9 +80,12 @@ pub struct TriedReport {
 impl TriedReport {
     /// Mean and standard deviation of a measure over the folds, or orders.
     pub fn score(&self, measure: Measure) -> Spread {
-        let value = |(rows, value): &(u64, f64)| match measure.is_sum() {
-            true => value / (*rows).max(1) as f64,
-            false => *value,
+        let value = |(rows, value): &(u64, f64)| {
+            if measure.is_sum() {
+                value / (*rows).max(1) as f64
+            } else {
+                *value
+            }
         };
         Spread::of(self.parts.iter().map(value))
     }
@@ -113,6 +116,8 @@ pub struct TuneReport {
     pub best: usize,
     /// What trains the best.
     pub command: String,
+    /// What always answering the most frequent label so far comes to, where rows have labels.
+    pub baseline: Option<BaselineReport>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
 }
@@ -156,6 +161,9 @@ pub fn tune_json(report: &TuneReport) -> Value {
         Value::Object(run)
     };
     object.insert("runs".into(), report.tried.iter().map(run).collect());
+    if let Some(baseline) = &report.baseline {
+        object.insert("baseline".into(), baseline.json());
+    }
     object.insert("best".into(), json!(report.best));
     object.insert("command".into(), json!(report.command));
     with_remarks(&mut object, &report.remarks);
@@ -203,9 +211,13 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     }
     let how = match report.folds {
         Some((folds, seed)) => format!("{}, seed {seed}", plural(folds.into(), "fold")),
-        None => "mistakes of one pass".to_owned(),
+        None => "validation of one pass".to_owned(),
     };
-    let mut out = format!("{}; {how}\n{}", data_line(&report.data), table.text(width));
+    let mut out = format!("{}; {how}\n", data_line(&report.data));
+    if let Some(baseline) = &report.baseline {
+        let _ = writeln!(out, "baseline: {}", baseline.text()); // writing to a String cannot fail
+    }
+    out.push_str(&table.text(width));
     if report.tried.len() > SHOWN {
         let more = report.tried.len() - SHOWN;
         let _ = writeln!(out, "and {more} more; {whole} has all"); // writing to a String cannot fail

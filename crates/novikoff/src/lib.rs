@@ -212,6 +212,8 @@ pub mod kernel;
 #[doc(hidden)]
 pub mod label;
 #[doc(hidden)]
+pub mod map;
+#[doc(hidden)]
 pub mod model;
 #[doc(hidden)]
 pub mod names;
@@ -229,6 +231,8 @@ pub mod quantity;
 pub mod random;
 #[doc(hidden)]
 pub mod remark;
+#[doc(hidden)]
+pub mod resolve;
 #[doc(hidden)]
 pub mod row;
 #[doc(hidden)]
@@ -257,18 +261,20 @@ pub use classes::{Class, Classes, Counts, LabelError, Task};
 #[doc(inline)]
 pub use grammar::GrammarError;
 #[doc(inline)]
-pub use kernel::{Kernel, Shape};
+pub use kernel::{Kernel, KernelSpec, Shape};
 #[doc(inline)]
 pub use label::{Label, LabelName, RawLabel};
 #[doc(no_inline)]
 pub use learner::{Hypothesis, Refusal};
+#[doc(inline)]
+pub use map::MapSpec;
 #[doc(inline)]
 pub use model::{
     BackgroundEvent, ClassOutcome, Example, Model, ModelBuilder, NotValidated, Outcome, Snapshot,
     Totals, TrialError, Validation,
 };
 #[doc(inline)]
-pub use parameter::{Key, Parameter, Parameters};
+pub use parameter::{Key, Parameter, Parameters, RowLengths};
 #[doc(no_inline)]
 pub use remedy::Remedy;
 #[doc(inline)]

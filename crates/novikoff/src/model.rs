@@ -20,8 +20,9 @@ pub use validation::{NotValidated, Validation};
 use crate::calibration::Calibration;
 use crate::class_weights::ClassWeights;
 use crate::classes::{Classes, Task};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Shape};
 use crate::learner::{Learner, Refusal, Trial};
+use crate::map::FeatureMap;
 use crate::names::Names;
 use crate::parameter::Parameters;
 use crate::preparation::{Preparation, RowBuffer};
@@ -51,6 +52,8 @@ pub struct Model {
     spec: Spec,
     parameters: Parameters,
     kernel: Kernel,
+    /// Whether its gamma was `auto`.
+    auto_gamma: bool,
     schema: Arc<Schema>,
     learner: Box<dyn Learner>,
     classes: Classes,
@@ -106,6 +109,31 @@ impl Model {
         self.kernel
     }
 
+    /// Whether the kernel's gamma was `auto`: the first rows said what it is.
+    #[doc(hidden)] // for readers and writers of files
+    pub fn has_auto_gamma(&self) -> bool {
+        self.auto_gamma
+    }
+
+    /// All parameters of the learner, and the gamma of the kernel or the map if it was `auto`.
+    pub fn all_parameters(&self) -> Parameters {
+        let mut all = self.parameters.clone();
+        all.extend(self.auto_parameters());
+        all
+    }
+
+    /// The gamma of the kernel, or of the map, if it was `auto`.
+    pub fn auto_parameters(&self) -> Parameters {
+        let mut auto = Parameters::default();
+        if let Some(map) = self.map().filter(|map| map.has_auto_gamma()) {
+            auto.add("gamma", map.gamma());
+        }
+        if let (true, Shape::Gaussian { gamma }) = (self.auto_gamma, self.kernel.shape) {
+            auto.add("gamma", gamma);
+        }
+        auto
+    }
+
     /// What its rows are. A clone of the [`Arc`] shares it.
     #[doc(hidden)] // for readers and writers of files
     pub fn schema(&self) -> &Arc<Schema> {
@@ -116,6 +144,12 @@ impl Model {
     #[doc(hidden)] // for readers of files and jobs
     pub fn preparation(&self) -> &Preparation {
         &self.schema.preparation
+    }
+
+    /// The map that makes features of its rows, if there is one.
+    #[doc(hidden)] // for readers and writers of files
+    pub fn map(&self) -> Option<&FeatureMap> {
+        self.schema.preparation.map.as_deref()
     }
 
     /// The names of its features, where they are not their numbers.

@@ -224,6 +224,11 @@ impl Ledger {
         }
     }
 
+    /// Whether the last epoch had no mistake.
+    pub fn is_separated(&self) -> bool {
+        self.epochs.last().is_some_and(|epoch| epoch.mistakes == 0)
+    }
+
     /// All epochs together.
     pub fn total(&self) -> Counts {
         self.epochs

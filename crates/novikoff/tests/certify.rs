@@ -114,6 +114,7 @@ impl Witnessed {
             rows: problem,
             order: &self.diary.order,
             page: &self.diary.pages[0],
+            appeared: &self.diary.appeared,
             given: given.map(Given::Slots),
             summaries: None,
             goes_on: &|| true,
@@ -194,6 +195,7 @@ const RUNS: &[(&str, &str, Option<f64>)] = &[
     ),
     ("arow:form=full", "linear", None),
     ("arow:form=full,r=0.1", "linear", Some(2.0)),
+    ("logistic", "linear", None),
 ];
 
 #[test]
@@ -288,6 +290,7 @@ fn certificates_hold() {
     println!("{refused} had no certificate");
     // what the run itself shows is used
     for spec in [
+        "logistic",
         "perceptron",
         "p-norm",
         "second-order",
@@ -660,6 +663,7 @@ fn too_many_pairs_of_rows() {
         rows: &problem,
         order: &[],
         page: &ClassDiary::default(),
+        appeared: &[],
         given: None,
         summaries: None,
         goes_on: &|| true,

@@ -88,6 +88,7 @@ fn the_builder_prepares_rows_as_it_was_asked_to() {
         bias: Some(1.0),
         standardize: None,
         normalize: Some(2.0),
+        map: None,
     };
     assert_eq!(model.preparation(), &expected);
     assert!(model.is_zero_based() && model.width() == 9);
@@ -204,6 +205,7 @@ fn parts(change: impl FnOnce(&mut ModelParts)) -> Result<Model, PartsError> {
         spec,
         parameters,
         kernel: Kernel::LINEAR,
+        auto_gamma: false,
         schema: Arc::default(),
         learner,
         classes: Classes::new(Task::plus_minus()),

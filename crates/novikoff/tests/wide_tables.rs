@@ -157,11 +157,11 @@ fn second_order() {
 /// A row of more features than all pairs are kept of ends both forms, and both go on as the plain ones.
 #[test]
 fn rows_of_more_features() {
-    let mut stream = table(6, 2200);
+    let mut stream = table(6, 3600);
     let far = Sample::new(vec![1, 9000], vec![3.0, 1.0], true);
     let mut end = stream.samples.clone();
-    stream.samples.truncate(2100);
-    end.drain(..2100);
+    stream.samples.truncate(3500);
+    end.drain(..3500);
     for (spec, kept) in [("second-order", "0/inverse"), ("projectron", "0/outside")] {
         let mut wide = learner(spec, 9000);
         run(&mut *wide, &stream.samples);

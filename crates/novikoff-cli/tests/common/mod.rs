@@ -196,6 +196,8 @@ impl Done {
                 seconds.is_some_and(|s| s.is_f64()),
                 "{words}: no seconds\n{stdout}"
             );
+            let object = value.as_object_mut();
+            object.map(|object| object.shift_remove("test_seconds"));
         };
         match value.get_mut("runs").and_then(Value::as_array_mut) {
             Some(runs) => runs.iter_mut().for_each(timeless),

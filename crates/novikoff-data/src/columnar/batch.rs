@@ -194,7 +194,7 @@ impl<'a> Batch<'a> {
                         push_numbers(i, &dense, known, values, &mut maker)
                     })
                     .and_then(|()| {
-                        self.indicate(i, &dense, &mut maker);
+                        self.stand_ins(i, &dense, &mut maker);
                         self.others(i, &mut scratch.memos, &mut maker)?;
                         maker.tail.extend(&imputed);
                         maker.end();
@@ -258,14 +258,14 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Adds the categories that stand for plain numbers that are missing.
-    fn indicate(&self, i: usize, dense: &[Dense<'_>], maker: &mut Maker<'_>) {
-        if self.options.missing() != Missing::Indicator {
+    /// Counts plain numbers that are missing, and adds the categories that stand for them.
+    fn stand_ins(&self, i: usize, dense: &[Dense<'_>], maker: &mut Maker<'_>) {
+        if self.options.missing() == Missing::Refuse {
             return;
         }
         for column in dense {
             if is_null(column.nulls.as_ref(), i) || column.numbers.is_nan(i) {
-                maker.indicate(&column.leaf.name);
+                maker.stand_in(&column.leaf.name);
             }
         }
     }

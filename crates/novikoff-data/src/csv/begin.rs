@@ -22,6 +22,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// What may separate fields; the first wins a tie.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
 
+/// What separates fields where none of these is.
+const BAR: u8 = b'|';
+
 /// Input is read in pieces of this size.
 const PIECE: usize = 64 << 10;
 
@@ -248,7 +251,7 @@ fn value(field: &[u8]) -> Value<'_> {
     if is_missing(field) {
         Value::Missing
     } else if is_numeric(field) {
-        Value::Number
+        Value::number(field)
     } else {
         Value::Text(field)
     }
@@ -276,14 +279,18 @@ fn empty(head: &Head<'_>) -> Result<CsvStart, DataError> {
 
 /// The separator that is most frequent outside quotes.
 fn delimiter(record: &[u8]) -> u8 {
-    let (mut counts, mut quoted) = ([0_usize; DELIMITERS.len()], false);
+    let (mut counts, mut quoted, mut has_bar) = ([0_usize; DELIMITERS.len()], false, false);
     for &byte in record {
         quoted ^= byte == b'"';
+        has_bar |= byte == BAR && !quoted;
         if let Some(k) = DELIMITERS.iter().position(|&b| b == byte && !quoted) {
             counts[k] += 1;
         }
     }
     let most = counts.iter().max().copied().unwrap_or(0);
+    if most == 0 && has_bar {
+        return BAR;
+    }
     let first = counts.iter().position(|&count| count == most);
     DELIMITERS[first.unwrap_or(0)]
 }

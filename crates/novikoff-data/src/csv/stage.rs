@@ -69,6 +69,8 @@ pub(super) struct Stage {
     /// Fields of text one after another; which column each is of, and where it ends.
     text: Vec<u8>,
     texts: Vec<(usize, usize)>,
+    /// The fields that are missing.
+    missing: Vec<usize>,
 }
 
 impl Stage {
@@ -82,6 +84,7 @@ impl Stage {
             ends: Vec::new(),
             text: Vec::new(),
             texts: Vec::new(),
+            missing: Vec::new(),
         }
     }
 
@@ -93,6 +96,7 @@ impl Stage {
         self.ends.clear();
         self.text.clear();
         self.texts.clear();
+        self.missing.clear();
     }
 
     /// Keeps the label's field.
@@ -149,6 +153,7 @@ impl Stage {
 
     /// Keeps what stands for a missing value. False if nothing does.
     pub(super) fn push_missing(&mut self, layout: &CsvLayout, k: usize, role: Role) -> bool {
+        self.missing.push(k);
         if matches!(role, Role::Number | Role::Date(_)) {
             self.push_number(layout.fills[self.filled]);
         }
@@ -227,6 +232,9 @@ impl<'a> Sink<'a> {
         });
         for feature in self.features.drain(..) {
             out.push(feature, 1.0);
+        }
+        for &k in &stage.missing {
+            out.gaps.add(&self.layout.column(k).name);
         }
         for &(feature, value) in &self.numbers.imputed {
             out.push(feature, value);

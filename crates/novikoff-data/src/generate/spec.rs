@@ -21,6 +21,17 @@ const fn rows(default: &'static str) -> Key {
 
 const SEED: Key = Key::count("seed", "0", "which random stream", (0, u64::MAX));
 
+/// Rows of another seed have the same target if this is the same.
+const TARGET: Key = Key::real(
+    "target",
+    "seed",
+    "which target; rows of different seeds may share one",
+)
+.from(0.0)
+.to(1e15)
+.whole()
+.or(&["seed"]);
+
 const fn noise(default: &'static str) -> Key {
     Key::real("noise", default, "probability that a label is flipped")
         .from(0.0)
@@ -46,6 +57,7 @@ pub const GENERATORS: &[GeneratorInfo] = &[
             Key::real("margin", "0.005", "least distance from the hyperplane")
                 .from(0.0)
                 .to(0.9),
+            TARGET,
         ],
     },
     GeneratorInfo {
@@ -67,6 +79,23 @@ pub const GENERATORS: &[GeneratorInfo] = &[
             Key::real("gap", "0", "least magnitude of that feature")
                 .from(0.0)
                 .to(1e4),
+            Key::real("angle", "0", "degrees by which features 1 and 2 are turned")
+                .from(-360.0)
+                .to(360.0),
+        ],
+    },
+    GeneratorInfo {
+        name: "separable",
+        summary: "rows in the unit ball that a hyperplane through 0 separates with a margin",
+        keys: &[
+            rows("200"),
+            SEED,
+            noise("0"),
+            Key::count("d", "2", "number of features", (1, 1_000_000)),
+            Key::real("margin", "0.1", "least distance from the hyperplane")
+                .from(0.0)
+                .to(0.9),
+            TARGET,
         ],
     },
     GeneratorInfo {
@@ -163,6 +192,14 @@ impl GeneratorSettings {
             Value::Real(number) => number,
             Value::Count(number) => number as f64,
             _ => unreachable!("{name} is a number"),
+        }
+    }
+
+    /// The seed of the target, if it is not that of the rows.
+    pub(super) fn target(&self) -> Option<u64> {
+        match self.values[self.place("target")] {
+            Value::Real(number) => Some(number as u64),
+            _ => None,
         }
     }
 

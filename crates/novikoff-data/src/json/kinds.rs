@@ -57,7 +57,8 @@ impl Visit for Fields {
             self.looks[place].add(match value {
                 Scalar::Null => Value::Missing,
                 Scalar::Text(text) => Value::Text(text.as_bytes()),
-                Scalar::Number(_) | Scalar::Truth(_) => Value::Number,
+                Scalar::Number(number) => Value::number(number),
+                Scalar::Truth(_) => Value::Number(None),
             });
         }
         let first = match (value, item) {

@@ -41,6 +41,8 @@ pub(super) struct Stage<'a> {
     /// Texts, or words as they are, with the places of their fields among those of text.
     texts: Vec<(usize, Range<usize>)>,
     words: Vec<(usize, Range<usize>)>,
+    /// The names of fields that are missing.
+    gaps: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,6 +67,7 @@ impl<'a> Stage<'a> {
             values: Vec::new(),
             texts: Vec::new(),
             words: Vec::new(),
+            gaps: Vec::new(),
         }
     }
 
@@ -78,6 +81,7 @@ impl<'a> Stage<'a> {
         self.values.clear();
         self.texts.clear();
         self.words.clear();
+        self.gaps.clear();
     }
 
     /// Keeps some text, and says where it is.
@@ -163,17 +167,16 @@ impl<'a> Stage<'a> {
 
     /// What stands for a value that is missing.
     fn push_missing(&mut self, path: &str) {
-        match self.missing {
-            Missing::Refuse | Missing::Zero => {}
-            Missing::Indicator => self.push_one(path, b'=', Scalar::Text("missing")),
-            Missing::Mean => {
-                let column = self.layout.table.column(path);
-                let mean = column.and_then(|column| Some((column.number()?, column.mean?)));
-                if let Some((name, mean)) = mean {
-                    let name = self.keep(&[name.as_bytes()]);
-                    self.values.push((name, mean));
-                }
-            }
+        let gap = self.keep(&[path.as_bytes()]);
+        self.gaps.push(gap);
+        let column = self.layout.table.column(path);
+        let mean = column.and_then(|column| Some((column.number()?, column.mean?)));
+        if let Some((name, mean)) = mean {
+            let name = self.keep(&[name.as_bytes()]);
+            self.values.push((name, mean));
+        }
+        if self.missing == Missing::Indicator {
+            self.push_one(path, b'=', Scalar::Text("missing"));
         }
     }
 
@@ -342,6 +345,11 @@ impl<'a> Sink<'a> {
         for (place, value) in &stage.values {
             let feature = out.find(self.names, &stage.text[place.clone()]);
             out.push(feature, *value);
+        }
+        for place in &stage.gaps {
+            // paths are UTF-8
+            let path = std::str::from_utf8(&stage.text[place.clone()]).unwrap_or_default();
+            out.gaps.add(path);
         }
         // in the order of the table, whatever that of the line
         for (column, name) in self.layout.texts.iter().enumerate() {

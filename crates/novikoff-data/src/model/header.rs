@@ -248,6 +248,7 @@ impl ModelHeader<'_, StoredNames> {
             bias: self.bias,
             standardize: moments.map(Arc::new),
             normalize: self.normalize,
+            map: None,
         });
         schema.names = std::mem::take(&mut self.names).restore()?;
         if let Some(table) = &self.table {

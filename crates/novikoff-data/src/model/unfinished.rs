@@ -16,8 +16,10 @@ use super::header::{StoredCounts, StoredPending};
 /// A run that was saved before it was done, so that it can be resumed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
-    /// Epochs in all.
+    /// Epochs in all, or the most of them.
     pub epochs: u32,
+    /// It ends with the first epoch that has no mistake.
+    pub until_separated: bool,
     /// The seed of the orders, if rows are shuffled.
     pub shuffle: Option<u64>,
     /// The epoch it is in.
@@ -52,6 +54,9 @@ impl Unfinished {
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredRun<'a> {
     epochs: u32,
+    /// Files of earlier versions have none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    until_separated: bool,
     shuffle: Option<u64>,
     epoch: u32,
     done: u64,
@@ -90,6 +95,7 @@ impl<'a> StoredRun<'a> {
         } = ledger.totals;
         StoredRun {
             epochs: run.epochs,
+            until_separated: run.until_separated,
             shuffle: run.shuffle,
             epoch: run.epoch,
             done: run.done,
@@ -139,6 +145,7 @@ impl<'a> StoredRun<'a> {
         }
         Ok(Unfinished {
             epochs: self.epochs,
+            until_separated: self.until_separated,
             shuffle: self.shuffle,
             epoch: self.epoch,
             done: self.done,

@@ -415,6 +415,7 @@ pub(crate) fn save(
         spec: Spec::comparator(),
         parameters,
         kernel: model.kernel(),
+        auto_gamma: model.has_auto_gamma(),
         schema: Arc::clone(model.schema()),
         learner,
         classes: uncounted(model.classes()),

@@ -4,9 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::Task;
+use novikoff::model::Model;
 use novikoff::quantity::plural;
 use novikoff::remedy::Job;
 use novikoff::schema::Schema;
+use novikoff::spec::Spec;
+use novikoff::table::Table;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
@@ -54,19 +57,21 @@ pub(super) fn check<'a>(
         || fit.run.for_learner(&fit.run.preparation(), &spec),
         |(model, _)| model.preparation().clone(),
     );
-    match &resumed {
-        Some((model, _)) => {
-            let weights = &fit.run.class_weight;
-            weights.check_model(model, fit.resume.as_deref())?;
-        }
-        None => {
-            fit.run
-                .class_weight
-                .check(&fit.data, fit.run.task.as_ref())?;
-            fit.run.class_weight.check_learner(&spec)?;
-        }
+    let model = resumed.as_ref().map(|(model, _)| model);
+    check_class_weight(fit, &spec, model)?;
+    let typed_kernel = fit.run.kernel_for(&spec);
+    let kernel = typed_kernel.value();
+    options::check_map(fit.run.map, typed_kernel)?;
+    let has_map = preparation.map.is_some() || fit.run.map.is_some();
+    if let (true, Some(certify)) = (has_map, &fit.certify)
+        && (certify.comparator.is_some() || certify.save.is_some())
+    {
+        return Err(Error::refused(
+            "the vector of a certificate is one of the features that the map makes, and those of a model file are features of its data",
+            Remedy::leave_out(&[Setting::Comparator]),
+        )
+        .about(Setting::Map, ""));
     }
-    let kernel = fit.run.kernel_for(&spec);
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
     let by = match &resumed {
@@ -79,6 +84,10 @@ pub(super) fn check<'a>(
             fit.rows.reading_as(schema, context)
         }
         None => fit.rows.reading(preparation.bias, context),
+    };
+    reading.options.centred = match &resumed {
+        Some((model, _)) => fills_with_means(model.table()),
+        None => fit.run.standardize,
     };
     if let Some((model, Some(run))) = &resumed {
         fit.data.check(&reading)?;
@@ -111,7 +120,8 @@ pub(super) fn check<'a>(
     let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
     let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
     let comparator = comparator.transpose()?;
-    if let Some(comparator) = &comparator {
+    // what a kernel is whose gamma is auto is known when the rows are
+    if let Some(comparator) = comparator.as_ref().filter(|_| !typed_kernel.needs_rows()) {
         let place = ComparatorContext::before(
             kernel,
             preparation.bias,
@@ -138,6 +148,12 @@ pub(super) fn check<'a>(
     Ok((run, resumed))
 }
 
+/// Whether means stand for missing cells of a table: models of before have indicators without them.
+fn fills_with_means(table: Option<&Table>) -> bool {
+    let mut columns = table.iter().flat_map(|table| &table.columns);
+    columns.any(|column| column.mean.is_some())
+}
+
 /// The schema that the rows of a run are read with when it goes on: as it was when the run began.
 fn as_it_began(mut schema: Arc<Schema>, run: Option<&Unfinished>) -> Arc<Schema> {
     let Some(run) = run else { return schema };
@@ -149,6 +165,16 @@ fn as_it_began(mut schema: Arc<Schema>, run: Option<&Unfinished>) -> Arc<Schema>
         Arc::make_mut(&mut schema).text = Arc::clone(&run.text);
     }
     schema
+}
+
+/// The learner has a weighted form and its rows can be counted, or the model that goes on has the weights that are asked for.
+fn check_class_weight(fit: &Fit, spec: &Spec, resumed: Option<&Model>) -> Result<(), Error> {
+    let weights = &fit.run.class_weight;
+    if let Some(model) = resumed {
+        return weights.check_model(model, fit.resume.as_deref());
+    }
+    weights.check(&fit.data, fit.run.task.as_ref())?;
+    weights.check_learner(spec)
 }
 
 /// What is written must not be what is read, or kept, or finished.
@@ -228,6 +254,10 @@ fn check_unfinished(run: &Unfinished, fit: &Fit, task: &Task) -> Result<(), Erro
             run.epochs.to_string(),
             epochs.to_string(),
         );
+    }
+    if fit.run.until_separated && !run.until_separated {
+        let [is, got] = ["off", "on"].map(str::to_owned);
+        return differs(None, Setting::UntilSeparated, is, got);
     }
     if fit.run.shuffle.is_some() && fit.run.shuffle != run.shuffle {
         return differs(
@@ -364,13 +394,19 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
         ));
     }
     let kernel = fit.run.kernel_for(model.spec());
-    if fit.run.kernel.is_some() && kernel != model.kernel() {
+    if fit.run.kernel.is_some() && !kernel.became(model.kernel(), model.has_auto_gamma()) {
         return differs(
             path,
             Setting::Kernel,
             model.kernel().to_string(),
             kernel.to_string(),
         );
+    }
+    if let Some(asked) = fit.run.map
+        && !model.map().is_some_and(|map| map.is_of(&asked))
+    {
+        let is = model.map().map_or("off".to_owned(), ToString::to_string);
+        return differs(path, Setting::Map, is, asked.to_string());
     }
     if let Some(bits) = fit.rows.hash
         && model.names().bits() != Some(bits)

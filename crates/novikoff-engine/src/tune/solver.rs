@@ -12,7 +12,7 @@ use novikoff::dual::named::{AnyRegulariser, NamedLoss};
 use novikoff::dual::{
     Aim, Gram, Problem, Settings, Solution, Stop, solve_by_name, solve_in_kernel,
 };
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::model::Model;
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
@@ -21,7 +21,7 @@ use novikoff_report::Measure;
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
-use super::{TuneBy, TuneSolver, Tuned, best, check_folds, tried};
+use super::{TuneBy, TuneSolver, Tuned, best, check_folds, remark_on, tried};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::labels::{NumberPredictor, number};
@@ -29,6 +29,7 @@ use crate::prepared::Prepared;
 use crate::rows::HeldRows;
 use crate::solve::rows::Labelled;
 use crate::solve::{ReadRows, Solve, SolvedModel};
+use crate::testing::most_frequent_of;
 use crate::{Error, StoppedWhile};
 
 impl TuneSolver {
@@ -63,11 +64,22 @@ impl TuneSolver {
         let reading = first.check(context)?;
         let read = first.read(&reading, context)?;
         check_folds(self.folds, read.held.len())?;
-        let results = self.parts(&read, context)?;
+        let problems = self.problems.iter();
+        let resolved = TuneSolver {
+            problems: problems.map(|problem| problem.resolved(&read)).collect(),
+            ..self.clone()
+        };
+        resolved.tune(&read, context)
+    }
+
+    /// Tries all problems on rows that were read. No kernel has a gamma that is `auto`.
+    fn tune(&self, read: &ReadRows, context: Context<'_>) -> Result<Tuned, Error> {
+        let first = &self.problems[0];
+        let results = self.parts(read, context)?;
         let mut all = Vec::new();
         for (problem, by_lambda) in self.problems.iter().zip(&results) {
             for (lambda, parts) in problem.lambdas.iter().zip(by_lambda) {
-                let kernel = problem.run.kernel.unwrap_or(Kernel::LINEAR);
+                let kernel = kernel_of(problem);
                 let words = vec![
                     ("loss", problem.loss.text().to_owned()),
                     ("reg", problem.reg.text().to_owned()),
@@ -77,20 +89,25 @@ impl TuneSolver {
                 all.push(tried(words, parts));
             }
         }
-        let is_regression = matches!(read.labelled.classes.task(), Task::Regression);
+        let classes = &read.labelled.classes;
+        let is_regression = matches!(classes.task(), Task::Regression);
         let measure = if is_regression {
             Measure::Squares
         } else {
             self.by.measure()
         };
         let best = best(&all, measure);
+        let baseline = (!is_regression).then(|| most_frequent_of(&read.held, classes.clone()));
+        let advice = first.advice(&read.held);
+        let against = baseline.as_ref().map(|baseline| (baseline, advice));
+        remark_on(&all, best, measure, against, context);
         if let Some(path) = &self.output {
             let problem = &self.problems[best / first.lambdas.len()];
             let lambda = first.lambdas[best % first.lambdas.len()];
             let prepared = Prepared::new(&read.held, &read.preparation, problem.rows.memory)?;
-            let (_, paths) = problem.solutions(&read, &prepared, &[lambda], context.quiet())?;
+            let (_, paths) = problem.solutions(read, &prepared, &[lambda], context.quiet())?;
             let solutions: Vec<&Solution> = paths.iter().map(|path| &path[0]).collect();
-            let model = problem.model(&solutions, &read, &prepared, lambda)?;
+            let model = problem.model(&solutions, read, &prepared, lambda)?;
             novikoff_data::model::save(&model, path)?;
             context.notice(Notice::BestSaved { path: path.clone() });
         }
@@ -99,6 +116,7 @@ impl TuneSolver {
             measure,
             tried: all,
             best,
+            baseline,
             remarks: Vec::new(),
         })
     }
@@ -152,7 +170,7 @@ impl TuneSolver {
         for &number in numbers {
             let one = &self.problems[number];
             one.check_rows(&problem, &read.held)?;
-            problems.push((&one.loss, one.regulariser(read.held.width())?));
+            problems.push((&one.loss, one.regulariser(read.features())?));
         }
         let shared = SharedProblem {
             lambdas: &first.lambdas,
@@ -186,7 +204,7 @@ impl TuneSolver {
 }
 
 fn kernel_of(problem: &Solve) -> Kernel {
-    problem.run.kernel.unwrap_or(Kernel::LINEAR)
+    problem.run.kernel.map_or(Kernel::LINEAR, KernelSpec::value)
 }
 
 /// What all solutions of one kernel share.
@@ -234,6 +252,7 @@ impl SharedProblem<'_> {
                 schema: Schema::prepared(self.preparation.clone()),
                 classes,
                 kernel: self.kernel,
+                auto_gamma: false,
                 trials: 0,
             };
             let model = solved.of(&solutions, self.problem, memory)?;

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use novikoff::certificate::Verdict;
 
+use super::formula::formula;
 use super::{entry, shown};
 use crate::certificate::{CertificateReport, Certified};
 use crate::report::ClassReport;
@@ -35,7 +36,43 @@ pub(super) fn certificate(certified: &Certified) -> Markup {
                     (count(c.trials)) "), so it says nothing."
                 }
             }
-            dl { (ingredients(c)) }
+            @if let Some(of) = &c.formula { (formula(of, c.bound)) }
+            dl { (about(c)) }
+            @if !c.ingredients.is_empty() {
+                details { summary { "Ingredients of the bound" } dl { (ingredients(c)) } }
+            }
+        }
+    }
+}
+
+/// Why the curve of a bound falls, where it does.
+pub(super) fn why_it_falls(c: &CertificateReport) -> Markup {
+    if !c.falls() {
+        return Markup::default();
+    }
+    let theorems = c.theorem.split(", ");
+    let reason = |theorem: &str| match theorem {
+        "T14" | "T15" => Some(
+            "The theorem multiplies |U|², which stays the same, with the harmonic mean of the squared lengths |x|² of the rows of the mistakes so far. \
+             A mistake on a short row lowers that mean. Before the first mistake the squared length of the longest row stands for the mean.",
+        ),
+        "T16" => Some(
+            "The theorem multiplies N, which stays the same, with the harmonic mean of |x|² + λ over the rows of the mistakes so far. \
+             A mistake on a short row lowers that mean. Before the first mistake the longest row stands for the mean.",
+        ),
+        "PA" | "PA-I" | "PA-I'" | "PA-II" | "PA-II'" => Some(
+            "The theorem divides the price of U, which grows with its losses, by the mean worth of the mistakes so far, and a mistake on a short row is worth more. \
+             Before the first mistake the least worth of a row stands for the mean.",
+        ),
+        "AROW" => Some("The theorem subtracts the updates on right answers so far."),
+        _ => None,
+    };
+    let mut reasons: Vec<&str> = theorems.filter_map(reason).collect();
+    reasons.dedup();
+    html! {
+        p.note.falls {
+            "The line of the bound falls in places. Each of its points is the bound of the theorem for the trials up to there, with the final U; it promises nothing about later trials. "
+            @for reason in reasons { (reason) " " }
         }
     }
 }
@@ -69,20 +106,26 @@ fn sum(c: &CertificateReport) -> Markup {
     }
 }
 
-/// What the bound was computed from.
+/// What the bound was computed from, by the names of the JSON.
 fn ingredients(c: &CertificateReport) -> Markup {
     // what the theorem says beforehand is a bound too
     let value = |name: &str, value: f64| match name {
         "theorem" => bound(value),
         _ => number(value),
     };
+    html! {
+        @for (name, number) in &c.ingredients {
+            (entry(&name.replace('_', " "), &value(name, *number)))
+        }
+    }
+}
+
+/// The theorem, and what it compares the run with.
+fn about(c: &CertificateReport) -> Markup {
     let found = c.comparator.found();
     html! {
         (entry("theorem", &format!("{}, {}", c.theorem, c.name)))
         (entry("hinge loss over", &c.scope))
-        @for (name, number) in &c.ingredients {
-            (entry(&name.replace('_', " "), &value(name, *number)))
-        }
         (entry("comparator", &format!("|U| = {}, {found}", number(c.comparator.norm))))
         @if let Some((margin, most)) = c.separable {
             (entry("separable", &format!("margin {}, (R / margin)² = {}", number(margin), bound(most))))
@@ -105,6 +148,27 @@ pub(super) fn of_classes(classes: &[ClassReport]) -> Markup {
                         tr { th scope="row" { (shown(&class.class)) } (cells(class.certificate.as_ref())) }
                     }
                 }
+            }
+        }
+        p.note {
+            "Where the label was wrong, at least one class was wrong: the mistakes of the run are at most the sum of the bounds of the classes."
+        }
+        (class_formulas(classes))
+    }
+}
+
+/// The formulas of the first classes, closed until somebody opens them.
+fn class_formulas(classes: &[ClassReport]) -> Markup {
+    const SHOWN: usize = 20;
+    let formulas = classes.iter().filter_map(|class| match &class.certificate {
+        Some(Certified::Bound(c)) => Some((class, c, c.formula.as_ref()?)),
+        _ => None,
+    });
+    html! {
+        @for (class, c, of) in formulas.take(SHOWN) {
+            details.class {
+                summary { "Theorem " (c.theorem) " for the class " (shown(&class.class)) }
+                (formula(of, c.bound))
             }
         }
     }

@@ -13,6 +13,31 @@ pub(super) struct Figures {
     charts: Map<String, Value>,
     series: Vec<Value>,
     groups: usize,
+    /// What is drawn over charts, by their identifiers.
+    planes: Map<String, Value>,
+    /// The frame of the last chart.
+    frame: (i32, i32, i32, i32),
+}
+
+/// Where the values of a chart are drawn.
+pub(super) struct Frame<'c> {
+    pub(super) chart: &'c Chart,
+    /// Left and right, in the points of the drawing.
+    across: (i32, i32),
+    /// Bottom and top.
+    up: (i32, i32),
+}
+
+impl Frame<'_> {
+    /// The place of values in the drawing.
+    pub(super) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        let along = |part: f64, (from, to): (i32, i32)| {
+            let place = f64::from(from) + part * f64::from(to - from);
+            (place * 10.0).round() / 10.0
+        };
+        let (x, y) = (self.chart.x.place(x)?, self.chart.y.place(y)?);
+        Some((along(x, self.across), along(y, self.up)))
+    }
 }
 
 impl Figures {
@@ -23,6 +48,18 @@ impl Figures {
             figure {
                 figcaption { (shown(&sentence(&chart.title))) }
                 (self.canvas(chart, "", series)?)
+            }
+        })
+    }
+
+    /// One figure for wide screens and for narrow ones.
+    pub(super) fn in_sizes(&mut self, wide: &Chart, narrow: &Chart) -> Result<Markup, PlotError> {
+        let series = self.keep(wide);
+        Ok(html! {
+            figure {
+                figcaption { (shown(&sentence(&wide.title))) }
+                (self.canvas(wide, "wide", series)?)
+                (self.canvas(narrow, "narrow", series)?)
             }
         })
     }
@@ -60,9 +97,32 @@ impl Figures {
         self.series.len() - 1
     }
 
+    /// A chart with more drawn upon it: `over` makes that from the frame of the chart, and the values that the script needs for it.
+    pub(super) fn drawn_over(
+        &mut self,
+        chart: &Chart,
+        over: impl FnOnce(Frame<'_>) -> (Markup, Value),
+    ) -> Result<Markup, PlotError> {
+        let series = self.keep(chart);
+        let id = format!("chart-{}", self.charts.len() + 1);
+        let canvas = self.canvas(chart, "", series)?;
+        let (left, top, right, bottom) = self.frame;
+        let (more, values) = over(Frame {
+            chart,
+            across: (left, right),
+            up: (bottom, top),
+        });
+        self.planes.insert(id, values);
+        let with_more = format!("{}</svg>", more.into_string());
+        Ok(PreEscaped(
+            canvas.into_string().replacen("</svg>", &with_more, 1),
+        ))
+    }
+
     fn canvas(&mut self, chart: &Chart, class: &str, series: usize) -> Result<Markup, PlotError> {
         let id = format!("chart-{}", self.charts.len() + 1);
         let drawn = svg(chart, Colours::Page)?;
+        self.frame = drawn.frame;
         let (left, top, right, bottom) = drawn.frame;
         self.charts.insert(
             id.clone(),
@@ -89,7 +149,7 @@ impl Figures {
 
     /// Everything the script needs. A script element ends at a tag, and no tag begins without `<`, which JSON has in strings only.
     pub(super) fn data(&self) -> Markup {
-        let data = json!({"charts": self.charts, "series": self.series});
+        let data = json!({"charts": self.charts, "series": self.series, "planes": self.planes});
         PreEscaped(data.to_string().replace('<', "\\u003c"))
     }
 }

@@ -117,6 +117,9 @@ pub(super) fn fact(run: &RunReport) -> String {
 
 /// The data, in a sentence.
 pub(super) fn data_line(page: &HtmlPage<'_>) -> String {
+    if !page.sweep.is_empty() {
+        return "Every trial predicts first and sees the label afterwards.".to_owned();
+    }
     let Some(run) = page.runs.first() else {
         return String::new();
     };

@@ -3,14 +3,17 @@
 use maud::{Markup, html};
 use novikoff::parameter::Parameter;
 
-use super::certificate::{certificate, of_classes};
+use super::certificate::{certificate, of_classes, why_it_falls};
 use super::figure::Figures;
+use super::plane::plane;
 use super::{entry, shown};
 use crate::certificate::Certified;
 use crate::picture::TopFeatures;
-use crate::plot::{PlotError, charts};
+use crate::plot::{PlotError, certificate as bound_of, charts, ink_of};
 use crate::report::RunReport;
-use crate::text::{count, errors, percent, spread, validation, validation_cell};
+use crate::text::{
+    by_epoch, count, errors, percent, separation, spread, validation, validation_cell,
+};
 
 /// Certificate, charts and parameters of a run.
 pub(super) fn body(run: &RunReport, figures: &mut Figures) -> Result<Markup, PlotError> {
@@ -18,6 +21,7 @@ pub(super) fn body(run: &RunReport, figures: &mut Figures) -> Result<Markup, Plo
     let several = picture.filter(|picture| picture.features.len() > 1);
     Ok(html! {
         @if let Some(certified) = &run.certificate { (certificate(certified)) }
+        @if let Some(of) = picture.and_then(|picture| picture.plane.as_ref()) { (plane(of, figures)?) }
         div.charts { (drawings(run, figures)?) }
         @if let Some(classes) = &run.classes { (of_classes(classes)) }
         @if let Some(picture) = several { (features(&picture.features)) }
@@ -36,7 +40,10 @@ fn drawings(run: &RunReport, figures: &mut Figures) -> Result<Markup, PlotError>
             @match charts.next_if(|next| next.name == "mistakes-log") {
                 Some(log) => {
                     @let pair = [("linear".to_owned(), chart), ("log".to_owned(), log)];
-                    (figures.several("Mistakes so far", &pair)?)
+                    div {
+                        (figures.several("Mistakes so far", &pair)?)
+                        @if let Some(c) = bound_of(run) { (why_it_falls(c)) }
+                    }
                 }
                 None => (figures.one(&chart)?),
             }
@@ -51,7 +58,6 @@ fn facts(run: &RunReport) -> Markup {
         Parameter::Word(word) => format!("{name}={word}"),
     });
     let parameters: Vec<String> = parameters.collect();
-    let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
     let total = run.total();
     let mistakes = format!("{} ({})", count(total.mistakes), percent(run.rate()));
     html! {
@@ -62,7 +68,8 @@ fn facts(run: &RunReport) -> Markup {
         @if let Some(baseline) = &run.baseline { (entry("baseline", &baseline.text())) }
         (entry("updates", &count(total.updates)))
         (entry("validation", &validation(run)))
-        @if epochs.len() > 1 { (entry("mistakes by epoch", &epochs.join(", "))) }
+        @if run.epochs.len() > 1 { (entry("mistakes by epoch", &by_epoch(run, ", "))) }
+        @if let Some(said) = separation(run) { (entry("separated", &said)) }
         @if let Some(test) = &run.test { (entry("test", &errors(run, test))) }
         @if let Some(p) = &run.permutations {
             (entry("over all orders", &format!("{} mistakes", spread(p.mistakes(), 1))))
@@ -98,6 +105,12 @@ fn features(classes: &[TopFeatures]) -> Markup {
     }
 }
 
+/// The place of a run, in the colour of its curve.
+pub(super) fn key(place: usize) -> Markup {
+    let ink = format!("--ink:var(--{})", ink_of(place).name());
+    html! { span.key style=(ink) { (place + 1) } }
+}
+
 /// All runs, best first.
 pub(super) fn table(order: &[&RunReport]) -> Markup {
     let has_test = order.iter().any(|run| run.test.is_some());
@@ -126,7 +139,7 @@ pub(super) fn table(order: &[&RunReport]) -> Markup {
                     @for (place, run) in order.iter().enumerate() {
                         @let total = run.total();
                         tr {
-                            th scope="row" { a href={ "#run-" (place + 1) } { (shown(&run.spec)) } }
+                            th scope="row" { (key(place)) " " a href={ "#run-" (place + 1) } { (shown(&run.spec)) } }
                             td.bar style=(share(total.mistakes)) { (count(total.mistakes)) }
                             @if has_orders {
                                 td { @if let Some(p) = &run.permutations { (spread(p.mistakes(), 1)) } }

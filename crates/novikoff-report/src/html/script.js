@@ -123,7 +123,11 @@
         if (overTrials) {
           element(marks, "line", { x1: px(first.x), x2: px(first.x), y1: top, y2: bottom, stroke: "var(--axis)", "stroke-width": 3 });
           found.sort((a, b) => b.y - a.y);
-          if (found.length > 12) found.splice(0, found.length, ...found.filter((f) => f.s.ink !== "faint"));
+          // of many curves, those near the pointer
+          if (found.length > 12) {
+            const near = [...found].sort((a, b) => Math.abs(py(a.y) - y) - Math.abs(py(b.y) - y)).slice(0, 12);
+            found.splice(0, found.length, ...found.filter((f) => near.includes(f)));
+          }
         }
         for (const f of found) {
           row(f.s.name || chart.y.label, overTrials ? shown(f.y) : chart.y.label + " " + shown(f.y), f.s.ink, f.y);
@@ -170,6 +174,42 @@
   for (const id in data.charts) {
     const svg = document.getElementById(id);
     if (svg) attach(svg, data.charts[id]);
+  }
+
+  // a slider over the steps of a run of two features; paper shows the end
+  function step(svg, steps) {
+    const figure = svg.closest("figure");
+    const now = svg.querySelector(".now");
+    const bar = document.createElement("div");
+    bar.className = "steps";
+    const label = document.createElement("label");
+    label.textContent = "Mistake by mistake";
+    const slider = document.createElement("input");
+    slider.type = "range";
+    slider.min = 0;
+    slider.max = steps.length - 1;
+    slider.value = steps.length - 1;
+    slider.id = svg.id + "-step";
+    label.htmlFor = slider.id;
+    const said = document.createElement("output");
+    said.htmlFor = slider.id;
+    bar.append(label, slider, said);
+    figure.querySelector(".canvas").after(bar);
+    figure.classList.add("stepping");
+    function show() {
+      const { lines, row, said: text } = steps[slider.value];
+      now.replaceChildren();
+      lines.forEach(([x1, y1, x2, y2], i) => element(now, "line", { x1, y1, x2, y2, class: i > 0 ? "band" : "" }));
+      if (row) element(now, "circle", { cx: row[0], cy: row[1], r: 26, class: "row" });
+      said.textContent = text;
+      slider.setAttribute("aria-valuetext", text);
+    }
+    slider.addEventListener("input", show);
+    show();
+  }
+  for (const id in data.planes) {
+    const svg = document.getElementById(id);
+    if (svg && data.planes[id].steps.length > 1) step(svg, data.planes[id].steps);
   }
 
   // a link to a learner opens it; paper shows all of them

@@ -21,6 +21,7 @@ fn page_of(text: &str, runs: &[RunReport]) -> String {
         settings: &[(text.to_owned(), text.to_owned())],
         runs,
         remarks: &[],
+        sweep: &[],
     })
     .expect("a page")
 }
@@ -56,6 +57,7 @@ pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport 
             .collect(),
         expected,
         separable: None,
+        formula: None,
     }
 }
 
@@ -163,6 +165,27 @@ fn a_vacuous_bound_is_called_so() {
     assert!(two.contains("Vacuous bounds leave the chart."));
     // a run without a certificate does not borrow a bound that says nothing
     assert!(!page(&[judged(400, 54_321.04, false), run(|t| t)]).contains("proved"));
+}
+
+/// The bound for the trials so far can be smaller than that for fewer trials.
+#[test]
+fn a_falling_bound_is_explained() {
+    let mut run = certified();
+    let Some(Certified::Bound(c)) = &mut run.certificate else {
+        panic!("it has one")
+    };
+    c.theorem = "T14".to_owned();
+    let rising = page(std::slice::from_ref(&run));
+    assert!(!rising.contains("falls in places"));
+    let Some(Certified::Bound(c)) = &mut run.certificate else {
+        panic!("it has one")
+    };
+    c.curve[20].1 = c.curve[19].1 / 2.0;
+    let falling = page(std::slice::from_ref(&run));
+    assert!(falling.contains("falls in places"));
+    assert!(falling.contains("harmonic mean of the squared lengths"));
+    let two = page(&[run, certified()]);
+    assert!(two.contains("Why a bound can fall is said with its learner."));
 }
 
 /// Values under the pointer are rounded up too.

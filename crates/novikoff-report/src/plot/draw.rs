@@ -7,7 +7,7 @@ use plotters::coord::Shift;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::drawing::{DrawingArea, IntoDrawingArea as _};
-use plotters::element::{Circle, PathElement, Rectangle, Text};
+use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
 use plotters::prelude::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::series::{DashedLineSeries, LineSeries};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -17,7 +17,8 @@ use plotters::style::{
 };
 
 use super::ink::hex;
-use super::{Axis, Chart, Ink, Layer, LayerShape, PlotError};
+use super::labels::spread;
+use super::{Axis, Chart, Ink, Layer, LayerShape, Marker, PlotError};
 
 /// Points of the drawing for each of the chart's: plotters draws at whole points.
 const FINE: i32 = 4;
@@ -27,6 +28,12 @@ const SHARP: i32 = 2;
 
 const TEXT: i32 = 13;
 const LINE: i32 = 20;
+
+/// How far apart labels beside lines are.
+const LABEL: i32 = 15;
+
+/// From the frame to the sign before a label.
+const LEADER: i32 = 16;
 
 /// Whose colours an SVG has.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -166,6 +173,13 @@ struct Pen {
     title: bool,
 }
 
+/// A marker at a place of the drawing, about twice as wide as its points.
+struct Sign {
+    marker: Marker,
+    at: (i32, i32),
+    points: i32,
+}
+
 type Drawing<DB> = plotters::drawing::DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>;
 
 impl Pen {
@@ -219,6 +233,9 @@ impl Pen {
         let last = chart.x.ticks.last().map(|(_, text)| self.width(text));
         // the last number of the axis hangs over
         let right = last.unwrap_or(0) / 2 + at(8);
+        let labels = chart.layers.iter().filter(|layer| !layer.label.is_empty());
+        let longest = labels.map(|layer| self.width(&layer.label)).max();
+        let right = longest.map_or(right, |width| right.max(width + at(LEADER + 18)));
         let mut context = ChartBuilder::on(area)
             .margin_top(top)
             .margin_right(right)
@@ -258,7 +275,92 @@ impl Pen {
             self.layer(chart, layer, &mut context)?;
         }
         let (x, y) = context.plotting_area().get_pixel_range();
-        Ok((x.start, y.start, x.end, y.end))
+        let frame = (x.start, y.start, x.end, y.end);
+        self.labels(chart, area, frame)?;
+        Ok(frame)
+    }
+
+    /// Names beside the ends of lines.
+    fn labels<DB: DrawingBackend>(
+        self,
+        chart: &Chart,
+        area: &DrawingArea<DB, Shift>,
+        (left, top, right, bottom): (i32, i32, i32, i32),
+    ) -> Result<(), Drawing<DB>> {
+        let at = |points: i32| points * self.scale;
+        let ends = chart.layers.iter().filter(|layer| !layer.label.is_empty());
+        let ends = ends.filter_map(|layer| {
+            let LayerShape::Line(points) = &layer.shape else {
+                return None;
+            };
+            let (x, y) = points.last()?;
+            let x = chart.x.place(*x)?.clamp(0.0, 1.0) * f64::from(right - left);
+            // what is not on a logarithmic axis is below it
+            let y = chart.y.place(*y).unwrap_or(0.0).clamp(0.0, 1.0);
+            let y = bottom - (y * f64::from(bottom - top)) as i32;
+            Some((layer, (left + x as i32, y)))
+        });
+        let ends: Vec<(&Layer, (i32, i32))> = ends.collect();
+        let wanted: Vec<i32> = ends.iter().map(|(_, (_, y))| *y).collect();
+        let places = spread(&wanted, at(LABEL), (top, bottom));
+        for ((layer, end), y) in ends.into_iter().zip(places) {
+            let colour = self.colour(layer.ink);
+            let from = right + at(LEADER);
+            let leader = vec![end, (right + at(3), end.1), (from - at(6), y), (from, y)];
+            let style = colour.stroke_width((self.scale / 2).max(1) as u32);
+            area.draw(&PathElement::new(leader, style))?;
+            if let Some(marker) = layer.marker {
+                let at = (from + at(4), y);
+                self.marker(
+                    Sign {
+                        marker,
+                        at,
+                        points: 4,
+                    },
+                    colour,
+                    area,
+                )?;
+            }
+            let anchor = Pos::new(HPos::Left, VPos::Center);
+            let style = self.text(TEXT - 1, Ink::Text).pos(anchor);
+            area.draw(&Text::new(layer.label.clone(), (from + at(12), y), style))?;
+        }
+        Ok(())
+    }
+
+    /// The marker of a layer at places of the chart.
+    fn markers<DB: DrawingBackend>(
+        self,
+        layer: &Layer,
+        places: &[(f64, f64)],
+        points: i32,
+        context: &ChartContext<'_, DB, PlotArea>,
+    ) -> Result<(), Drawing<DB>> {
+        let Some(marker) = layer.marker else {
+            return Ok(());
+        };
+        let area = context.plotting_area().strip_coord_spec();
+        let (x, y) = area.get_pixel_range();
+        let (width, height) = (f64::from(x.end - x.start), f64::from(y.end - y.start));
+        for (along, up) in places {
+            let at = ((along * width) as i32, ((1.0 - up) * height) as i32);
+            let sign = Sign { marker, at, points };
+            self.marker(sign, self.colour(layer.ink), &area)?;
+        }
+        Ok(())
+    }
+
+    fn marker<DB: DrawingBackend>(
+        self,
+        Sign { marker, at, points }: Sign,
+        colour: RGBColor,
+        area: &DrawingArea<DB, Shift>,
+    ) -> Result<(), Drawing<DB>> {
+        let reach = points * self.scale + self.scale / 2;
+        match marker {
+            Marker::Circle => area.draw(&Circle::new(at, points * self.scale, colour.filled())),
+            _ => area.draw(&Polygon::new(marker.corners(at, reach), colour.filled())),
+        }
     }
 
     /// The legend, in as many lines as it takes; where it ends.
@@ -292,6 +394,18 @@ impl Pen {
                         vec![(x, middle), (x + at(20), middle)],
                         style,
                     ))?;
+                    if let Some(marker) = layer.marker {
+                        let at = (x + at(10), middle);
+                        self.marker(
+                            Sign {
+                                marker,
+                                at,
+                                points: 4,
+                            },
+                            colour,
+                            area,
+                        )?;
+                    }
                 }
                 LayerShape::Dashed(_) => {
                     let style = colour.stroke_width(at(2) as u32);
@@ -299,6 +413,19 @@ impl Pen {
                         let ends = vec![(x + at(from), middle), (x + at(from + 5), middle)];
                         area.draw(&PathElement::new(ends, style))?;
                     }
+                }
+                LayerShape::Dots(_) if layer.marker.is_some() => {
+                    let (marker, at) =
+                        (layer.marker.unwrap_or(Marker::Circle), (x + at(10), middle));
+                    self.marker(
+                        Sign {
+                            marker,
+                            at,
+                            points: 4,
+                        },
+                        colour,
+                        area,
+                    )?;
                 }
                 LayerShape::Dots(_) => {
                     area.draw(&Circle::new((x + at(10), middle), at(4), colour.filled()))?;
@@ -333,8 +460,12 @@ impl Pen {
         let stroke = 2 * self.scale as u32;
         match &layer.shape {
             LayerShape::Line(points) => {
-                context
-                    .draw_series(LineSeries::new(inside(points), colour.stroke_width(stroke)))?;
+                let places = inside(points);
+                let marked = layer
+                    .marker
+                    .map_or(Vec::new(), |_| along(&places, chart, layer));
+                context.draw_series(LineSeries::new(places, colour.stroke_width(stroke)))?;
+                self.markers(layer, &marked, 4, context)?;
             }
             LayerShape::Dashed(points) if self.marks => {
                 let (r, g, b) = layer.ink.mark(true);
@@ -345,6 +476,9 @@ impl Pen {
                 let (dash, gap) = (6 * self.scale, 4 * self.scale);
                 let style = colour.stroke_width(stroke);
                 context.draw_series(DashedLineSeries::new(inside(points), dash, gap, style))?;
+            }
+            LayerShape::Dots(points) if layer.marker.is_some() => {
+                self.markers(layer, &inside(points), 3, context)?;
             }
             LayerShape::Dots(points) => {
                 let dots = inside(points).into_iter();
@@ -371,6 +505,23 @@ impl Pen {
         }
         Ok(())
     }
+}
+
+/// Places on a line for its markers: at equal distances across the chart, and for each layer at others.
+fn along(places: &[(f64, f64)], chart: &Chart, layer: &Layer) -> Vec<(f64, f64)> {
+    const MARKERS: usize = 5;
+    let marked: Vec<&Layer> = chart.layers.iter().filter(|l| l.marker.is_some()).collect();
+    let place = marked.iter().position(|other| std::ptr::eq(*other, layer));
+    let phase = place.unwrap_or(0) as f64 / marked.len().max(1) as f64;
+    let wanted = (0..MARKERS).map(|i| (i as f64 + 0.2 + 0.7 * phase) / MARKERS as f64);
+    wanted
+        .filter_map(|x| {
+            let after = places.iter().position(|place| place.0 >= x)?;
+            let (from, to) = (places[after.checked_sub(1)?], places[after]);
+            let part = (x - from.0) / (to.0 - from.0).max(f64::MIN_POSITIVE);
+            Some((x, from.1 + part * (to.1 - from.1)))
+        })
+        .collect()
 }
 
 /// The ticks of an axis that have a place.

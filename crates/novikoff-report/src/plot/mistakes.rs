@@ -2,7 +2,7 @@
 
 use novikoff::certificate::Verdict;
 
-use super::{Axis, Chart, Ink, Layer, LayerShape, SERIES, SMALL, shown};
+use super::{Axis, Chart, Ink, Layer, LayerShape, Marker, SERIES, SMALL, shown};
 use crate::certificate::{CertificateReport, Certified};
 use crate::report::RunReport;
 
@@ -16,8 +16,8 @@ pub(crate) enum Scale {
 /// The most points of a drawn curve.
 const POINTS: usize = 600;
 
-/// How many of the best runs have colours; the others are drawn alike.
-const COLOURED: usize = SERIES;
+/// How many of the best runs are drawn with their bounds.
+const BOUNDED: usize = SERIES;
 
 /// The bound of a run, if it has one.
 pub(crate) fn certificate(run: &RunReport) -> Option<&CertificateReport> {
@@ -67,28 +67,30 @@ fn bound(run: &RunReport) -> Option<Vec<(f64, f64)>> {
     )
 }
 
-fn axes(layers: &[Layer], scale: Scale, numbers: usize) -> (Axis, Axis) {
-    let most = |faint: bool| {
-        let layers = layers
-            .iter()
-            .filter(|layer| (layer.ink == Ink::Faint) == faint && layer.sets_axes);
-        let points = layers.flat_map(|layer| match &layer.shape {
-            LayerShape::Line(points) | LayerShape::Dashed(points) => &points[..],
-            _ => &[],
-        });
-        let finite = points.filter(|(_, y)| y.is_finite());
-        finite.fold((1.0_f64, 1.0_f64), |(t, m), (x, y)| (t.max(*x), m.max(*y)))
-    };
-    let (trials, named) = most(false);
-    // curves without a colour of their own may leave the chart
-    let high = named.max(most(true).1.min(2.0 * named));
+/// Axes for layers; `others` is the most that lines reach which may leave the chart.
+fn axes(layers: &[Layer], scale: Scale, others: f64, numbers: usize) -> (Axis, Axis) {
+    let layers = layers.iter().filter(|layer| layer.sets_axes);
+    let points = layers.clone().flat_map(|layer| match &layer.shape {
+        LayerShape::Line(points) | LayerShape::Dashed(points) => &points[..],
+        _ => &[],
+    });
+    let finite = points.filter(|(_, y)| y.is_finite());
+    let (trials, high) = finite.fold((1.0_f64, 1.0_f64), |(t, m), (x, y)| (t.max(*x), m.max(*y)));
+    let ends = layers.filter_map(|layer| match &layer.shape {
+        LayerShape::Line(points) => points.last(),
+        _ => None,
+    });
+    let lines = ends.fold(1.0_f64, |most, (_, y)| most.max(*y));
     let (x, y) = ("trials", "mistakes so far");
     match scale {
         Scale::Linear => (
             Axis::exact(x, 0.0, trials, numbers),
-            Axis::up_to_round(y, 0.0, high, 5),
+            Axis::up_to_round(y, 0.0, high.max(others.min(2.0 * lines)), 5),
         ),
-        Scale::Log => (Axis::log(x, 1.0, trials), Axis::log(y, 1.0, high)),
+        Scale::Log => (
+            Axis::log(x, 1.0, trials),
+            Axis::log(y, 1.0, high.max(others)),
+        ),
     }
 }
 
@@ -118,7 +120,7 @@ pub(crate) fn one(run: &RunReport, scale: Scale) -> Chart {
         Ink::Series(0),
         LayerShape::Line(mistakes(run)),
     ));
-    let (x, y) = axes(&layers, scale, 4);
+    let (x, y) = axes(&layers, scale, 0.0, 4);
     Chart {
         name: match scale {
             Scale::Linear => "mistakes",
@@ -132,46 +134,71 @@ pub(crate) fn one(run: &RunReport, scale: Scale) -> Chart {
     }
 }
 
-/// All runs, best first.
-pub(crate) fn overview(runs: &[RunReport], scale: Scale, size: (u32, u32)) -> Chart {
+/// The colour of a run by its place.
+pub(crate) fn ink_of(place: usize) -> Ink {
+    Ink::Series(place % SERIES)
+}
+
+/// All runs, best first. Every run has a pair of colour and marker, and its place and name beside the end of its line; of more than
+/// [`BOUNDED`] runs the others are drawn without their bounds.
+pub(crate) fn overview(runs: &[RunReport], scale: Scale, (width, height): (u32, u32)) -> Chart {
     let order = crate::text::best_first(runs);
+    let is_wide = width > 600;
     let mut layers = Vec::new();
     for (place, run) in order.iter().enumerate().rev() {
-        let ink = if place < COLOURED {
-            Ink::Series(place)
-        } else {
-            Ink::Faint
-        };
-        let spec = shown(&run.spec, 28);
-        if place < COLOURED
+        let ink = ink_of(place);
+        let number = place + 1;
+        let name = format!("{number} {}", shown(&run.spec, 24));
+        if place < BOUNDED
             && let (Some(points), Some(c)) = (bound(run), certificate(run))
         {
             let layer = Layer::new(
-                format!("{spec}, {}", said(c)),
+                format!("{name}, {}", said(c)),
                 ink,
                 LayerShape::Dashed(points),
             );
             layers.push(layer_of(c, layer).unlisted());
         }
-        let layer = Layer::new(spec, ink, LayerShape::Line(mistakes(run)));
-        layers.push(match place {
-            _ if place < COLOURED => layer,
-            COLOURED => Layer {
-                name: format!("{} others", order.len() - COLOURED),
-                ..layer
-            },
-            _ => layer.unlisted(),
+        let label = if is_wide {
+            name.clone()
+        } else {
+            number.to_string()
+        };
+        let layer = Layer {
+            // the best may not be made small by the worst
+            sets_axes: place < BOUNDED,
+            marker: Some(Marker::of(place, SERIES)),
+            label,
+            ..Layer::new(name, ink, LayerShape::Line(mistakes(run)))
+        };
+        // beside the line is room for the name, or a few names are in a legend
+        layers.push(if is_wide || order.len() > BOUNDED {
+            layer.unlisted()
+        } else {
+            layer
         });
     }
-    let numbers = if size.0 > 600 { 8 } else { 4 };
-    let (x, y) = axes(&layers, scale, numbers);
+    let numbers = if is_wide { 7 } else { 4 };
+    let others = order.iter().skip(BOUNDED).map(|run| run.total().mistakes);
+    let others = others.max().unwrap_or(0) as f64;
+    let (x, y) = axes(&layers, scale, others, numbers);
+    for layer in layers.iter_mut().filter(|layer| !layer.label.is_empty()) {
+        if let LayerShape::Line(points) = &layer.shape
+            && points
+                .last()
+                .is_some_and(|(_, mistakes)| *mistakes > y.high)
+        {
+            layer.label.push_str(" ↑");
+        }
+    }
     Chart {
         name: match scale {
             Scale::Linear => "overview",
             Scale::Log => "overview-log",
         },
         title: "mistakes so far of each learner; dashed: what its theorem allows".to_owned(),
-        size,
+        // every label has its line of text
+        size: (width, height.max(80 + 15 * order.len() as u32)),
         x,
         y,
         layers,

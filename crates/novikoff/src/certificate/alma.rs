@@ -46,7 +46,7 @@ impl AlmaBound {
         if margin <= 0.0 {
             return Err(Silent::NotSeparated);
         }
-        let limit = Up::new((self.p - 1.0) / 2.0).sqrt().over(margin) * Up::new(1.0 + WRONG);
+        let limit = self.limit(margin);
         let theorem = self.in_closed_form(limit);
         Ok(Certificate {
             theorem: "9.3",
@@ -59,6 +59,16 @@ impl AlmaBound {
                 ("theorem", theorem.value()),
             ],
         })
+    }
+
+    /// S(n) is at most this for a U of this margin.
+    fn limit(&self, margin: f64) -> Up {
+        Up::new((self.p - 1.0) / 2.0).sqrt().over(margin) * Up::new(1.0 + WRONG)
+    }
+
+    /// The last n with `g sqrt(2/(p-1)) S(n) <= 1`, for this margin g.
+    pub(super) fn last_update(&self, margin: f64) -> f64 {
+        self.most(self.limit(margin).value()).value()
     }
 
     /// The bound for a U of margin 1 and this length.

@@ -19,8 +19,11 @@ pub mod budget;
 pub mod eg;
 #[doc(hidden)]
 pub mod first_order;
+mod formula;
 #[doc(hidden)]
 pub mod higher_order;
+#[doc(hidden)]
+pub mod logistic;
 #[doc(hidden)]
 pub mod p_norm;
 #[doc(hidden)]
@@ -44,6 +47,7 @@ pub mod whitened;
 #[doc(hidden)]
 pub mod winnow;
 
+pub use formula::{Formula, MathExpression, MathSymbol, Notation};
 pub use rival::Rival;
 pub use silent::Silent;
 pub use verdict::{Verdict, is_vacuous};

@@ -13,6 +13,7 @@ mod diary;
 mod first_order;
 mod higher_order;
 mod hull;
+mod logistic;
 mod maximum_margin;
 mod multiplicative;
 mod multipliers;
@@ -34,7 +35,7 @@ pub use search::Effort;
 pub use trials::{Finished, RowSummaries, SearchProgress, says};
 
 use crate::catalog::{RowKnowledge as KnownOf, Theorem};
-use crate::certificate::{Certificate, Inexact, Past, Rival, Up, norm_sq};
+use crate::certificate::{Certificate, Formula, Inexact, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
 use crate::spec::Spec;
@@ -72,6 +73,8 @@ pub struct CertifiedRun {
     pub expected: bool,
     /// If the rows were separated: the margin of a vector of length 1, and the square of the longest row over it.
     pub separable: Option<(f64, f64)>,
+    /// The theorem as a formula, with the values of the run; none of a theorem from outside of this library.
+    pub formula: Option<Formula>,
 }
 
 /// The certificate of a run, or why there is none.
@@ -137,7 +140,10 @@ pub fn certify(run: &Finished<'_>, effort: Effort) -> Result<CertifiedRun, NoCer
             effort
         },
     };
-    let answer = ask.answered()?;
+    let theorem = run.spec.theorem(run.parameters, run.kernel)?;
+    let mut answer = ask.answered(theorem)?;
+    let zero_rows = trials.zero.0;
+    answer.formula = Formula::of(&theorem, run.parameters, &answer.certificate, zero_rows);
     if !(run.goes_on)() {
         return Err(NoCertificate::Interrupted);
     }
@@ -169,9 +175,8 @@ struct Ask<'r, 't> {
 
 impl Ask<'_, '_> {
     /// By the learner's theorem.
-    fn answered(&self) -> Result<CertifiedRun, NoCertificate> {
+    fn answered(&self, theorem: Theorem) -> Result<CertifiedRun, NoCertificate> {
         let (ask, run) = (self, &self.run);
-        let theorem = run.spec.theorem(run.parameters, run.kernel)?;
         if !self.rows_were_kept && theorem.facts().rows == KnownOf::Values {
             let learner = run.spec.name();
             return Err(NoCertificate::RowsNotKept { learner });
@@ -192,6 +197,7 @@ impl Ask<'_, '_> {
             Theorem::Alma { p, alpha } => ask.alma(p, alpha),
             Theorem::PassiveAggressive { .. } => Ok(ask.passive_aggressive()),
             Theorem::Arow { r } => ask.arow(r),
+            Theorem::Logistic => Ok(ask.logistic()),
             Theorem::Own(own) => Ok(ask.own(own)),
         }
     }
@@ -376,6 +382,7 @@ impl<'r> Ask<'r, '_> {
             curve: Vec::new(),
             expected: false,
             separable: None,
+            formula: None,
         }
     }
 

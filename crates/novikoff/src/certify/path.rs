@@ -6,8 +6,8 @@ use super::budget_of_work::Budget;
 use super::comparator::Given;
 use super::multipliers::{self, Multipliers};
 use super::trials::{RowSummaries, SearchProgress};
-use crate::dual::loss::AnyLoss;
 use crate::dual::loss::margin::Margin;
+use crate::dual::loss::{AnyLoss, Logistic};
 use crate::dual::named::AnyRegulariser;
 use crate::dual::regulariser::Regulariser as _;
 use crate::dual::regulariser::square::Square;
@@ -130,7 +130,7 @@ pub(super) struct Path<'r> {
     by: AnyRegulariser,
     /// The exponent of the norm.
     exponent: f64,
-    last: Option<(Margin, Vec<f64>)>,
+    last: Option<(AnyLoss, Vec<f64>)>,
     is_large: bool,
     /// The work of a pass over the rows.
     pass: f64,
@@ -426,17 +426,22 @@ impl<'r> Path<'r> {
 
     /// The minimiser for mu, one of several.
     pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> CandidateVector {
-        self.solve_within(mu, loss, SHARE)
+        self.solve_within(mu, AnyLoss::Margin(loss), SHARE)
     }
 
     /// The minimiser for mu, the only one that is needed.
     pub(super) fn solve_once(&mut self, mu: f64, loss: Margin) -> CandidateVector {
         self.solve_well();
-        self.solve_within(mu, loss, 1.0)
+        self.solve_within(mu, AnyLoss::Margin(loss), 1.0)
+    }
+
+    /// The minimiser of the log loss for mu, one of several.
+    pub(super) fn solve_logistic(&mut self, mu: f64) -> CandidateVector {
+        self.solve_within(mu, AnyLoss::Logistic(Logistic), SHARE)
     }
 
     /// The minimiser for mu, as good as a share of the work that is left allows.
-    fn solve_within(&mut self, mu: f64, loss: Margin, share: f64) -> CandidateVector {
+    fn solve_within(&mut self, mu: f64, loss: AnyLoss, share: f64) -> CandidateVector {
         if let Some(given) = self.given {
             return self.found_given(given);
         }
@@ -502,8 +507,7 @@ impl<'r> Path<'r> {
         }
     }
 
-    fn solution(&self, lambda: f64, loss: Margin, start: Option<&[f64]>, share: f64) -> Solution {
-        let loss = AnyLoss::Margin(loss);
+    fn solution(&self, lambda: f64, loss: AnyLoss, start: Option<&[f64]>, share: f64) -> Solution {
         let goes_on = self.goes_on;
         let mut passes = 0;
         let watch = &mut |report: &Report| {

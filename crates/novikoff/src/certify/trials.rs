@@ -27,6 +27,8 @@ pub struct Finished<'r> {
     pub order: &'r [u32],
     /// How each trial ended.
     pub page: &'r ClassDiary,
+    /// Of each class of the run, the trial in which it appeared.
+    pub appeared: &'r [u64],
     /// A vector to compete with, instead of the best.
     pub given: Option<Given<'r>>,
     /// What that says of the rows, if they were not kept.
@@ -66,6 +68,7 @@ impl<'r> Finished<'r> {
             rows,
             order: &diary.order,
             page: &diary.pages[class],
+            appeared: &diary.appeared,
             given: None,
             summaries: None,
             goes_on: &|| true,

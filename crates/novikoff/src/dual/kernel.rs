@@ -31,7 +31,12 @@ pub struct Gram<'p> {
     columns: Mutex<Columns>,
     /// The thread that computes a group holds its lock, so that no other does the same.
     turns: Vec<Mutex<()>>,
+    /// Is called with how often columns were used.
+    observer: Option<&'p (dyn Fn(u64) + Sync)>,
 }
+
+/// Uses of columns between two calls of an observer.
+const USES_A_CALL: u64 = 256;
 
 struct Columns {
     kept: Vec<Option<(Arc<[f64]>, u64)>>,
@@ -62,6 +67,16 @@ impl<'p> Gram<'p> {
                 clock: 0,
             }),
             turns: (0..n.div_ceil(WIDE)).map(|_| Mutex::new(())).collect(),
+            observer: None,
+        }
+    }
+
+    /// Calls `observer` from time to time with the number of steps that needed a column.
+    #[must_use]
+    pub fn observed(self, observer: &'p (dyn Fn(u64) + Sync)) -> Self {
+        Gram {
+            observer: Some(observer),
+            ..self
         }
     }
 
@@ -129,6 +144,9 @@ impl<'p> Gram<'p> {
         let mut columns = self.columns.lock().ok()?;
         columns.clock += 1;
         let clock = columns.clock;
+        if let (Some(observer), true) = (self.observer, clock.is_multiple_of(USES_A_CALL)) {
+            observer(clock);
+        }
         let (column, used) = columns.kept[i].as_mut()?;
         *used = clock;
         Some(Arc::clone(column))

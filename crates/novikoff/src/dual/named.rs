@@ -22,12 +22,17 @@ pub struct NamedEntry<B: 'static> {
     build: B,
 }
 
+/// A loss from the values of its keys.
+type BuildLoss = fn(&KeyValues) -> AnyLoss;
+
+/// A regulariser from the values of its keys and a prior.
+type BuildRegulariser = fn(&KeyValues, &Prior<'_>) -> Result<AnyRegulariser, NameError>;
+
 /// A loss of the catalogue.
-pub type LossEntry = NamedEntry<fn(&KeyValues) -> AnyLoss>;
+pub type LossEntry = NamedEntry<BuildLoss>;
 
 /// A regulariser of the catalogue.
-pub type RegulariserEntry =
-    NamedEntry<fn(&KeyValues, &Prior<'_>) -> Result<AnyRegulariser, NameError>>;
+pub type RegulariserEntry = NamedEntry<BuildRegulariser>;
 
 const fn entry<B>(
     name: &'static str,
@@ -310,7 +315,7 @@ impl<B> Typed<B> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedLoss {
     text: String,
-    typed: Typed<fn(&KeyValues) -> AnyLoss>,
+    typed: Typed<BuildLoss>,
 }
 
 impl NamedLoss {
@@ -343,7 +348,7 @@ impl NamedLoss {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedRegulariser {
     text: String,
-    typed: Typed<fn(&KeyValues, &Prior<'_>) -> Result<AnyRegulariser, NameError>>,
+    typed: Typed<BuildRegulariser>,
 }
 
 /// Any regulariser of the catalogue.

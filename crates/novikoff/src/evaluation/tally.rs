@@ -87,6 +87,16 @@ pub struct Evaluation {
     pub unknown: (u64, Vec<String>),
 }
 
+impl Evaluation {
+    /// The label that most rows have, and the errors of answering all rows with it, where rows have one label each.
+    pub fn most_frequent(&self) -> Option<(&str, u64)> {
+        let rows = |label: &Evaluated| label.hits.occurrences();
+        // of equals the first
+        let most = self.labels.iter().rev().max_by_key(|label| rows(label))?;
+        Some((&most.label, self.rows.saturating_sub(rows(most))))
+    }
+}
+
 /// How a model does on labelled rows, block by block.
 ///
 /// ```
@@ -185,6 +195,15 @@ impl<'m> Tally<'m> {
 
     /// Counts the rows of a block, or says which row's labels do not fit.
     pub fn add(&mut self, rows: Block<'_>) -> Result<(), (usize, LabelError)> {
+        self.add_watched(rows, |_| {})
+    }
+
+    /// Adds rows as [`add`](Self::add) does; `done` is called with the number of each row that was added.
+    pub fn add_watched(
+        &mut self,
+        rows: Block<'_>,
+        done: impl Fn(usize),
+    ) -> Result<(), (usize, LabelError)> {
         let model = self.model;
         if !matches!(model.classes().task(), Task::MultiLabel) {
             for row in 0..rows.len() {
@@ -198,6 +217,7 @@ impl<'m> Tally<'m> {
         let all = (0..rows.len()).map(|row| rows.row(row));
         model.scores_of(all, self.by, |row, scores| {
             self.row(scores, rows.labels(row));
+            done(row);
         });
         // a growing vector may take twice its length
         let kept = u128::from(self.evaluation.rows) * self.evaluation.labels.len() as u128;

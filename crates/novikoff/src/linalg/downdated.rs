@@ -247,7 +247,8 @@ impl Downdated {
     /// The matrix of these numbers, if they fit together.
     pub(crate) fn of_parts(tiles: Vec<f64>, queue: Vec<f64>, waiting: usize) -> Option<Self> {
         let rows = queue.len() / PANEL;
-        let whole = queue.len() % PANEL == 0 && waiting < QUEUE && tiles.len() == start(rows, 0);
+        let whole =
+            queue.len().is_multiple_of(PANEL) && waiting < QUEUE && tiles.len() == start(rows, 0);
         whole.then_some(Downdated {
             tiles,
             queue,

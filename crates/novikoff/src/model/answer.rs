@@ -31,8 +31,18 @@ impl Model {
 
     /// The scores of the deployed predictor, or another, for every class in order of appearance.
     pub fn scores(&self, x: Row<'_>, by: Option<Hypothesis>, out: &mut Vec<f64>) {
-        let mut buffer = RowBuffer::default();
-        let x = self.preparation().apply(x, &mut buffer);
+        self.scores_in(&mut RowBuffer::default(), x, by, out);
+    }
+
+    /// [`scores`](Self::scores), in memory that is used again.
+    fn scores_in(
+        &self,
+        buffer: &mut RowBuffer,
+        x: Row<'_>,
+        by: Option<Hypothesis>,
+        out: &mut Vec<f64>,
+    ) {
+        let x = self.preparation().apply(x, buffer);
         let lanes = self.learner.lanes();
         out.clear();
         if self.learner.is_zero(x) {
@@ -56,9 +66,9 @@ impl Model {
         mut each: impl FnMut(usize, &[f64]),
     ) {
         if self.learner.lookahead() == 0 {
-            let mut scores = Vec::new();
+            let (mut scores, mut buffer) = (Vec::new(), RowBuffer::default());
             for (i, x) in rows.enumerate() {
-                self.scores(x, by, &mut scores);
+                self.scores_in(&mut buffer, x, by, &mut scores);
                 each(i, &scores);
             }
             return;

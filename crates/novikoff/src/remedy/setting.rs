@@ -16,12 +16,16 @@ pub enum Setting {
     Standardize,
     /// The kernel.
     Kernel,
+    /// The map that makes features of rows.
+    Map,
     /// Bits of hashed names.
     Hash,
     /// Features are counted from 0.
     ZeroBased,
     /// Passes over the rows.
     Epochs,
+    /// Whether epochs go on until one has no mistake.
+    UntilSeparated,
     /// The seed of the orders.
     Shuffle,
     /// How many orders are tried.
@@ -121,9 +125,11 @@ impl Setting {
             Setting::Normalize => "normalize",
             Setting::Standardize => "standardize",
             Setting::Kernel => "kernel",
+            Setting::Map => "map",
             Setting::Hash => "hash",
             Setting::ZeroBased => "zero_based",
             Setting::Epochs => "epochs",
+            Setting::UntilSeparated => "until separated",
             Setting::Shuffle => "shuffle",
             Setting::Permutations => "permutations",
             Setting::Labels => "labels",
