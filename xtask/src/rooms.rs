@@ -222,7 +222,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("profile", &["kernel_values", "rows"]),
     ("remarks", &["worth"]),
     ("data", &["familiar", "files", "labels", "reader", "rows"]),
-    ("class_weight", &["data", "rows"]),
+    ("class_weight", &["data", "labels", "rows"]),
     (
         "options",
         &["class_weight", "data", "memory", "profile", "rows"],

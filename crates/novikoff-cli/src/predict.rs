@@ -66,7 +66,9 @@ impl Printer<'_> {
 impl Answers for Printer<'_> {
     fn begin(&mut self, columns: &[String]) {
         if self.header {
-            columns.iter().for_each(|name| self.text(name.as_bytes()));
+            for name in columns {
+                self.text(name.as_bytes());
+            }
             self.end_row();
         }
     }

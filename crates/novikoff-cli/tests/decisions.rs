@@ -2,8 +2,8 @@
 
 use crate::common;
 
-use common::Room;
 use common::data::Shape;
+use common::{Room, lines};
 
 const SHAPE: Shape = Shape {
     rows: 120,
@@ -228,11 +228,8 @@ fn ids_come_before_the_answers() {
         .good();
     let labels = printed(&room, "model data.csv");
     let ids = ["c-1", "c,2", "\"c\t\"\"3\"", "c-4"];
-    let expected: String = ids
-        .iter()
-        .zip(labels.lines())
-        .map(|(id, label)| format!("{id}\t{label}\n"))
-        .collect();
+    let both = ids.iter().zip(labels.lines());
+    let expected = lines(both.map(|(id, label)| format!("{id}\t{label}")));
     assert_eq!(printed(&room, "model data.csv --id customer"), expected);
     assert_eq!(printed(&room, "model without.csv --id customer"), expected);
     assert_eq!(printed(&room, "model without.csv --id 1"), expected);
@@ -296,10 +293,8 @@ fn ids_of_other_formats() {
         } else {
             (k % 11 - 5).to_string()
         };
-        table.push_str(&format!(
-            "row {k},{x},{}\n",
-            if k % 11 > 4 { "a" } else { "b" }
-        ));
+        let label = if k % 11 > 4 { "a" } else { "b" };
+        table.extend(["row ", &k.to_string(), ",", &x, ",", label, "\n"]);
         if !bad {
             expected.push(format!("row {k}"));
         }

@@ -1,6 +1,5 @@
 //! How much the rows of a class count: what is asked for, and what that comes to on some rows.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use novikoff::class_weights::ClassWeights;
@@ -11,6 +10,7 @@ use novikoff::spec::Spec;
 
 use crate::data::{Data, Reading};
 use crate::error::FilesOnly;
+use crate::labels::LabelCounts;
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
 
@@ -181,10 +181,11 @@ impl ClassWeight {
         Err(Error::Differs {
             model: path.map(Path::to_owned),
             setting: Setting::ClassWeight,
-            is: weights.map_or("off".to_owned(), |weights| match weights.are_balanced() {
-                true => "balanced".to_owned(),
-                false => listed(weights.list()),
-            }),
+            is: match weights {
+                None => "off".to_owned(),
+                Some(weights) if weights.are_balanced() => "balanced".to_owned(),
+                Some(weights) => listed(weights.list()),
+            },
             got: self.text(),
         })
     }
@@ -231,33 +232,6 @@ impl Data {
             }
         }
         Ok(counts.list)
-    }
-}
-
-/// Rows per label, in the order in which the labels were met.
-#[derive(Default)]
-pub(crate) struct LabelCounts {
-    pub(crate) list: Vec<(LabelName, u64)>,
-    /// The places of labels by their texts.
-    places: HashMap<Vec<u8>, usize>,
-}
-
-impl LabelCounts {
-    pub(crate) fn add(&mut self, label: RawLabel<'_>) {
-        let place = self.places.get(label.text()).copied();
-        let place = place.unwrap_or_else(|| self.meet(label));
-        self.list[place].1 += 1;
-    }
-
-    /// The place of a label that was not written like this before.
-    fn meet(&mut self, label: RawLabel<'_>) -> usize {
-        let known = self.list.iter().position(|(name, _)| name.is(label));
-        let place = known.unwrap_or(self.list.len());
-        if known.is_none() {
-            self.list.push((LabelName::new(label), 0));
-        }
-        self.places.insert(label.text().to_vec(), place);
-        place
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! A row without a label is a bad line like others, where every row must have one.
 
+use std::collections::HashMap;
+
 use novikoff::classes::{Classes, LabelError, Task};
 use novikoff::dual::Aim;
 use novikoff::label::{LabelName, RawLabel};
@@ -152,5 +154,32 @@ pub(crate) fn task_of(names: Vec<LabelName>) -> Task {
     match <[LabelName; 2]>::try_from(names) {
         Ok([a, b]) => Task::pair(a, b),
         Err(_) => Task::OneVsRest,
+    }
+}
+
+/// Rows per label, in the order in which the labels were met.
+#[derive(Default)]
+pub(crate) struct LabelCounts {
+    pub(crate) list: Vec<(LabelName, u64)>,
+    /// The places of labels by their texts.
+    places: HashMap<Vec<u8>, usize>,
+}
+
+impl LabelCounts {
+    pub(crate) fn add(&mut self, label: RawLabel<'_>) {
+        let place = self.places.get(label.text()).copied();
+        let place = place.unwrap_or_else(|| self.meet(label));
+        self.list[place].1 += 1;
+    }
+
+    /// The place of a label that was not written like this before.
+    fn meet(&mut self, label: RawLabel<'_>) -> usize {
+        let known = self.list.iter().position(|(name, _)| name.is(label));
+        let place = known.unwrap_or(self.list.len());
+        if known.is_none() {
+            self.list.push((LabelName::new(label), 0));
+        }
+        self.places.insert(label.text().to_vec(), place);
+        place
     }
 }

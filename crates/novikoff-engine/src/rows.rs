@@ -14,8 +14,7 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
-use crate::class_weight::LabelCounts;
-use crate::labels::{FilteredBlock, Unlabelled, labelled};
+use crate::labels::{FilteredBlock, LabelCounts, Unlabelled, labelled};
 use crate::reader::{ReadFacts, RowReader};
 
 /// Where the rows are.

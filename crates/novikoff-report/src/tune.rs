@@ -80,9 +80,12 @@ pub struct TriedReport {
 impl TriedReport {
     /// Mean and standard deviation of a measure over the folds, or orders.
     pub fn score(&self, measure: Measure) -> Spread {
-        let value = |(rows, value): &(u64, f64)| match measure.is_sum() {
-            true => value / (*rows).max(1) as f64,
-            false => *value,
+        let value = |(rows, value): &(u64, f64)| {
+            if measure.is_sum() {
+                value / (*rows).max(1) as f64
+            } else {
+                *value
+            }
         };
         Spread::of(self.parts.iter().map(value))
     }

@@ -7,7 +7,7 @@ use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::{
     Certificate, Past, Rival, higher_order,
 };
-use novikoff::certify::{CertifiedRun, Effort};
+use novikoff::certify::{CertifiedRun, Effort, Formula, MathSymbol, Notation};
 use novikoff::kernel::Kernel;
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::parameter::Parameters;

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use novikoff::classes::Task;
+use novikoff::model::Model;
 use novikoff::quantity::plural;
 use novikoff::remedy::Job;
 use novikoff::schema::Schema;
+use novikoff::spec::Spec;
 use novikoff::table::Table;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
@@ -55,18 +57,8 @@ pub(super) fn check<'a>(
         || fit.run.for_learner(&fit.run.preparation(), &spec),
         |(model, _)| model.preparation().clone(),
     );
-    match &resumed {
-        Some((model, _)) => {
-            let weights = &fit.run.class_weight;
-            weights.check_model(model, fit.resume.as_deref())?;
-        }
-        None => {
-            fit.run
-                .class_weight
-                .check(&fit.data, fit.run.task.as_ref())?;
-            fit.run.class_weight.check_learner(&spec)?;
-        }
-    }
+    let model = resumed.as_ref().map(|(model, _)| model);
+    check_class_weight(fit, &spec, model)?;
     let typed_kernel = fit.run.kernel_for(&spec);
     let kernel = typed_kernel.value();
     options::check_map(fit.run.map, typed_kernel)?;
@@ -180,6 +172,16 @@ fn as_it_began(mut schema: Arc<Schema>, run: Option<&Unfinished>) -> Arc<Schema>
         Arc::make_mut(&mut schema).text = Arc::clone(&run.text);
     }
     schema
+}
+
+/// The learner has a weighted form and its rows can be counted, or the model that goes on has the weights that are asked for.
+fn check_class_weight(fit: &Fit, spec: &Spec, resumed: Option<&Model>) -> Result<(), Error> {
+    let weights = &fit.run.class_weight;
+    if let Some(model) = resumed {
+        return weights.check_model(model, fit.resume.as_deref());
+    }
+    weights.check(&fit.data, fit.run.task.as_ref())?;
+    weights.check_learner(spec)
 }
 
 /// What is written must not be what is read, or kept, or finished.

@@ -46,20 +46,8 @@ impl TuneLearners {
         if self.candidates.is_empty() {
             return Err(Error::plain("the grid is empty"));
         }
-        for candidate in &self.candidates {
-            // learners that do not go with the kernel or the predictor are refused before anything is read
-            let (spec, options) = (&candidate.spec, self.options(candidate));
-            check_map(options.map, options.kernel_for(spec))?;
-            let kernel = options.kernel_for(spec).value();
-            spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
-            hypothesis_of(self.run.by, spec, kernel)?;
-            self.run.class_weight.check_learner(spec)?;
-            let has = spec.entry().can.probabilities;
-            self.by.check_probabilities(has, spec.name())?;
-        }
-        self.by.check_folds(self.folds)?;
+        self.check_candidates()?;
         let weights = &self.run.class_weight;
-        weights.check(&self.data, self.run.task.as_ref())?;
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
         let bias = self.run.shared_bias(specs);
@@ -141,6 +129,23 @@ impl TuneLearners {
             baseline: Some(baseline),
             remarks: Vec::new(),
         })
+    }
+
+    /// Learners that do not go with the kernel, the predictor, the weights or the measure are refused before anything is read.
+    fn check_candidates(&self) -> Result<(), Error> {
+        for candidate in &self.candidates {
+            let (spec, options) = (&candidate.spec, self.options(candidate));
+            check_map(options.map, options.kernel_for(spec))?;
+            let kernel = options.kernel_for(spec).value();
+            spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+            hypothesis_of(self.run.by, spec, kernel)?;
+            self.run.class_weight.check_learner(spec)?;
+            let has = spec.entry().can.probabilities;
+            self.by.check_probabilities(has, spec.name())?;
+        }
+        self.by.check_folds(self.folds)?;
+        let task = self.run.task.as_ref();
+        self.run.class_weight.check(&self.data, task)
     }
 
     /// How a candidate runs.

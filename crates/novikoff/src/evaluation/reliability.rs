@@ -94,7 +94,9 @@ mod tests {
             })
             .collect();
         let mut curve = Reliability::default();
-        rows.iter().for_each(|&(p, truth)| curve.add(p, truth));
+        for &(p, truth) in &rows {
+            curve.add(p, truth);
+        }
         let mut error = 0.0;
         for (from, to, bin) in curve.bins() {
             let inside: Vec<_> = rows.iter().filter(|r| from <= r.0 && r.0 < to).collect();
