@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use novikoff::catalog::Theorem;
 use novikoff::certificate::first_order::FirstOrder;
-use novikoff::certificate::{
-    Certificate, Past, Rival, higher_order,
-};
+use novikoff::certificate::{Certificate, Past, Rival, higher_order};
 use novikoff::certify::{CertifiedRun, Effort, Formula, MathSymbol, Notation};
 use novikoff::kernel::Kernel;
 use novikoff::online::higher_order::{HigherOrder, Schedule};

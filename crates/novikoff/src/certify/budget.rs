@@ -7,9 +7,9 @@ use super::{Ask, CertifiedRun, Chosen, NoCertificate};
 use crate::certificate::budget::Limits;
 use crate::certificate::{Certificate, Rival, budget, shifting};
 use crate::dual::loss::margin::Margin;
-use crate::online::budget::RowBudget;
 use crate::online::projectron::{self, Projectron};
 use crate::online::shifting::Shifting;
+use crate::space::RowBudget;
 use crate::space::{Primal, Support};
 
 impl Ask<'_, '_> {

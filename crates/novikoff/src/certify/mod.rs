@@ -31,8 +31,8 @@ mod trials;
 
 pub use comparator::{Comparator, Given, values_of_sum};
 pub use diary::{Bits, ClassDiary, Diary};
-pub use reason::NoCertificate;
 pub use formula::{Formula, MathExpression, MathSymbol, Notation};
+pub use reason::NoCertificate;
 pub use search::Effort;
 pub use trials::{Finished, RowSummaries, SearchProgress, says};
 

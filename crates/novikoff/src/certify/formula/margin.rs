@@ -1,7 +1,7 @@
 //! Learners that look for a margin: ROMMA and the maximum margin algorithm (T14 to T16), the passive-aggressive ones, and ALMA (9.3).
 
-use super::super::alma::AlmaBound;
 use super::{CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given};
+use crate::certificate::alma::AlmaBound;
 use crate::online::passive_aggressive::Variant;
 
 /// T14, T15 and T16.
