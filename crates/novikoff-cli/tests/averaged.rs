@@ -178,7 +178,11 @@ fn validation_is_in_every_report() {
 /// The learners of a table, best first.
 fn ranking(room: &Room, words: &str) -> Vec<String> {
     let text = room.run(words).good().stdout;
-    let rows = text.lines().skip(4);
+    // below the line under the headings
+    let rows = text
+        .lines()
+        .skip_while(|line| !line.starts_with("|--"))
+        .skip(1);
     rows.filter_map(|line| Some(line.split('|').nth(1)?.trim().to_owned()))
         .collect()
 }

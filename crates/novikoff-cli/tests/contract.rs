@@ -188,7 +188,7 @@ fn keys_of_the_json_object_are_stable() {
     );
     assert_eq!(keys(&json["data"]), ["rows", "features", "classes"]);
     assert_eq!(keys(&json["epochs"][0]), ["mistakes", "updates"]);
-    assert_eq!(keys(&json["test"]), ["rows", "errors", "error"]);
+    assert_eq!(keys(&json["test"]), ["rows", "errors", "error", "baseline"]);
     room.write("data.svm", shape.many(3, 1));
     let json = room.json("train data.svm -a perceptron");
     assert_eq!(

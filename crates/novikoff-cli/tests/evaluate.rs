@@ -152,6 +152,7 @@ fn the_keys_of_two_labels() {
             "auc",
             "roc",
             "pr",
+            "baseline",
             "unit",
             "micro",
             "macro",

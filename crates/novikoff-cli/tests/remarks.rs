@@ -239,7 +239,7 @@ fn rows_without_a_known_feature_are_refused() {
         (2, "")
     );
     let json = room.json("evaluate m mixed.vw -q");
-    assert_eq!(kinds(&json), ["unknown-features"]);
+    assert_eq!(kinds(&json), ["unknown-features", "never-predicted"]);
     // whoever writes rows to a pipe may wait for each answer: they come, and the end is a failure all the same
     let piped = room.pipe("predict m -", "|n x\n|n y\n");
     assert_eq!((piped.code, piped.stdout.lines().count()), (Some(2), 2));

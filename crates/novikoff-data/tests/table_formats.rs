@@ -375,6 +375,7 @@ fn a_model_reads_another_table_as_its_own() {
             column: "day".to_owned(),
             read_as: match options.missing() {
                 Missing::Mean => StandIn::Mean(2024.5),
+                Missing::Indicator => StandIn::Indicator,
                 _ => StandIn::Zero,
             },
         };

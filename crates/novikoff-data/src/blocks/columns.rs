@@ -108,7 +108,7 @@ pub(crate) fn impute(
         }
         if missing == Missing::Indicator && column.kind != ColumnKind::Text {
             imputed.push((format!("{}=missing", column.name), 1.0));
-            if read_as == StandIn::Nothing {
+            if matches!(read_as, StandIn::Nothing | StandIn::Zero) {
                 read_as = StandIn::Indicator;
             }
         }

@@ -13,7 +13,7 @@ pub enum StandIn {
     Zero,
     /// The mean over the rows that the model was trained on.
     Mean(f32),
-    /// The category that says that it is missing, of a column of categories.
+    /// The category that says that it is missing, and 0 of a number.
     Indicator,
     /// No category, or no word.
     Nothing,
