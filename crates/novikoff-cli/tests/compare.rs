@@ -74,6 +74,7 @@ fn only_what_cannot_run_is_left_out() {
             "romma",
             "max-margin",
             "arow",
+            "logistic",
             "forgetron",
             "random-budget",
             "projectron",
