@@ -9,7 +9,7 @@ import pytest
 
 
 class Program:
-    """Runs `novikoff solve` in a folder of its own."""
+    """Runs `novikoff` in a folder of its own."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -26,6 +26,11 @@ class Program:
         done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
+
+    def help(self, command):
+        """What `novikoff COMMAND --help` prints."""
+        words = [os.environ["NOVIKOFF"], command, "--help"]
+        return subprocess.run(words, capture_output=True, text=True, timeout=100, check=True).stdout
 
 
 @pytest.fixture

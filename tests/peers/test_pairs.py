@@ -1,5 +1,7 @@
 """Every loss with every regulariser: the optimum is that of a generic convex solver (cvxpy with Clarabel)."""
 
+import re
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -84,6 +86,19 @@ PAIRS = [
     for bias in ("off", "free")
     if is_legal(loss, regulariser, bias)
 ]
+
+
+def names(specs):
+    return {spec.split(":")[0] for spec in specs}
+
+
+def test_all_names_of_the_program_are_here(novikoff):
+    """Those that `solve --help` lists, each at the beginning of a line that is indented by two."""
+    _, text = novikoff.help("solve").split("Losses:\n")
+    losses, regularisers = text.split("Regularisers:\n")
+    listed = re.compile(r"^  (\S+)", re.MULTILINE)
+    assert names(LOSSES) == set(listed.findall(losses))
+    assert names(REGULARISERS) == set(listed.findall(regularisers.split("\n\n")[0]))
 
 
 def random_rows(rng, loss):

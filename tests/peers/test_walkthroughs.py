@@ -1,4 +1,4 @@
-"""The commands of docs/tables.md and docs/text.md, run as they stand there, beside the scikit-learn pipelines written below them."""
+"""The commands of docs/tables.md, docs/text.md and docs/decisions.md, run as they stand there; the first two beside the scikit-learn pipelines written below them."""
 
 import json
 import os
@@ -77,3 +77,36 @@ def test_a_folder_of_texts(folder, monkeypatch):
     assert ours["error"] <= theirs["error"] + 0.005
     (weights,) = [line for line in lines if " inspect " in line]
     assert "body^" in outputs[weights].stdout
+
+
+def test_decisions_every_night(folder):
+    """The blocks of docs/decisions.md as a shell runs them; the last night's probabilities are as good as the first's."""
+    subprocess.run([sys.executable, ROOT / "docs/examples/make_nights.py", folder], check=True)
+    sources = [block for block in blocks("decisions.md", "sh") if "novikoff" in block]
+    lines = [line for block in sources for line in block.splitlines() if "novikoff " in line]
+    assert 4 < len(lines) < 10, "a walk-through has under ten commands"
+
+    def shell(source):
+        source = 'set -e\nnovikoff() { "$NOVIKOFF" "$@"; }\n' + source
+        done = subprocess.run(["bash", "-c", source], cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, (source, done.stderr)
+        return done.stdout
+
+    def evaluated():
+        return json.loads(novikoff(folder, "novikoff evaluate churn.model later.csv --json -q").stdout)
+
+    first, nights, decision = sources
+    shell(first)
+    before = evaluated()
+    shell(nights)
+    after = evaluated()
+    # 6,000 rows: the standard deviation of a mean of squared distances is about 0.003
+    assert after["log_loss"] < before["log_loss"] + 0.005
+    assert after["brier"] < before["brier"] + 0.003
+    assert after["reliability"]["calibration_error"] < 0.02
+    answers = [line.split("\t") for line in shell(decision).splitlines()]
+    assert answers[0] == ["customer_id", "label", "probability:no", "probability:yes"]
+    assert len(answers) == 501
+    for customer, label, _, chance in answers[1:]:
+        assert customer.startswith("C-")
+        assert label == ("yes" if float(chance) >= 10 / 70 else "no")

@@ -1,8 +1,10 @@
-//! Links of the pages, and mentions of the theory in comments: each leads to a file and, where it names one, to a heading.
+//! Links of the pages, tests that they name, and mentions of the theory in comments: each leads to a file and, where it names one, to a heading
+//! or a test.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::cited_tests::CitedTest;
 use crate::{files, read, sources};
 
 /// Pages beside those of `docs`.
@@ -23,6 +25,11 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
     for page in &pages {
         let text = read(page)?;
         for (line, words) in prose(&text) {
+            for test in CitedTest::of(words) {
+                if let Some(what) = test.missing(root)? {
+                    broken.push(message(root, page, line, &test.to_string(), &what));
+                }
+            }
             for link in targets(&without_code(words)) {
                 let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
                 let folder = page.parent().unwrap_or(root);
@@ -57,7 +64,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
 
 fn message(root: &Path, file: &Path, line: usize, link: &str, what: &str) -> String {
     let file = file.strip_prefix(root).unwrap_or(file);
-    format!("{}:{line}: the link `{link}`: {what}", file.display())
+    format!("{}:{line}: `{link}`: {what}", file.display())
 }
 
 /// What is missing where a link leads, if something is.

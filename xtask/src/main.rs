@@ -4,12 +4,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
 mod browser;
+mod cited_tests;
 mod docs;
 mod flags;
 mod fuzz;
 mod links;
 mod listed;
 mod peers;
+mod room_map;
 mod rooms;
 
 use std::path::{Path, PathBuf};
@@ -21,10 +23,10 @@ cargo xtask TASK
   test      everything that must hold: format, lints, rooms, docs, tests, a look at a report
   browser   a report in a real browser: part of test, skipped where there is none
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
-  docs      write docs/algorithms.md from the learners' own comments (--check: compare it, and follow all links)
+  docs      write docs/algorithms.md from the learners' own comments (--check: compare it, follow all links, and look for the tests that pages name)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
-  rooms     check that imports follow the arrows of ARCHITECTURE.md, and flags stay in the command
+  rooms     check that imports follow the arrows of ARCHITECTURE.md, its map names every module, and flags stay in the command
 ";
 
 fn main() -> ExitCode {
@@ -135,6 +137,11 @@ fn cargo(what: &str, words: &[&str]) -> Result<(), String> {
 /// All Rust files below a folder, sorted.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     files(folder, "rs")
+}
+
+/// Whether that is the name of a Rust file.
+fn is_source(path: impl AsRef<Path>) -> bool {
+    path.as_ref().extension().is_some_and(|end| end == "rs")
 }
 
 /// All files below a folder that have an extension, sorted.

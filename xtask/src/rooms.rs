@@ -14,6 +14,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("row", &["simd"]),
     ("parameter", &[]),
     ("parallel", &[]),
+    ("inexact", &[]),
     ("remedy", &[]),
     ("quantity", &[]),
     ("remark", &["quantity", "remedy", "table"]),
@@ -39,6 +40,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "dual",
         &[
             "grammar",
+            "inexact",
             "kernel",
             "label",
             "learner",
@@ -55,7 +57,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "certificate",
-        &["label", "linalg", "online", "remedy", "row", "space"],
+        &[
+            "inexact", "label", "linalg", "online", "remedy", "row", "space",
+        ],
     ),
     (
         "certify",
@@ -63,6 +67,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "catalog",
             "certificate",
             "dual",
+            "inexact",
             "kernel",
             "label",
             "linalg",
@@ -103,9 +108,37 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("learners", &["spec"]),
     ("classes", &["label", "remedy"]),
+    ("class_weights", &["label"]),
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
-    ("preparation", &["row", "standardize"]),
+    (
+        "map",
+        &[
+            "grammar",
+            "kernel",
+            "linalg",
+            "parameter",
+            "random",
+            "row",
+            "simd",
+            "space",
+            "state",
+        ],
+    ),
+    ("preparation", &["map", "row", "standardize"]),
+    (
+        "resolve",
+        &[
+            "kernel",
+            "map",
+            "parameter",
+            "preparation",
+            "row",
+            "rows",
+            "space",
+            "spec",
+        ],
+    ),
     (
         "schema",
         &["names", "preparation", "table", "text_statistics"],
@@ -114,15 +147,19 @@ const ROOMS: &[(&str, &[&str])] = &[
         "model",
         &[
             "calibration",
+            "class_weights",
             "classes",
             "kernel",
             "label",
             "learner",
+            "map",
             "names",
             "parameter",
             "preparation",
             "remedy",
+            "resolve",
             "row",
+            "rows",
             "schema",
             "space",
             "spec",
@@ -182,6 +219,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("data", &["familiar", "files", "labels", "reader", "rows"]),
     ("options", &["data", "memory", "profile", "rows"]),
     ("row_text", &["options"]),
+    ("open_model", &["options"]),
     ("prepared", &["rows"]),
     ("testing", &["rows"]),
     ("trace", &[]),
@@ -235,9 +273,15 @@ const ENGINE: &[(&str, &[&str])] = &[
             "rows", "solve",
         ],
     ),
-    ("evaluate", &["data", "familiar", "labels", "options"]),
-    ("calibrate", &["data", "evaluate", "files", "options"]),
-    ("predict", &["data", "evaluate", "familiar", "options"]),
+    (
+        "evaluate",
+        &["data", "familiar", "labels", "open_model", "options"],
+    ),
+    (
+        "calibrate",
+        &["data", "evaluate", "files", "open_model", "options"],
+    ),
+    ("predict", &["data", "familiar", "open_model", "options"]),
     ("convert", &["data", "files", "labels", "options"]),
 ];
 
@@ -293,6 +337,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         &mut wrong,
     )?;
     check_crates(root, &mut wrong)?;
+    crate::room_map::check(root, &mut wrong)?;
     crate::flags::check(root, &mut wrong)?;
     if wrong.is_empty() {
         Ok(())

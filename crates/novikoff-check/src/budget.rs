@@ -12,8 +12,11 @@ fn short_rows(view: &View<'_>) -> Result<(), String> {
     }
 }
 
-/// 9.4, the forgetron of budget N, n mistakes: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L + Q`, f and Q as the run had them. For `N >= 83` and
-/// `|U| <= sqrt((N+1)/ln(N+1))/4` also `n <= 2 |U|^2 + 4 L`.
+/// 9.4, the forgetron of budget N, n mistakes: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L + Q`, f and Q as the run had them. If N never changed,
+/// `N >= 83` and `|U| <= sqrt((N+1)/ln(N+1))/4` also `n <= 2 |U|^2 + 4 L`.
+///
+/// N is the budget divided by the classes that have appeared, rounded down and at least 1. If it has become smaller, a mistake first takes
+/// away the oldest rows beyond it, one after the other, and `s^2 - 2 s u + 2 s` of each belongs to the cost, but not to the Q of the factor.
 ///
 /// The run again: a mistake adds its row with the coefficient y. If there are N + 1 rows then, the oldest has the coefficient `y_r s`, and
 /// `u = y_r w.x_r`; f is the largest factor up to 1 with `Q + f^2 (s^2 - 2 s u) + 2 f s <= (15/32) n`; Q grows by that, all coefficients are
@@ -22,20 +25,34 @@ pub(crate) fn forgetron(view: &View<'_>) -> Result<Said, String> {
     view.learns_from_mistakes_only()?;
     short_rows(view)?;
     let budget = view.number("budget")?;
+    let appeared = &view.run.appeared;
+    let limit_at = |trial: usize| {
+        let problems = appeared.iter().filter(|&&at| at <= trial).count();
+        (budget / problems.max(1) as f64).floor().max(1.0)
+    };
+    let updated = |trial: &usize| view.run.trials[*trial].updated;
+    let limits = (0..view.run.trials.len()).filter(updated).map(limit_at);
+    let limits: Vec<f64> = limits.collect();
+    let size_and_margin = |terms: &[(f64, &crate::Row)]| {
+        let (c, oldest) = terms[0];
+        let value = |(c, x): &(f64, &crate::Row)| c * view.run.kernel.value(x, oldest);
+        let w: f64 = terms.iter().map(value).sum();
+        (c.abs(), c.signum() * w)
+    };
     let mut terms: Vec<(f64, &crate::Row)> = Vec::new();
-    let (mut q, mut n, mut shrunk) = (0.0, 0.0, 0.0);
-    for t in view.updates() {
+    let (mut q, mut n, mut shrunk, mut surplus) = (0.0, 0.0, 0.0, 0.0);
+    for (t, &limit) in view.updates().zip(&limits) {
+        while terms.len() as f64 > limit {
+            let (s, u) = size_and_margin(&terms);
+            surplus += s * s - 2.0 * s * u + 2.0 * s;
+            terms.remove(0);
+        }
         n += 1.0;
         terms.push((t.y, t.x));
-        if terms.len() as f64 <= budget {
+        if terms.len() as f64 <= limit {
             continue;
         }
-        let (c, oldest) = terms[0];
-        let w: f64 = terms
-            .iter()
-            .map(|(c, x)| c * view.run.kernel.value(x, oldest))
-            .sum();
-        let (s, u) = (c.abs(), c.signum() * w);
+        let (s, u) = size_and_margin(&terms);
         let (square, twice, room) = (s * s - 2.0 * s * u, 2.0 * s, 15.0 / 32.0 * n - q);
         let f = if square + twice <= room {
             1.0
@@ -51,10 +68,16 @@ pub(crate) fn forgetron(view: &View<'_>) -> Result<Said, String> {
         }
     }
     let (hinge, norm) = (view.hinge(), view.norm());
+    let q = q + surplus;
     let measured = view.norm_sq * (1.0 + shrunk) + 2.0 * hinge + q.max(0.0);
     let own = 2.0 * view.norm_sq + 4.0 * hinge;
-    let size = budget + 1.0;
-    let has_own = budget >= 83.0 && norm <= (size / libm::log(size)).sqrt() / 4.0;
+    let limit = match (limits.first(), limits.last()) {
+        _ if appeared.len() < 2 => budget,
+        (Some(first), Some(last)) if first == last => *first,
+        _ => 0.0,
+    };
+    let size = limit + 1.0;
+    let has_own = limit >= 83.0 && norm <= (size / libm::log(size)).sqrt() / 4.0;
     let (bound, times) = if has_own && own < measured {
         (own, 4.0)
     } else {

@@ -27,6 +27,8 @@ pub fn multiplications(run: &Run<'_>, theorem: &str) -> f64 {
         "T8" | "T9" | "T10" | "AROW" => updates * cube(side) + updates * updates * length,
         "T12" | "T13" | "9.4" => updates * updates * length,
         "9.2" => cube(slots.min(trials)) + trials * slots * slots,
+        // bettors of features and of differences, and the z of each
+        "LR" => 50.0 * trials * 2.0 * length + 4000.0 * slots,
         "9.7" => updates * (slots + updates),
         _ => 0.0,
     };

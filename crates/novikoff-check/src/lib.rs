@@ -1,7 +1,7 @@
 //! Certificates recomputed: from the trials of a run, its rows and the vector U, in slow and obvious arithmetic.
 //!
-//! This crate shares no code with the library that finds certificates. Each theorem is one function with its formula above it
-//! (docs/theory/README.md#the-theorems sections 7 and 9). Sums are plain `f64` sums; the library rounds its bounds up, so that a claimed bound is
+//! This crate shares no code with the library that finds certificates. Each theorem is one function with its formula above it;
+//! statements and proofs are listed in docs/theory/README.md#the-theorems. Sums are plain `f64` sums; the library rounds its bounds up, so that a claimed bound is
 //! larger than the one computed here by rounding, and never smaller.
 //!
 //! In all formulas M are the updates, `xi = max(0, 1 - y U.x)`, `L = sum of xi` over all trials, and `|x|^2` is `K(x, x)`.
@@ -11,6 +11,7 @@ mod claim;
 mod cost;
 mod higher_order;
 mod kernel;
+mod logistic;
 mod margin;
 mod matrix;
 mod multiplicative;
@@ -75,6 +76,8 @@ pub struct Run<'a> {
     pub labels: &'a [f64],
     /// All trials, in order.
     pub trials: &'a [Trial],
+    /// Where there are several classes, the trial in which each appeared.
+    pub appeared: &'a [usize],
     /// U.
     pub comparator: &'a Vector,
 }
@@ -129,7 +132,8 @@ pub fn evaluate(run: &Run<'_>, theorem: &str) -> Result<Recomputed, String> {
         "9.7" => &["shifting"],
         "PA" | "PA-I" | "PA-I'" | "PA-II" | "PA-II'" => &["passive-aggressive"],
         "AROW" => &["arow"],
-        _ => return Err(format!("there is no theorem {theorem} here")),
+        "LR" => &["logistic"],
+        _ => return Err(unknown(theorem)),
     };
     if !learners.contains(&run.learner) {
         let (learner, learners) = (run.learner, learners.join(", "));
@@ -146,13 +150,16 @@ pub fn evaluate(run: &Run<'_>, theorem: &str) -> Result<Recomputed, String> {
         "T5" => multiplicative::t5(&view),
         "T6" => multiplicative::t6(&view),
         "T7" => margin::t7(&view),
-        "T8" | "T9" => second_order::t8(&view, theorem == "T9"),
+        "T8" => second_order::t8(&view, false),
+        "T9" => second_order::t8(&view, true),
         "T10" => second_order::t10(&view),
         "T11" => second_order::t11(&view),
         "AROW" => second_order::arow(&view),
+        "LR" => logistic::bound(&view),
         "T12" => higher_order::t12(&view),
         "T13" => higher_order::t13(&view),
-        "T14" | "T15" => margin::t14(&view, theorem == "T15"),
+        "T14" => margin::t14(&view, false),
+        "T15" => margin::t14(&view, true),
         "T16" => margin::t16(&view),
         "9.1" => selective::perceptron(&view),
         "9.2" => selective::second_order(&view),
@@ -160,7 +167,16 @@ pub fn evaluate(run: &Run<'_>, theorem: &str) -> Result<Recomputed, String> {
         "9.4" => budget::forgetron(&view),
         "9.6" => budget::projectron(&view),
         "9.7" => shifting::shifting(&view),
-        _ => passive_aggressive::bound(&view, theorem),
+        "PA" => passive_aggressive::pa(&view),
+        "PA-I" => passive_aggressive::pa_1(&view),
+        "PA-I'" => passive_aggressive::pa_1_shares(&view),
+        "PA-II" => passive_aggressive::pa_2(&view),
+        "PA-II'" => passive_aggressive::pa_2_shares(&view),
+        _ => return Err(unknown(theorem)),
     };
     Ok(said?.with_zero_rows(&view))
+}
+
+fn unknown(theorem: &str) -> String {
+    format!("there is no theorem {theorem} here")
 }

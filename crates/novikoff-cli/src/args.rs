@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use novikoff_engine::predict::Costs;
+use novikoff_engine::tune::TuneBy;
 
 /// Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.
 #[derive(Parser)]
@@ -12,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     long_about = "Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.\n\n\
         DATA is a path, `-` for a stream, or a built-in set: `digits`, or a generator such as \
         `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are recognised by their \
-        content: svmlight/LIBSVM, VW, CSV/TSV, Parquet, Arrow IPC and our own cache (.nvk), also \
+        content: svmlight/LIBSVM, VW, CSV/TSV, JSON lines, Parquet, Arrow IPC and our own cache (.nvk), also \
         compressed by gzip or zstd.\n\
         Results go to stdout, progress and remarks to stderr. \
         Exit 0: done; 1: a check that was asked for failed; 2: could not run.",
@@ -28,13 +30,13 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run one learner over a stream and report its mistakes
     Train(TrainArgs),
-    /// Predict labels, or margins, one line per row
+    /// Predict labels, margins or probabilities, one line per row
     Predict(PredictArgs),
     /// Run several learners on the same stream, best first
     Compare(CompareArgs),
     /// Try all values of a grid and find the best
     Tune(TuneArgs),
-    /// Measure a model on labelled rows: errors, precision, recall, curves
+    /// Measure a model on labelled rows: errors, precision, recall, curves, probabilities
     Evaluate(EvaluateArgs),
     /// Give a model probabilities, fitted on rows it was not trained on
     Calibrate(CalibrateArgs),
@@ -190,6 +192,30 @@ fn ngrams(word: &str) -> Result<(u8, u8), String> {
     }
 }
 
+/// What errors cost: `FP:FN`.
+fn costs(word: &str) -> Result<Costs, String> {
+    let cost = |number: &str| {
+        number
+            .parse()
+            .ok()
+            .filter(|c: &f64| c.is_finite() && *c >= 0.0)
+    };
+    let pair = word.split_once(':').map(|(a, b)| (cost(a), cost(b)));
+    match pair {
+        Some((Some(false_positive), Some(false_negative)))
+            if false_positive + false_negative > 0.0 =>
+        {
+            Ok(Costs {
+                false_positive,
+                false_negative,
+            })
+        }
+        _ => Err("must be the costs of a false positive and of a false negative, two numbers that are at least 0 and not \
+                  both 0, as in 1:5"
+            .to_owned()),
+    }
+}
+
 /// The longest n-gram.
 const MOST_WORDS: u8 = 8;
 
@@ -212,10 +238,14 @@ pub(crate) struct RunArgs {
     /// Pass over the data until one pass has no mistake, at most N times (--epochs N; 1000 if it is not given)
     #[arg(long)]
     pub(crate) until_separated: bool,
-    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine, as in
-    /// poly:degree=4,cosine [default: linear]
+    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (also called rbf; gamma=auto fits the
+    /// first rows), each also with cosine, as in poly:degree=4,cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
+    /// Make features of rows, in front of a learner without a kernel: rff:dim=512,gamma=auto,seed=0 (random
+    /// Fourier features) or nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
+    #[arg(long, value_name = "MAP")]
+    pub(crate) map: Option<String>,
     /// Memory for kernel values that later epochs use again [default: a quarter of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) cache_mb: Option<u64>,
@@ -256,6 +286,14 @@ pub(crate) struct RunArgs {
     /// all trials and deploys it; for learners that only scale their weights and add multiples of rows
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
+    /// Count the rows of a label W times (others once), or all labels alike: n/(labels * rows of the label), for files only; @FILE has one
+    /// LABEL=W per line. For learners that take weighted rows; kept in the model
+    #[arg(
+        long,
+        value_name = "balanced|LABEL=W,...|@FILE",
+        allow_hyphen_values = true
+    )]
+    pub(crate) class_weight: Option<String>,
     /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
     #[arg(long)]
     pub(crate) cache: bool,
@@ -467,13 +505,21 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub(crate) alpha: Option<f64>,
     /// Count the rows of a label W times (others once), or all labels alike: n/(labels * rows of the label).
-    /// Of rows with several labels, those of a label count so in its own problem
-    #[arg(long, value_name = "LABEL=W,...|balanced", allow_hyphen_values = true)]
+    /// Of rows with several labels, those of a label count so in its own problem. @FILE has one LABEL=W per line
+    #[arg(
+        long,
+        value_name = "balanced|LABEL=W,...|@FILE",
+        allow_hyphen_values = true
+    )]
     pub(crate) class_weight: Option<String>,
-    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1, each also with cosine
-    /// [default: linear]
+    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (also called rbf; gamma=auto
+    /// fits the first rows), each also with cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
+    /// Make features of rows: rff:dim=512,gamma=auto,seed=0 (random Fourier features) or
+    /// nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
+    #[arg(long, value_name = "MAP")]
+    pub(crate) map: Option<String>,
     /// Centre and scale the features to mean 0 and variance 1
     #[arg(long)]
     pub(crate) standardize: bool,
@@ -512,8 +558,13 @@ pub(crate) struct SolveArgs {
 #[derive(Args)]
 #[command(
     after_help = "One line is printed per row. With several labels per row they are separated by commas, and the line of a row that is \
-    given none is empty.\n\n\
-    Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff predict model new.svm > labels.txt"
+    given none is empty. Columns are separated by tabs; a cell that holds a tab or a line end is quoted. With --threshold or --cost the \
+    label is printed first, and margins or probabilities follow it if they are asked for. With one of several labels per row there is \
+    nothing that a threshold could decide: see --top.\n\n\
+    Models of `calibrate`, of `solve --loss logistic` and of learners that say so have probabilities. With several classes those of a \
+    row are made to sum to 1.\n\n\
+    Examples:\n  novikoff train train.svm -a averaged -o model\n  novikoff predict model new.svm > labels.txt\n  \
+    novikoff predict model new.csv --id customer --cost 1:20 --probabilities --print-header"
 )]
 pub(crate) struct PredictArgs {
     /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
@@ -525,10 +576,26 @@ pub(crate) struct PredictArgs {
     /// Print margins instead: one column per class, separated by tabs
     #[arg(long)]
     pub(crate) margins: bool,
-    /// Print probabilities instead, of a model that `calibrate` made: one column per class (of two labels: the
-    /// negative, then the positive one), separated by tabs
+    /// Print probabilities instead, of a model that has them: one column per class (of two labels: the negative, then the positive one),
+    /// separated by tabs
     #[arg(long, conflicts_with = "margins")]
     pub(crate) probabilities: bool,
+    /// Give a label where its probability, or the margin of a model without probabilities, is at least T
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) threshold: Option<f64>,
+    /// Give a label where that costs no more in expectation: where its probability is at least FP/(FP + FN)
+    #[arg(long, value_name = "FP:FN", value_parser = costs, conflicts_with_all = ["threshold", "top"])]
+    pub(crate) cost: Option<Costs>,
+    /// Print the K labels of the largest probabilities, or margins, best first, each followed by its probability or margin if those are
+    /// asked for too
+    #[arg(long, value_name = "K", conflicts_with = "threshold")]
+    pub(crate) top: Option<usize>,
+    /// Print the names of the columns first
+    #[arg(long)]
+    pub(crate) print_header: bool,
+    /// Print the text of this column of the table before each answer: its name, or its number counted from 1
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
@@ -543,10 +610,11 @@ pub(crate) struct PredictArgs {
     after_help = "Where a spec has a value, a grid may have several: a|b|c, or LOW..HIGH*N for N values with equal \
     quotients, or LOW..HIGH+N with equal differences. All combinations are tried, at most 10,000. Quote them, for the \
     shell's sake.\n\n\
-    A learner is judged by the mistakes of one pass, each row predicted before it is learned (with --permutations N: \
-    of N passes), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
+    A learner is judged by the validation errors of one pass, each row predicted before it is learned by what would be \
+    saved (with --permutations N: of N passes; by its mistakes where it has no validation), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
     parts are dealt from --seed, label by label. The solver is tuned on folds; along --lambda each solution begins \
-    where the last ended, and all folds share one Gram matrix. --standardize uses means and deviations of all rows.\n\n\
+    where the last ended, and all folds share one Gram matrix. --standardize uses means and deviations of all rows. --by judges the \
+    folds by another measure: auc, f1 and ap of the positive label, or of several labels their mean.\n\n\
     Examples:\n  novikoff tune train.svm -a 'second-order:a=0.1..10*5' -a 'passive-aggressive:c=0.01|0.1|1' -o model\n  \
     novikoff tune train.svm -a perceptron --kernel 'gaussian:gamma=0.001..1*7' --epochs 3 --folds 5\n  \
     novikoff tune train.svm --loss squared-hinge --lambda '1e-6..1e-1*6' --bias free --folds 5"
@@ -561,6 +629,9 @@ pub(crate) struct TuneArgs {
     /// Judge by errors on K parts of the rows, each after learning from the others
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     pub(crate) folds: Option<u32>,
+    /// What is made largest (auc, f1, ap) or smallest (error, log-loss); all but error with --folds
+    #[arg(long = "by", value_name = "MEASURE", default_value = "error")]
+    pub(crate) measure: MeasureWord,
     /// The seed of the folds, and of the solver's orders
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -597,6 +668,9 @@ pub(crate) struct TuneArgs {
     chance that a row with the label scores above one without. Micro averages count every row alike (the counts of all labels \
     are added up first), macro averages every label (the mean over the labels). With several labels per row an error is a subset error: any \
     label wrong. 0/0 is 0. Labels the model does not know count as errors.\n\n\
+    Thresholds are probabilities if the model has them, otherwise margins. Log loss: the mean of -ln p of the true label. Brier: the mean \
+    squared distance of the probabilities from what came true. The last table has ten bins of forecasts: how many there are, their mean, \
+    and the share that came true.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff evaluate model test.svm --curves curves.csv"
 )]
 pub(crate) struct EvaluateArgs {
@@ -609,7 +683,7 @@ pub(crate) struct EvaluateArgs {
     /// Which predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
-    /// Write all points of the ROC and precision-recall curves here: .csv or .json
+    /// Write all thresholds of the ROC and precision-recall curves here: .csv or .json
     #[arg(long, value_name = "FILE")]
     pub(crate) curves: Option<PathBuf>,
     /// Print one JSON object, with curves of some 200 points
@@ -627,6 +701,9 @@ pub(crate) struct EvaluateArgs {
     was not trained on. platt: a sigmoid, good from some hundred rows; isotonic: any rising map, good from some \
     thousand. With several classes there is a map for each, and the probabilities of a row are made to sum to 1. \
     Labels are predicted by margins as before.\n\n\
+    `train --resume` keeps the probabilities: when the run ends, the maps are fitted again by the same method on the last 4096 rows, the \
+    held-out rows among them, each with its margin from before it was learned. With fewer than 100 rows the maps stay. Of several \
+    epochs the first one counts.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  \
     novikoff calibrate model held-out.svm -o calibrated\n  novikoff predict calibrated new.svm --probabilities"
 )]
@@ -650,6 +727,33 @@ pub(crate) struct CalibrateArgs {
     pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+}
+
+/// What candidates are judged by.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum MeasureWord {
+    /// The share of rows with a wrong label
+    Error,
+    /// The area under the ROC curve; of several labels their mean
+    Auc,
+    /// F1 of the positive label; of several labels their mean
+    F1,
+    /// The log loss, of candidates that have probabilities
+    LogLoss,
+    /// Average precision of the positive label; of several labels their mean
+    Ap,
+}
+
+impl From<MeasureWord> for TuneBy {
+    fn from(word: MeasureWord) -> Self {
+        match word {
+            MeasureWord::Error => TuneBy::Error,
+            MeasureWord::Auc => TuneBy::Auc,
+            MeasureWord::F1 => TuneBy::F1,
+            MeasureWord::LogLoss => TuneBy::LogLoss,
+            MeasureWord::Ap => TuneBy::AveragePrecision,
+        }
+    }
 }
 
 /// How margins become probabilities.

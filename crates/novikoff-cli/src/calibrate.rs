@@ -22,6 +22,6 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<(), Failure> {
         rows: args.rows.leniently(args.lenient),
     };
     let progress = args.rows.progress();
-    job.run(Context::new(&progress, &Interrupt::default()))?;
+    progress.during(|| job.run(Context::new(&progress, &Interrupt::default())))?;
     Ok(())
 }

@@ -32,7 +32,7 @@ pub(crate) fn check(args: &CertifyArgs, file: &Path) -> Result<(), Failure> {
     };
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let checked = job.run(Context::new(&progress, &interrupt))?;
+    let checked = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     report(&checked, args.run.json)?;
     if checked.agrees() {
         Ok(())
@@ -49,6 +49,7 @@ fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
     let RunArgs {
         epochs,
         kernel,
+        map,
         bias,
         standardize,
         normalize,
@@ -60,6 +61,7 @@ fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
     let given = [
         ("--epochs", epochs.is_some()),
         ("--kernel", kernel.is_some()),
+        ("--map", map.is_some()),
         ("--bias", bias.is_some()),
         ("--standardize", *standardize),
         ("--normalize", normalize.is_some()),

@@ -35,7 +35,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         comparison: mut compared,
         left_out,
         stopped,
-    } = job.run(Context::new(&progress, &interrupt))?;
+    } = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     let left_out = left_out.iter();
     compared.left_out = left_out
         .map(|(spec, why)| (spec.text().to_owned(), notices::left_out(why)))
@@ -52,8 +52,13 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     } else {
         let words: Vec<String> = std::env::args().collect();
         let next = best_first(&compared.runs).first().map(|best| {
+            let is_sorted = compared
+                .remarks
+                .iter()
+                .any(|noted| noted.remark.kind() == "sorted");
+            let shuffle = if is_sorted { " --shuffle 1" } else { "" };
             let command = shell::command_to_train(&words, &best.spec);
-            format!("next: {command}\n")
+            format!("next: {command}{shuffle}\n")
         });
         comparison_text(&compared, screen::width()) + &next.unwrap_or_default()
     };

@@ -17,5 +17,5 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<(), Failure> {
         rows: args.rows.options(),
     };
     let progress = args.rows.progress();
-    Ok(job.run(Context::new(&progress, &Interrupt::default()))?)
+    Ok(progress.during(|| job.run(Context::new(&progress, &Interrupt::default())))?)
 }

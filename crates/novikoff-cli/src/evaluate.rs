@@ -28,7 +28,7 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
         check_curves(path, &job.data)?;
     }
     let progress = args.rows.progress();
-    let mut report = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let mut report = progress.during(|| job.run(Context::new(&progress, &Interrupt::default())))?;
     remark::word(&mut report.remarks);
     if let Some(path) = curves {
         if let EvaluateResult::Numbers(_) = report.result {

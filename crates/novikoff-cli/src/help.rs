@@ -36,19 +36,20 @@ pub(crate) fn learners() -> String {
 /// Every loss and regulariser with its keys.
 pub(crate) fn solver() -> String {
     let mut out = "Minimises the mean loss plus lambda times the regulariser, t = y w.x for labels, w.x for numbers.\n\nLosses:\n".to_owned();
-    let mut list = |title: &str, entries: &[NamedEntry]| {
-        out.push_str(title);
-        for entry in entries {
-            let _ = writeln!(out, "  {:<24} {}", entry.name, entry.summary);
-            for key in entry.keys {
-                let _ = writeln!(out, "  {:<24}   {}", "", words(key));
-            }
-        }
-    };
-    list("", LOSSES);
-    list("\nRegularisers:\n", REGULARISERS);
+    list(&mut out, LOSSES);
+    out.push_str("\nRegularisers:\n");
+    list(&mut out, REGULARISERS);
     out.push_str("\nExample:\n  novikoff solve train.svm --loss hinge --lambda 1e-3,1e-4 --bias free --test test.svm");
     out
+}
+
+fn list<B>(out: &mut String, entries: &[NamedEntry<B>]) {
+    for entry in entries {
+        let _ = writeln!(out, "  {:<24} {}", entry.name, entry.summary);
+        for key in entry.keys {
+            let _ = writeln!(out, "  {:<24}   {}", "", words(key));
+        }
+    }
 }
 
 /// Every generator with its keys.

@@ -5,10 +5,11 @@ use std::io::{BufWriter, Write as _, stdout};
 use std::path::Path;
 
 use novikoff::calibration::{Calibration, Map};
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
-use novikoff::model::Model;
+use novikoff::model::{Model, ProbabilitySource};
 use novikoff::parameter::Parameter;
 use novikoff::quantity::{count, plural};
 use novikoff::table::{Column, ColumnKind, DateForm};
@@ -155,7 +156,7 @@ fn task_name(model: &Model) -> &'static str {
 fn as_json(loaded: &LoadedModel) -> serde_json::Value {
     let model = &loaded.model;
     let parameters: serde_json::Map<_, _> = model
-        .parameters()
+        .all_parameters()
         .iter()
         .map(|(name, value)| {
             let value = match value {
@@ -198,6 +199,7 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
         "bias": model.preparation().bias,
         "standardize": model.preparation().standardize.is_some(),
         "zero_based": model.is_zero_based(),
+        "map": model.map().map(ToString::to_string),
         "normalize": model.preparation().normalize.map(|p| if p.is_finite() { json!(p) } else { json!("inf") }),
         // every epoch counts; `rows` is its name in the first version
         "trials": model.totals().trials,
@@ -223,6 +225,15 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
             "use": c.hypothesis.name(),
             "rows": c.rows,
             "maps": model.classes().order().iter().map(|&k| map_json(&c.maps[k])).collect::<Vec<_>>(),
+        })),
+        "probabilities": model.probability_source().map(|source| match source {
+            ProbabilitySource::Calibrated(_) => json!({"source": "calibrated"}),
+            ProbabilitySource::Native(factor) => json!({"source": "native", "log_odds": factor}),
+        }),
+        "class_weights": model.class_weights().map(|weights| json!({
+            "balanced": weights.are_balanced(),
+            "labels": weights.list().iter().map(|(label, w)| (label.name().to_owned(), json!(w))).collect::<serde_json::Map<_, _>>(),
+            "rest": weights.rest(),
         })),
         "unfinished": loaded.unfinished.as_ref().map(|run| json!({
             "epochs": run.epochs,
@@ -304,6 +315,40 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
     }
 }
 
+/// How much the rows of each label count.
+fn weights_line(weights: &ClassWeights) -> String {
+    let mut shown: Vec<String> = weights
+        .list()
+        .iter()
+        .take(LISTED)
+        .map(|(label, w)| format!("{} {w:.6}", label.name()))
+        .collect();
+    if weights.list().len() > LISTED {
+        shown.push(format!("and {} more", weights.list().len() - LISTED));
+    }
+    shown.push(format!("others {:.6}", weights.rest()));
+    let how = if weights.are_balanced() {
+        "balanced: "
+    } else {
+        ""
+    };
+    format!("{how}{}", shown.join(", "))
+}
+
+/// How margins are probabilities without a calibration.
+fn native_line(model: &Model, factor: f64) -> String {
+    let times = if factor == 1.0 {
+        String::new()
+    } else {
+        format!("{factor} ")
+    };
+    let shares = match model.classes().task() {
+        Task::OneVsRest => ", divided by the sum over the classes",
+        _ => "",
+    };
+    format!("native, 1/(1 + exp(-{times}margin)){shares}")
+}
+
 /// How many rows a kernel model has, and how large their coefficients are.
 fn support_line(model: &Model, shared: &SupportUse) -> String {
     let mut text = plural(shared.all.rows, "row");
@@ -383,7 +428,7 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
     };
     line("learner", model.spec().text());
     let parameters: Vec<String> = model
-        .parameters()
+        .all_parameters()
         .iter()
         .map(|(name, value)| match value {
             Parameter::Real(number) => format!("{name}={number}"),
@@ -414,6 +459,12 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
         "normalize",
         &off(model.preparation().normalize.map(|p| p.to_string())),
     );
+    if let Some(map) = model.map() {
+        line("map", &map.to_string());
+    }
+    if let Some(weights) = model.class_weights() {
+        line("weights", &weights_line(weights));
+    }
     line("features", &count(u64::from(model.width())));
     if let Some(table) = model.table().filter(|table| !table.columns.is_empty()) {
         for (name, columns) in column_lines(table) {
@@ -433,6 +484,8 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
     }
     if let Some(calibration) = model.calibration() {
         line("calibrated", &calibration_line(model, calibration));
+    } else if let Some(ProbabilitySource::Native(factor)) = model.probability_source() {
+        line("chances", &native_line(model, factor));
     }
     if let Some(run) = &loaded.unfinished {
         let (epoch, epochs) = (run.epoch + 1, run.epochs);

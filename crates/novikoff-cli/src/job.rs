@@ -8,18 +8,19 @@ use std::time::Duration;
 use novikoff::certify::Effort;
 use novikoff::classes::Task;
 use novikoff::grammar::{self, OffOr};
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
+use novikoff::map::MapSpec;
 use novikoff::table::TextForm;
 use novikoff_data::blocks::{Format, Missing, ReadOptions};
 use novikoff_data::options::Dates;
 use novikoff_engine::certify::CertifyOptions;
 use novikoff_engine::checkpoint::Every;
+use novikoff_engine::class_weight::ClassWeight;
 use novikoff_engine::data::Data;
 use novikoff_engine::memory_for;
 use novikoff_engine::options::{RowOptions, RunOptions};
-use novikoff_engine::solve::ClassWeight;
 
 use crate::args::{
     DatesWord, EffortWord, FormatWord, HypothesisArg, LenientArgs, MissingWord, OnOff, ProofArgs,
@@ -124,12 +125,14 @@ impl RunArgs {
             shuffle: self.shuffle,
             permutations: self.permutations,
             kernel,
+            map: self.map.as_deref().map(map).transpose()?,
             bias: self.bias.as_deref().map(bias).transpose()?,
             normalize: self.normalize.as_deref().map(normalize).transpose()?,
             standardize: self.standardize,
             task: self.task()?,
             features: self.features,
             by: self.by.map(hypothesis),
+            class_weight: class_weight(self.class_weight.as_deref())?,
             cache: self.cache,
             cache_mb: self.cache_mb,
         })
@@ -162,9 +165,15 @@ impl RunArgs {
 }
 
 /// A kernel by its spec.
-pub(crate) fn kernel(typed: &str) -> Result<Kernel, Failure> {
-    let kernel = Kernel::parse(typed);
+pub(crate) fn kernel(typed: &str) -> Result<KernelSpec, Failure> {
+    let kernel = KernelSpec::parse(typed);
     Ok(kernel.map_err(|error| said(&format!("--kernel: {error}"), error.remedy().as_ref()))?)
+}
+
+/// A map by its spec.
+fn map(typed: &str) -> Result<MapSpec, Failure> {
+    let map = MapSpec::parse(typed);
+    Ok(map.map_err(|error| said(&format!("--map: {error}"), error.remedy().as_ref()))?)
 }
 
 /// A predictor by its word.
@@ -235,36 +244,12 @@ pub(crate) fn every(word: &str) -> Result<Every, Failure> {
     }
 }
 
-/// `LABEL=W,LABEL=W` or `balanced`.
+/// `balanced`, `LABEL=W,LABEL=W` or `@FILE`.
 pub(crate) fn class_weight(typed: Option<&str>) -> Result<ClassWeight, Failure> {
-    let Some(typed) = typed else {
-        return Ok(ClassWeight::Off);
-    };
-    if typed == "balanced" {
-        return Ok(ClassWeight::Balanced);
-    }
-    let mut given: Vec<(LabelName, f64)> = Vec::new();
-    for pair in typed.split(',') {
-        let wrong = |what: &str| {
-            let pair: String = pair.chars().take(40).collect();
-            format!(
-                "--class-weight: `{pair}` {what}; give LABEL=W,LABEL=W with numbers W > 0, or balanced"
-            )
-        };
-        let (label, weight) = pair
-            .rsplit_once('=')
-            .filter(|(label, _)| !label.is_empty())
-            .ok_or_else(|| wrong("is not LABEL=W"))?;
-        let weight = weight.parse().ok();
-        let weight = weight.filter(|w: &f64| w.is_finite() && *w > 0.0);
-        let weight = weight.ok_or_else(|| wrong("has no number > 0 as its weight"))?;
-        let label = LabelName::typed(label);
-        if given.iter().any(|(other, _)| *other == label) {
-            return Err(wrong("is a label that has a weight already").into());
-        }
-        given.push((label, weight));
-    }
-    Ok(ClassWeight::Given(given))
+    Ok(typed
+        .map(ClassWeight::parse)
+        .transpose()?
+        .unwrap_or_default())
 }
 
 #[cfg(test)]

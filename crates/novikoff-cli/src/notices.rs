@@ -22,8 +22,52 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
         Phase::Candidates => "candidates",
         Phase::CandidatesAndFolds => "candidates and folds",
         Phase::ProblemsAndFolds => "problems and folds",
+        Phase::FirstRows => "looking at the first rows",
+        Phase::Labels => "looking at all labels",
+        Phase::Epochs => "learning",
+        Phase::Testing | Phase::TestRows => "testing",
+        Phase::Solving => "solving",
+        Phase::Measures => "computing measures and curves",
         _ => "working",
     }
+}
+
+/// What a phase is counted in.
+pub(crate) struct Unit {
+    pub(crate) name: &'static str,
+    /// Each takes long enough to be counted by itself, whatever share of all it is.
+    pub(crate) is_few: bool,
+}
+
+/// What a phase is counted in, if that says something to a person.
+pub(crate) fn unit(phase: Phase) -> Option<Unit> {
+    let (name, is_few) = match phase {
+        Phase::Certifying => ("pass", false),
+        Phase::Orders => ("order", true),
+        Phase::Learners => ("learner", true),
+        Phase::Classes => ("class", true),
+        Phase::Candidates | Phase::CandidatesAndFolds => ("candidate", true),
+        Phase::ProblemsAndFolds => ("problem", true),
+        Phase::FirstRows | Phase::Epochs | Phase::TestRows => ("row", false),
+        Phase::Solving => ("step", false),
+        phase if is_in_bytes(phase) => ("byte", false),
+        _ => return None,
+    };
+    Some(Unit { name, is_few })
+}
+
+/// Whether a phase is counted in bytes.
+pub(crate) fn is_in_bytes(phase: Phase) -> bool {
+    matches!(
+        phase,
+        Phase::Reading
+            | Phase::Caching
+            | Phase::Learning
+            | Phase::Evaluating
+            | Phase::Converting
+            | Phase::Predicting
+            | Phase::Testing
+    )
 }
 
 /// A notice in words, and whether it is a detail for those who ask for more.
@@ -64,7 +108,10 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         ),
         Notice::NoFeatures => "no row has a feature; a row of svmlight text is `label index:value index:value ...`".to_owned(),
         Notice::StreamOneVsRest => "labels other than -1 and +1 on a stream are learned one against the rest; use --labels A,B for a binary problem".to_owned(),
-        Notice::CalibrationDropped => "the model's probabilities are dropped: they were fitted before what it learns now; calibrate it again".to_owned(),
+        Notice::Recalibrated { rows } => format!(
+            "the model's probabilities are fitted again, on the margins of the last {} from before each was learned",
+            plural(*rows, "row")
+        ),
         Notice::PassingOver { rows } => format!("passing over {} learned before", plural(*rows, "row")),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),
         Notice::ComparatorSaved { path, missing, of } => {
@@ -97,10 +144,13 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             plural(*of as u64, "problem")
         ),
         Notice::UnusualPair { pair } => said(pair, pair.remedy().as_ref()),
-        Notice::UnknownLabels { times, names } => {
+        Notice::UnknownLabels { times, names, near } => {
             let (rows, names) = (plural(*times, "time"), names.join(", "));
+            let near = near.as_ref().map_or_else(String::new, |(got, known)| {
+                format!("; is {got} the model's {known}? then write it so")
+            });
             format!(
-                "labels the model does not know occur {rows} and count as errors, such as {names}"
+                "labels the model does not know occur {rows} and count as errors, such as {names}{near}"
             )
         }
         Notice::NoCurves => "break-even points and curves are left out: they need all scores, for which there is not enough memory; raise --max-memory".to_owned(),

@@ -2,94 +2,109 @@
 
 use std::io::{StdoutLock, Write as _, stdout};
 
-use novikoff::model::Model;
+use novikoff::evaluation::ScoreUnit;
 use novikoff_engine::data::Data;
-use novikoff_engine::predict::{Answers, Predict};
+use novikoff_engine::predict::{Answers, Decision, Predict};
 use novikoff_engine::{Context, Error, Interrupt};
 
 use crate::args::PredictArgs;
 use crate::error::Failure;
 use crate::job;
+use crate::progress::Progress;
 
 pub(crate) fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let job = Predict {
         model: args.model.clone(),
         data: Data::named(&args.data)?,
         by: args.by.map(job::hypothesis),
-        probabilities: args.probabilities,
+        decision: match (args.threshold, args.cost, args.top) {
+            (Some(at), ..) => Decision::Threshold(at),
+            (_, Some(costs), _) => Decision::Cost(costs),
+            (.., Some(most)) => Decision::Top(most),
+            _ => Decision::Own,
+        },
+        values: match (args.margins, args.probabilities) {
+            (true, _) => Some(ScoreUnit::Margin),
+            (_, true) => Some(ScoreUnit::Probability),
+            _ => None,
+        },
+        id: args.id.clone(),
         rows: args.rows.leniently(args.lenient),
     };
     let progress = args.rows.progress();
     let mut printer = Printer {
-        form: match (args.margins, args.probabilities) {
-            (true, _) => RowOutput::Margins,
-            (_, true) => RowOutput::Probabilities,
-            _ => RowOutput::Labels,
-        },
-        probabilities: Vec::new(),
+        progress: &progress,
+        header: args.print_header,
+        is_first: true,
         text: Vec::new(),
         out: stdout().lock(),
     };
-    job.run(Context::new(&progress, &Interrupt::default()), &mut printer)?;
+    progress.during(|| job.run(Context::new(&progress, &Interrupt::default()), &mut printer))?;
     Ok(())
 }
 
 /// Bytes of answers that are held back until a row has a feature that the model knows.
 const HELD_BACK: usize = 16 << 20;
 
-/// What is printed of a row.
-#[derive(Clone, Copy)]
-enum RowOutput {
-    Labels,
-    Margins,
-    Probabilities,
-}
-
-struct Printer {
-    form: RowOutput,
-    probabilities: Vec<f64>,
+struct Printer<'p> {
+    progress: &'p Progress,
+    header: bool,
+    /// The next cell is the first of its line.
+    is_first: bool,
     text: Vec<u8>,
     out: StdoutLock<'static>,
 }
 
-impl Answers for Printer {
-    fn row(&mut self, model: &Model, scores: &[f64]) {
-        let (text, probabilities) = (&mut self.text, &mut self.probabilities);
-        match self.form {
-            RowOutput::Labels => model.predict(scores, text),
-            RowOutput::Margins => in_order(model, scores, text),
-            RowOutput::Probabilities => {
-                model.probabilities(scores, probabilities);
-                if model.classes().is_binary() {
-                    // writing to a Vec cannot fail
-                    let _ = write!(text, "{}\t", 1.0 - probabilities[0]);
-                }
-                in_order(model, probabilities, text);
+impl Printer<'_> {
+    fn separate(&mut self) {
+        if !std::mem::take(&mut self.is_first) {
+            self.text.push(b'\t');
+        }
+    }
+}
+
+impl Answers for Printer<'_> {
+    fn begin(&mut self, columns: &[String]) {
+        if self.header {
+            columns.iter().for_each(|name| self.text(name.as_bytes()));
+            self.end_row();
+        }
+    }
+
+    fn text(&mut self, text: &[u8]) {
+        self.separate();
+        if !text.starts_with(b"\"") && !text.iter().any(|b| b"\t\n\r".contains(b)) {
+            self.text.extend_from_slice(text);
+            return;
+        }
+        self.text.push(b'"');
+        for &byte in text {
+            self.text.push(byte);
+            if byte == b'"' {
+                self.text.push(byte);
             }
         }
-        text.push(b'\n');
+        self.text.push(b'"');
+    }
+
+    fn number(&mut self, number: f64) {
+        self.separate();
+        // writing to a Vec cannot fail
+        let _ = write!(self.text, "{number}");
+    }
+
+    fn end_row(&mut self) {
+        self.text.push(b'\n');
+        self.is_first = true;
     }
 
     fn end_block(&mut self, settled: bool) -> Result<(), Error> {
         if !settled && self.text.len() < HELD_BACK {
             return Ok(());
         }
-        let written = self
-            .out
-            .write_all(&self.text)
-            .and_then(|()| self.out.flush());
+        let (progress, out, text) = (self.progress, &mut self.out, &self.text);
+        let written = progress.aside(|| out.write_all(text).and_then(|()| out.flush()));
         self.text.clear();
         written.map_err(Error::Output)
-    }
-}
-
-/// One column per class, in class order.
-fn in_order(model: &Model, values: &[f64], text: &mut Vec<u8>) {
-    for (column, &class) in model.classes().order().iter().enumerate() {
-        if column > 0 {
-            text.push(b'\t');
-        }
-        // writing to a Vec cannot fail
-        let _ = write!(text, "{}", values[class]);
     }
 }

@@ -1,8 +1,14 @@
 //! What a person sees on stderr during a run.
+//!
+//! On a terminal something moves as long as a job works. Elsewhere a line says from time to time what the job is doing.
+
+mod activity;
 
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::iter::zip;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,13 +20,18 @@ use novikoff_report::{RunReport, Width};
 use crate::notices;
 use crate::remark;
 use crate::screen::{self, Cell};
+use activity::Activity;
 
-/// A bar on a terminal; nothing elsewhere or when quiet.
+/// A bar on a terminal, lines elsewhere; nothing of both when quiet.
 pub(crate) struct Progress {
     quiet: bool,
     verbose: bool,
     width: Width,
+    /// What is drawn on a terminal.
     bar: Mutex<ProgressBar>,
+    activity: Mutex<Activity>,
+    /// The job has ended.
+    ended: AtomicBool,
     table: Mutex<ProgressTable>,
     comparison: Mutex<ComparisonProgress>,
 }
@@ -28,8 +39,6 @@ pub(crate) struct Progress {
 /// The runs of a comparison so far.
 #[derive(Default)]
 struct ComparisonProgress {
-    /// Learners that run now.
-    running: Vec<String>,
     /// When the first began.
     begun: Option<Instant>,
     /// Lines that were not shown, for nothing took long so far.
@@ -37,6 +46,9 @@ struct ComparisonProgress {
     /// The headings were shown.
     headed: bool,
 }
+
+/// How often what is drawn moves, and silences are looked for.
+const BEAT: Duration = Duration::from_millis(100);
 
 /// Runs of a comparison are shown one by one once it has taken this long.
 const LONG: Duration = Duration::from_secs(2);
@@ -55,6 +67,8 @@ impl Progress {
             verbose: false,
             width: screen::width_of_progress(),
             bar: Mutex::new(ProgressBar::hidden()),
+            activity: Mutex::new(Activity::new(Instant::now())),
+            ended: AtomicBool::new(false),
             table: Mutex::new(ProgressTable {
                 begun: Instant::now(),
                 last: (0, 0),
@@ -68,6 +82,46 @@ impl Progress {
         Progress { verbose, ..self }
     }
 
+    /// Does a job. As long as it takes, a person sees that it works.
+    pub(crate) fn during<T>(&self, job: impl FnOnce() -> T) -> T {
+        if self.quiet {
+            return job();
+        }
+        thread::scope(|scope| {
+            let watcher = scope.spawn(|| self.watch());
+            // even a job that panics ends
+            let _ended = Ended(self, watcher.thread().clone());
+            job()
+        })
+    }
+
+    /// Keeps what is drawn moving, or breaks silences, until the job ends.
+    fn watch(&self) {
+        let draws = stderr().is_terminal();
+        while !self.ended.load(Ordering::Acquire) {
+            thread::park_timeout(BEAT);
+            let now = Instant::now();
+            if !draws {
+                let line = lock(&self.activity).due(now);
+                if let Some(line) = line {
+                    self.print(&line);
+                }
+                continue;
+            }
+            let bar = self.bar();
+            if bar.is_hidden() && lock(&self.activity).is_between_phases(now) {
+                self.draw(None, "working", "{spinner} {msg} {elapsed}");
+            }
+            self.bar().tick();
+        }
+    }
+
+    /// Does something that prints, while nothing is drawn.
+    pub(crate) fn aside<T>(&self, printing: impl FnOnce() -> T) -> T {
+        lock(&self.activity).said(Instant::now());
+        self.bar().suspend(printing)
+    }
+
     fn draw(&self, length: Option<u64>, what: &'static str, template: &str) {
         if self.quiet || !stderr().is_terminal() {
             return;
@@ -78,7 +132,14 @@ impl Progress {
             bar.set_style(style);
         }
         bar.set_message(what);
-        *lock(&self.bar) = bar;
+        let before = std::mem::replace(&mut *lock(&self.bar), bar);
+        before.finish_and_clear();
+    }
+
+    /// Nothing is drawn any more.
+    fn clear(&self) {
+        let before = std::mem::replace(&mut *lock(&self.bar), ProgressBar::hidden());
+        before.finish_and_clear();
     }
 
     /// What is drawn now.
@@ -100,8 +161,25 @@ impl Progress {
     }
 
     fn line(&self, text: &str) {
+        lock(&self.activity).said(Instant::now());
+        self.print(text);
+    }
+
+    fn print(&self, text: &str) {
         // a closed stderr is no reason to stop
         self.bar().suspend(|| drop(writeln!(stderr(), "{text}")));
+    }
+}
+
+/// Ends the watch over a job when it is dropped.
+struct Ended<'p>(&'p Progress, thread::Thread);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        let Ended(progress, watcher) = self;
+        progress.ended.store(true, Ordering::Release);
+        watcher.unpark();
+        progress.clear();
     }
 }
 
@@ -109,11 +187,15 @@ impl Progress {
     /// Begins something of known or unknown length.
     fn begin(&self, phase: Phase, length: Option<u64>) {
         let template = match (phase, length) {
-            (Phase::Learners, Some(_)) => "{pos}/{len} learners {wide_bar} running: {msg}",
-            (Phase::Certifying, _) => "{spinner} {msg} {pos}",
-            (_, Some(_)) => "{msg} {wide_bar} {percent:>3}% {eta}",
-            (_, None) => "{spinner} {msg} {bytes}",
+            (Phase::Learners, Some(_)) => {
+                "{spinner} {pos}/{len} learners {wide_bar} running: {msg} {elapsed}"
+            }
+            (_, Some(_)) => "{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}",
+            (_, None) if notices::is_in_bytes(phase) => "{spinner} {msg} {bytes} {elapsed}",
+            (Phase::Certifying, None) => "{spinner} {msg} {pos} {elapsed}",
+            (_, None) => "{spinner} {msg} {human_pos} {elapsed}",
         };
+        lock(&self.activity).begin(phase, length, Instant::now());
         if phase == Phase::Learning {
             let mut table = lock(&self.table);
             table.begun = Instant::now();
@@ -148,28 +230,27 @@ impl Progress {
         table.last = (trials, mistakes);
     }
 
-    /// A run of a comparison begins: the bar names all that run.
-    fn run_begun(&self, spec: &str) {
-        let mut comparison = lock(&self.comparison);
-        comparison.begun.get_or_insert_with(Instant::now);
-        comparison.running.push(spec.to_owned());
-        self.bar().set_message(comparison.running.join(", "));
+    /// The runs of a comparison have come further: the bar names all that run.
+    fn runs_changed(&self, change: impl FnOnce(&mut Activity)) {
+        let mut activity = lock(&self.activity);
+        change(&mut activity);
+        let bar = self.bar();
+        if !bar.is_hidden() {
+            bar.set_message(activity.running());
+        }
     }
 
-    /// A run of a comparison has ended: on a terminal a line for it, once the comparison takes long.
+    /// A run of a comparison has ended: a line for it, once the comparison takes long.
     fn run_ended(&self, spec: &str, report: Option<&RunReport>) {
-        let mut comparison = lock(&self.comparison);
-        let running = comparison.running.iter().position(|other| other == spec);
-        running.map(|at| comparison.running.remove(at));
-        self.bar().set_message(comparison.running.join(", "));
+        self.runs_changed(|activity| activity.run_ended(spec));
         let Some(report) = report else { return };
+        let mut comparison = lock(&self.comparison);
         let (mistakes, rate) = (count(report.total().mistakes), 100.0 * report.rate());
         let seconds = report.seconds;
         comparison.waiting.push(format!(
             "{spec:<32} {mistakes:>12} {rate:>7.2}% {seconds:>9.3}"
         ));
-        let is_quick = comparison.begun.is_none_or(|begun| begun.elapsed() < LONG);
-        if is_quick || !stderr().is_terminal() {
+        if comparison.begun.is_none_or(|begun| begun.elapsed() < LONG) {
             return;
         }
         if !std::mem::replace(&mut comparison.headed, true) {
@@ -220,15 +301,31 @@ impl Listener for Progress {
     fn event(&self, event: Event<'_>) {
         match event {
             Event::Begin { phase, length } => self.begin(phase, length),
-            Event::At(position) => self.bar().set_position(position),
-            Event::End => self.bar().finish_and_clear(),
+            Event::At(position) => {
+                lock(&self.activity).at(position);
+                self.bar().set_position(position);
+            }
+            Event::End => {
+                lock(&self.activity).end(Instant::now());
+                self.clear();
+            }
             Event::Moment {
                 trials,
                 mistakes,
                 made,
             } => self.moment(trials, mistakes, made),
             Event::Remark(remark) => self.always(&remark::text(remark)),
-            Event::RunBegun { spec } => self.run_begun(spec),
+            Event::RunBegun { spec } => {
+                let mut comparison = lock(&self.comparison);
+                comparison.begun.get_or_insert_with(Instant::now);
+                self.runs_changed(|activity| activity.run_begun(spec));
+            }
+            Event::RunAt {
+                spec,
+                part,
+                done,
+                of,
+            } => self.runs_changed(|activity| activity.run_at(spec, part, done, of)),
             Event::RunEnded { spec, report } => self.run_ended(spec, report),
             Event::Solving {
                 report,

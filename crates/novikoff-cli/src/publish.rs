@@ -158,6 +158,7 @@ fn settings(run: &RunArgs, test: &TestArgs, data: &[String]) -> Vec<(String, Str
     ];
     let given = [
         ("orders", run.permutations.map(|n| n.to_string())),
+        ("map", run.map.clone()),
         ("positive label", run.positive.clone()),
         ("labels", run.labels.clone()),
         ("test", test.test.clone()),

@@ -1,6 +1,7 @@
 //! Remarks on data, runs and models, in the words of the command: for the person on stderr, for machines in the report.
 
-use novikoff::remark::Remark;
+use novikoff::quantity::{count, plural};
+use novikoff::remark::{AgainstBaseline, Remark, ResultRemark};
 use novikoff_report::{Noted, RunReport};
 
 use crate::progress::Progress;
@@ -23,16 +24,87 @@ pub(crate) fn say(runs: &mut [RunReport], progress: &Progress) {
     for run in runs.iter_mut() {
         run.word(&CommandDoor);
     }
-    let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut said: Vec<Shared<'_>> = Vec::new();
     for run in &*runs {
         for noted in &run.remarks {
-            match said.iter_mut().find(|(text, _)| *text == noted.text) {
-                Some((_, specs)) => specs.push(&run.spec),
-                None => said.push((&noted.text, vec![&run.spec])),
+            match said.iter_mut().find(|shared| shared.is_like(noted)) {
+                Some(shared) => shared.all.push((&run.spec, noted)),
+                None => said.push(Shared {
+                    all: vec![(&run.spec, noted)],
+                }),
             }
         }
     }
-    for (text, specs) in said {
-        progress.always(&format!("{}: {text}", specs.join(", ")));
+    for shared in said {
+        progress.always(&shared.text());
+    }
+}
+
+/// Remarks on several learners that say the same with other counts.
+struct Shared<'r> {
+    all: Vec<(&'r str, &'r Noted)>,
+}
+
+impl<'r> Shared<'r> {
+    fn is_like(&self, noted: &'r Noted) -> bool {
+        let Some((_, first)) = self.all.first() else {
+            return false;
+        };
+        let counts = |noted: &Noted| errors_of(&noted.remark).is_some();
+        first.text == noted.text
+            || (counts(first) && counts(noted) && first.remark.kind() == noted.remark.kind())
+    }
+
+    fn text(&self) -> String {
+        let specs: Vec<&str> = self.all.iter().map(|(spec, _)| *spec).collect();
+        let (specs, noted) = (specs.join(", "), self.all[0].1);
+        let errors = self.all.iter().map(|(_, noted)| errors_of(&noted.remark));
+        let errors: Option<Vec<u64>> = errors.collect();
+        let range = errors.and_then(|errors| Some((*errors.iter().min()?, *errors.iter().max()?)));
+        let Some((least, most)) = range.filter(|(least, most)| least < most) else {
+            return format!("{specs}: {}", noted.text);
+        };
+        let (least, most) = (count(least), count(most));
+        let facts = match &noted.remark {
+            Remark::NoConstant { against } => format!(
+                "the rows have no constant feature, and the validation errors, {least} to {most}, are more than half of the {}",
+                answering(against)
+            ),
+            Remark::Baseline { against, .. } => format!(
+                "the validation errors, {least} to {most}, are no better than the {}",
+                answering(against)
+            ),
+            Remark::Result(ResultRemark::Baseline {
+                errors,
+                baseline,
+                label,
+                ..
+            }) => format!(
+                "the test errors on {}, {least} to {most}, are no better than the {} of always answering {label}",
+                plural(errors.rows, "row"),
+                count(*baseline)
+            ),
+            _ => noted.text.clone(),
+        };
+        let facts = format!("{specs}: {facts}");
+        said(&facts, Some(&noted.remark.remedy()))
+    }
+}
+
+/// `12 of always answering yes`.
+fn answering(against: &AgainstBaseline) -> String {
+    let label = &against.label;
+    format!(
+        "{} of always answering the most frequent label so far ({label})",
+        count(against.baseline)
+    )
+}
+
+/// The errors that a remark counts, if it compares them with a baseline.
+fn errors_of(remark: &Remark) -> Option<u64> {
+    match remark {
+        Remark::Baseline { against, .. } | Remark::NoConstant { against } => Some(against.errors),
+        Remark::Result(ResultRemark::Baseline { errors, .. }) => Some(errors.errors),
+        _ => None,
     }
 }

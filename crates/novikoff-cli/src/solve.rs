@@ -3,7 +3,7 @@
 use std::io::{Write as _, stdout};
 
 use novikoff::dual::loss::AnyLoss;
-use novikoff::dual::named::{NameError, NamedLoss, NamedRegulariser};
+use novikoff::dual::named::{LOSSES, NameError, NamedLoss, NamedRegulariser};
 use novikoff_engine::Context;
 use novikoff_engine::data::Data;
 use novikoff_engine::options::RunOptions;
@@ -22,7 +22,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let job = checked(args)?;
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let mut solved = job.run(Context::new(&progress, &interrupt))?;
+    let mut solved = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     for report in &mut solved.reports {
         remark::word(&mut report.remarks);
     }
@@ -91,10 +91,24 @@ fn check_numbers(args: &SolveArgs, loss: &NamedLoss) -> Result<(), Failure> {
             return Err(format!("{name}: must be a finite number").into());
         }
         if value.is_some() && !matches!(loss.loss(), AnyLoss::Margin(_)) {
-            return Err(format!("{name}: {} has no target that it could move; use hinge, squared-hinge, smoothed-hinge or modified-huber", loss.name()).into());
+            let (loss, others) = (loss.name(), margin_losses());
+            return Err(format!(
+                "{name}: {loss} has no target that it could move; use one of {others}"
+            )
+            .into());
         }
     }
     Ok(())
+}
+
+/// The losses that have a target to move.
+fn margin_losses() -> String {
+    let names = LOSSES.iter().map(|entry| entry.name);
+    let has_target = |name: &&str| {
+        let loss = NamedLoss::parse(name).map(|loss| loss.loss());
+        matches!(loss, Ok(AnyLoss::Margin(_)))
+    };
+    names.filter(has_target).collect::<Vec<_>>().join(", ")
 }
 
 /// What `solve` shares with `train`.
@@ -104,6 +118,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         epochs: None,
         until_separated: false,
         kernel: args.kernel.clone(),
+        map: args.map.clone(),
         bias: (args.bias != "free").then(|| args.bias.clone()),
         standardize: args.standardize,
         normalize: args.normalize.clone(),
@@ -114,6 +129,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         multilabel: args.multilabel,
         features: None,
         by: None,
+        class_weight: None,
         cache: false,
         json: args.json,
     }

@@ -84,7 +84,9 @@ pub(crate) fn fit(words: &FitArgs<'_>) -> Result<(), Failure> {
     )?;
     let progress = words.rows.progress();
     let interrupt = interrupt::listen();
-    let mut report = job.run(Context::new(&progress, &interrupt))?.report;
+    let mut report = progress
+        .during(|| job.run(Context::new(&progress, &interrupt)))?
+        .report;
     report.word(&CommandDoor);
     let text = if words.run.json {
         format!("{}\n", run_json(&report))

@@ -10,7 +10,7 @@ use novikoff::spec::Spec;
 use novikoff_engine::data::Data;
 use novikoff_engine::tune::{Candidate, TuneLearners, TuneSolver};
 use novikoff_engine::{Context, Interrupt};
-use novikoff_report::{TuneReport, tune_json, tune_text};
+use novikoff_report::{Noted, TuneReport, tune_json, tune_text};
 
 use crate::args::{SolveArgs, TuneArgs};
 use crate::error::Failure;
@@ -69,8 +69,11 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
     if run.until_separated {
         return Err("--until-separated goes with train, certify and compare: candidates of tune all make the same passes".into());
     }
-    if args.folds.is_none() && (run.epochs.is_some() || run.by.is_some()) {
-        return Err("--epochs and --use go with --folds K: without it a candidate is judged by the mistakes of its first pass".into());
+    if args.folds.is_none() && run.epochs.is_some() {
+        return Err(
+            "--epochs goes with --folds K: without it a candidate is judged by its first pass"
+                .into(),
+        );
     }
     if args.folds.is_some() && run.permutations.is_some() {
         return Err("--permutations repeats a pass over all rows, so it does not go with --folds; leave one out".into());
@@ -100,21 +103,28 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         data: Data::named(&args.data)?,
         candidates,
         folds: args.folds,
+        by: args.measure.into(),
         seed: args.seed,
         run: shared.options()?,
         rows: args.rows.leniently(args.lenient),
         output: args.output.clone(),
     };
     let progress = args.rows.progress();
-    let tuned = job.run(Context::new(&progress, &Interrupt::default()))?;
+    let tuned = progress.during(|| job.run(Context::new(&progress, &Interrupt::default())))?;
     let kernel = kernels[tuned.best % kernels.len()].as_ref();
     Ok(TuneReport {
         data: tuned.data,
         folds: args.folds.map(|k| (k, args.seed)),
         measure: tuned.measure,
-        command: train_command(args, &job.candidates[tuned.best], kernel),
+        command: train_command(
+            args,
+            &job.candidates[tuned.best],
+            kernel,
+            is_sorted(&tuned.remarks),
+        ),
         tried: tuned.tried,
         best: tuned.best,
+        baseline: tuned.baseline,
         remarks: tuned.remarks,
     })
 }
@@ -169,12 +179,13 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
     let job = TuneSolver {
         problems: problems.collect::<Result<_, _>>()?,
         folds,
+        by: args.measure.into(),
         seed: args.seed,
         output: args.output.clone(),
     };
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
-    let tuned = job.run(Context::new(&progress, &interrupt))?;
+    let tuned = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     let (number, lambda) = (
         tuned.best / lambdas.len(),
         lambdas[tuned.best % lambdas.len()],
@@ -186,6 +197,7 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
         command: solve_command(args, &words[number], lambda),
         tried: tuned.tried,
         best: tuned.best,
+        baseline: tuned.baseline,
         remarks: tuned.remarks,
     })
 }
@@ -209,8 +221,9 @@ fn solve_args(
         seed: args.seed,
         theta: None,
         alpha: None,
-        class_weight: None,
+        class_weight: run.class_weight.clone(),
         kernel: kernel.cloned(),
+        map: run.map.clone(),
         standardize: run.standardize,
         normalize: run.normalize.clone(),
         test: None,
@@ -250,12 +263,15 @@ impl CommandLine {
     /// What learners and the solver share, and where the model goes.
     fn end(mut self, args: &TuneArgs) -> String {
         let run = &args.run;
+        self.option("--map", run.map.as_ref());
         self.option("--bias", run.bias.as_ref());
         self.flag("--standardize", run.standardize);
         self.option("--normalize", run.normalize.as_ref());
         self.option("--positive", run.positive.as_ref());
         self.option("--labels", run.labels.as_ref());
         self.flag("--multilabel", run.multilabel);
+        self.flag("--lenient", args.lenient.lenient);
+        self.option("--class-weight", run.class_weight.as_ref());
         self.flag("--zero-based", args.rows.zero_based);
         let rows = args.rows.options().text();
         self.flag(&rows, !rows.is_empty());
@@ -265,14 +281,25 @@ impl CommandLine {
     }
 }
 
-fn train_command(args: &TuneArgs, candidate: &Candidate, kernel: Option<&String>) -> String {
+/// Whether it was remarked that the rows come sorted by label.
+fn is_sorted(remarks: &[Noted]) -> bool {
+    remarks.iter().any(|noted| noted.remark.kind() == "sorted")
+}
+
+/// The command that trains the best candidate as it was saved. If it was not saved, rows that come sorted are shuffled.
+fn train_command(
+    args: &TuneArgs,
+    candidate: &Candidate,
+    kernel: Option<&String>,
+    is_sorted: bool,
+) -> String {
     let mut words = CommandLine::new("train", args);
     words.option("-a", Some(candidate.spec.text()));
     words.option("--kernel", kernel);
     words.option("--epochs", args.run.epochs);
-    if args.run.permutations.is_none() {
-        words.option("--shuffle", args.run.shuffle);
-    }
+    let remedy = (is_sorted && args.output.is_none()).then_some(1);
+    words.option("--shuffle", args.run.shuffle.or(remedy));
+    words.option("--use", args.run.by.map(|by| job::hypothesis(by).name()));
     words.option("--features", args.run.features);
     words.end(args)
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use novikoff::quantity::plural;
-use novikoff::remedy::{self, Door, Job};
+use novikoff::remedy::{self, Door, Job, TEXT_LINE};
 use novikoff_data::error::DataError;
 use novikoff_engine::{Error, FilesOnly, Remedy, Setting, SettingValue, StoppedWhile};
 
@@ -43,6 +43,11 @@ impl Door for CommandDoor {
                 "save it with --save-comparator when certifying, and give it with --comparator here"
             }
             Job::FinishRun => "finish the run first (`novikoff inspect` shows how)",
+            Job::WriteTexts => {
+                return format!(
+                    "write texts as {TEXT_LINE} and run `novikoff train texts.jsonl --text text`"
+                );
+            }
             Job::Compare => "see how other learners do with `novikoff compare DATA`",
             Job::ShowTraining { model } => {
                 return format!("see with `novikoff inspect {model}` what it was trained on");
@@ -62,6 +67,7 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Normalize => "--normalize",
         Setting::Standardize => "--standardize",
         Setting::Kernel => "--kernel",
+        Setting::Map => "--map",
         Setting::Hash => "--hash",
         Setting::ZeroBased => "--zero-based",
         Setting::Epochs => "--epochs",
@@ -97,6 +103,12 @@ fn flag(setting: Setting) -> &'static str {
         Setting::MaxMemory => "--max-memory",
         Setting::Use => "--use",
         Setting::Probabilities => "--probabilities",
+        Setting::Threshold => "--threshold",
+        Setting::Cost => "--cost",
+        Setting::Top => "--top",
+        Setting::Id => "--id",
+        Setting::ClassWeight => "--class-weight",
+        Setting::By => "--by",
         Setting::Loss => "--loss",
         Setting::Regulariser => "--reg",
         Setting::Theta => "--theta",

@@ -1,24 +1,33 @@
 //! All tests of the crate in one binary: a cold build links once. Files that need a process of their own are named in Cargo.toml.
 
+mod auto_values;
 mod averaged;
 mod bad_input;
 mod bad_usage;
+mod budgets;
 mod calibrate;
 mod certify;
 mod check;
 mod check_formulas;
 mod checkpoints;
+mod class_weights;
 mod common;
+mod compare;
 mod contract;
+mod decisions;
 mod evaluate;
+mod first_hour;
+mod first_look;
 mod formats;
 mod golden;
 mod labels;
 mod lecture;
+mod maps;
 mod noise;
 mod options;
 mod pages;
 mod predict;
+mod probabilities;
 mod regressions;
 mod remarks;
 mod same_bytes;

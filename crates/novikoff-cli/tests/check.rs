@@ -40,6 +40,9 @@ const RUNS: &[&str] = &[
     "second-order:a=adaptive,r2=100,c=0.3",
     "second-order:a=pinv",
     "second-order:a=1e9",
+    "second-order:a=auto --normalize 2",
+    "selective:b=auto",
+    "perceptron --kernel gaussian:gamma=auto",
     "second-order:a=adaptive --kernel poly:degree=2",
     "second-order:a=pinv --kernel gaussian:gamma=0.5",
     "second-order:a=pinv,margin=0.05 --kernel poly:degree=2",
@@ -74,6 +77,8 @@ const RUNS: &[&str] = &[
     "passive-aggressive:variant=2,c=0.1 --kernel gaussian:gamma=2",
     "arow:form=full",
     "arow:form=full,r=0.1 --normalize 2",
+    "logistic",
+    "logistic --bias 1 --shuffle 2",
     "selective:b=0.5",
     "selective --kernel poly:degree=2",
     "selective:base=second-order",
@@ -83,6 +88,7 @@ const RUNS: &[&str] = &[
 const THEOREMS: &[&str] = &[
     "T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11", "T13", "T14", "T15", "T16",
     "9.1", "9.2", "9.3", "9.4", "9.6", "9.7", "PA", "PA-I", "PA-I'", "PA-II", "PA-II'", "AROW",
+    "LR",
 ];
 
 /// How many times each run is tried, each time on other rows.

@@ -76,6 +76,7 @@ impl Made {
             rows: &rows,
             labels: &self.labels,
             trials: &self.trials,
+            appeared: &[],
             comparator: &Vector::Weights(u.to_vec()),
         };
         evaluate(&run, theorem).expect("the theorem applies")

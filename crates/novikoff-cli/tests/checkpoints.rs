@@ -11,8 +11,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::Room;
 use common::data::{Shape, SplitMix64};
+use common::{Room, signal};
 
 /// Runs with their data, learners of several kinds among them.
 const RUNS: &[(&str, &str)] = &[
@@ -86,13 +86,6 @@ fn start(room: &Room, words: &str) -> Child {
     let mut command = room.command(words);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().expect("starts")
-}
-
-fn signal(child: &Child, name: &str) {
-    let killed = Command::new("kill")
-        .args(["-s", name, &child.id().to_string()])
-        .status();
-    assert!(killed.expect("kill").success());
 }
 
 /// The words that begin a run, or resume it once something was saved.

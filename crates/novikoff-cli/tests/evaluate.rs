@@ -104,6 +104,13 @@ fn figures_are_those_of_the_predictions() {
         for (key, value) in ["precision", "recall", "f1"].iter().zip(mean) {
             near(&found["macro"][*key], value);
         }
+        if names.len() > 2 {
+            for key in ["auc", "average_precision"] {
+                let of = |class: &Value| class[key].as_f64().expect("a number");
+                let classes = found["classes"].as_array().expect("classes");
+                near(&found[key], classes.iter().map(of).sum::<f64>() / 4.0);
+            }
+        }
         if words.is_empty() {
             near(&found["micro"]["f1"], 1.0 - wrong as f64 / 200.0);
             for (i, truth_name) in names.iter().enumerate() {
@@ -145,6 +152,7 @@ fn the_keys_of_two_labels() {
             "auc",
             "roc",
             "pr",
+            "unit",
             "micro",
             "macro",
             "classes",
@@ -163,12 +171,15 @@ fn the_keys_of_two_labels() {
     assert_eq!(found["confusion"]["counts"], json!([[1, 1], [0, 2]]));
     let curves: Value = serde_json::from_str(&room.text("curves.json")).expect("JSON");
     assert_eq!(curves["classes"][0]["roc"], found["roc"]);
+    assert_eq!(curves["unit"], json!("margin"));
     room.run("evaluate model data.svm --curves curves.csv")
         .good();
     let csv = room.text("curves.csv");
-    assert_eq!(csv.lines().next(), Some("class,curve,threshold,x,y"));
-    assert_eq!(csv.lines().nth(1), Some("+1,roc,inf,0,0"));
-    assert_eq!(csv.lines().count(), 1 + 5 + 4);
+    let mut lines = csv.lines();
+    let names = "class,margin,false_positive_rate,recall,precision";
+    assert_eq!(lines.next(), Some(names));
+    assert_eq!(lines.next(), Some("+1,3,0,0.5,1"));
+    assert_eq!(lines.count(), 3);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use common::Room;
 use common::data::SplitMix64;
+use novikoff_data::options::Format;
 
 const D: usize = 7;
 
@@ -70,6 +71,26 @@ fn weights(room: &Room, model: &str) -> Vec<(String, String)> {
     weights
 }
 
+fn extension(format: Format) -> &'static str {
+    match format {
+        Format::Svmlight => "svm",
+        Format::Vw => "vw",
+        Format::Csv => "csv",
+        Format::Json => "jsonl",
+        Format::Parquet => "parquet",
+        Format::Arrow => "arrow",
+        Format::Cache => "nvk",
+    }
+}
+
+#[test]
+fn formats_have_one_name_in_the_command_and_in_the_library() {
+    let room = Room::new();
+    let names = Format::ALL.map(Format::name).join(", ");
+    let wrong = room.run("train x -a perceptron --format nothing");
+    wrong.refused(&[&format!("[possible values: {names}]")]);
+}
+
 #[test]
 fn the_same_rows_in_every_format_give_the_same_run() {
     let room = Room::new();
@@ -78,7 +99,8 @@ fn the_same_rows_in_every_format_give_the_same_run() {
     let mut names = Vec::new();
     for name in ["train", "test"] {
         for target in [
-            "nvk", "parquet", "arrow", "vw.gz", "csv.zst", "tsv.gz", "svm.zst", "2.csv", "2.vw",
+            "nvk", "jsonl", "parquet", "arrow", "vw.gz", "csv.zst", "tsv.gz", "svm.zst",
+            "jsonl.gz", "2.csv", "2.vw",
         ] {
             room.run(&format!("convert {name}.svm {name}.{target} -q"))
                 .good();
@@ -87,6 +109,8 @@ fn the_same_rows_in_every_format_give_the_same_run() {
         room.run(&format!("convert {name}.csv {name}.3.parquet --label y -q"))
             .good();
         room.run(&format!("convert {name}.parquet {name}.4.vw -q"))
+            .good();
+        room.run(&format!("convert {name}.3.parquet {name}.4.jsonl -q"))
             .good();
         room.run(&format!("convert {name}.arrow {name}.4.nvk -q"))
             .good();
@@ -97,18 +121,24 @@ fn the_same_rows_in_every_format_give_the_same_run() {
         "csv",
         "tsv",
         "nvk",
+        "jsonl",
         "parquet",
         "arrow",
         "vw.gz",
         "csv.zst",
         "tsv.gz",
         "svm.zst",
+        "jsonl.gz",
         "2.csv",
         "2.vw",
         "3.parquet",
         "4.vw",
+        "4.jsonl",
         "4.nvk",
     ];
+    for format in Format::ALL {
+        assert!(kinds.contains(&extension(format)), "{format:?}");
+    }
     for spec in [
         "perceptron",
         "averaged",

@@ -275,7 +275,7 @@ fn weights_come_largest_first_and_of_one_class_if_asked() {
 }
 
 impl Room {
-    fn json_inspect(&self, model: &str) -> serde_json::Value {
+    pub(crate) fn json_inspect(&self, model: &str) -> serde_json::Value {
         let done = self.run(&format!("inspect {model} --json")).good();
         serde_json::from_str(&done.stdout).expect("JSON")
     }

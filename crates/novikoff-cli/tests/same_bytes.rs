@@ -52,6 +52,8 @@ const SPECS: &[&str] = &[
     "max-margin:noise=0.5",
     "arow",
     "arow:form=full,r=0.5",
+    "logistic",
+    "logistic@bias=1",
     "forgetron:budget=4",
     "random-budget:budget=4,seed=2",
     "projectron:eta=0.3",

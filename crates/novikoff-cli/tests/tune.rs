@@ -387,3 +387,125 @@ fn what_cannot_be_tuned() {
         assert!(said.count() <= 3, "{words}: {}", done.stderr);
     }
 }
+
+/// What `evaluate` says of a model on `test.svm`.
+fn evaluated(room: &Room, key: &str) -> f64 {
+    let found = room.json("evaluate model test.svm");
+    let macro_f1 = key == "f1" && found.get("f1").is_none();
+    let value = if macro_f1 {
+        &found["macro"]["f1"]
+    } else {
+        &found[key]
+    };
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("no {key}: {found}"))
+}
+
+#[test]
+fn measures_are_those_of_evaluate() {
+    let near = |found: f64, expected: f64, what: &str| {
+        assert!(
+            (found - expected).abs() < 1e-9,
+            "{what}: {found} {expected}"
+        );
+    };
+    for (text, folds) in [(shape().binary(), 3), (shape().many(3, 1), 2)] {
+        let room = Room::with(&text);
+        let dealt = deal(&text, folds, 0, true);
+        for (by, key) in [("auc", "auc"), ("f1", "f1"), ("ap", "average_precision")] {
+            let found = room.json(&format!(
+                "tune data.svm -a averaged -a arow:r=0.1|10 --by {by} --folds {folds}"
+            ));
+            assert_eq!(found["measure"], json!(key));
+            let mut means = Vec::new();
+            for run in runs(&found) {
+                let spec = run["spec"].as_str().expect("a spec");
+                for (k, inside) in dealt.iter().enumerate() {
+                    part(&room, &text, inside);
+                    room.run(&format!("train train.svm -a {spec} -o model"))
+                        .good();
+                    let value = run["parts"][k][key].as_f64().expect("a value");
+                    near(value, evaluated(&room, key), spec);
+                }
+                means.push(mean(run, key));
+            }
+            // the largest, and of equals the first
+            let most = means.iter().copied().fold(f64::MIN, f64::max);
+            let first = means.iter().position(|&m| m == most);
+            assert_eq!(found["best"], json!(first), "{by} {means:?}");
+        }
+        let found = room.json(&format!(
+            "tune data.svm --loss logistic --lambda 1e-4,1e-2,1 --by log-loss --gap 1e-9 --folds {folds}"
+        ));
+        let mut means = Vec::new();
+        for run in runs(&found) {
+            let lambda = run["lambda"].as_f64().expect("a lambda");
+            let mut sum = 0.0;
+            for inside in &dealt {
+                part(&room, &text, inside);
+                room.run(&format!(
+                    "solve train.svm --loss logistic --lambda {lambda} --gap 1e-9 -o model"
+                ))
+                .good();
+                sum += evaluated(&room, "log_loss") / folds as f64;
+            }
+            means.push(sum);
+            // each solution begins where the last ended, so they agree as far as the gap says
+            let found = mean(run, "log_loss");
+            assert!((found - sum).abs() < 1e-4, "{lambda}: {found} {sum}");
+        }
+        let least = means.iter().copied().fold(f64::MAX, f64::min);
+        let first = means.iter().position(|&m| m == least);
+        assert_eq!(found["best"], json!(first), "{means:?}");
+        let shown = room
+            .run(&format!(
+                "tune data.svm -a averaged -a arow:r=0.1|10 --by auc --folds {folds}"
+            ))
+            .good()
+            .stdout;
+        let column: Vec<f64> = shown
+            .lines()
+            .filter(|line| line.starts_with("| averaged") || line.starts_with("| arow"))
+            .map(|line| {
+                line.split_whitespace()
+                    .nth(3)
+                    .expect("a cell")
+                    .parse()
+                    .expect("AUC")
+            })
+            .collect();
+        assert!(shown.contains("AUC"), "{shown}");
+        assert!(
+            column.is_sorted_by(|a, b| a >= b) && column.len() == 3,
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn measures_that_cannot_be() {
+    let room = Room::with(&shape().binary());
+    for (words, parts) in [
+        ("-a perceptron --by auc", &["--by auc", "folds"][..]),
+        (
+            "-a perceptron --by log-loss --folds 3",
+            &["--by log-loss", "perceptron", "margins only"],
+        ),
+        (
+            "--loss hinge --lambda 1 --by log-loss --folds 3",
+            &["--by log-loss", "hinge", "margins only"],
+        ),
+        (
+            "--loss squared --lambda 1 --by f1 --folds 3",
+            &["--by f1", "predicts numbers"],
+        ),
+        ("-a perceptron --by recall --folds 3", &["--by", "recall"]),
+        (
+            "-a perceptron --by auc --folds 90",
+            &["--by auc", "one label only", "fewer folds"],
+        ),
+    ] {
+        room.run(&format!("tune data.svm {words}")).refused(parts);
+    }
+}

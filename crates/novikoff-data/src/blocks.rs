@@ -11,6 +11,7 @@ mod feed;
 mod pool;
 
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -26,9 +27,10 @@ use novikoff::table::Table;
 
 use crate::cache::CacheStream;
 use crate::columnar::Columnar;
-use crate::csv::Layout;
+use crate::csv::CsvLayout;
 use crate::draft::Draft;
 use crate::error::{DataError, LineError};
+use crate::gaps::Gaps;
 pub use crate::input::Input;
 use crate::json;
 use crate::live_schema::LiveSchema;
@@ -86,7 +88,7 @@ impl Skipped {
 }
 
 /// Who makes the blocks of the current input.
-enum Engine {
+enum BlockMaker {
     Text(Arc<Pool>),
     Columnar(Box<Columnar>),
     Cache(Box<CacheStream>),
@@ -109,7 +111,7 @@ pub struct Reader {
     threads: usize,
     block_size: usize,
     names: Arc<LiveSchema>,
-    engine: Option<Engine>,
+    maker: Option<BlockMaker>,
     current: Current,
     /// The current input's name.
     file: String,
@@ -117,12 +119,23 @@ pub struct Reader {
     table: Option<Table>,
     total_bytes: Option<u64>,
     read: Arc<AtomicU64>,
+    /// Bytes of the inputs before the block lent out, and up to its end.
+    lent_bytes: Range<u64>,
+    /// The current input is compressed.
+    is_compressed: bool,
     /// The line of the current block's first line, and the line that follows it.
     first_line: u64,
     next_line: u64,
     skipped: Skipped,
     remarks: Vec<Remark>,
     unknown: u64,
+    gaps: Gaps,
+    /// The columns of a model or of earlier inputs that the current input lacks.
+    absent: Vec<String>,
+    /// Columns that a model does not know.
+    foreign: Vec<String>,
+    /// Words, and those that a model does not know.
+    words: (u64, u64),
     /// An error behind the rows lent out.
     error: Option<DataError>,
     ended: bool,
@@ -167,17 +180,23 @@ impl Reader {
             threads: threads.max(1),
             block_size: BLOCK_SIZE,
             names: Arc::new(LiveSchema::new(schema)),
-            engine: None,
+            maker: None,
             current: Current::None,
             file: String::new(),
             format: None,
             table: None,
             read: Arc::default(),
+            lent_bytes: 0..0,
+            is_compressed: false,
             first_line: 1,
             next_line: 1,
             skipped: Skipped::default(),
             remarks: Vec::new(),
             unknown: 0,
+            gaps: Gaps::default(),
+            absent: Vec::new(),
+            foreign: Vec::new(),
+            words: (0, 0),
             error: None,
             ended: false,
         })
@@ -216,6 +235,12 @@ impl Reader {
     /// How many bytes were read so far, as they lie in the inputs.
     pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
+    }
+
+    /// Which bytes of the inputs the block lent out last is from, as far as that is known: blocks are read ahead, so that more bytes
+    /// were read than were lent.
+    pub fn bytes_lent(&self) -> Range<u64> {
+        self.lent_bytes.clone()
     }
 
     /// How many bytes there are in all, if that is known.
@@ -265,16 +290,36 @@ impl Reader {
         self.unknown
     }
 
+    /// The missing cells so far, those of the current block included.
+    pub fn gaps(&self) -> &Gaps {
+        &self.gaps
+    }
+
+    /// What missing values of tables are.
+    pub fn missing(&self) -> Missing {
+        self.options.missing()
+    }
+
+    /// How many words of text were read so far, and how many of them a model does not know.
+    pub fn words(&self) -> (u64, u64) {
+        self.words
+    }
+
+    /// The columns of tables so far that a model does not know, if its features are frozen.
+    pub fn foreign(&self) -> &[String] {
+        &self.foreign
+    }
+
     /// The block lent out last.
     pub fn current(&self) -> Option<Block<'_>> {
         self.view()
     }
 
     fn view(&self) -> Option<Block<'_>> {
-        match (&self.current, &self.engine) {
+        match (&self.current, &self.maker) {
             (Current::Text(piece), _) => Some(piece.draft.rows.view()),
             (Current::Columnar(draft), _) => Some(draft.rows.view()),
-            (Current::Cache, Some(Engine::Cache(stream))) => Some(stream.block()),
+            (Current::Cache, Some(BlockMaker::Cache(stream))) => Some(stream.block()),
             _ => None,
         }
     }
@@ -322,6 +367,7 @@ impl Reader {
         let mut opened = self.patiently(waits, move || input.open(&options, &read))?;
         let format = opened.format;
         self.format = Some(format);
+        self.is_compressed = opened.compression.is_some();
         // a column is read as in earlier inputs
         if let Some(table) = &self.table {
             Arc::make_mut(&mut self.options).table = Some(table.clone());
@@ -329,6 +375,16 @@ impl Reader {
         let (options, names, threads) = (&self.options, &self.names, self.threads);
         let agrees = options.check_text_form();
         agrees.map_err(|what| DataError::content(&self.file, what))?;
+        // an empty input is no text of any format
+        if !opened.head.trim_ascii().is_empty() {
+            match format {
+                Format::Svmlight => {
+                    columns::check_no_columns(&self.file, "svmlight text", options)?
+                }
+                Format::Vw => columns::check_no_columns(&self.file, "VW text", options)?,
+                _ => {}
+            }
+        }
         let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
             let waits = opened.waits;
@@ -338,27 +394,28 @@ impl Reader {
                 options: Arc::clone(options),
                 names: Arc::clone(names),
             };
-            Engine::Text(Pool::start(feed, work, threads, waits))
+            BlockMaker::Text(Pool::start(feed, work, threads, waits))
         };
-        self.engine = Some(match opened.format {
+        self.maker = Some(match opened.format {
             Format::Svmlight => text(opened, 0, Cut::Lines, PieceShape::Svmlight),
             Format::Vw => text(opened, 0, Cut::Lines, PieceShape::Vw),
             Format::Csv => {
                 let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
                 let (opened, begun) = self.patiently(waits, move || {
-                    let begun = Layout::begin(&mut opened, &own, frozen)?;
+                    let begun = CsvLayout::begin(&mut opened, &own, frozen)?;
                     Ok((opened, begun))
                 })?;
                 self.remarks.extend(begun.remarks);
                 table = Some(begun.layout.table.clone());
                 self.next_line += begun.lines;
+                self.lent_bytes.end += begun.skip as u64;
                 let shape = PieceShape::Csv(Arc::new(begun.layout));
                 text(opened, begun.skip, Cut::Records, shape)
             }
             Format::Json => {
                 let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
                 let (opened, begun) = self.patiently(waits, move || {
-                    let begun = json::Layout::begin(&mut opened, &own, frozen)?;
+                    let begun = json::JsonLayout::begin(&mut opened, &own, frozen)?;
                     Ok((opened, begun))
                 })?;
                 self.remarks.extend(begun.remarks);
@@ -373,14 +430,14 @@ impl Reader {
                 table = Some(columnar.table().clone());
                 self.remarks.extend_from_slice(columnar.remarks());
                 by_number = columnar.has_sparse_rows();
-                Engine::Columnar(Box::new(columnar))
+                BlockMaker::Columnar(Box::new(columnar))
             }
             Format::Cache => {
                 let stream = CacheStream::open(opened, options, names, threads)?;
                 table = stream.table().cloned();
                 columns::check_cache(&self.file, options, table.as_mut())?;
                 by_number = table.as_ref().is_some_and(|table| table.columns.is_empty());
-                Engine::Cache(Box::new(stream))
+                BlockMaker::Cache(Box::new(stream))
             }
         });
         if let Some(table) = table {
@@ -396,11 +453,24 @@ impl Reader {
                 };
                 columns::impute(&self.file, &options, &table, by_number, remarks)?;
             }
+            self.compare_columns(&columns, &table, by_number);
             columns.extend(table);
             self.names.set_table(&columns);
             self.table = Some(columns);
         }
         Ok(true)
+    }
+
+    /// Notes which columns an input lacks, and which a model does not know.
+    fn compare_columns(&mut self, known: &Table, found: &Table, by_number: bool) {
+        let absent = columns::absent(known, found, by_number).into_iter();
+        self.absent = absent.map(|column| column.name.clone()).collect();
+        if self.options.table.is_some() && self.names.read().is_frozen() {
+            let foreign =
+                columns::foreign(known, found).filter(|name| !self.foreign.contains(name));
+            let foreign: Vec<String> = foreign.collect();
+            self.foreign.extend(foreign);
+        }
     }
 
     /// Makes the next block the current one. False at the end.
@@ -410,15 +480,15 @@ impl Reader {
                 return Err(error);
             }
             let current = std::mem::replace(&mut self.current, Current::None);
-            if self.engine.is_none() {
+            if self.maker.is_none() {
                 if self.open_next()? {
                     continue;
                 }
                 return Ok(false);
             }
-            let more = match &mut self.engine {
+            let more = match &mut self.maker {
                 None => false,
-                Some(Engine::Text(pool)) => {
+                Some(BlockMaker::Text(pool)) => {
                     let done = match current {
                         Current::Text(piece) => Some(piece),
                         _ => None,
@@ -432,7 +502,7 @@ impl Reader {
                         None => false,
                     }
                 }
-                Some(Engine::Columnar(columnar)) => {
+                Some(BlockMaker::Columnar(columnar)) => {
                     let spare = match current {
                         Current::Columnar(draft) => draft,
                         _ => Draft::default(),
@@ -446,35 +516,50 @@ impl Reader {
                         None => false,
                     }
                 }
-                Some(Engine::Cache(stream)) => {
+                Some(BlockMaker::Cache(stream)) => {
                     let more = stream.advance()?;
                     let (read, unknown) = stream.progress();
                     self.read.fetch_add(read, Ordering::Relaxed);
                     self.unknown += unknown;
                     self.current = Current::Cache;
+                    if more {
+                        let rows = self.view().map_or(0, |block| block.len() as u64);
+                        self.gaps.block(rows, &Gaps::default(), &self.absent);
+                    }
                     more
                 }
             };
             if !more {
-                self.stop_engine();
+                self.stop_maker();
                 if self.is_interrupted() {
                     return Err(DataError::Interrupted);
                 }
                 continue;
             }
+            self.note_bytes();
             if self.view().is_some_and(|block| !block.is_empty()) {
                 return Ok(true);
             }
         }
     }
 
+    /// Notes which bytes the current block is from.
+    fn note_bytes(&mut self) {
+        let (start, read) = (self.lent_bytes.end, self.bytes_read());
+        let end = match &self.current {
+            Current::Text(piece) if !self.is_compressed => start + piece.text.bytes().len() as u64,
+            _ => read,
+        };
+        self.lent_bytes = start.min(end)..end.min(read);
+    }
+
     fn is_interrupted(&self) -> bool {
         self.options.is_interrupted()
     }
 
-    fn stop_engine(&mut self) {
+    fn stop_maker(&mut self) {
         self.current = Current::None;
-        if let Some(Engine::Text(pool)) = self.engine.take() {
+        if let Some(BlockMaker::Text(pool)) = self.maker.take() {
             pool.stop();
         }
     }
@@ -512,6 +597,10 @@ impl Reader {
             }
         }
         self.unknown += draft.unknown;
+        self.words.0 += draft.words;
+        self.words.1 += draft.unknown_words;
+        let rows = draft.rows.len() as u64;
+        self.gaps.block(rows, &draft.gaps, &self.absent);
         match draft.finish(&self.names, &self.options) {
             Err(no_slot) if no_slot.line.is_some() || error.is_none() => Some(DataError::Names {
                 file: self.file.clone(),
@@ -556,7 +645,7 @@ impl Source for Reader {
             }
             Err(error) => {
                 self.ended = true;
-                self.stop_engine();
+                self.stop_maker();
                 Err(error)
             }
         }
@@ -565,6 +654,6 @@ impl Source for Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.stop_engine();
+        self.stop_maker();
     }
 }

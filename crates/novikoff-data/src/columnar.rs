@@ -35,6 +35,7 @@ mod days;
 mod disk;
 mod fault;
 mod features;
+mod ids;
 mod ipc;
 mod labels;
 mod lists;

@@ -68,12 +68,14 @@ enum Role {
 
 /// What the columns of one input are.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct CsvLayout {
     /// As a model keeps it.
     pub(crate) table: Table,
     delimiter: u8,
     /// The label's place among the fields.
     label: Option<usize>,
+    /// The place of the field that is kept with every row.
+    id: Option<usize>,
     /// One for each field.
     roles: Vec<Role>,
     /// The columns of text.
@@ -88,9 +90,9 @@ pub(crate) struct Layout {
 }
 
 /// Where the rows begin.
-pub(crate) struct Begun {
+pub(crate) struct CsvStart {
     /// What the columns are.
-    pub(crate) layout: Layout,
+    pub(crate) layout: CsvLayout,
     /// Bytes before the first row.
     pub(crate) skip: usize,
     /// Lines before the first row.
@@ -99,13 +101,13 @@ pub(crate) struct Begun {
     pub(crate) remarks: Vec<Remark>,
 }
 
-impl Layout {
+impl CsvLayout {
     /// Looks at the first records of an input; `frozen` names are those of a model, and there will be no others.
     pub(crate) fn begin(
         opened: &mut Opened,
         options: &ReadOptions,
         frozen: bool,
-    ) -> Result<Begun, DataError> {
+    ) -> Result<CsvStart, DataError> {
         begin::begin(opened, options, frozen)
     }
 
@@ -124,13 +126,14 @@ impl Layout {
         }
         let numbers = table.columns.iter();
         let numbers = numbers.filter(|column| column.number().is_some());
-        Layout {
+        CsvLayout {
             fills: numbers.map(|column| column.mean.unwrap_or(0.0)).collect(),
             missing: table.missing,
             texts: table.texts(),
             table,
             delimiter,
             label,
+            id: None,
             roles,
             imputed,
             settled: OnceLock::new(),

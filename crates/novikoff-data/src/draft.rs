@@ -16,6 +16,7 @@ use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
 use crate::error::LineError;
+use crate::gaps::Gaps;
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
 use crate::text::{Counted, DraftedText};
@@ -49,6 +50,11 @@ pub(crate) struct Draft {
     pub(crate) bad: Vec<LineError>,
     /// How many values were left out because a model does not know their features.
     pub(crate) unknown: u64,
+    /// Words of text, and those that a model does not know.
+    pub(crate) words: u64,
+    pub(crate) unknown_words: u64,
+    /// Missing cells of tables.
+    pub(crate) gaps: Gaps,
     /// New names one after another, and where each ends.
     text: Vec<u8>,
     ends: Vec<usize>,
@@ -73,7 +79,8 @@ impl Draft {
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.bad.clear();
-        self.unknown = 0;
+        (self.unknown, self.words, self.unknown_words) = (0, 0, 0);
+        self.gaps.clear();
         self.text_parts.clear();
         self.clear_names();
     }
@@ -153,7 +160,10 @@ impl Draft {
     #[inline]
     pub(crate) fn push_word(&mut self, names: &Names, name: &[u8]) {
         let feature = self.find(names, name);
-        self.unknown += u64::from(!self.text_parts.push(feature));
+        let is_unknown = u64::from(!self.text_parts.push(feature));
+        self.unknown += is_unknown;
+        self.unknown_words += is_unknown;
+        self.words += 1;
     }
 
     /// Ends the text of the row being built in a column of text, counted from 0 among those.

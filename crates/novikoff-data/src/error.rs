@@ -133,7 +133,9 @@ impl DataError {
             DataError::Missing { .. } => {
                 Some(Remedy::clause("check the name").or("use - to read from a pipe"))
             }
-            DataError::Directory { .. } => clause("name the files in it"),
+            DataError::Directory { .. } => {
+                Some(Remedy::clause("name the files in it").or(texts_as_json()))
+            }
             DataError::NotRegular { .. } => clause("save it to a file first"),
             DataError::CutShort { .. } | DataError::BadCompression { .. } => {
                 clause("copy or download it again")
@@ -344,6 +346,11 @@ impl Problem {
             Problem::Json(problem) => problem.remedy(),
             Problem::Cell { what, .. } => what.remedy.clone(),
             Problem::Names(error) => Some(error.remedy()),
+            Problem::BadIndex { token } | Problem::MissingColon { token }
+                if is_prose(token.bytes()) =>
+            {
+                Some(texts_as_json().aim("if these lines are texts"))
+            }
             Problem::BadIndex { .. }
             | Problem::MissingColon { .. }
             | Problem::BadQuery { .. }
@@ -351,6 +358,18 @@ impl Problem {
             | Problem::LineTooLong { .. } => None,
         }
     }
+}
+
+/// How texts are read that come in files of their own, or one per line.
+fn texts_as_json() -> Remedy {
+    Remedy::run(Job::WriteTexts)
+}
+
+/// Whether a word is one of a text: letters, and perhaps signs behind them.
+fn is_prose(word: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(word);
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_punctuation());
+    letters.chars().count() > 1 && letters.chars().all(char::is_alphabetic)
 }
 
 /// What to do about a feature past the limit.
@@ -370,6 +389,13 @@ impl Token {
     /// Keeps no more of the word than is shown.
     pub(crate) fn new(word: &[u8]) -> Self {
         Token(word[..word.len().min(4 * (SHOWN + 1))].into())
+    }
+}
+
+impl Token {
+    /// The word, or its beginning.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
     }
 }
 

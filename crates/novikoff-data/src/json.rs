@@ -49,9 +49,11 @@ const DEEPEST: usize = 64;
 
 /// What the fields of one input are.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Layout {
+pub(crate) struct JsonLayout {
     /// As a model keeps it.
     pub(crate) table: Table,
+    /// The field that is kept with every row.
+    id: Option<String>,
     /// What each field is.
     roles: HashMap<String, Role>,
     /// Fields that are single numbers: their names get slots before the first row.
@@ -62,8 +64,8 @@ pub(crate) struct Layout {
 
 /// What was found out of an input by its first rows.
 #[derive(Debug, Default)]
-pub(crate) struct Begun {
-    pub(crate) layout: Layout,
+pub(crate) struct JsonStart {
+    pub(crate) layout: JsonLayout,
     /// What a person should know.
     pub(crate) remarks: Vec<Remark>,
 }
@@ -80,13 +82,13 @@ enum Role {
     Ignored,
 }
 
-impl Layout {
+impl JsonLayout {
     /// Looks at the first rows of an input.
     pub(crate) fn begin(
         opened: &mut Opened,
         options: &ReadOptions,
         frozen: bool,
-    ) -> Result<Begun, DataError> {
+    ) -> Result<JsonStart, DataError> {
         begin::begin(opened, options, frozen)
     }
 
@@ -107,9 +109,10 @@ impl Layout {
         if let Some(label) = &table.label {
             roles.insert(label.clone(), Role::Label);
         }
-        Layout {
+        JsonLayout {
             texts: table.texts(),
             table,
+            id: None,
             roles,
             numbers,
         }
@@ -124,7 +127,7 @@ impl Layout {
 /// Adds the rows of a block of whole lines to `out`, and says how many lines there were.
 pub(crate) fn parse_draft(
     text: &[u8],
-    layout: &Layout,
+    layout: &JsonLayout,
     options: &ReadOptions,
     names: &Names,
     out: &mut Draft,

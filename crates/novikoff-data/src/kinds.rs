@@ -3,13 +3,16 @@
 //!
 //! In this order a column is: what the model says; ignored, if it was dropped or is not among the only ones; text or categories, if it was
 //! named so; numbers, if its first value is one; dates, if all values looked at are; ignored, if its texts are ids: most of them are
-//! distinct, and many are; categories otherwise.
+//! distinct, and many are; categories otherwise. What looks like something else than it was taken for gets a remark.
+
+mod guise;
+mod steps;
 
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 use novikoff::grammar::nearest_match;
-use novikoff::remark::Remark;
+use novikoff::remark::{Guise, Remark};
 use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
 use std::hash::BuildHasher as _;
@@ -17,6 +20,8 @@ use std::hash::BuildHasher as _;
 use crate::dates;
 use crate::error::Token;
 use crate::options::{Dates, ReadOptions};
+pub(crate) use guise::guise;
+use steps::Steps;
 
 /// How many rows are looked at, by readers and by whoever else chooses something from the first rows.
 pub const FIRST_ROWS: usize = 2_000;
@@ -27,6 +32,12 @@ pub(crate) const FIRST_BYTES: usize = 16 << 20;
 /// Ids have at least so many distinct values.
 const DISTINCT: usize = 100;
 
+/// A text of this many words is a sentence.
+const SENTENCE: usize = 3;
+
+/// Sentences of at least so many distinct values are no names of categories.
+const DISTINCT_SENTENCES: usize = 20;
+
 /// How many columns a message lists.
 const LISTED: usize = 10;
 
@@ -34,8 +45,17 @@ const LISTED: usize = 10;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value<'a> {
     Missing,
-    Number,
+    /// A whole number, if it is one.
+    Number(Option<i64>),
     Text(&'a [u8]),
+}
+
+impl Value<'_> {
+    /// A number as it is written.
+    pub(crate) fn number(text: &[u8]) -> Self {
+        let text = std::str::from_utf8(text);
+        Value::Number(text.ok().and_then(|text| text.parse().ok()))
+    }
 }
 
 /// What was seen of one column.
@@ -51,6 +71,12 @@ pub(crate) struct ColumnLook {
     has_time: bool,
     /// Hashes of the values.
     distinct: HashSet<u64, FixedState>,
+    /// Values that are numbers, or numbers and dates in another guise, by guise.
+    plain: usize,
+    guises: [usize; Guise::ALL.len()],
+    /// Values of several words.
+    sentences: usize,
+    steps: Steps,
 }
 
 impl ColumnLook {
@@ -61,9 +87,20 @@ impl ColumnLook {
             return;
         }
         match value {
-            Value::Missing => return,
-            Value::Number if self.values == 0 => self.is_number = true,
-            Value::Number => self.not_date = true,
+            Value::Missing => {
+                if self.is_number {
+                    self.steps.add(None);
+                }
+                return;
+            }
+            Value::Number(whole) => {
+                self.is_number |= self.values == 0;
+                self.not_date = true;
+                self.plain += 1;
+                self.steps.add(whole);
+            }
+            // what is wrong with it is said when it is read
+            Value::Text(_) if self.is_number => self.steps.add(None),
             Value::Text(text) => {
                 match dates::parse(text) {
                     Some((_, has_time)) => self.has_time |= has_time,
@@ -71,6 +108,12 @@ impl ColumnLook {
                 }
                 // a fixed seed: the same decision in every run
                 self.distinct.insert(FixedState::default().hash_one(text));
+                if let Some(guise) = guise(text) {
+                    self.guises[guise as usize] += 1;
+                }
+                let words = text.split(u8::is_ascii_whitespace);
+                let words = words.filter(|word| !word.is_empty()).take(SENTENCE);
+                self.sentences += usize::from(words.count() == SENTENCE);
             }
         }
         self.values += 1;
@@ -78,7 +121,25 @@ impl ColumnLook {
 
     /// Whether nothing that follows makes a difference.
     pub(crate) fn is_settled(&self) -> bool {
-        self.is_number
+        self.is_number && self.steps.is_broken()
+    }
+
+    /// The guise of nearly all values, if they are numbers or dates in one.
+    fn guise(&self) -> Option<Guise> {
+        let guised: usize = self.guises.iter().sum();
+        let is_guised = 20 * (guised + self.plain) >= 19 * self.values && 2 * guised > self.values;
+        let most = Guise::ALL
+            .into_iter()
+            .max_by_key(|&guise| self.guises[guise as usize]);
+        most.filter(|_| is_guised)
+    }
+
+    /// Whether at least half of the values are sentences, too many to be names of categories.
+    fn are_sentences(&self) -> bool {
+        let distinct = self.distinct.len();
+        2 * self.sentences >= self.values
+            && distinct >= DISTINCT_SENTENCES
+            && 10 * distinct >= self.values
     }
 
     fn are_dates(&self) -> bool {
@@ -119,6 +180,9 @@ impl<'a> Policy<'a> {
         for (names, kind) in named {
             certain.extend(names.iter().map(|name| (name.as_str(), kind)));
         }
+        // an id that the model does not know is no feature
+        let id = options.id.as_deref();
+        certain.extend(id.map(|name| (name, ColumnKind::Ignored)));
         let known = options.table.iter().flat_map(|table| &table.columns);
         Policy {
             options,
@@ -176,6 +240,13 @@ impl<'a> Policy<'a> {
             return Ok(kind);
         }
         if look.is_number || look.values == 0 {
+            if let Some(step) = look.steps.step(DISTINCT).filter(|_| !self.frozen) {
+                self.remarks.push(Remark::RowNumber {
+                    column: name.to_owned(),
+                    step,
+                    rows: look.rows as u64,
+                });
+            }
             return Ok(ColumnKind::Number);
         }
         if self.frozen {
@@ -190,15 +261,31 @@ impl<'a> Policy<'a> {
         if look.are_dates() {
             return self.date(name, look.has_time);
         }
-        if look.are_ids() {
+        let kind = if look.are_ids() {
+            ColumnKind::Ignored
+        } else {
+            ColumnKind::Category
+        };
+        if let Some(guise) = look.guise() {
+            self.remarks.push(Remark::NumberText {
+                column: name.to_owned(),
+                guise,
+                left_out: kind == ColumnKind::Ignored,
+            });
+        } else if kind == ColumnKind::Ignored {
             self.remarks.push(Remark::Ids {
                 column: name.to_owned(),
                 distinct: look.distinct.len() as u64,
                 rows: look.rows as u64,
             });
-            return Ok(ColumnKind::Ignored);
+        } else if look.are_sentences() {
+            self.remarks.push(Remark::TextColumn {
+                column: name.to_owned(),
+                distinct: look.distinct.len() as u64,
+                rows: look.rows as u64,
+            });
         }
-        Ok(ColumnKind::Category)
+        Ok(kind)
     }
 
     /// What a column is that is known to hold dates.
@@ -227,7 +314,8 @@ impl<'a> Policy<'a> {
         let measured = || self.options.means.as_ref()?.get(&name).copied();
         let mean = known.or_else(measured);
         Column {
-            mean: mean.filter(|_| self.options.missing() == Missing::Mean),
+            mean: mean
+                .filter(|_| matches!(self.options.missing(), Missing::Mean | Missing::Indicator)),
             ..Column::new(name, kind)
         }
     }
@@ -243,6 +331,19 @@ impl<'a> Policy<'a> {
         ];
         if asked.iter().all(|(wanted, _)| wanted.is_empty()) {
             return Ok(());
+        }
+        let both = options
+            .text
+            .iter()
+            .find(|name| options.categorical.contains(name));
+        if let Some(name) = both {
+            let name = Token::new(name.as_bytes());
+            let text = Remedy::leave_out(&[Setting::Text]);
+            return Err(Complaint::new(
+                format!("column {name} was to hold both text and categories"),
+                text.or(Remedy::leave_out(&[Setting::Categorical]))
+                    .aim("for this column"),
+            ));
         }
         if let Some(label) = label.filter(|label| options.drop.iter().any(|name| name == label)) {
             let label = Token::new(label.as_bytes());
@@ -396,11 +497,11 @@ mod tests {
             (vec![], ColumnKind::Number),
             (vec![Value::Missing], ColumnKind::Number),
             (
-                vec![Value::Missing, Value::Number, word],
+                vec![Value::Missing, Value::Number(None), word],
                 ColumnKind::Number,
             ),
             (
-                vec![Value::Missing, word, Value::Number],
+                vec![Value::Missing, word, Value::Number(None)],
                 ColumnKind::Category,
             ),
         ] {
@@ -423,7 +524,7 @@ mod tests {
         assert_eq!(kind(&options(Some(Dates::Seconds)), &times), seconds);
         let mixed = texts(&["2024-01-02", "2023-02-29"]);
         assert_eq!(kind(&options(None), &mixed), ColumnKind::Category);
-        let number = look([Value::Text(b"2024-01-02"), Value::Number]);
+        let number = look([Value::Text(b"2024-01-02"), Value::Number(None)]);
         assert_eq!(kind(&options(None), &number), ColumnKind::Category);
         let refuse = options(Some(Dates::Refuse));
         let refused = Policy::new(&refuse, false).decide("c", &days);
@@ -479,13 +580,55 @@ mod tests {
     }
 
     #[test]
+    fn what_looks_like_something_else_gets_a_remark() {
+        let plain = ReadOptions::default();
+        let decided = |look: &ColumnLook| {
+            let mut policy = Policy::new(&plain, false);
+            let kind = policy.decide("c", look).expect("nothing is refused");
+            let kinds: Vec<&str> = policy.remarks.iter().map(Remark::kind).collect();
+            (kind, kinds)
+        };
+        let of = |count: usize, text: &dyn Fn(usize) -> String| {
+            let texts: Vec<String> = (0..count).map(text).collect();
+            look(texts.iter().map(|text| Value::Text(text.as_bytes())))
+        };
+        let category = |kind| (ColumnKind::Category, vec![kind]);
+        let commas = of(200, &|k| format!("{},5", k % 50));
+        assert_eq!(decided(&commas), category("number-text"));
+        let distinct = of(200, &|k| format!("{k}%"));
+        let left_out = (ColumnKind::Ignored, vec!["number-text"]);
+        assert_eq!(decided(&distinct), left_out);
+        let some = of(200, &|k| match k % 10 {
+            0 => "unknown".to_owned(),
+            k => format!("{k}%"),
+        });
+        assert_eq!(
+            decided(&some),
+            (ColumnKind::Category, vec![]),
+            "a tenth is none"
+        );
+        let sentences = of(200, &|k| format!("the parcel {} came late", k % 60));
+        assert_eq!(decided(&sentences), category("text-column"));
+        let few = of(200, &|k| format!("Bachelor of {}", k % 15));
+        assert_eq!(decided(&few), (ColumnKind::Category, vec![]));
+        let rows = |count: i64| look((0..count).map(|k| Value::Number(Some(1000 + k))));
+        assert_eq!(decided(&rows(99)), (ColumnKind::Number, vec![]));
+        assert_eq!(decided(&rows(100)), (ColumnKind::Number, vec!["ids"]));
+        let text = [Value::Text(b"x")];
+        let broken = look((0..100).map(|k| Value::Number(Some(k))).chain(text));
+        assert_eq!(decided(&broken), (ColumnKind::Number, vec![]));
+        let frozen = Policy::new(&plain, true).decide("c", &commas);
+        assert_eq!(frozen, Ok(ColumnKind::Category));
+    }
+
+    #[test]
     fn what_the_model_says_comes_first_and_drops_before_names() {
         let mut options = ReadOptions {
             drop: vec!["c".to_owned()],
             categorical: vec!["c".to_owned()],
             ..ReadOptions::default()
         };
-        let numbers = look([Value::Number]);
+        let numbers = look([Value::Number(None)]);
         assert_eq!(kind(&options, &numbers), ColumnKind::Ignored);
         options.drop.clear();
         options.only = vec!["d".to_owned()];

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use novikoff::calibration::Calibration;
 use novikoff::kernel::Kernel;
+use novikoff::map::{FeatureMap, MapSpec};
 use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
@@ -20,7 +21,7 @@ use novikoff::state::State;
 use crate::container::{self, ContainerError, Digest, SectionInfo};
 use crate::records::{self, Records};
 use crate::stored_table::StoredTable;
-use header::ModelHeader;
+use header::{ModelHeader, StoredWeights};
 use names::StoredNames;
 pub use unfinished::Unfinished;
 
@@ -29,6 +30,10 @@ const MEAN: &str = "standardize/mean";
 const SCALE: &str = "standardize/scale";
 /// Which slots they are of, if not of all.
 const SLOTS: &str = "standardize/slots";
+/// The record of the map that makes features of rows: as typed, and its gamma. Its arrays are under the same name.
+const MAP: &str = "map";
+/// The record that the kernel's gamma was `auto`.
+const AUTO_GAMMA: &str = "auto-gamma";
 
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -113,7 +118,17 @@ impl<'m> Encoded<'m> {
         if let Some(table) = read.table.as_ref().or(model.table()) {
             StoredTable::put_rest(table, &mut records)?;
         }
+        if let Some(weights) = model.class_weights() {
+            records.put(StoredWeights::NAME, &StoredWeights::of(weights))?;
+        }
         words::SO_FAR.put(&read.text, &mut records, &mut state)?;
+        if let Some(map) = model.map() {
+            records.put(MAP, &(map.spec().to_string(), map.gamma()))?;
+            map.save(&mut state);
+        }
+        if model.has_auto_gamma() {
+            records.put(AUTO_GAMMA, &true)?;
+        }
         if let Some(run) = run {
             words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
         }
@@ -211,17 +226,22 @@ fn build(
         None => (None, false),
     };
     let mut schema = header.schema(moments, &mut records)?;
+    schema.preparation.map = restore_map(&mut records, &mut state, memory)?.map(Arc::new);
     let highest = schema.names.highest();
     schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
     let before = words::BEFORE_RUN.take(highest, &mut records, &mut state)?;
+    let auto_gamma = records.take::<bool>(AUTO_GAMMA)?.unwrap_or(false);
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
+    let weights: Option<StoredWeights> = records.take(StoredWeights::NAME)?;
+    let weights = weights.map(|weights| weights.restore()).transpose()?;
     records.all_taken()?;
     let model = Model::from_parts(ModelParts {
         spec,
         parameters,
         kernel,
+        auto_gamma,
         schema: Arc::new(schema),
         learner,
         classes,
@@ -233,13 +253,31 @@ fn build(
         calibration,
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
     });
-    let model = model.map_err(|error| error.to_string())?;
+    let mut model = model.map_err(|error| error.to_string())?;
+    let set = model.set_class_weights(weights);
+    set.map_err(|error| error.to_string())?;
     let run = run.map(|run| run.restore(&model, validation, until_separated));
     let mut unfinished = run.transpose()?;
     if let Some(run) = &mut unfinished {
         run.text = before;
     }
     Ok((model, unfinished))
+}
+
+fn restore_map(
+    records: &mut Records,
+    state: &mut State<'static>,
+    memory: u128,
+) -> Result<Option<FeatureMap>, String> {
+    let Some((typed, gamma)) = records.take::<(String, f64)>(MAP)? else {
+        return Ok(None);
+    };
+    let spec = MapSpec::parse(&typed).map_err(|error| error.to_string())?;
+    if !(gamma > 0.0 && gamma.is_finite()) {
+        return Err(format!("a map of gamma {gamma}"));
+    }
+    let map = FeatureMap::load(spec, gamma, memory / 4, state);
+    map.map(Some).map_err(|error| error.to_string())
 }
 
 fn restore_moments(state: &mut State<'static>) -> Result<Moments, String> {

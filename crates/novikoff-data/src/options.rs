@@ -35,6 +35,17 @@ pub enum Format {
 }
 
 impl Format {
+    /// All formats.
+    pub const ALL: [Format; 7] = [
+        Format::Svmlight,
+        Format::Vw,
+        Format::Csv,
+        Format::Json,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Cache,
+    ];
+
     /// Its name in commands and messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -44,7 +55,7 @@ impl Format {
             Format::Json => "json",
             Format::Parquet => "parquet",
             Format::Arrow => "arrow",
-            Format::Cache => "cache",
+            Format::Cache => "nvk",
         }
     }
 }
@@ -103,8 +114,12 @@ pub struct ReadOptions {
     pub header: Option<bool>,
     /// What missing values of a table are; what a model says, or the default, if none.
     pub missing: Option<Missing>,
+    /// Numbers will be centred, so that the mean of a column is the 0 that stands for a missing value beside its indicator.
+    pub centred: bool,
     /// The means of columns over the rows to be read, where those stand for missing values.
     pub means: Option<Arc<HashMap<String, f32>>>,
+    /// The means that a model centres features with, by their names: they stand for columns that are not there.
+    pub centres: Option<Arc<HashMap<String, f32>>>,
     /// How many bad lines are passed over before one is an error.
     pub skip_bad: u64,
     /// Bytes of memory the names of features may take.
@@ -114,6 +129,8 @@ pub struct ReadOptions {
     pub table: Option<Table>,
     /// A request to stop; looked at while waiting for a pipe.
     pub interrupt: Option<Interrupt>,
+    /// The column of a table whose text is kept with every row: its name, or its number counted from 1.
+    pub id: Option<String>,
     /// Rows without labels are meant to be predicted: a table need not have a label column.
     pub unlabelled: bool,
 }
@@ -135,11 +152,14 @@ impl Default for ReadOptions {
             dates: None,
             header: None,
             missing: None,
+            centred: false,
             means: None,
+            centres: None,
             skip_bad: 0,
             max_name_bytes: 4 << 30,
             table: None,
             interrupt: None,
+            id: None,
             unlabelled: false,
         }
     }
@@ -163,7 +183,17 @@ impl ReadOptions {
         self.bias = schema.preparation.bias;
         self.zero_based = schema.zero_based;
         self.table.clone_from(&schema.table);
+        self.centres = schema.centres().map(Arc::new);
         self
+    }
+
+    /// Whether the means of columns stand for missing values.
+    pub fn needs_means(&self) -> bool {
+        match self.missing() {
+            Missing::Mean => true,
+            Missing::Indicator => self.centred,
+            Missing::Zero | Missing::Refuse => false,
+        }
     }
 
     /// What missing values of a table are: what was asked for, else what the model says.
@@ -222,5 +252,27 @@ impl ReadOptions {
     pub(crate) fn slot(&self, index: u64) -> Option<u32> {
         let slot = u32::try_from(index.checked_add(u64::from(self.zero_based))?).ok()?;
         (1..=self.limit()).contains(&slot).then_some(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_formats_are_listed_once() {
+        for (k, format) in Format::ALL.into_iter().enumerate() {
+            // a variant that is missing here does not compile, and is missing in ALL
+            let place = match format {
+                Format::Svmlight => 0,
+                Format::Vw => 1,
+                Format::Csv => 2,
+                Format::Json => 3,
+                Format::Parquet => 4,
+                Format::Arrow => 5,
+                Format::Cache => 6,
+            };
+            assert_eq!(place, k, "{format:?}");
+        }
     }
 }

@@ -143,6 +143,8 @@ pub(crate) fn format(head: &[u8]) -> Format {
     };
     if is_json(line) {
         Format::Json
+    } else if is_piped_table(line) {
+        Format::Csv
     } else if is_vw(line) {
         Format::Vw
     } else if has_feature(line) {
@@ -158,6 +160,27 @@ pub(crate) fn format(head: &[u8]) -> Format {
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|b| matches!(b, b' ' | b'\t'))
         .filter(|word| !word.is_empty())
+}
+
+/// Whether a line is one of a table whose fields are separated by bars, and not VW text: every bar touches the fields beside it, and there is
+/// no sign of another format. A line that has words within its fields needs two bars, for VW text may have a tag that touches its bar.
+fn is_piped_table(line: &[u8]) -> bool {
+    let bars = memchr_iter(b'|', line).count();
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let mut fields = line.split(|&b| b == b'|');
+    let touch = fields.all(|field| match (field.first(), field.last()) {
+        (Some(first), Some(last)) => !is_blank(first) && !is_blank(last),
+        // a field may be empty, but for the first: VW text may begin with a bar
+        _ => true,
+    });
+    let first = words(line).next().unwrap_or_default();
+    let is_number = first.iter().all(|b| b"0123456789+-.eE".contains(b));
+    let has_words = line.iter().any(is_blank);
+    bars > 0
+        && touch
+        && !line.starts_with(b"|")
+        && !line.iter().any(|b| b",;\t".contains(b))
+        && (!has_words || bars > 1 && !is_number && !line.contains(&b':') && first[0] != b'\'')
 }
 
 fn is_vw(line: &[u8]) -> bool {
@@ -228,6 +251,15 @@ mod tests {
             (b"1,2 | a\n", Vw),
             (b"| price:.23 sqft:.25\n", Vw),
             (b"a|b,c|d\n1,2\n", Csv),
+            (b"x|z|c|y\n53.46|2.833|a|no\n", Csv),
+            (b"53.46|2.833|a|no\n", Csv),
+            (b"x|y\n", Csv),
+            (b"customer id|home town||label\n", Csv),
+            (b"2024-03-05 12:00|x|y\n", Vw),
+            (b"tag|f a b\n", Vw),
+            (b"1 tag|f a|g b\n", Vw),
+            (b"tag|f a |g b\n", Vw),
+            (b"'tag|f a|g b\n", Vw),
             (b"label,x,y\n1,2,3\n", Csv),
             (b"1,2,3\n", Csv),
             (b"1\t2\t3\n", Csv),

@@ -10,7 +10,7 @@
 
 mod characters;
 mod drafted;
-mod words;
+mod tokeniser;
 
 pub(crate) use drafted::{Counted, DraftedText};
-pub(crate) use words::Words;
+pub(crate) use tokeniser::Tokeniser;

@@ -552,3 +552,61 @@ fn the_table_is_told() {
     ];
     assert_eq!(columns, expected);
 }
+
+#[test]
+fn a_column_goes_with_its_rows() {
+    let strings: ArrayRef = Arc::new(StringArray::from(vec![Some("a\tb"), None, Some("c")]));
+    let keyed: DictionaryArray<Int8Type> =
+        vec![Some("u"), Some("v"), Some("u")].into_iter().collect();
+    let keyed: ArrayRef = Arc::new(keyed);
+    let whole: ArrayRef = Arc::new(Int64Array::from(vec![i64::MAX, -1, 0]));
+    let floats: ArrayRef = Arc::new(Float64Array::from(vec![0.5, f64::NAN, 1e-7]));
+    let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true, false, true]));
+    let x: ArrayRef = Arc::new(Float32Array::from(vec![1.0, 2.0, 3.0]));
+    let batch = RecordBatch::try_from_iter([
+        ("s", strings),
+        ("k", keyed),
+        ("w", whole),
+        ("f", floats),
+        ("b", flags),
+        ("x", x),
+    ])
+    .unwrap();
+    let ids = |name: &str, bytes_of: &dyn Fn(&[RecordBatch]) -> Vec<u8>| -> Vec<String> {
+        let options = ReadOptions {
+            id: Some(name.to_owned()),
+            unlabelled: true,
+            only: vec!["x".to_owned()],
+            ..zero()
+        };
+        let input = bytes("table", bytes_of(from_ref(&batch)));
+        let mut reader = Reader::open(vec![input], options, 2).unwrap();
+        let block = reader.next_block().unwrap().unwrap();
+        let id = |row| String::from_utf8(block.id(row).unwrap().to_vec()).unwrap();
+        (0..block.len()).map(id).collect()
+    };
+    let most = i64::MAX.to_string();
+    for (name, expected) in [
+        ("s", ["a\tb", "", "c"]),
+        ("k", ["u", "v", "u"]),
+        ("w", [most.as_str(), "-1", "0"]),
+        ("f", ["0.5", "", "0.0000001"]),
+        ("b", ["1", "0", "1"]),
+        ("x", ["1", "2", "3"]),
+        ("6", ["1", "2", "3"]),
+    ] {
+        assert_eq!(ids(name, &|b| stream(b)), expected, "{name}");
+        assert_eq!(ids(name, &|b| file(b)), expected, "{name}");
+        assert_eq!(ids(name, &|b| parquet(b)), expected, "{name}");
+    }
+    let asked = |name: &str| ReadOptions {
+        id: Some(name.to_owned()),
+        unlabelled: true,
+        ..zero()
+    };
+    let said = error(bytes("table", stream(from_ref(&batch))), &asked("z"));
+    assert!(
+        said.contains("no column") && said.contains("the id"),
+        "{said}"
+    );
+}

@@ -1,4 +1,4 @@
-//! One table as CSV, Parquet, Arrow and batches in memory: the same features with the same values, whatever its columns hold.
+//! One table as CSV, JSON lines, Parquet, Arrow and batches in memory: the same features with the same values, whatever its columns hold.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::HashMap;
@@ -10,12 +10,12 @@ use arrow_array::{
     TimestampMicrosecondArray, TimestampSecondArray,
 };
 use novikoff::names::Names;
-use novikoff::remark::Remark;
+use novikoff::remark::{Remark, StandIn};
 use novikoff::source::Source as _;
 use novikoff::table::{ColumnKind, DateForm, Table};
 use novikoff_data::arrow::BatchRows;
 use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader};
-use novikoff_data::options::Dates;
+use novikoff_data::options::{Dates, Format};
 
 use crate::columnar_common::{bytes, file, parquet, story, stream};
 
@@ -84,6 +84,25 @@ fn csv() -> String {
         let amount = amount(k).map_or_else(String::new, |v| v.to_string());
         let colour = colour(k).unwrap_or("?");
         writeln!(text, "id-{k},{},{amount},{colour},{day},{at},7", k % 2).unwrap();
+    }
+    text
+}
+
+fn json_lines() -> String {
+    let quoted = |word: String| format!("\"{word}\"");
+    let null = || "null".to_owned();
+    let mut text = String::new();
+    for k in 0..ROWS {
+        let day = seconds(k).map_or_else(null, |s| quoted(written(s)[..10].to_owned()));
+        let at = seconds(k).map_or_else(null, |s| quoted(written(s)));
+        let amount = amount(k).map_or_else(null, |v| v.to_string());
+        let colour = colour(k).map_or_else(null, |word| quoted(word.to_owned()));
+        writeln!(
+            text,
+            r#"{{"id":"id-{k}","label":{},"amount":{amount},"colour":{colour},"day":{day},"at":{at},"same":7}}"#,
+            k % 2
+        )
+        .unwrap();
     }
     text
 }
@@ -238,6 +257,21 @@ fn all_options() -> Vec<ReadOptions> {
     ]
 }
 
+/// The table in a format, in all its forms; none if the format is not of tables.
+fn inputs(format: Format, stored: Stored) -> Vec<Input> {
+    let batches = batches(stored);
+    match format {
+        Format::Csv => vec![bytes("t.csv", csv())],
+        Format::Json => vec![bytes("t.jsonl", json_lines())],
+        Format::Parquet => vec![bytes("t.parquet", parquet(&batches))],
+        Format::Arrow => vec![
+            bytes("t.arrow", file(&batches)),
+            bytes("t.arrows", stream(&batches)),
+        ],
+        Format::Svmlight | Format::Vw | Format::Cache => Vec::new(),
+    }
+}
+
 #[test]
 fn all_formats_give_the_same_features() {
     for options in all_options() {
@@ -245,13 +279,7 @@ fn all_formats_give_the_same_features() {
         let expected = rows(text.clone(), &options);
         let (table, remarks) = taken(text, &options);
         for stored in [Stored::Strings, Stored::Days, Stored::Millis] {
-            let batches = batches(stored);
-            let inputs = [
-                bytes("t.parquet", parquet(&batches)),
-                bytes("t.arrow", file(&batches)),
-                bytes("t.arrows", stream(&batches)),
-            ];
-            for input in inputs {
+            for input in Format::ALL.into_iter().flat_map(|f| inputs(f, stored)) {
                 let found = rows(input.clone(), &options);
                 assert_eq!(found, expected, "{stored:?} {options:?}");
                 assert_eq!(taken(input, &options), (table.clone(), remarks.clone()));
@@ -345,7 +373,10 @@ fn a_model_reads_another_table_as_its_own() {
         let remark = Remark::MissingColumn {
             file: "u.csv".to_owned(),
             column: "day".to_owned(),
-            missing: options.missing(),
+            read_as: match options.missing() {
+                Missing::Mean => StandIn::Mean(2024.5),
+                _ => StandIn::Zero,
+            },
         };
         assert_eq!(
             remarks,

@@ -2,19 +2,21 @@
 
 use std::path::PathBuf;
 
-use novikoff::calibration::{Calibration, CalibrationMethod, Map};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
 use novikoff::classes::Task;
-use novikoff::evaluation::Evaluation;
+use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remark::{Remark, ResultRemark};
 use novikoff::remedy::Job;
 use novikoff_report::Noted;
 
 use crate::data::Data;
 use crate::error::memory_or;
-use crate::evaluate::{Pass, load};
+use crate::evaluate::Pass;
 use crate::events::{Context, Notice, RemarkLog};
 use crate::files::{check_writable, read_as_data};
+use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy};
 
@@ -57,7 +59,7 @@ impl Calibrate {
         if self.data.reads(&self.output) {
             return Err(read_as_data(&self.output));
         }
-        let loaded = load(&self.model, &self.rows)?;
+        let loaded = open_model(&self.model, &self.rows)?;
         if loaded.unfinished.is_some() {
             let path = self.model.display();
             let what = format!(
@@ -74,8 +76,6 @@ impl Calibrate {
             ));
         }
         let by = hypothesis(self.by, &model)?;
-        // measured as it was: the new maps are fitted on margins
-        model.drop_calibration();
         let pass = Pass {
             model: &model,
             file: &self.model,
@@ -83,7 +83,11 @@ impl Calibrate {
             rows: &self.rows,
             context,
         };
-        let (evaluation, _) = pass.tally(by)?;
+        // the new maps are fitted on margins, whatever it answered with so far
+        let tally = Tally::of_margins(&model, by, self.rows.memory / 2);
+        let (tally, _) = pass.tally(tally)?;
+        let recent = recent(&model, &tally);
+        let evaluation = tally.finish();
         let (unknown, names) = &evaluation.unknown;
         if *unknown > 0 {
             let names = names.join(", ");
@@ -95,6 +99,9 @@ impl Calibrate {
             ));
         }
         check_labels(&model, &evaluation, context)?;
+        if let Some(remark) = few_rows(&evaluation, self.method) {
+            context.remark(&remark);
+        }
         let maps = fit(&model, &evaluation, self.method)?;
         notice_slopes(&model, &maps, context);
         let rows = evaluation.rows;
@@ -104,6 +111,7 @@ impl Calibrate {
             hypothesis,
             maps,
             rows,
+            recent,
         };
         let fitted = model.calibrate(calibration);
         fitted.map_err(|error| Error::plain(error.to_string()))?;
@@ -115,6 +123,44 @@ impl Calibrate {
         });
         Ok(model)
     }
+}
+
+/// Rows that isotonic regression, which has a value per step, should have at least.
+const ISOTONIC_ROWS: u64 = 1000;
+
+/// Rows of each label that two parameters should have at least.
+const ROWS_OF_LABEL: u64 = 10;
+
+/// A remark if there are few rows for the method.
+fn few_rows(evaluation: &Evaluation, method: CalibrationMethod) -> Option<Remark> {
+    let labels = evaluation.labels.iter();
+    let rarest = labels.map(|label| label.hits.occurrences()).min()?;
+    let is_isotonic = matches!(method, CalibrationMethod::Isotonic);
+    let is_few = rarest < ROWS_OF_LABEL || (is_isotonic && evaluation.rows < ISOTONIC_ROWS);
+    is_few.then_some(Remark::Result(ResultRemark::FewRows {
+        what: "the probabilities",
+        rows: evaluation.rows,
+        rarest,
+        instead: is_isotonic.then_some("fit Platt's sigmoid, which has two parameters"),
+    }))
+}
+
+/// The rows by which the maps are fitted again while the model learns on. With several classes, the first lane is nobody's.
+fn recent(model: &Model, tally: &Tally<'_>) -> RecentMargins {
+    let Some(scores) = tally.scores() else {
+        return RecentMargins::default();
+    };
+    if model.classes().is_binary() {
+        // of two labels the last, the positive one, has the model's margins
+        return RecentMargins::of(&scores[1..]);
+    }
+    let nobody = scores.first().map(|rows| vec![(0.0, false); rows.len()]);
+    let mut lanes: Vec<Vec<(f64, bool)>> = nobody.into_iter().collect();
+    lanes.resize(scores.len() + 1, Vec::new());
+    for (rows, &class) in scores.iter().zip(model.classes().order()) {
+        lanes[class + 1].clone_from(rows);
+    }
+    RecentMargins::of(&lanes)
 }
 
 /// Both of two labels must occur; one of several may be missing.

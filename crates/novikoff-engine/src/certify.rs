@@ -92,8 +92,8 @@ impl Certifier<'_> {
             .into_iter()
             .zip(diary.pages.iter().zip(classes))
             .map(|(answer, (page, class))| {
-                let counts = (diary.order.len() as u64, page.mistakes.count());
-                self.report(answer, counts, class.label.name())
+                let (trials, mistakes) = (diary.order.len() as u64, page.mistakes.count());
+                self.report(answer, trials, mistakes, class.label.name())
             })
             .collect();
         let mistakes = report.total().mistakes;
@@ -161,7 +161,7 @@ impl Certifier<'_> {
             EvidenceRef::Known(known) => (Ready::Known(known), known.is_weighted()),
             EvidenceRef::Lost(why) => return Err(why.clone()),
         };
-        if weighted {
+        if weighted || model.class_weights().is_some() {
             return Err(NoCertificate::Weighted);
         }
         Ok(ready)
@@ -258,6 +258,7 @@ impl Certifier<'_> {
                 rows: problem,
                 order: &diary.order,
                 page: &diary.pages[class],
+                appeared: &diary.appeared,
                 given: vector,
                 summaries,
                 goes_on,
@@ -283,7 +284,8 @@ impl Certifier<'_> {
     fn report(
         &self,
         answer: Result<CertifiedRun, NoCertificate>,
-        (trials, mistakes): (u64, u64),
+        trials: u64,
+        mistakes: u64,
         class: &str,
     ) -> Certified {
         let answer = match answer {

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use novikoff::certify::Effort;
 use novikoff::parameter::{Parameter, Parameters};
+use novikoff::resolve::Unresolved;
 use novikoff::spec::Spec;
 use novikoff_check::{Run, differences, evaluate, multiplications};
 
@@ -17,8 +18,10 @@ pub use novikoff_check::Recomputed;
 use crate::Error;
 use crate::data::Data;
 use crate::events::Context;
+use crate::first_rows::FirstRows;
 use crate::labels::Unlabelled;
 use crate::options::{RowOptions, RunOptions, no_rows};
+use crate::row_settings;
 use claim::{Claimed, ClaimedClass};
 use evidence::EvidenceSource;
 
@@ -78,12 +81,22 @@ impl Check {
     /// Recomputes the certificate.
     pub fn run(&self, context: Context<'_>) -> Result<Checked, Error> {
         let claimed = Claimed::read(&self.certificate)?;
+        let mut as_claimed = self.clone();
+        if let Some(rows) = &claimed.rows {
+            row_settings::apply(rows, &mut as_claimed.rows, &mut as_claimed.run)?;
+        }
+        as_claimed.against(&claimed, context)
+    }
+
+    /// Recomputes a certificate whose rows are read as these options say.
+    fn against(&self, claimed: &Claimed, context: Context<'_>) -> Result<Checked, Error> {
         let spec = Spec::parse(&claimed.spec)?;
         let mut run = self.run.clone();
         claimed.set(&mut run)?;
         let memory = self.rows.memory;
         let preparation = run.preparation();
         let mut reading = self.rows.reading(preparation.bias, context);
+        reading.options.centred = run.standardize;
         self.data.measure(&mut reading)?;
         let unlabelled = Unlabelled::of(run.task.as_ref());
         let held = self.data.load(&reading, memory, unlabelled, context)?;
@@ -92,7 +105,16 @@ impl Check {
         }
         let preparation = run.fitted(&preparation, &held, memory)?;
         let width = run.features.unwrap_or(held.width());
-        let parameters = spec.parameters(Some(width))?;
+        let unresolved = Unresolved {
+            spec: &spec,
+            kernel: run.kernel_for(&spec),
+            width: Some(width),
+            preparation: &preparation,
+            map: None,
+            memory: 0,
+        };
+        let resolved = unresolved.resolve(Some(FirstRows::of(&held).view()))?;
+        let parameters = resolved.parameters;
         let mut general = claimed.about_data(&held);
         if claimed.by_epoch.len() != claimed.epochs as usize {
             // nothing else can be said of trials that are not there
@@ -104,7 +126,7 @@ impl Check {
         general.extend(claimed.about_parameters(&parameters));
         let evidence = EvidenceSource {
             check: self,
-            claimed: &claimed,
+            claimed,
             run: &run,
             spec: &spec,
             parameters: &parameters,
@@ -116,6 +138,11 @@ impl Check {
         let gathered = evidence.gather()?;
         general.extend(gathered.differences.iter().cloned());
         let numbers = claimed_parameters(&parameters);
+        let appeared = if claimed.is_binary {
+            Vec::new()
+        } else {
+            gathered.appeared()
+        };
         let mut classes = Vec::new();
         for (class, seen) in claimed.classes.iter().zip(&gathered.classes) {
             evidence.look_up()?;
@@ -127,6 +154,7 @@ impl Check {
                 rows: &gathered.rows,
                 labels: &seen.labels,
                 trials: &seen.trials,
+                appeared: &appeared,
                 comparator: &seen.comparator,
             };
             classes.push(line(class, &run, &seen.differences)?);

@@ -6,10 +6,12 @@ pub use default_set::WORK;
 
 use std::sync::Arc;
 
-use novikoff::classes::Task;
+use novikoff::class_weights::ClassWeights;
+use novikoff::classes::{Classes, Task};
 use novikoff::learner::Refusal;
 use novikoff::model::{Model, TrialError};
 use novikoff::preparation::Preparation;
+use novikoff::remark::Advice;
 use novikoff::run::Stopped;
 use novikoff::spec::Spec;
 use novikoff_report::{BaselineReport, Comparison, Noted, RunReport};
@@ -18,16 +20,20 @@ use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
 use crate::data::{Data, Known};
 use crate::events::{Context, Event, LeftOut, Notice, Phase, RemarkLog};
+use crate::familiar::far_from_mean;
+use crate::first_rows::FirstRows;
 use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
 use crate::options::{
-    NewModel, RowOptions, RunOptions, hypothesis, hypothesis_of, needs_files, no_rows,
+    NewModel, RowOptions, RunOptions, check_map, hypothesis, hypothesis_of, needs_files, no_rows,
     standardize_needs_files, stream_twice,
 };
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
+use crate::profile::Profile;
 use crate::remarks;
 use crate::rows::HeldRows;
+use crate::testing::most_frequent_of;
 use crate::{Error, StoppedWhile};
 use default_set::{Limits, Obstacles, Scale, default_set};
 
@@ -74,6 +80,7 @@ impl Compare {
         let preparation = self.run.preparation();
         let bias = self.run.shared_bias(self.specs.iter());
         let mut reading = self.rows.reading(bias, context);
+        reading.options.centred = self.run.standardize;
         let data = if self.run.cache {
             let fresh = reading.schema.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?
@@ -108,7 +115,16 @@ impl Compare {
             return Err(standardize_needs_files());
         }
         let preparation = self.run.fitted(&preparation, &held, limit)?;
-        let profile = self.run.profile(&held, task.clone());
+        let mut profile = self.run.profile(&held, task.clone());
+        if let Some(remark) = profile.labels(true, || held.label_column()) {
+            context.remark(&remark);
+        }
+        let mut schema = (*held.schema).clone();
+        schema.preparation = preparation.clone();
+        for remark in far_from_mean(&held, &schema) {
+            context.remark(&remark);
+        }
+        let advice = profile.advice(self.run.standardize, false, &held.schema);
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
             context.remark(&remark);
         }
@@ -122,10 +138,18 @@ impl Compare {
             specs: self.specs.clone(),
             left_out: Vec::new(),
             preparation,
-            task,
+            class_weights: self
+                .run
+                .class_weight
+                .resolve(&task, || Ok(held.label_counts()))?,
             width: self.run.features.or(width),
             is_stream,
-            baseline: profile.baseline(),
+            advice,
+            test_baseline: test
+                .as_ref()
+                .map(|test| most_frequent_of(test, Classes::new(task.clone()))),
+            task,
+            profile,
             held,
             test,
             context,
@@ -136,10 +160,15 @@ impl Compare {
 
     /// What can be known of the learners before anything is read.
     fn check(&self) -> Result<(), Error> {
+        let weights = &self.run.class_weight;
+        weights.check(&self.data, self.run.task.as_ref())?;
         for spec in &self.specs {
+            weights.check_learner(spec)?;
             let parameters = spec.parameters(Some(2))?;
-            hypothesis_of(self.run.by, spec, self.run.kernel_for(spec))?;
-            let learner = spec.learner(&parameters, self.run.kernel_for(spec), 0)?;
+            check_map(self.run.map, self.run.kernel_for(spec))?;
+            let kernel = self.run.kernel_for(spec).value();
+            hypothesis_of(self.run.by, spec, kernel)?;
+            let learner = spec.learner(&parameters, kernel, 0)?;
             if self.data.is_stream() && learner.surveys() {
                 return Err(needs_files(spec.name()));
             }
@@ -157,9 +186,12 @@ struct Contest<'a> {
     left_out: Vec<(Spec, LeftOut)>,
     preparation: Preparation,
     task: Task,
+    class_weights: Option<ClassWeights>,
     width: Option<u32>,
     is_stream: bool,
-    baseline: BaselineReport,
+    advice: Advice,
+    test_baseline: Option<BaselineReport>,
+    profile: Profile,
     held: HeldRows,
     test: Option<HeldRows>,
     context: Context<'a>,
@@ -168,7 +200,12 @@ struct Contest<'a> {
 impl Contest<'_> {
     /// Which learners run: those that were named, which must be able to take the rows, or the default list.
     fn choose(&mut self) -> Result<(), Error> {
-        let obstacles = Obstacles::of(&self.held);
+        let mut obstacles = Obstacles::of(&self.held);
+        if let Some(weights) = &self.class_weights {
+            let first = weights.list().first();
+            let weight = first.map_or(weights.rest(), |(_, factor)| *factor);
+            obstacles.weight = obstacles.weight.or(Some((0, weight)));
+        }
         if !self.specs.is_empty() {
             let mut specs = self.specs.iter();
             return specs.try_for_each(|spec| self.can_take(spec, obstacles));
@@ -178,10 +215,11 @@ impl Contest<'_> {
         let scale = Scale::of(perceptron, &self.held, run.epochs())?;
         let limits = Limits {
             obstacles,
-            centred: self.preparation.standardize.is_some(),
+            centred: self.preparation.standardize.is_some() || self.has_map(),
             memory: self.compare.rows.memory,
         };
-        for (spec, why) in default_set(|spec| run.kernel_for(spec), &scale, limits)? {
+        let more = |spec: &Spec| Ok(scale.updates_of(self.new_model(spec, 1)?, &self.held));
+        for (spec, why) in default_set(|spec| run.kernel_for(spec).value(), &scale, limits, more)? {
             match why {
                 None => self.specs.push(spec),
                 Some(why) => self.leave_out(spec, why),
@@ -197,7 +235,7 @@ impl Contest<'_> {
             Err(self.held.failure(&Stopped { row, error }))
         };
         let can = &spec.entry().can;
-        let is_centred = self.preparation.standardize.is_some();
+        let is_centred = self.preparation.standardize.is_some() || self.has_map();
         if let (true, false, Some((row, slot, value))) =
             (can.needs_non_negative, is_centred, obstacles.negative)
         {
@@ -221,6 +259,10 @@ impl Contest<'_> {
         }
     }
 
+    fn has_map(&self) -> bool {
+        self.compare.run.map.is_some()
+    }
+
     fn leave_out(&mut self, spec: Spec, why: LeftOut) {
         self.context.notice(Notice::LeavingOut {
             learner: spec.name().to_owned(),
@@ -234,10 +276,12 @@ impl Contest<'_> {
         let run = &self.compare.run;
         run.new_model(NewModel {
             spec,
+            first: FirstRows::of(&self.held).view(),
             task: self.task.clone(),
             preparation: run.for_learner(&self.preparation, spec),
             zero_based: self.compare.rows.read.zero_based,
             width: self.width,
+            class_weights: self.class_weights.clone(),
             memory: self.compare.rows.memory,
             threads,
             side_by_side: self.specs.len(),
@@ -271,15 +315,20 @@ impl Contest<'_> {
             held: &self.held,
             test: self.test.as_ref(),
             by: hypothesis(run.by, &model)?,
+            validates_all: false,
             certifier: certifier.as_ref(),
             charts: self.compare.charts,
             context,
+            shown: self.context,
         }
         .run(fresh)?;
-        report.baseline = Some(self.baseline.clone());
+        report.baseline = Some(self.profile.baseline());
+        report.test_baseline.clone_from(&self.test_baseline);
         let given = self.comparator.is_some();
-        let remarks = remarks::of_run(&report, model.preparation(), given);
-        report.remarks = remarks.into_iter().map(Noted::from).collect();
+        let remarks = remarks::of_run(&report, model.preparation(), self.advice, given);
+        let kernel = self.profile.kernel_remark(&model);
+        let remarks = kernel.into_iter().chain(remarks);
+        report.remarks = remarks.map(Noted::from).collect();
         Ok(report)
     }
 

@@ -13,7 +13,7 @@ use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff_data::atomic::WriteError;
-use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader, Skipped};
+use novikoff_data::blocks::{Input, ReadOptions, Reader, Skipped};
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
 use novikoff_data::error::DataError;
@@ -171,7 +171,7 @@ impl Data {
     pub(crate) fn measure(&self, reading: &mut Reading) -> Result<(), Error> {
         let options = &reading.options;
         let is_known = options.table.is_some() || options.means.is_some();
-        if options.missing() != Missing::Mean || is_known {
+        if !options.needs_means() || is_known {
             return Ok(());
         }
         if self.is_stream() {
@@ -196,12 +196,14 @@ impl Data {
                 let width = rows.width();
                 let mut schema = (*reading.schema).clone();
                 (schema.names, schema.table) = (Names::new(), None);
-                return Ok(RowReader::memory(rows, width, Arc::new(schema)));
+                let reader = RowReader::memory(rows, width, Arc::new(schema));
+                return Ok(reader.numbered_for(&reading.schema.names));
             }
             Data::Generated(spec) => {
                 let generator = Generator::new(spec)?.with_bias(reading.options.bias);
                 let schema = Arc::clone(&reading.schema);
-                return Ok(RowReader::source(Box::new(Generated(generator)), schema));
+                let reader = RowReader::source(Box::new(Generated(generator)), schema);
+                return Ok(reader.numbered_for(&reading.schema.names));
             }
             Data::Memory(memory) => {
                 if !fits(&memory.names, &reading.schema.names) {
@@ -415,7 +417,6 @@ impl Data {
         } else {
             first.len()
         };
-        let is_sign = |label: RawLabel<'_>| matches!(label.number(), Some(-1.0 | 1.0));
         if first
             .labels()
             .take(rows)
@@ -496,6 +497,11 @@ impl Known {
             lenient,
         }
     }
+}
+
+/// Whether a label is -1 or +1.
+pub(crate) fn is_sign(label: RawLabel<'_>) -> bool {
+    matches!(label.number(), Some(-1.0 | 1.0))
 }
 
 /// Three labels are as good as many.

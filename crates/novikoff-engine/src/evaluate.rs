@@ -9,7 +9,6 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::rows::Block;
 use novikoff_data::blocks::Skipped;
-use novikoff_data::model::LoadedModel;
 use novikoff_report::{EvaluateReport, EvaluateResult};
 
 use crate::Error;
@@ -18,7 +17,11 @@ use crate::error::CHECK_INPUT;
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
+use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis, skipped};
+use crate::positive::is_alike;
+use crate::testing::ROWS_A_REPORT;
+use crate::worth;
 
 /// A model to be measured.
 #[derive(Clone, Debug)]
@@ -44,7 +47,7 @@ impl Evaluate {
 
     fn run_in(&self, context: Context<'_>) -> Result<EvaluateReport, Error> {
         let begun = Instant::now();
-        let model = load(&self.model, &self.rows)?.model;
+        let model = open_model(&self.model, &self.rows)?.model;
         let by = hypothesis(self.by, &model)?;
         let used = by.unwrap_or(model.learner().hypotheses()[0]);
         let pass = Pass {
@@ -58,8 +61,13 @@ impl Evaluate {
             let (distances, passed_over) = pass.distances(by)?;
             (EvaluateResult::Numbers(distances), passed_over)
         } else {
-            let (evaluation, passed_over) = pass.tally(by)?;
+            let tally = Tally::new(&model, by, self.rows.memory / 2);
+            let (tally, passed_over) = pass.tally(tally)?;
+            let evaluation = tally.finish();
             pass.remark(&evaluation);
+            for remark in worth::of_evaluation(&evaluation, &model) {
+                context.remark(&remark);
+            }
             let result = match model.classes().task() {
                 Task::MultiLabel => EvaluateResult::Multi(evaluation),
                 _ if model.classes().is_binary() => EvaluateResult::Two(evaluation),
@@ -79,14 +87,6 @@ impl Evaluate {
     }
 }
 
-/// The model, to be used on rows read this way.
-pub(crate) fn load(path: &Path, rows: &RowOptions) -> Result<LoadedModel, Error> {
-    let mut loaded = novikoff_data::model::load(path, rows.memory)?;
-    loaded.model.set_threads(rows.threads);
-    rows.check_schema(&loaded.model, path)?;
-    Ok(loaded)
-}
-
 /// One pass of a model over labelled rows.
 pub(crate) struct Pass<'p> {
     pub(crate) model: &'p Model,
@@ -98,36 +98,39 @@ pub(crate) struct Pass<'p> {
 }
 
 impl Pass<'_> {
-    /// All counts; scores may take half of the memory.
-    pub(crate) fn tally(&self, by: Option<Hypothesis>) -> Result<(Evaluation, Skipped), Error> {
-        let mut tally = Tally::new(self.model, by, self.rows.memory / 2);
-        let skipped = self.blocks(|block, place| {
-            let added = tally.add(block);
+    /// Counts all rows.
+    pub(crate) fn tally<'m>(&self, mut tally: Tally<'m>) -> Result<(Tally<'m>, Skipped), Error> {
+        let skipped = self.blocks(|block, place, done| {
+            let added = tally.add_watched(block, done);
             added.map_err(|(row, error)| Error::at(&place(row), &error, error.remedy()))
         })?;
-        Ok((tally.finish(), skipped))
+        Ok((tally, skipped))
     }
 
     fn distances(&self, by: Option<Hypothesis>) -> Result<(Distances, Skipped), Error> {
         let mut distances = Distances::default();
-        let skipped = self.blocks(|block, place| {
+        let skipped = self.blocks(|block, place, done| {
             let mut numbers = Vec::new();
             for row in 0..block.len() {
                 let y = number(block, row, NumberPredictor::Model);
                 numbers.push(y.map_err(|why| Error::placed(&place(row), why))?);
             }
             let all = (0..block.len()).map(|row| block.row(row));
-            let each = |row: usize, scores: &[f64]| distances.add(numbers[row], scores[0]);
+            let each = |row: usize, scores: &[f64]| {
+                distances.add(numbers[row], scores[0]);
+                done(row);
+            };
             self.model.scores_of(all, by, each);
             Ok(())
         })?;
         Ok((distances, skipped))
     }
 
-    /// Hands out the rows block by block, with a function that tells where a row is from.
+    /// Hands out the rows block by block, with a function that tells where a row is from, and one that is to be called with every row that
+    /// is done.
     fn blocks(
         &self,
-        mut each: impl FnMut(Block<'_>, &dyn Fn(usize) -> String) -> Result<(), Error>,
+        mut each: impl FnMut(Block<'_>, &dyn Fn(usize) -> String, &dyn Fn(usize)) -> Result<(), Error>,
     ) -> Result<Skipped, Error> {
         let reading = self.rows.reading_for(self.model, self.context);
         let unlabelled = Unlabelled::of(Some(self.model.classes().task()));
@@ -145,12 +148,17 @@ impl Pass<'_> {
             };
             familiar.block(lent, &reading.schema, self.model.width());
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
-            each(block, &|row| reader.place(block, line, row, rows))?;
+            let done = |row: usize| {
+                if row.is_multiple_of(ROWS_A_REPORT) {
+                    self.context.at(reader.position(row, block.len()));
+                }
+            };
+            each(block, &|row| reader.place(block, line, row, rows), &done)?;
             rows += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(error.into());
             }
-            self.context.at(reader.bytes_read());
+            self.context.at(reader.position(1, 1));
         }
         self.context.end();
         data::tell(&reader, self.context);
@@ -167,7 +175,13 @@ impl Pass<'_> {
     pub(crate) fn remark(&self, evaluation: &Evaluation) {
         let (times, names) = evaluation.unknown.clone();
         if times > 0 {
-            self.context.notice(Notice::UnknownLabels { times, names });
+            let near = names.iter().find_map(|name| {
+                let mut labels = evaluation.labels.iter();
+                let alike = labels.find(|known| is_alike(&known.label, name))?;
+                Some((name.clone(), alike.label.clone()))
+            });
+            self.context
+                .notice(Notice::UnknownLabels { times, names, near });
         }
         let mut labels = evaluation.labels.iter();
         if labels.any(|label| label.ranking.is_none()) {

@@ -45,6 +45,32 @@ pub enum Phase {
     CandidatesAndFolds,
     /// Problems of the solver, on each fold.
     ProblemsAndFolds,
+    /// The first rows of a stream are read to tell what its labels are; counted in rows, whose number is not known before.
+    FirstRows,
+    /// All labels are looked at before the run; not counted.
+    Labels,
+    /// Rows that are held are learned from; counted in rows of all epochs.
+    Epochs,
+    /// A model that has learned is tested; counted in bytes.
+    Testing,
+    /// A model that has learned is tested on rows that are held; counted in rows.
+    TestRows,
+    /// A problem is solved; counted in steps, whose number is not known before.
+    Solving,
+    /// Measures and curves are computed from all scores; not counted.
+    Measures,
+}
+
+/// A part of a run of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RunPart {
+    /// The learner learns; counted in rows of all epochs.
+    Learning,
+    /// What it has learned is tested; counted in rows.
+    Testing,
+    /// Its certificate is searched; not counted.
+    Certifying,
 }
 
 /// Something worth knowing about how a job goes.
@@ -100,8 +126,11 @@ pub enum Notice {
     NoFeatures,
     /// Labels of a stream are learned one against the rest.
     StreamOneVsRest,
-    /// The model's probabilities were fitted before what it learns now.
-    CalibrationDropped,
+    /// The model's probabilities were fitted again, on margins from before their rows were learned.
+    Recalibrated {
+        /// How many rows.
+        rows: u64,
+    },
     /// Rows of a pipe that were learned before are passed over.
     PassingOver {
         /// How many.
@@ -155,6 +184,8 @@ pub enum Notice {
         times: u64,
         /// The first ones.
         names: Vec<String>,
+        /// One that differs in case or blanks only from a label of the model, and that.
+        near: Option<(String, String)>,
     },
     /// There is not enough memory for curves.
     NoCurves,
@@ -250,6 +281,17 @@ pub enum Event<'e> {
     RunBegun {
         /// Its learner.
         spec: &'e str,
+    },
+    /// A run of a comparison, or the order of several that is run, has come so far.
+    RunAt {
+        /// Its learner.
+        spec: &'e str,
+        /// Which part of it.
+        part: RunPart,
+        /// How much of the part is done.
+        done: u64,
+        /// How much there is.
+        of: u64,
     },
     /// A run of a comparison has ended.
     RunEnded {

@@ -1,22 +1,31 @@
-//! How many values of rows are of features that a model knows.
+//! How much of rows a model knows: features, missing cells, and means.
 
+use std::sync::Arc;
+
+use novikoff::model::Model;
 use novikoff::remark::Remark;
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 
 use crate::Error;
 use crate::events::Context;
-use crate::reader::RowReader;
+use crate::gaps::Gapped;
+use crate::reader::{ReadFacts, RowReader};
+use crate::rows::HeldRows;
+use crate::shifts::Shifts;
 
 /// Counts the values of rows that are read for a model.
 #[derive(Debug, Default)]
 pub(crate) struct Familiar {
-    /// Of features that the model knows.
+    /// Of features that the model knows, those that stand for missing cells included.
     known: u64,
     /// Of features with numbers beyond those that it knows.
     beyond: u64,
     /// A feature that the model knows came, though its values may be 0.
     zero: bool,
+    /// The highest feature that the model knows.
+    width: u32,
+    shifts: Shifts,
 }
 
 impl Familiar {
@@ -38,20 +47,50 @@ impl Familiar {
         self.beyond += beyond;
         // zeros are left out of rows, but count for their width
         self.zero |= (1..=width).contains(&block.width());
+        self.width = width;
+        self.shifts.block(block, schema);
     }
 
-    /// Whether a feature that the model knows has appeared.
-    pub(crate) fn is_any(&self) -> bool {
-        self.known > 0 || self.zero
+    fn gapped<'f>(&self, facts: &'f ReadFacts) -> Gapped<'f> {
+        Gapped {
+            gaps: &facts.gaps,
+            schema: &facts.schema,
+            missing: facts.missing,
+            width: self.width,
+        }
+    }
+
+    /// Whether a feature that the model knows has appeared. Values that stand for missing cells do not count.
+    fn is_any(&self, facts: &ReadFacts) -> bool {
+        if facts.is_unnamed {
+            return false;
+        }
+        let gapped = self.gapped(facts);
+        let has_columns = facts
+            .schema
+            .table
+            .as_ref()
+            .is_some_and(|t| !t.columns.is_empty());
+        self.known > gapped.stand_ins() || (self.zero && (!has_columns || gapped.has_number()))
+    }
+
+    /// Values of features that the model does not know.
+    fn unknown(&self, facts: &ReadFacts) -> u64 {
+        if facts.is_unnamed {
+            return self.known + self.beyond;
+        }
+        let unknown = self.beyond + facts.unknown;
+        unknown.saturating_sub(self.gapped(facts).unknown_indicators())
     }
 
     /// Whether no row so far is one that the model knows nothing of.
     pub(crate) fn is_settled(&self, reader: &RowReader) -> bool {
-        self.is_any() || self.beyond + reader.unknown() == 0
+        let facts = reader.facts();
+        self.is_any(&facts) || self.unknown(&facts) + self.known == 0
     }
 
-    /// All rows were read: a remark on the values left out. It is an error if no row has a feature that the model knows, unless the job is
-    /// lenient.
+    /// All rows were read: remarks on what the model does not know of them. It is an error if no row has a feature that the model knows, unless
+    /// the job is lenient.
     pub(crate) fn finish(
         &self,
         reader: &RowReader,
@@ -59,23 +98,116 @@ impl Familiar {
         lenient: bool,
         context: Context<'_>,
     ) -> Result<(), Error> {
-        let values = self.beyond + reader.unknown();
-        if values == 0 {
+        let facts = reader.facts();
+        self.check(&facts, model.clone(), lenient, context)?;
+        for remark in self.gapped(&facts).new_gaps() {
+            context.remark(&remark);
+        }
+        if !self.is_any(&facts) {
             return Ok(());
         }
-        let of = values + self.known;
-        let none = !self.is_any();
-        let remark = Remark::UnknownFeatures {
-            values,
-            of,
-            none,
-            model,
-        };
-        if none {
-            context.allow(&remark, lenient)
+        // new words are the rule, and no sign of other columns
+        let (words, unknown_words) = facts.words;
+        let usual = if 2 * unknown_words > words {
+            0
         } else {
+            unknown_words
+        };
+        let unknown = self.unknown(&facts);
+        let values = unknown.saturating_sub(usual);
+        if values > 0 {
+            context.remark(&Remark::UnknownFeatures {
+                values,
+                of: unknown + self.known,
+                none: false,
+                columns: facts.foreign,
+                model,
+            });
+        }
+        Ok(())
+    }
+
+    /// An error if rows have features and the model knows none of them, unless the job is lenient. Remarks on what stands for missing cells, and
+    /// on means that are not those of training.
+    fn check(
+        &self,
+        facts: &ReadFacts,
+        model: Option<String>,
+        lenient: bool,
+        context: Context<'_>,
+    ) -> Result<(), Error> {
+        let values = self.unknown(facts);
+        if !self.is_any(facts) && values + self.known > 0 {
+            let remark = Remark::UnknownFeatures {
+                values,
+                of: values + self.known,
+                none: true,
+                columns: facts.foreign.clone(),
+                model,
+            };
+            return context.allow(&remark, lenient);
+        }
+        for remark in self.gapped(facts).far_from_mean() {
             context.remark(&remark);
-            Ok(())
+        }
+        if let Some(remark) = self.shifts.remark(&facts.schema) {
+            context.remark(&remark);
+        }
+        Ok(())
+    }
+}
+
+/// What a model that learns on knows of the rows.
+pub(crate) struct FamiliarToModel {
+    familiar: Familiar,
+    schema: Arc<Schema>,
+    width: u32,
+    /// Its file.
+    file: Option<String>,
+}
+
+impl FamiliarToModel {
+    /// Before it learns.
+    pub(crate) fn new(model: &Model, file: Option<String>) -> Self {
+        FamiliarToModel {
+            familiar: Familiar::default(),
+            schema: Arc::clone(model.schema()),
+            width: model.width(),
+            file,
         }
     }
+
+    /// Adds a block of rows.
+    pub(crate) fn block(&mut self, block: Block<'_>) {
+        self.familiar.block(block, &self.schema, self.width);
+    }
+
+    /// Adds rows that are held.
+    pub(crate) fn held(&mut self, held: &HeldRows) {
+        for block in held.blocks() {
+            self.block(block);
+        }
+    }
+
+    /// An error if the model knows no feature of the rows, unless the job is lenient.
+    pub(crate) fn check(
+        &self,
+        facts: &ReadFacts,
+        lenient: bool,
+        context: Context<'_>,
+    ) -> Result<(), Error> {
+        self.familiar
+            .check(facts, self.file.clone(), lenient, context)
+    }
+}
+
+/// Missing cells that are read as 0 where the numbers of rows that are held are centred, far from their means.
+pub(crate) fn far_from_mean(held: &HeldRows, schema: &Schema) -> Vec<Remark> {
+    Gapped {
+        gaps: &held.facts.gaps,
+        schema,
+        missing: held.facts.missing,
+        width: u32::MAX,
+    }
+    .far_from_mean()
 }

@@ -1,6 +1,6 @@
 //! A fit: one learner over a stream, in one order or several.
 
-mod check;
+mod admission;
 mod orders;
 mod stream;
 
@@ -11,15 +11,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use novikoff::certify::Diary;
-use novikoff::classes::Task;
+use novikoff::classes::{Classes, Task};
+use novikoff::evaluation::Baseline;
+use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
+use novikoff::remark::Advice;
+use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
-use novikoff_report::{RunReport, TestReport};
+use novikoff_report::{BaselineReport, ErrorCount, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
@@ -27,18 +31,20 @@ use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
 use crate::data::{self, Data, Known, Reading};
 use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
-use crate::familiar::Familiar;
+use crate::familiar::{Familiar, FamiliarToModel, far_from_mean};
+use crate::first_rows::FirstRows;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::positive::{PositiveSearch, check_positive};
 use crate::profile::{Arrangement, Profile};
 use crate::remarks;
+use crate::row_settings;
 use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
 use crate::{Error, StoppedWhile};
-use check::check;
+use admission::check;
 pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
 
@@ -135,6 +141,8 @@ struct RunObservers<'a> {
     profile: Option<Profile>,
     /// Whether rows have the label that is learned against the rest.
     positive: PositiveSearch,
+    /// What the model that learns on knows of the rows.
+    familiar: Option<FamiliarToModel>,
     /// Of rows that are not held.
     evidence: Option<EvidenceCollector<'a>>,
 }
@@ -194,8 +202,8 @@ impl CheckedFit<'_> {
             let epochs = self.fit.run.epochs();
             let epochs = run.as_ref().map_or(epochs, |run| run.epochs);
             model.set_threads(self.reading.threads);
-            if model.drop_calibration() {
-                self.context.notice(Notice::CalibrationDropped);
+            if run.as_ref().is_some_and(|run| run.epoch > 0) {
+                model.skip_first_pass();
             }
             model.set_cache_bytes(self.fit.run.cache_bytes(epochs));
             let run = run.map(|mut run| {
@@ -208,7 +216,10 @@ impl CheckedFit<'_> {
             });
             (model, run)
         });
-        let (done, watch) = self.learn(resumed)?;
+        let (mut done, watch) = self.learn(resumed)?;
+        if let Some(rows) = done.model.recalibrate() {
+            self.context.notice(Notice::Recalibrated { rows });
+        }
         let mut report = orders::report(
             &done.model,
             self.by,
@@ -220,15 +231,21 @@ impl CheckedFit<'_> {
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
+        let mut advice = Advice {
+            standardize: false,
+            compare: true,
+        };
         if let Some(profile) = &watch.profile {
             report.baseline = Some(profile.baseline());
             let arrangement = Arrangement {
                 shuffled: done.shuffled,
                 standardized: done.model.preparation().standardize.is_some(),
             };
-            for remark in profile.remarks(arrangement, done.model.schema()) {
-                self.context.remark(&remark);
+            let remarks = profile.remarks(arrangement, done.model.schema());
+            for remark in remarks.iter().chain(&profile.kernel_remark(&done.model)) {
+                self.context.remark(remark);
             }
+            advice = profile.advice(arrangement.standardized, true, done.model.schema());
         }
         if let Some(path) = &self.fit.output {
             novikoff_data::model::save(&done.model, path)?;
@@ -245,11 +262,15 @@ impl CheckedFit<'_> {
                 return Err(Error::Stopped(StoppedWhile::Certifying { saved }));
             }
         }
-        report.test = self.test_streamed(&done.model)?;
+        let tested = Instant::now();
+        if let Some((test, baseline)) = self.test_streamed(&done.model)? {
+            (report.test, report.test_baseline) = (Some(test), Some(baseline));
+            report.test_seconds = Some(tested.elapsed().as_secs_f64());
+        }
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
         let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
-        for remark in remarks::of_run(&report, preparation, given) {
+        for remark in remarks::of_run(&report, preparation, advice, given) {
             self.context.remark(&remark);
         }
         Ok((report, done.model))
@@ -268,6 +289,7 @@ impl CheckedFit<'_> {
             shuffle: run
                 .permutations
                 .map_or(run.shuffle, |_| Some(run.shuffle.unwrap_or(0))),
+            rows: row_settings::of(&self.fit.rows, run),
         }
     }
 
@@ -284,6 +306,12 @@ impl CheckedFit<'_> {
         })
     }
 
+    /// What a model that learns on knows of the rows.
+    fn familiar(&self, model: &Model) -> FamiliarToModel {
+        let file = self.fit.resume.as_ref();
+        FamiliarToModel::new(model, file.map(|path| path.display().to_string()))
+    }
+
     fn watchers(&self) -> RunObservers<'_> {
         RunObservers {
             moments: ProgressMoments::new(self.context),
@@ -292,6 +320,7 @@ impl CheckedFit<'_> {
             picture: None,
             profile: None,
             positive: PositiveSearch::new(self.fit.run.task.as_ref()),
+            familiar: None,
             evidence: None,
         }
     }
@@ -324,13 +353,19 @@ impl CheckedFit<'_> {
         task: Task,
         width: Option<u32>,
         preparation: Preparation,
+        first: Block<'_>,
+        counts: impl FnOnce() -> Result<Vec<(LabelName, u64)>, Error>,
     ) -> Result<Model, Error> {
+        let class_weight = &self.fit.run.class_weight;
+        let class_weights = class_weight.resolve(&task, counts)?;
         self.fit.run.new_model(NewModel {
             spec: &self.spec,
+            first,
             task,
             preparation,
             zero_based: self.reading.schema.zero_based,
             width: self.fit.run.features.or(width),
+            class_weights,
             memory: self.memory,
             threads: self.reading.threads,
             side_by_side: 1,
@@ -395,6 +430,7 @@ impl CheckedFit<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
+        self.fit.run.class_weight.check_labels(&done.model)?;
         if let Some(remark) = watch.positive.remark() {
             self.context.allow(&remark, self.fit.rows.lenient)?;
         }
@@ -428,7 +464,12 @@ impl CheckedFit<'_> {
             }
             begun => {
                 let mut model = match begun {
-                    Some((model, _)) => model,
+                    Some((model, _)) => {
+                        let mut familiar = self.familiar(&model);
+                        familiar.held(&held);
+                        familiar.check(&held.facts, self.fit.rows.lenient, self.context)?;
+                        model
+                    }
                     None => self.fresh(&held)?,
                 };
                 survey(&mut model, &held, 0..held.len())?;
@@ -447,11 +488,18 @@ impl CheckedFit<'_> {
                 &held,
                 run::EpochOrders::new(held.len(), shuffle).next_epoch(),
             );
+            if let Some(remark) = profile.labels(self.fit.resume.is_none(), || held.label_column())
+            {
+                self.context.remark(&remark);
+            }
+        }
+        for remark in far_from_mean(&held, model.schema()) {
+            self.context.remark(&remark);
         }
         if let Some(picture) = &mut watch.picture {
             picture.held(&held);
         }
-        orders::run_held(&mut model, &held, &mut checkpointer, watch)?;
+        orders::run_held(&mut model, &held, &mut checkpointer, watch, self.context)?;
         let diary = watch.diary.take();
         let (asked, ledger) = (checkpointer.run.until_separated, checkpointer.run.ledger);
         Ok(RunOutcome {
@@ -481,18 +529,22 @@ impl CheckedFit<'_> {
             task,
             width,
             run.fitted(&self.preparation, held, self.memory)?,
+            FirstRows::of(held).view(),
+            || Ok(held.label_counts()),
         )
     }
 
-    fn test_streamed(&self, model: &Model) -> Result<Option<TestReport>, Error> {
+    fn test_streamed(&self, model: &Model) -> Result<Option<(ErrorCount, BaselineReport)>, Error> {
         let Some(data) = &self.fit.test else {
             return Ok(None);
         };
         let reading = self.fit.rows.reading_for(model, self.context);
         let mut reader = data.reader(&reading)?;
-        let mut report = TestReport { rows: 0, errors: 0 };
+        let mut report = ErrorCount { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
+        self.context.begin(Phase::Testing, reader.total_bytes());
+        let mut baseline = Baseline::new(model.classes().clone());
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -504,7 +556,8 @@ impl CheckedFit<'_> {
             };
             familiar.block(lent, &reading.schema, model.width());
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
-            match testing::errors(model, block, self.by) {
+            let at = |row| self.context.at(reader.position(row, block.len()));
+            match testing::errors(model, block, self.by, at) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
                     let place = reader.place(block, line, row, report.rows);
@@ -512,15 +565,19 @@ impl CheckedFit<'_> {
                 }
             }
             report.rows += block.len() as u64;
+            for row in 0..block.len() {
+                baseline.row(block.labels(row));
+            }
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(error.into());
             }
         }
+        self.context.end();
         data::tell(&reader, self.context);
         let saved = self.fit.output.as_ref();
         let saved = saved.map(|path| path.display().to_string());
         familiar.finish(&reader, saved, self.fit.rows.lenient, self.context)?;
-        Ok(Some(report))
+        Ok(Some((report, testing::most_frequent(&baseline))))
     }
 
     fn permutations(&self) -> Result<RunReport, Error> {
@@ -552,20 +609,32 @@ impl CheckedFit<'_> {
             held: &held,
             test: test.as_ref(),
             by: self.by,
+            validates_all: false,
             certifier: certifier.as_ref(),
             charts: self.fit.charts,
             context: self.context,
+            shown: self.context,
         }
         .run(fresh)?;
         self.context.end();
-        let profile = self.fit.run.profile(&held, task);
+        let mut profile = self.fit.run.profile(&held, task.clone());
+        if let Some(remark) = profile.labels(true, || held.label_column()) {
+            self.context.remark(&remark);
+        }
         report.baseline = Some(profile.baseline());
+        report.test_baseline = test
+            .as_ref()
+            .map(|test| testing::most_frequent_of(test, Classes::new(task)));
         for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
             self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;
+        if let Some(remark) = profile.kernel_remark(&model) {
+            self.context.remark(&remark);
+        }
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
-        for remark in remarks::of_run(&report, preparation, given) {
+        let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
+        for remark in remarks::of_run(&report, preparation, advice, given) {
             self.context.remark(&remark);
         }
         if certifier.is_some() {

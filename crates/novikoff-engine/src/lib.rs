@@ -5,13 +5,14 @@
 //! options. It runs in a [`Context`]: a listener is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!
-//! Nothing here prints, reads a command line or ends the process. The doors (the command, Python, the service) turn their own words into
-//! jobs and outcomes into words.
+//! Nothing here prints, reads a command line or ends the process. A door turns its own words into jobs and outcomes into words; the command
+//! (`novikoff-cli`) is the one there is.
 
 pub mod calibrate;
 pub mod certify;
 pub mod check;
 pub mod checkpoint;
+pub mod class_weight;
 pub mod compare;
 pub mod convert;
 pub mod data;
@@ -20,9 +21,13 @@ pub mod evaluate;
 pub mod events;
 mod familiar;
 pub mod files;
+mod first_rows;
 pub mod fit;
+mod gaps;
+mod kernel_values;
 mod labels;
 mod memory;
+mod open_model;
 pub mod options;
 mod parallel;
 mod picture;
@@ -32,14 +37,17 @@ mod prepared;
 mod profile;
 mod reader;
 mod remarks;
+mod row_settings;
 pub mod row_text;
 mod rows;
+mod shifts;
 pub mod solve;
 pub mod sweep;
 mod testing;
 pub mod trace;
 pub mod tune;
 pub mod weights;
+mod worth;
 
 pub use error::{Error, FilesOnly, SettingValue, StoppedWhile};
 pub use events::Context;

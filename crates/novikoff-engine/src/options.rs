@@ -3,19 +3,23 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Hypothesis;
+use novikoff::map::MapSpec;
 use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::preparation::Preparation;
+use novikoff::rows::Block;
 use novikoff::run::EpochOrders;
 use novikoff::schema::Schema;
-use novikoff::spec::Spec;
+use novikoff::spec::{Spec, SpecError};
 use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
 use novikoff_data::kinds::contradiction;
 
+use crate::class_weight::ClassWeight;
 use crate::data::Reading;
 use crate::error::{CHECK_INPUT, FilesOnly, memory_or};
 use crate::events::Context;
@@ -124,7 +128,9 @@ pub struct RunOptions {
     /// How many orders are tried.
     pub permutations: Option<u32>,
     /// The kernel (linear).
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<KernelSpec>,
+    /// The map that makes features of rows (none).
+    pub map: Option<MapSpec>,
     /// The constant feature (off).
     pub bias: Option<Option<f32>>,
     /// The norm that rows are divided by (off, or what the learner asks for).
@@ -137,6 +143,8 @@ pub struct RunOptions {
     pub features: Option<u32>,
     /// The predictor that is validated and tested (the learner's own). If it is the average, a new model keeps and deploys it.
     pub by: Option<Hypothesis>,
+    /// Weights of classes (all alike).
+    pub class_weight: ClassWeight,
     /// A copy of the data in our own format is kept beside it.
     pub cache: bool,
     /// Megabytes for kernel values that later epochs use again (a quarter of what is free).
@@ -195,12 +203,22 @@ impl RunOptions {
         schema.zero_based = new.zero_based;
         let builder = Model::builder(new.spec.clone())
             .kernel(self.kernel_for(new.spec))
+            .map(self.map)
             .task(new.task)
             .schema(schema)
             .width(new.width)
             .averaged(self.by == Some(Hypothesis::Averaged));
-        let mut model = builder.memory(new.memory).threads(new.threads).build()?;
+        let builder = builder.memory(new.memory).threads(new.threads);
+        let mut model = builder.build_for(new.first)?;
         model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
+        if let Some(weights) = new.class_weights {
+            // a form of the learner may have no weighted form though others have
+            let set = model.set_class_weights(Some(weights));
+            set.map_err(|error| {
+                let remedy = Remedy::leave_out(&[Setting::ClassWeight]);
+                Error::refused(error.to_string(), remedy).about(Setting::ClassWeight, "")
+            })?;
+        }
         Ok(model)
     }
 
@@ -210,6 +228,7 @@ impl RunOptions {
             bias: self.bias.flatten(),
             standardize: None,
             normalize: self.normalize.flatten(),
+            map: None,
         }
     }
 
@@ -220,7 +239,9 @@ impl RunOptions {
         if let Some(normalize) = said.and_then(|said| said.normalize) {
             own.normalize = normalize.value();
         } else if self.normalize.is_none()
-            && self.kernel.is_none_or(|kernel| kernel == Kernel::LINEAR)
+            && self
+                .kernel
+                .is_none_or(|kernel| kernel == Kernel::LINEAR.into())
         {
             own.normalize = spec.norm();
         }
@@ -244,12 +265,13 @@ impl RunOptions {
     }
 
     /// The kernel for a learner: one that wants rows of length 1 gets them in the kernel's space, unless the options or its spec name a norm.
-    pub fn kernel_for(&self, spec: &Spec) -> Kernel {
-        let mut kernel = self.kernel.unwrap_or(Kernel::LINEAR);
+    pub fn kernel_for(&self, spec: &Spec) -> KernelSpec {
+        let linear = KernelSpec::from(Kernel::LINEAR);
+        let kernel = self.kernel.unwrap_or(linear);
         let said = spec.preparation();
         let is_silent = self.normalize.is_none() && said.is_none_or(|s| s.normalize.is_none());
-        if kernel != Kernel::LINEAR && is_silent && spec.norm().is_some() {
-            kernel.cosine = true;
+        if kernel != linear && is_silent && spec.norm().is_some() {
+            return kernel.with_cosine();
         }
         kernel
     }
@@ -278,6 +300,17 @@ impl RunOptions {
             standardize,
             ..preparation.clone()
         })
+    }
+}
+
+/// A map makes features for learners without a kernel.
+pub(crate) fn check_map(map: Option<MapSpec>, kernel: KernelSpec) -> Result<(), Error> {
+    match map {
+        Some(map) if kernel != Kernel::LINEAR.into() => {
+            let (map, kernel) = (map.to_string(), kernel.to_string());
+            Err(SpecError::MapAndKernel { map, kernel }.into())
+        }
+        _ => Ok(()),
     }
 }
 
@@ -384,6 +417,8 @@ pub(crate) fn stream_twice() -> Error {
 /// What a model begins with beside the options of its run.
 pub(crate) struct NewModel<'a> {
     pub(crate) spec: &'a Spec,
+    /// The first rows of the data, as read, which say what `auto` is.
+    pub(crate) first: Block<'a>,
     pub(crate) task: Task,
     pub(crate) preparation: Preparation,
     /// Features are counted from 0.
@@ -393,6 +428,8 @@ pub(crate) struct NewModel<'a> {
     /// Bytes that its state may take.
     pub(crate) memory: u128,
     pub(crate) threads: usize,
+    /// What the weights of rows are multiplied by.
+    pub(crate) class_weights: Option<ClassWeights>,
     /// How many models share the memory for kernel values.
     pub(crate) side_by_side: usize,
 }

@@ -81,7 +81,7 @@ impl PositiveSearch {
 }
 
 /// Whether two labels differ in case and blanks only.
-fn is_alike(a: &str, b: &str) -> bool {
+pub(crate) fn is_alike(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }
 

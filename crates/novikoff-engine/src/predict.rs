@@ -1,18 +1,25 @@
-//! Predictions of a model: scores or probabilities, block by block.
+//! Predictions of a model: labels, decisions, margins or probabilities, block by block.
+
+mod answer;
 
 use std::path::{Path, PathBuf};
 
+use novikoff::evaluation::ScoreUnit;
 use novikoff::learner::Hypothesis;
-use novikoff::model::Model;
+use novikoff::model::{Model, ProbabilitySource};
+use novikoff::remark::Remark;
 use novikoff::remedy::Job;
 use novikoff_report::Noted;
 
+pub use answer::{Costs, Decision};
+
 use crate::data::{self, Data};
-use crate::evaluate::load;
 use crate::events::{Context, Phase, RemarkLog};
 use crate::familiar::Familiar;
+use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis};
 use crate::{Error, Remedy, Setting};
+use answer::RowAnswerer;
 
 /// A model that answers.
 #[derive(Clone, Debug)]
@@ -23,16 +30,29 @@ pub struct Predict {
     pub data: Data,
     /// The predictor; the model's own if none.
     pub by: Option<Hypothesis>,
-    /// Probabilities are asked for, which the model must have.
-    pub probabilities: bool,
+    /// How labels are chosen.
+    pub decision: Decision,
+    /// Numbers that are asked for. Unless a decision is asked for too, they come instead of the labels.
+    pub values: Option<ScoreUnit>,
+    /// The column of a table whose text comes before each answer.
+    pub id: Option<String>,
     /// How rows are read.
     pub rows: RowOptions,
 }
 
-/// Receives the answers.
+/// Receives the answers: the names of the columns, then every row's cells in their order.
 pub trait Answers {
-    /// The scores of the next row, for every class in order of appearance.
-    fn row(&mut self, model: &Model, scores: &[f64]);
+    /// What the columns are called.
+    fn begin(&mut self, columns: &[String]);
+
+    /// A cell that is text.
+    fn text(&mut self, text: &[u8]);
+
+    /// A cell that is a number.
+    fn number(&mut self, number: f64);
+
+    /// The row has no more cells.
+    fn end_row(&mut self);
 
     /// The rows of a block were all answered. Until it is `settled` that rows have a feature that the model knows, answers may turn out to be
     /// worthless, so it is better to hold them back as far as that is possible.
@@ -52,51 +72,106 @@ impl Predict {
     }
 
     fn run_in(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
-        let model = load(&self.model, &self.rows)?.model;
+        let model = open_model(&self.model, &self.rows)?.model;
         let mut by = hypothesis(self.by, &model)?;
-        if self.probabilities {
-            by = Some(calibrated(&model, by, &self.model)?);
+        self.decision.check(&model)?;
+        let has = model.probability_source().is_some();
+        if self.needs_probabilities() || (has && self.decision.is_made()) {
+            by = Some(self.chancy(&model, by)?);
         }
+        let mut answerer = RowAnswerer::new(&model, by, self.decision, self.values)?;
         let mut reading = self.rows.reading_for(&model, context);
         reading.options.unlabelled = true;
+        reading.options.id.clone_from(&self.id);
         let mut reader = self.data.reader(&reading)?;
         let lenient = self.rows.lenient;
         // whoever writes rows to a pipe may wait for each answer
         let holds = !lenient && !self.data.is_stream();
-        let mut familiar = Familiar::default();
+        let (mut familiar, mut rows) = (Familiar::default(), 0);
         context.begin(Phase::Predicting, reader.total_bytes());
+        answers.begin(&answerer.columns(self.id.as_deref()));
         while reader.advance()? {
             reading.look_up()?;
             let Some(block) = reader.current() else {
                 continue;
             };
-            let rows = (0..block.len()).map(|row| block.row(row));
-            model.scores_of(rows, by, |_, scores| answers.row(&model, scores));
+            rows += block.len();
+            if self.id.is_some() && block.id_ends.is_empty() {
+                return Err(self.no_ids());
+            }
+            let each = (0..block.len()).map(|row| block.row(row));
+            model.scores_of(each, by, |row, scores| {
+                if self.id.is_some() {
+                    answers.text(block.id(row).unwrap_or_default());
+                }
+                answerer.answer(scores, answers);
+                answers.end_row();
+            });
             familiar.block(block, &reading.schema, model.width());
             answers.end_block(!holds || familiar.is_settled(&reader))?;
             context.at(reader.bytes_read());
         }
         context.end();
         data::tell(&reader, context);
+        if rows == 0 {
+            context.remark(&Remark::NoRows);
+        }
         let file = self.model.display().to_string();
         familiar.finish(&reader, Some(file), lenient, context)?;
         answers.end_block(true)
     }
+
+    /// Whether there is no answer without probabilities.
+    fn needs_probabilities(&self) -> bool {
+        let costs = matches!(self.decision, Decision::Cost(_));
+        costs || self.values == Some(ScoreUnit::Probability)
+    }
+
+    /// The setting that asks for probabilities.
+    fn chance_setting(&self) -> Setting {
+        match self.decision {
+            Decision::Cost(_) => Setting::Cost,
+            Decision::Threshold(_) if self.values.is_none() => Setting::Threshold,
+            Decision::Top(_) if self.values.is_none() => Setting::Top,
+            _ => Setting::Probabilities,
+        }
+    }
+
+    /// The predictor whose margins the model turns into probabilities.
+    fn chancy(&self, model: &Model, by: Option<Hypothesis>) -> Result<Hypothesis, Error> {
+        let used = by.unwrap_or(model.learner().hypotheses()[0]);
+        let setting = self.chance_setting();
+        match model.probability_source() {
+            None => Err(no_probabilities(&self.model, setting)),
+            Some(ProbabilitySource::Native(_)) if model.has_probabilities(by) => Ok(used),
+            Some(ProbabilitySource::Native(_)) => {
+                let what = format!("the {} predictor has no probabilities", used.name());
+                Err(Error::refused(what, Remedy::leave_out(&[Setting::Use])).about(setting, ""))
+            }
+            Some(ProbabilitySource::Calibrated(calibration)) => {
+                let own = calibration.hypothesis;
+                if by.is_none_or(|by| by == own) {
+                    return Ok(own);
+                }
+                let what = format!("the model was calibrated for its {} predictor", own.name());
+                let remedy = Remedy::leave_out(&[Setting::Use]).or("calibrate again with it");
+                Err(Error::refused(what, remedy).about(setting, ""))
+            }
+        }
+    }
+
+    /// The data has no columns.
+    fn no_ids(&self) -> Error {
+        let what =
+            "the data is no table, so it has no column whose text could come with the answers";
+        let remedy = Remedy::leave_out(&[Setting::Id]).or("give a table");
+        Error::refused(what, remedy).about(Setting::Id, self.id.as_deref().unwrap_or_default())
+    }
 }
 
-/// The predictor whose margins the model turns into probabilities.
-fn calibrated(model: &Model, by: Option<Hypothesis>, path: &Path) -> Result<Hypothesis, Error> {
-    let Some(calibration) = model.calibration() else {
-        let what = format!("{} has margins only", path.display());
-        let model = path.display().to_string();
-        let calibrate = Remedy::run(Job::Calibrate { model });
-        return Err(Error::refused(what, calibrate).about(Setting::Probabilities, ""));
-    };
-    let own = calibration.hypothesis;
-    if by.is_some_and(|by| by != own) {
-        let what = format!("the model was calibrated for its {} predictor", own.name());
-        let remedy = Remedy::leave_out(&[Setting::Use]).or("calibrate again with it");
-        return Err(Error::refused(what, remedy).about(Setting::Probabilities, ""));
-    }
-    Ok(own)
+/// A model has margins only.
+fn no_probabilities(path: &Path, setting: Setting) -> Error {
+    let what = format!("{} has margins only", path.display());
+    let model = path.display().to_string();
+    Error::refused(what, Remedy::run(Job::Calibrate { model })).about(setting, "")
 }

@@ -8,10 +8,10 @@ use novikoff::rows::{Block, Rows};
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
 
-/// Rows after centring, scaling and normalising.
+/// Rows after centring, scaling, normalising and mapping.
 pub(crate) struct Prepared<'h> {
     blocks: Vec<Block<'h>>,
-    /// Rows that were centred.
+    /// Rows that were centred or mapped.
     centred: Option<Rows>,
     scale: Vec<f64>,
 }
@@ -31,27 +31,37 @@ impl<'h> Prepared<'h> {
         let constant = prepared.blocks.iter().find(|block| !block.is_empty());
         let constant = constant.and_then(|block| block.row(0).constant());
         if preparation.standardize.is_some()
+            || preparation.map.is_some()
             || constant.is_some_and(|b| preparation.bias != Some(b))
         {
             let rows = held.len() as u128;
             let some = preparation.standardize.as_ref().and_then(|m| m.slots());
             let stored: usize = prepared.blocks.iter().map(|block| block.index.len()).sum();
-            let values = match some {
-                Some(slots) => stored as u128 + slots.len() as u128 * rows,
-                None => (u128::from(held.width()) + 1) * rows,
+            let values = match (some, preparation.features()) {
+                (_, Some(features)) => (u128::from(features) + 1) * rows,
+                (Some(slots), None) => stored as u128 + slots.len() as u128 * rows,
+                (None, None) => (u128::from(held.width()) + 1) * rows,
             };
             let needed = (8 * values) >> 20;
             if needed > memory >> 20 {
                 let limit = memory >> 20;
+                let raise = Remedy::raise(Setting::MaxMemory);
+                if let Some(map) = &preparation.map {
+                    let what = format!(
+                        "all rows mapped by {map} take {needed} MB, and the limit is {limit} MB"
+                    );
+                    return Err(Error::refused(what, raise.or("give a smaller dim")));
+                }
                 let what = format!(
                     "standardising makes all values non-zero, which takes {needed} MB, and the limit is {limit} MB"
                 );
                 let normalize = Remedy::give(Setting::Normalize, "");
-                let remedy = Remedy::raise(Setting::MaxMemory).or(normalize);
-                return Err(Error::refused(what, remedy));
+                return Err(Error::refused(what, raise.or(normalize)));
             }
+            // rows are normalised before they are mapped; otherwise that is a factor
+            let normalize = preparation.normalize.filter(|_| preparation.map.is_some());
             let only = Preparation {
-                normalize: None,
+                normalize,
                 ..preparation.clone()
             };
             let (mut rows, mut buffer) = (Rows::new(), RowBuffer::default());
@@ -65,7 +75,7 @@ impl<'h> Prepared<'h> {
             }
             prepared.centred = Some(rows);
         }
-        if let Some(p) = preparation.normalize {
+        if let (Some(p), None) = (preparation.normalize, &preparation.map) {
             let factor = |x: Row<'_>| match x.norm(p) {
                 norm if norm > 0.0 => 1.0 / norm,
                 _ => 1.0,

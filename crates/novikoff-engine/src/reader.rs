@@ -9,9 +9,10 @@ use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
-use novikoff::table::Table;
+use novikoff::table::{Missing, Table};
 use novikoff_data::blocks::{Reader, Skipped};
 use novikoff_data::error::DataError;
+use novikoff_data::gaps::Gaps;
 
 /// A source of blocks that a door brings: Arrow batches, an iterator, a queue. Rows have the constant feature in slot 0 if the job has
 /// one, and the slots of `names`.
@@ -41,6 +42,24 @@ pub struct MemoryRows {
     pub table: Option<Table>,
 }
 
+/// What a reader found out about what a model knows of rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReadFacts {
+    pub(crate) schema: Arc<Schema>,
+    /// Missing cells of tables.
+    pub(crate) gaps: Gaps,
+    /// What missing cells are.
+    pub(crate) missing: Missing,
+    /// Values of features that frozen names do not know.
+    pub(crate) unknown: u64,
+    /// Words of text, and those that frozen names do not know.
+    pub(crate) words: (u64, u64),
+    /// Columns that the model does not know.
+    pub(crate) foreign: Vec<String>,
+    /// Features are numbers, where those of the model have names.
+    pub(crate) is_unnamed: bool,
+}
+
 /// Hands out rows block by block, wherever they come from.
 pub(crate) enum RowReader {
     /// Files and pipes.
@@ -52,6 +71,8 @@ pub(crate) enum RowReader {
         width: u32,
         /// Lent, or still to be.
         lent: Option<bool>,
+        /// The features are numbers, and those of the model have names.
+        unnamed: bool,
     },
     /// Any other source.
     Source(Box<Sourced>),
@@ -67,6 +88,8 @@ pub(crate) struct Sourced {
     is_lent: bool,
     /// The highest feature so far.
     width: u32,
+    /// The features are numbers, and those of the model have names.
+    unnamed: bool,
 }
 
 impl Sourced {
@@ -104,6 +127,7 @@ impl RowReader {
             schema,
             width,
             lent: None,
+            unnamed: false,
         }
     }
 
@@ -114,7 +138,49 @@ impl RowReader {
             block: Rows::new(),
             is_lent: false,
             width: 0,
+            unnamed: false,
         }))
+    }
+
+    /// Rows whose features are numbers, for a schema that may have names.
+    pub(crate) fn numbered_for(mut self, names: &Names) -> Self {
+        let is_number = |(slot, name): (u32, &str)| name.parse() == Ok(slot);
+        let is_unnamed = !names.is_empty() && !names.iter().any(is_number);
+        match &mut self {
+            RowReader::Files(_) => {}
+            RowReader::Memory { unnamed, .. } => *unnamed = is_unnamed,
+            RowReader::Source(sourced) => sourced.unnamed = is_unnamed,
+        }
+        self
+    }
+
+    /// Whether features are numbers, where those of the model have names.
+    fn is_unnamed(&self) -> bool {
+        match self {
+            RowReader::Files(_) => false,
+            RowReader::Memory { unnamed, .. } => *unnamed,
+            RowReader::Source(sourced) => sourced.unnamed,
+        }
+    }
+
+    /// What was found out so far about what a model knows of the rows.
+    pub(crate) fn facts(&self) -> ReadFacts {
+        let facts = ReadFacts {
+            schema: self.schema(),
+            unknown: self.unknown(),
+            is_unnamed: self.is_unnamed(),
+            ..ReadFacts::default()
+        };
+        let RowReader::Files(reader) = self else {
+            return facts;
+        };
+        ReadFacts {
+            gaps: reader.gaps().clone(),
+            missing: reader.missing(),
+            words: reader.words(),
+            foreign: reader.foreign().to_vec(),
+            ..facts
+        }
     }
 
     /// Moves to the next block. False at the end.
@@ -223,6 +289,16 @@ impl RowReader {
             RowReader::Files(reader) => reader.bytes_read(),
             _ => 0,
         }
+    }
+
+    /// How many bytes are done with when so many rows of the block lent last are.
+    pub(crate) fn position(&self, rows: usize, of: usize) -> u64 {
+        let lent = match self {
+            RowReader::Files(reader) => reader.bytes_lent(),
+            _ => return 0,
+        };
+        let share = rows as f64 / of.max(1) as f64;
+        lent.start + ((lent.end - lent.start) as f64 * share) as u64
     }
 
     /// Values of features that frozen names do not know.

@@ -1,15 +1,23 @@
 //! What a finished run makes worth saying.
 
+use novikoff::classes::Counts;
 use novikoff::kernel::Kernel;
 use novikoff::preparation::Preparation;
-use novikoff::remark::{AgainstBaseline, Remark};
+use novikoff::remark::{Advice, AgainstBaseline, Remark, ResultRemark};
 use novikoff_report::{Certified, RunReport, Validated};
+
+use crate::worth;
 
 /// Noise control is worth a try where a bound is at least this multiple of the mistakes.
 const LOOSE: f64 = 10.0;
 
 /// What is worth saying of a run of a model with this preparation; `given` if its comparator was.
-pub(crate) fn of_run(report: &RunReport, preparation: &Preparation, given: bool) -> Vec<Remark> {
+pub(crate) fn of_run(
+    report: &RunReport,
+    preparation: &Preparation,
+    advice: Advice,
+    given: bool,
+) -> Vec<Remark> {
     let vacuous = match &report.certificate {
         Some(Certified::Bound(c)) if c.is_vacuous() => Some(Remark::Vacuous {
             classes: report.classes.is_some(),
@@ -17,14 +25,16 @@ pub(crate) fn of_run(report: &RunReport, preparation: &Preparation, given: bool)
         }),
         _ => None,
     };
-    let mut remarks = against_baseline(report, preparation);
+    let mut remarks = against_baseline(report, preparation, advice);
+    remarks.extend(worth::gap(report));
     remarks.extend(vacuous.into_iter().chain(noise_control(report)));
+    remarks.extend(refused(report));
     remarks
 }
 
 /// Validation errors that are no better than the baseline's, or more than half of them without a constant feature. A kernel other than the linear one
 /// is not in need of one.
-fn against_baseline(report: &RunReport, preparation: &Preparation) -> Vec<Remark> {
+fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advice) -> Vec<Remark> {
     let (Validated::Counted(counted), Some(baseline)) = (&report.validation, &report.baseline)
     else {
         return Vec::new();
@@ -34,28 +44,78 @@ fn against_baseline(report: &RunReport, preparation: &Preparation) -> Vec<Remark
         errors,
         baseline: baseline.errors,
         label: baseline.label.clone(),
+        rows: counted.rows,
+        epochs: report.epochs.len(),
     };
     let mut remarks = Vec::new();
-    if errors > 0 && errors >= baseline.errors {
+    if let (Some(test), Some(baseline)) = (&report.test, &report.test_baseline) {
+        // it says more than the first pass
+        remarks.extend(worth::of_test(test, baseline, advice));
+    } else if against()
+        .errors_of_rows()
+        .is_no_better_than(baseline.errors)
+    {
         remarks.push(Remark::Baseline {
             against: against(),
-            standardized: preparation.standardize.is_some(),
+            advice,
         });
     }
     let is_linear = report.kernel == Kernel::LINEAR.to_string();
-    if is_linear && preparation.bias.is_none() && 2 * errors > baseline.errors {
+    // one error is that of the first row
+    let is_above = baseline.errors > 1 && 2 * errors > baseline.errors;
+    if is_linear && preparation.bias.is_none() && is_above {
         remarks.push(Remark::NoConstant { against: against() });
     }
     remarks
 }
 
+/// The share of mistakes from which on it is worth saying that they were not learned from.
+const REFUSED: f64 = 0.1;
+
+/// Rows that the maximum margin algorithm without noise control refused, for no vector has a margin on all that it would keep.
+fn refused(report: &RunReport) -> Option<Remark> {
+    if name_of(report) != "max-margin" || report.parameters.real("noise") > 0.0 {
+        return None;
+    }
+    let one = [report.total()];
+    let classes = report.classes.iter().flatten();
+    let classes: Vec<Counts> = classes.map(|class| sum(&class.epochs)).collect();
+    let problems = if classes.is_empty() {
+        &one[..]
+    } else {
+        &classes
+    };
+    let mistakes: u64 = problems.iter().map(|counts| counts.mistakes).sum();
+    let times = problems.iter();
+    let times: u64 = times
+        .map(|counts| counts.mistakes.saturating_sub(counts.updates))
+        .sum();
+    (times > 0 && times as f64 >= REFUSED * mistakes as f64).then(|| {
+        Remark::Result(ResultRemark::Refused {
+            times,
+            mistakes,
+            spec: "max-margin:noise=1".to_owned(),
+        })
+    })
+}
+
+/// Counts of several epochs.
+fn sum(epochs: &[Counts]) -> Counts {
+    epochs.iter().fold(Counts::default(), |sum, epoch| Counts {
+        mistakes: sum.mistakes + epoch.mistakes,
+        updates: sum.updates + epoch.updates,
+    })
+}
+
+/// The name of its learner.
+fn name_of(report: &RunReport) -> &str {
+    let mut parts = report.spec.split([':', '(', '@']);
+    parts.next().unwrap_or_default()
+}
+
 /// ROMMA and the maximum margin algorithm without noise control, where the margin of the rows is small or none.
 fn noise_control(report: &RunReport) -> Option<Remark> {
-    let name = report
-        .spec
-        .split([':', '(', '@'])
-        .next()
-        .unwrap_or_default();
+    let name = name_of(report);
     if !["romma", "max-margin"].contains(&name) || report.parameters.real("noise") > 0.0 {
         return None;
     }

@@ -4,7 +4,7 @@
 //! out. So a person can give it to the command, and a checkpoint can be resumed whichever door wrote it.
 
 use novikoff::table::TextForm;
-use novikoff_data::blocks::{Format, Missing, ReadOptions};
+use novikoff_data::blocks::{Missing, ReadOptions};
 use novikoff_data::options::Dates;
 
 use crate::options::RowOptions;
@@ -15,11 +15,7 @@ impl RowOptions {
         let read = &self.read;
         let mut words = Vec::new();
         if let Some(format) = read.format {
-            let word = match format {
-                Format::Cache => "nvk",
-                format => format.name(),
-            };
-            words.push(format!("--format {word}"));
+            words.push(format!("--format {}", format.name()));
         }
         if let Some(label) = &read.label {
             words.push(format!("--label {}", quote(label)));

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use novikoff::label::RawLabel;
+use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::TrialError;
 use novikoff::names::Names;
 use novikoff::remedy::Complaint;
@@ -14,8 +14,9 @@ use novikoff_data::blocks::Skipped;
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
+use crate::class_weight::LabelCounts;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
-use crate::reader::RowReader;
+use crate::reader::{ReadFacts, RowReader};
 
 /// Where the rows are.
 enum Store {
@@ -35,6 +36,8 @@ pub(crate) struct HeldRows {
     pub(crate) schema: Arc<Schema>,
     /// The lines passed over.
     pub(crate) skipped: Skipped,
+    /// What the reader found out about what a model knows of them.
+    pub(crate) facts: ReadFacts,
     /// Whether the first row that was read has several labels.
     several: Option<bool>,
 }
@@ -46,6 +49,7 @@ impl Default for HeldRows {
             places: Vec::new(),
             schema: Arc::default(),
             skipped: Skipped::default(),
+            facts: ReadFacts::default(),
             several: None,
         }
     }
@@ -93,8 +97,7 @@ impl HeldRows {
         match &mut self.store {
             Store::Memory(rows) => {
                 rows.append(block, 0);
-                // eight bytes per value, some sixty per row for its ends, label and line
-                if 8 * rows.values() as u128 + 60 * rows.len() as u128 > limit {
+                if bytes_of(rows.view()) > limit {
                     let mut writer = CacheWriter::temporary(None)?.with_constant();
                     writer.write(rows.view(), 0)?;
                     self.store = Store::Writing(Box::new(writer), rows.len());
@@ -136,10 +139,16 @@ impl HeldRows {
         matches!(self.store, Store::Spooled(_))
     }
 
+    /// The column that holds the labels, if they have one.
+    pub(crate) fn label_column(&self) -> Option<String> {
+        self.schema.table.as_ref()?.label.clone()
+    }
+
     /// Keeps what a reader found out besides the rows.
     pub(crate) fn about(&mut self, reader: &RowReader) {
         self.schema = reader.schema();
         self.skipped = reader.skipped();
+        self.facts = reader.facts();
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -152,6 +161,11 @@ impl HeldRows {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The bytes of the rows that are in memory.
+    pub(crate) fn bytes(&self) -> u128 {
+        self.single().map_or(0, bytes_of)
     }
 
     /// How many values there are in memory.
@@ -212,6 +226,13 @@ impl HeldRows {
             .flat_map(|block| (0..block.len()).map(move |i| block.labels(i)))
     }
 
+    /// How many rows have each label.
+    pub(crate) fn label_counts(&self) -> Vec<(LabelName, u64)> {
+        let mut counts = LabelCounts::default();
+        self.labels().flatten().for_each(|label| counts.add(label));
+        counts.list
+    }
+
     /// `file:line: ` of a row, or its number for rows that come from no file.
     pub(crate) fn place(&self, row: usize) -> String {
         let at = self.places.partition_point(|(end, _, _)| *end <= row);
@@ -233,6 +254,11 @@ impl HeldRows {
     pub(crate) fn failure(&self, stopped: &Stopped) -> Error {
         refused(&self.place(stopped.row), &stopped.error)
     }
+}
+
+/// Eight bytes per value, some sixty per row for its ends, label and line.
+fn bytes_of(rows: Block<'_>) -> u128 {
+    8 * rows.values() as u128 + 60 * rows.len() as u128
 }
 
 /// A row that a learner did not take, with its place.

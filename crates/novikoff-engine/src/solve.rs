@@ -1,6 +1,5 @@
 //! Solving for all rows at once, to a certified gap.
 
-mod class_weight;
 pub(crate) mod rows;
 
 use std::path::PathBuf;
@@ -14,31 +13,37 @@ use novikoff::dual::pair::check_pair;
 use novikoff::dual::{
     Gram, Problem, Report, Settings, Solution, Stop, solve_by_name, solve_in_kernel, solved,
 };
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Learner;
 use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
+use novikoff::remark::Advice;
 use novikoff::remedy::Complaint;
+use novikoff::resolve::{PreparedRows, resolved_map};
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, ProblemReport, SolveReport, SolveTest, TestReport};
+use novikoff_report::{
+    BaselineReport, DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest,
+};
 
-pub use class_weight::ClassWeight;
-
+use crate::class_weight::ClassWeight;
 use crate::data::{Data, Known, Reading};
 use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
+use crate::first_rows::FirstRows;
+use crate::kernel_values;
 use crate::labels::{NumberPredictor, Unlabelled, number};
-use crate::options::{RowOptions, RunOptions, no_rows, stream_twice};
+use crate::options::{RowOptions, RunOptions, check_map, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::Scales;
+use crate::profile::{Scales, alike};
 use crate::rows::HeldRows;
-use crate::testing::test_held;
-use crate::{Error, StoppedWhile};
+use crate::testing::{most_frequent_of, test_held};
+use crate::worth;
+use crate::{Error, Remedy, Setting, StoppedWhile};
 use rows::Labelled;
 
 /// A problem of the solver, for one lambda or several.
@@ -99,15 +104,43 @@ impl Solve {
     fn run_in(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let reading = self.check(context)?;
         let read = self.read(&reading, context)?;
+        let resolved = self.resolved(&read);
+        let auto_gamma = self.run.kernel.is_some_and(KernelSpec::was_auto);
+        let first = FirstRows::of(&read.held);
+        let remark = kernel_values::remark(
+            resolved.kernel(),
+            auto_gamma,
+            &read.preparation,
+            first.view(),
+        );
+        if let Some(remark) = remark {
+            context.remark(&remark);
+        }
+        resolved.solve(&read, context)
+    }
+
+    /// The same job, with the kernel that the first rows say if its gamma is `auto`.
+    pub(crate) fn resolved(&self, read: &ReadRows) -> Self {
+        let first = FirstRows::of(&read.held);
+        let rows = PreparedRows {
+            first: first.view(),
+            preparation: &read.preparation,
+        };
+        let mut resolved = self.clone();
+        resolved.run.kernel = self.run.kernel.map(|kernel| rows.resolve(kernel));
+        resolved
+    }
+
+    fn solve(&self, read: &ReadRows, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let prepared = Prepared::new(&read.held, &read.preparation, self.rows.memory)?;
-        let (seconds, paths) = self.solutions(&read, &prepared, &self.lambdas, context)?;
+        let (seconds, paths) = self.solutions(read, &prepared, &self.lambdas, context)?;
         let mut solved = SolveOutcome {
             reports: Vec::new(),
             model: None,
         };
         for (k, &lambda) in self.lambdas.iter().enumerate() {
             let of_lambda: Vec<&Solution> = paths.iter().map(|path| &path[k]).collect();
-            let model = self.model(&of_lambda, &read, &prepared, lambda)?;
+            let model = self.model(&of_lambda, read, &prepared, lambda)?;
             if let Some(path) = &self.output {
                 novikoff_data::model::save(&model, path)?;
                 context.notice(Notice::ModelSaved { path: path.clone() });
@@ -117,16 +150,21 @@ impl Solve {
             if short > 0 {
                 context.notice(Notice::GapNotReached { lambda, short, of });
             }
+            let advice = self.advice(&read.held);
+            let (test, test_baseline) = self.test(&model, advice, context)?.unzip();
             solved.reports.push(SolveReport {
                 loss: self.loss.text().to_owned(),
                 reg: self.reg.text().to_owned(),
                 kernel: self.kernel().to_string(),
+                map: model.map().map(ToString::to_string),
+                parameters: model.auto_parameters(),
                 lambda,
                 bias: self.bias_name(),
                 data: read.summary(),
                 problems: self.problem_reports(&of_lambda, &read.labelled.classes),
                 is_multilabel: matches!(read.labelled.classes.task(), Task::MultiLabel),
-                test: self.test(&model, context)?,
+                test,
+                test_baseline: test_baseline.flatten(),
                 remarks: Vec::new(),
                 seconds: seconds[k],
             });
@@ -138,7 +176,7 @@ impl Solve {
     }
 
     fn kernel(&self) -> Kernel {
-        self.run.kernel.unwrap_or(Kernel::LINEAR)
+        self.run.kernel.map_or(Kernel::LINEAR, KernelSpec::value)
     }
 
     fn bias_name(&self) -> String {
@@ -164,6 +202,8 @@ impl Solve {
     pub(crate) fn check(&self, context: Context<'_>) -> Result<Reading, Error> {
         let (loss, is_kernel) = (self.loss.loss(), self.kernel() != Kernel::LINEAR);
         let threshold = self.run.bias.flatten().is_some() || self.free_bias || self.theta.is_some();
+        let typed = self.run.kernel.unwrap_or(Kernel::LINEAR.into());
+        check_map(self.run.map, typed)?;
         let remark = check_pair(&self.loss, &self.reg, self.free_bias, is_kernel, threshold);
         let remark = remark.map_err(|error| Complaint {
             what: error.to_string(),
@@ -175,6 +215,11 @@ impl Solve {
                 self.loss.name()
             );
             return Err(Error::plain(what));
+        }
+        if (self.theta.is_some() || self.alpha.is_some()) && !matches!(loss, AnyLoss::Margin(_)) {
+            let what = format!("{} has no target that could be moved", self.loss.name());
+            let remedy = Remedy::leave_out(&[Setting::Theta, Setting::Alpha]);
+            return Err(Error::refused(what, remedy));
         }
         if self.lambdas.is_empty() {
             return Err(Error::plain("there is no lambda to solve for"));
@@ -192,6 +237,7 @@ impl Solve {
             }
         }
         let mut reading = self.rows.reading(self.run.bias.flatten(), context);
+        reading.options.centred = self.run.standardize;
         self.data.measure(&mut reading)?;
         if let Some(test) = &self.test {
             test.check(&reading)?;
@@ -228,12 +274,28 @@ impl Solve {
             context.remark(&remark);
         }
         let labelled = Labelled::new(self, &held, task)?;
-        let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
+        if let Some(remark) = alike::remark(&labelled.classes) {
+            context.remark(&remark);
+        }
+        let mut preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
+        if let Some(map) = &self.run.map {
+            let first = FirstRows::of(&held);
+            let map = resolved_map(map, Some(first.view()), &preparation, memory / 4)?;
+            preparation.map = Some(Arc::new(map));
+        }
         Ok(ReadRows {
             held,
             labelled,
             preparation,
         })
+    }
+
+    /// What may do better where a solution is no better than the baseline.
+    pub(crate) fn advice(&self, held: &HeldRows) -> Advice {
+        Advice {
+            standardize: !self.run.standardize && Scales::of(held).compares(&held.schema),
+            compare: true,
+        }
     }
 
     /// Seconds per lambda, and for each class the solutions of some lambdas.
@@ -244,12 +306,19 @@ impl Solve {
         lambdas: &[f64],
         context: Context<'_>,
     ) -> Result<(Vec<f64>, Paths), Error> {
-        let by = self.regulariser(read.held.width())?;
+        let by = self.regulariser(read.features())?;
         let problem = prepared.problem(read.labelled.aims(0));
         self.check_rows(&problem, &read.held)?;
         let (settings, kernel) = (self.settings(), self.kernel());
-        let gram = (kernel != Kernel::LINEAR)
-            .then(|| Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads));
+        let shows = read.labelled.problems() == 1;
+        let stepped = |steps: u64| {
+            if shows {
+                context.at(steps);
+            }
+        };
+        let gram = (kernel != Kernel::LINEAR).then(|| {
+            Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads).observed(&stepped)
+        });
         let solver = Solver {
             loss: self.loss.loss(),
             by: &by,
@@ -335,6 +404,7 @@ impl Solve {
             schema,
             classes: &read.labelled.classes,
             kernel: self.kernel(),
+            auto_gamma: self.run.kernel.is_some_and(KernelSpec::was_auto),
             trials: read.held.len() as u64,
         };
         solved.of(&shifted, &problem, self.rows.memory)
@@ -367,7 +437,13 @@ impl Solve {
         named.collect()
     }
 
-    fn test(&self, model: &Model, context: Context<'_>) -> Result<Option<SolveTest>, Error> {
+    /// The test of a model, and the baseline of its rows where they have labels.
+    fn test(
+        &self,
+        model: &Model,
+        advice: Advice,
+        context: Context<'_>,
+    ) -> Result<Option<(SolveTest, Option<BaselineReport>)>, Error> {
         let Some(data) = &self.test else {
             return Ok(None);
         };
@@ -382,10 +458,16 @@ impl Solve {
         };
         let held = data.load_known(&reading, self.rows.memory, &known, context)?;
         if let Task::Regression = model.classes().task() {
-            return test_numbers(model, &held).map(Some);
+            return Ok(Some((test_numbers(model, &held)?, None)));
         }
-        let report: TestReport = test_held(model, &held, None)?;
-        Ok(Some(SolveTest::Labels(report)))
+        context.begin(Phase::TestRows, Some(held.len() as u64));
+        let report: ErrorCount = test_held(model, &held, None, |done, _| context.at(done))?;
+        context.end();
+        let baseline = most_frequent_of(&held, model.classes().clone());
+        if let Some(remark) = worth::of_test(&report, &baseline, advice) {
+            context.remark(&remark);
+        }
+        Ok(Some((SolveTest::Labels(report), Some(baseline))))
     }
 }
 
@@ -397,6 +479,11 @@ pub(crate) struct ReadRows {
 }
 
 impl ReadRows {
+    /// The highest feature that the solver sees.
+    pub(crate) fn features(&self) -> u32 {
+        self.preparation.features().unwrap_or(self.held.width())
+    }
+
     pub(crate) fn summary(&self) -> DataSummary {
         DataSummary {
             rows: self.held.len() as u64,
@@ -412,6 +499,8 @@ pub(crate) struct SolvedModel<'s> {
     pub(crate) schema: Schema,
     pub(crate) classes: &'s Classes,
     pub(crate) kernel: Kernel,
+    /// Whether its gamma was `auto`.
+    pub(crate) auto_gamma: bool,
     /// The rows that it was solved for.
     pub(crate) trials: u64,
 }
@@ -429,6 +518,7 @@ impl SolvedModel<'_> {
             spec: Spec::solved(),
             parameters: self.parameters,
             kernel: self.kernel,
+            auto_gamma: self.auto_gamma,
             schema: Arc::new(self.schema),
             learner,
             classes: self.classes.clone(),
@@ -508,7 +598,10 @@ impl Solver<'_> {
         let (classes, threads) = (self.labelled.problems(), self.settings.threads);
         let seconds = Mutex::new(vec![0.0; self.lambdas.len()]);
         let paths = if classes == 1 {
-            vec![self.path(0, threads, true, &seconds)]
+            self.context.begin(Phase::Solving, None);
+            let path = self.path(0, threads, true, &seconds);
+            self.context.end();
+            vec![path]
         } else {
             self.context.begin(Phase::Classes, Some(classes as u64));
             let at = |done| self.context.at(done);

@@ -1,21 +1,27 @@
 //! Tuning: the best of several candidates, by progressive validation or on folds.
 
+mod edge;
 mod folds;
+mod judge;
 mod online;
 mod solver;
 
 use std::path::PathBuf;
 
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::quantity::plural;
+use novikoff::remark::{Advice, Errors, Measured};
 use novikoff::spec::Spec;
-use novikoff_report::{DataSummary, Measure, Noted, TriedReport};
+use novikoff_report::{BaselineReport, DataSummary, Measure, Noted, TriedReport};
 
 use crate::Error;
 use crate::data::Data;
+use crate::events::Context;
 use crate::options::{RowOptions, RunOptions};
 use crate::solve::Solve;
+use crate::worth;
 use folds::FoldScore;
+pub use judge::TuneBy;
 
 /// A learner to be tried, with its kernel.
 #[derive(Clone, Debug)]
@@ -23,7 +29,7 @@ pub struct Candidate {
     /// The learner.
     pub spec: Spec,
     /// The kernel, if one is asked for.
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<KernelSpec>,
 }
 
 /// Learners to be tried on the same rows.
@@ -33,8 +39,10 @@ pub struct TuneLearners {
     pub data: Data,
     /// What is tried.
     pub candidates: Vec<Candidate>,
-    /// Parts of the rows; if none, candidates are judged by the mistakes of their first pass.
+    /// Parts of the rows; if none, candidates are judged by the validation of their first pass, or by its mistakes where there is none.
     pub folds: Option<u32>,
+    /// What candidates are judged by; all but errors on folds only.
+    pub by: TuneBy,
     /// The seed of the folds.
     pub seed: u64,
     /// How learners run; the kernel is the candidate's.
@@ -52,6 +60,8 @@ pub struct TuneSolver {
     pub problems: Vec<Solve>,
     /// Parts of the rows.
     pub folds: u32,
+    /// What problems are judged by; those that predict numbers by their squared error.
+    pub by: TuneBy,
     /// The seed of the folds.
     pub seed: u64,
     /// Where the best, solved for all rows, is saved.
@@ -69,8 +79,39 @@ pub struct Tuned {
     pub tried: Vec<TriedReport>,
     /// The best of them.
     pub best: usize,
+    /// What always answering the most frequent label so far comes to, where rows have labels.
+    pub baseline: Option<BaselineReport>,
     /// What is worth knowing, each once.
     pub remarks: Vec<Noted>,
+}
+
+/// What is worth saying of the best of a grid, judged by errors if there is a baseline.
+fn remark_on(
+    tried: &[TriedReport],
+    best: usize,
+    measure: Measure,
+    baseline: Option<(&BaselineReport, Advice)>,
+    context: Context<'_>,
+) {
+    let by_errors = baseline.filter(|_| measure == Measure::Errors);
+    if let (Some((baseline, advice)), Some(top)) = (by_errors, tried.get(best)) {
+        let (rows, lost) = top.parts.iter().fold((0, 0.0), |(rows, lost), part| {
+            (rows + part.0, lost + part.1)
+        });
+        // several orders have the rows several times
+        let times = (rows as f64 / baseline.rows.max(1) as f64).max(1.0);
+        let errors = Errors {
+            errors: (lost / times).round() as u64,
+            rows: baseline.rows,
+        };
+        if let Some(remark) = worth::against(Measured::Grid, errors, baseline, advice) {
+            context.remark(&remark);
+        }
+    }
+    let beats = |a: &TriedReport, b: &TriedReport| a.beats(b, measure);
+    for remark in edge::remarks(tried, best, &beats) {
+        context.remark(&remark);
+    }
 }
 
 fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {
@@ -95,11 +136,11 @@ fn tried(words: Vec<(&'static str, String)>, parts: &[FoldScore]) -> TriedReport
     }
 }
 
-/// The least mean error; of equals, the first.
-fn best(tried: &[TriedReport]) -> usize {
+/// The best by a measure; of equals, the first.
+fn best(tried: &[TriedReport], measure: Measure) -> usize {
     let mut best = 0;
     for (k, one) in tried.iter().enumerate() {
-        if one.error().mean < tried[best].error().mean {
+        if one.beats(&tried[best], measure) {
             best = k;
         }
     }

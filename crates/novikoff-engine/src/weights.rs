@@ -3,7 +3,8 @@
 use novikoff::classes::Task;
 use novikoff::model::Model;
 
-/// The weights of a class that are not zero, by slot, largest magnitude first.
+/// The weights of a class that are not zero, by slot, largest magnitude first. Thresholds and intercepts are not among them
+/// ([`Predictor::weights`](novikoff::learner::Predictor::weights)).
 pub fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
     let weights = model.learner().weights(model.lane(class));
     let mut list: Vec<(usize, f64)> = weights
@@ -15,10 +16,13 @@ pub fn sorted_weights(model: &Model, class: usize) -> Vec<(usize, f64)> {
     list
 }
 
-/// The name of the feature in a slot: as the data has it, or its number; slot 0 is the bias.
+/// The name of the feature in a slot: as the data has it, or its number; slot 0 is the bias. Features of a map have its name and a number.
 pub fn feature_name(model: &Model, slot: usize) -> String {
     if slot == 0 {
         return "bias".to_owned();
+    }
+    if let Some(map) = model.map() {
+        return format!("{}[{slot}]", map.spec().name());
     }
     match model.names().name(slot as u32) {
         Some(name) => name.to_owned(),

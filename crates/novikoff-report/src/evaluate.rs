@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use novikoff::evaluation::{
-    Average, Confusion, Distances, Evaluated, Evaluation, PrPoint, RocPoint, thinned,
+    Average, Confusion, CurvePoint, Distances, Evaluated, Evaluation, PrPoint, Ranking,
+    Reliability, RocPoint, ScoreUnit, thinned,
 };
 use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
-use crate::report::{Noted, SUBSET_ERROR};
-use crate::table::{TextTable, Width};
+use crate::report::{BaselineReport, Noted, SUBSET_ERROR};
+use crate::table::{LISTED, TextTable, Width, and_more};
 use novikoff::quantity::{count, percent, plural};
 
 /// Points of a curve in JSON, at most.
@@ -17,6 +18,9 @@ const POINTS: usize = 200;
 
 /// Labels up to which people are shown the confusion matrix.
 const SHOWN: usize = 20;
+
+/// Thresholds that people are shown.
+const THRESHOLDS: usize = 11;
 
 /// What was evaluated.
 #[derive(Clone, Debug)]
@@ -92,7 +96,14 @@ fn confusion_json(confusion: &Confusion) -> Value {
     json!({"labels": confusion.labels, "counts": rows})
 }
 
-fn labels_json(evaluation: &Evaluation, two: bool, object: &mut Map<String, Value>) {
+fn reliability_json(reliability: &Reliability) -> Value {
+    let bins = reliability.bins().map(|(from, to, bin)| {
+        json!({"from": from, "to": to, "count": bin.count, "predicted": bin.predicted(), "observed": bin.observed()})
+    });
+    json!({"calibration_error": reliability.calibration_error(), "bins": bins.collect::<Vec<_>>()})
+}
+
+fn labels_json(evaluation: &Evaluation, two: bool, single: bool, object: &mut Map<String, Value>) {
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put(
         "data",
@@ -108,11 +119,29 @@ fn labels_json(evaluation: &Evaluation, two: bool, object: &mut Map<String, Valu
             }
         }
     }
+    if let (true, Some((label, errors))) = (single, evaluation.most_frequent()) {
+        put("baseline", json!({"label": label, "errors": errors}));
+    }
+    if evaluation
+        .labels
+        .iter()
+        .any(|label| label.ranking.is_some())
+    {
+        if !two {
+            let mean = &evaluation.over_labels;
+            put("average_precision", json!(mean.average_precision));
+            put("auc", json!(mean.auc));
+        }
+        put("unit", json!(evaluation.unit.name()));
+    }
     put("micro", average_json(&evaluation.micro));
     put("macro", average_json(&evaluation.over_labels));
     if let Some(chances) = &evaluation.chances {
         put("log_loss", json!(chances.log_loss()));
         put("brier", json!(chances.brier()));
+    }
+    if let Some(reliability) = &evaluation.reliability {
+        put("reliability", reliability_json(reliability));
     }
     let class = |label: &Evaluated| {
         let mut object = Map::new();
@@ -141,10 +170,9 @@ pub fn evaluate_json(report: &EvaluateReport) -> Value {
     object.insert("kernel".into(), json!(report.kernel));
     object.insert("use".into(), json!(report.by));
     match &report.result {
-        Result::Two(evaluation) => labels_json(evaluation, true, &mut object),
-        Result::Several(evaluation) | Result::Multi(evaluation) => {
-            labels_json(evaluation, false, &mut object);
-        }
+        Result::Two(evaluation) => labels_json(evaluation, true, true, &mut object),
+        Result::Several(evaluation) => labels_json(evaluation, false, true, &mut object),
+        Result::Multi(evaluation) => labels_json(evaluation, false, false, &mut object),
         Result::Numbers(distances) => {
             object.insert("data".into(), json!({"rows": distances.rows, "classes": 0}));
             object.insert("squared_error".into(), json!(distances.mean_squared()));
@@ -189,7 +217,7 @@ fn labels_table(evaluation: &Evaluation) -> TextTable {
         "AUC",
     ];
     let mut table = TextTable::new(&headings).least(&least);
-    for label in &evaluation.labels {
+    for label in evaluation.labels.iter().take(LISTED) {
         let m = label.hits.measures();
         let mut cells = vec![
             label.label.clone(),
@@ -217,9 +245,71 @@ fn labels_table(evaluation: &Evaluation) -> TextTable {
         let mut cells = vec![name.to_owned(), String::new(), String::new()];
         cells.extend([m.precision, m.recall, m.f1].map(share));
         if ranked {
-            cells.extend([perhaps(average.break_even), String::new(), String::new()]);
+            let ranked = [average.average_precision, average.auc];
+            cells.push(perhaps(average.break_even));
+            cells.extend(ranked.map(|mean| mean.map_or_else(String::new, share)));
         }
         table.row(cells);
+    }
+    table
+}
+
+/// What becomes of the positive label at some thresholds.
+fn thresholds_table(ranking: &Ranking, unit: ScoreUnit) -> TextTable {
+    let threshold = format!(">{} at least", unit.name());
+    let headings = [
+        threshold.as_str(),
+        ">called positive",
+        ">precision",
+        ">recall",
+        ">false positive rate",
+    ];
+    let mut table = TextTable::new(&headings).least(&["false positive rate", "called positive"]);
+    let (positives, negatives) = (ranking.positives() as f64, ranking.negatives() as f64);
+    // the first point of the ROC curve is that of no threshold
+    let points = ranking
+        .roc()
+        .into_iter()
+        .skip(1)
+        .zip(ranking.precision_recall());
+    let points: Vec<PairedPoint> = points.map(|(roc, pr)| PairedPoint { roc, pr }).collect();
+    for PairedPoint { roc, pr } in thinned(&points, THRESHOLDS) {
+        let called = roc.true_positive_rate * positives + roc.false_positive_rate * negatives;
+        table.row(vec![
+            format!("{:.4}", roc.threshold),
+            count(called.round() as u64),
+            share(pr.precision),
+            share(pr.recall),
+            share(roc.false_positive_rate),
+        ]);
+    }
+    table
+}
+
+/// The same threshold on both curves, placed as on the ROC curve.
+#[derive(Clone, Copy)]
+struct PairedPoint {
+    roc: RocPoint,
+    pr: PrPoint,
+}
+
+impl CurvePoint for PairedPoint {
+    fn place(self) -> (f64, f64) {
+        self.roc.place()
+    }
+}
+
+/// Forecasts beside what came true.
+fn reliability_table(reliability: &Reliability) -> TextTable {
+    let headings = [">probability", ">forecasts", ">mean forecast", ">came true"];
+    let mut table = TextTable::new(&headings);
+    for (from, to, bin) in reliability.bins() {
+        table.row(vec![
+            format!("{from:.1} to {to:.1}"),
+            count(bin.count),
+            perhaps(bin.predicted()),
+            perhaps(bin.observed()),
+        ]);
     }
     table
 }
@@ -257,11 +347,25 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
             let of = if is_multi { SUBSET_ERROR } else { "" };
             let (errors, rate) = (count(evaluation.errors), percent(error(evaluation)));
             lines.push(("errors", format!("{errors} ({rate} of the rows{of})")));
+            if let (false, Some((label, most))) = (is_multi, evaluation.most_frequent()) {
+                let baseline = BaselineReport {
+                    label: label.to_owned(),
+                    errors: most,
+                    rows: evaluation.rows,
+                };
+                lines.push(("baseline", baseline.of_others()));
+            }
             if let Some(chances) = &evaluation.chances {
                 lines.push(("log loss", format!("{:.6}", chances.log_loss())));
                 lines.push(("Brier", format!("{:.6}", chances.brier())));
             }
+            if let Some(reliability) = &evaluation.reliability {
+                let away = reliability.calibration_error();
+                let what = "mean distance of forecasts from what came true";
+                lines.push(("calibrated", format!("{away:.6} {what}")));
+            }
             tables = format!("\n{}", labels_table(evaluation).text(width));
+            tables.push_str(&and_more(evaluation.labels.len(), "label"));
             match &evaluation.confusion {
                 Some(confusion) if confusion.labels.len() <= SHOWN => {
                     let table = confusion_table(confusion);
@@ -273,6 +377,16 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
                     });
                 }
                 _ => {}
+            }
+            if let Result::Two(evaluation) = &report.result
+                && let Some(positive) = evaluation.labels.last()
+                && let Some(ranking) = &positive.ranking
+            {
+                let table = thresholds_table(ranking, evaluation.unit);
+                let _ = write!(tables, "\n{}", table.text(width)); // writing to a String cannot fail
+            }
+            if let Some(reliability) = &evaluation.reliability {
+                let _ = write!(tables, "\n{}", reliability_table(reliability).text(width));
             }
         }
     }
@@ -294,6 +408,16 @@ fn cell(text: &str) -> String {
 }
 
 impl Result {
+    /// What thresholds are in.
+    fn unit(&self) -> ScoreUnit {
+        match self {
+            Result::Two(evaluation) | Result::Several(evaluation) | Result::Multi(evaluation) => {
+                evaluation.unit
+            }
+            Result::Numbers(_) => ScoreUnit::Margin,
+        }
+    }
+
     /// The labels whose curves are worth writing: of two, the positive one.
     fn with_curves(&self) -> &[Evaluated] {
         match self {
@@ -304,22 +428,20 @@ impl Result {
     }
 }
 
-/// All points of all curves as a table: x is the false positive rate or the recall, y the true positive rate or the
-/// precision.
+/// All thresholds of all curves as a table: one line per threshold, highest first.
 pub fn curves_csv(result: &Result) -> String {
-    let mut out = "class,curve,threshold,x,y\n".to_owned();
+    let unit = result.unit().name();
+    let mut out = format!("class,{unit},false_positive_rate,recall,precision\n");
     for label in result.with_curves() {
         let Some(ranking) = &label.ranking else {
             continue;
         };
         let class = cell(&label.label);
-        for p in ranking.roc() {
-            let (t, x, y) = (p.threshold, p.false_positive_rate, p.true_positive_rate);
-            let _ = writeln!(out, "{class},roc,{t},{x},{y}");
-        }
-        for p in ranking.precision_recall() {
-            let (t, x, y) = (p.threshold, p.recall, p.precision);
-            let _ = writeln!(out, "{class},pr,{t},{x},{y}");
+        // the first point of the ROC curve is that of no threshold
+        let roc = ranking.roc().into_iter().skip(1);
+        for (roc, pr) in roc.zip(ranking.precision_recall()) {
+            let (t, x) = (roc.threshold, roc.false_positive_rate);
+            let _ = writeln!(out, "{class},{t},{x},{},{}", pr.recall, pr.precision);
         }
     }
     out
@@ -335,5 +457,5 @@ pub fn curves_json(result: &Result) -> Value {
         );
         Some(json!({"class": label.label, "roc": roc, "pr": pr}))
     };
-    json!({"classes": result.with_curves().iter().filter_map(class).collect::<Vec<_>>()})
+    json!({"unit": result.unit().name(), "classes": result.with_curves().iter().filter_map(class).collect::<Vec<_>>()})
 }

@@ -1,12 +1,12 @@
 //! What machines read. Names are stable; new keys may be added.
 
 use novikoff::classes::Counts;
-use novikoff::parameter::Parameter;
+use novikoff::parameter::{Parameter, Parameters};
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
 use crate::report::{
-    BaselineReport, Comparison, DataSummary, Noted, RunReport, RunSettings, Spread, TestReport,
+    BaselineReport, Comparison, DataSummary, ErrorCount, Noted, RunReport, RunSettings, Spread,
     Validated, sum,
 };
 
@@ -14,12 +14,21 @@ fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
 }
 
-fn data(d: &DataSummary) -> Value {
+pub(crate) fn data(d: &DataSummary) -> Value {
     json!({"rows": d.rows, "features": d.features, "classes": d.classes})
 }
 
-fn test(t: &TestReport) -> Value {
-    json!({"rows": t.rows, "errors": t.errors, "error": t.error()})
+pub(crate) fn error_count(counted: &ErrorCount) -> Value {
+    json!({"rows": counted.rows, "errors": counted.errors, "error": counted.error()})
+}
+
+/// A test with the baseline of its rows.
+pub(crate) fn test_of(t: &ErrorCount, baseline: Option<&BaselineReport>) -> Value {
+    let mut value = error_count(t);
+    if let Some(baseline) = baseline {
+        value["baseline"] = baseline.json();
+    }
+    value
 }
 
 fn spread(s: Spread) -> Value {
@@ -45,12 +54,17 @@ fn run_options(options: &RunSettings) -> Value {
             json!("inf")
         }
     });
+    let rows = options.rows.iter();
+    let rows: Map<String, Value> = rows
+        .map(|(name, value)| ((*name).to_owned(), json!(value)))
+        .collect();
     json!({
         "bias": options.bias,
         "normalize": normalize,
         "standardize": options.standardize,
         "epochs": options.epochs,
         "shuffle": options.shuffle,
+        "rows": rows,
     })
 }
 
@@ -59,14 +73,8 @@ pub fn run_json(run: &RunReport) -> Value {
     let mut object = Map::new();
     object.insert("spec".into(), run.spec.clone().into());
     object.insert("kernel".into(), run.kernel.clone().into());
-    let parameters = run.parameters.iter().map(|(name, value)| {
-        let value = match value {
-            Parameter::Real(number) => json!(number),
-            Parameter::Word(word) => json!(word),
-        };
-        (name.to_owned(), value)
-    });
-    object.insert("parameters".into(), Value::Object(parameters.collect()));
+    with_map(&mut object, run.map.as_deref());
+    object.insert("parameters".into(), parameters_json(&run.parameters));
     object.insert("data".into(), data(&run.data));
     with_epochs(&mut object, &run.epochs);
     if let Some(separated) = run.separated {
@@ -74,18 +82,18 @@ pub fn run_json(run: &RunReport) -> Value {
     }
     match &run.validation {
         Validated::Counted(counted) => {
-            object.insert("validation".into(), test(counted));
+            object.insert("validation".into(), error_count(counted));
         }
         Validated::Not { said, .. } => {
             object.insert("validation".into(), Value::Null);
             object.insert("validation_reason".into(), said.clone().into());
         }
     }
-    if let Some(BaselineReport { label, errors, .. }) = &run.baseline {
-        object.insert("baseline".into(), json!({"label": label, "errors": errors}));
+    if let Some(baseline) = &run.baseline {
+        object.insert("baseline".into(), baseline.json());
     }
     if let Some(t) = &run.test {
-        object.insert("test".into(), test(t));
+        object.insert("test".into(), test_of(t, run.test_baseline.as_ref()));
     }
     if let Some(options) = &run.options {
         object.insert("options".into(), run_options(options));
@@ -117,7 +125,7 @@ pub fn run_json(run: &RunReport) -> Value {
         let runs = p.runs.iter().map(|(seed, c, t)| {
             let mut run = json!({"shuffle": seed, "mistakes": c.mistakes, "updates": c.updates});
             if let Some(t) = t {
-                run["test"] = test(t);
+                run["test"] = error_count(t);
             }
             run
         });
@@ -145,6 +153,9 @@ pub fn run_json(run: &RunReport) -> Value {
         );
     }
     with_remarks(&mut object, &run.remarks);
+    if let Some(seconds) = run.test_seconds {
+        object.insert("test_seconds".into(), seconds.into());
+    }
     object.insert("seconds".into(), run.seconds.into());
     Value::Object(object)
 }
@@ -172,4 +183,23 @@ pub fn comparison_json(comparison: &Comparison) -> Value {
     }
     with_remarks(&mut object, &comparison.remarks);
     Value::Object(object)
+}
+
+/// The map that makes features of rows, if there is one.
+pub(crate) fn with_map(object: &mut Map<String, Value>, map: Option<&str>) {
+    if let Some(map) = map {
+        object.insert("map".into(), map.into());
+    }
+}
+
+/// Parameters by their names.
+pub(crate) fn parameters_json(parameters: &Parameters) -> Value {
+    let parameters = parameters.iter().map(|(name, value)| {
+        let value = match value {
+            Parameter::Real(number) => json!(number),
+            Parameter::Word(word) => json!(word),
+        };
+        (name.to_owned(), value)
+    });
+    Value::Object(parameters.collect())
 }

@@ -27,8 +27,8 @@ pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plane::{PlaneLine, PlanePicture, PlanePoint, PlaneStep};
 pub use plot::{PlotError, PlotFile, plots, sweep_plots};
 pub use report::{
-    BaselineReport, ClassReport, Comparison, DataSummary, Noted, Permutations, RunReport,
-    RunSettings, Spread, TestReport, Totals, Validated,
+    BaselineReport, ClassReport, Comparison, DataSummary, ErrorCount, Noted, Permutations,
+    RunReport, RunSettings, Spread, Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use sweep::{Separation, SweepPoint, sweep_json, sweep_text};

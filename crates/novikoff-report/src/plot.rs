@@ -247,7 +247,7 @@ pub(crate) fn shown(text: &str, most: usize) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
-    use crate::report::{DataSummary, TestReport, Validated};
+    use crate::report::{DataSummary, ErrorCount, Validated};
     use novikoff::evaluation::{Confusion, PrPoint};
 
     pub(crate) fn run(mistakes: impl Fn(u64) -> u64) -> RunReport {
@@ -262,6 +262,7 @@ pub(crate) mod tests {
         RunReport {
             spec: "perceptron".to_owned(),
             kernel: "linear".to_owned(),
+            map: None,
             parameters: novikoff::parameter::Parameters::default(),
             data: DataSummary {
                 rows: 500,
@@ -272,12 +273,13 @@ pub(crate) mod tests {
             separated: None,
             is_multilabel: false,
             baseline: None,
-            validation: Validated::Counted(TestReport {
+            validation: Validated::Counted(ErrorCount {
                 rows: 500,
                 errors: 309,
             }),
             classes: None,
             test: None,
+            test_baseline: None,
             certificate: None,
             resumed: None,
             permutations: None,
@@ -310,6 +312,7 @@ pub(crate) mod tests {
             }),
             remarks: Vec::new(),
             seconds: 0.0,
+            test_seconds: None,
         }
     }
 

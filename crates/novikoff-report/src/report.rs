@@ -22,16 +22,16 @@ pub struct DataSummary {
     pub classes: usize,
 }
 
-/// Errors of the deployed predictor on held-out rows.
+/// Errors of a predictor among some rows: of a test, of a validation, of a solution.
 #[derive(Clone, Copy, Debug)]
-pub struct TestReport {
+pub struct ErrorCount {
     /// Rows.
     pub rows: u64,
     /// Rows whose label was wrong.
     pub errors: u64,
 }
 
-impl TestReport {
+impl ErrorCount {
     /// The share of wrong rows; 0 if there are none.
     pub fn error(&self) -> f64 {
         if self.rows == 0 {
@@ -46,7 +46,7 @@ impl TestReport {
 #[derive(Clone, Debug)]
 pub enum Validated {
     /// The rows, and the errors among them.
-    Counted(TestReport),
+    Counted(ErrorCount),
     /// Nothing, and why.
     Not {
         /// The reason.
@@ -57,6 +57,14 @@ pub enum Validated {
 }
 
 impl Validated {
+    /// The rows and errors, if they were counted.
+    pub fn counted(&self) -> Option<ErrorCount> {
+        match self {
+            Validated::Counted(report) => Some(*report),
+            Validated::Not { .. } => None,
+        }
+    }
+
     /// The share of wrong rows, if they were counted.
     pub fn error(&self) -> Option<f64> {
         match self {
@@ -114,7 +122,9 @@ impl Spread {
 #[derive(Clone, Debug, Default)]
 pub struct Permutations {
     /// Seed, counts and test result of each.
-    pub runs: Vec<(u64, Counts, Option<TestReport>)>,
+    pub runs: Vec<(u64, Counts, Option<ErrorCount>)>,
+    /// Validation of each, where it was counted.
+    pub validations: Vec<Option<ErrorCount>>,
 }
 
 impl Permutations {
@@ -192,10 +202,28 @@ impl BaselineReport {
             percent(self.errors as f64 / self.rows.max(1) as f64),
         )
     }
+
+    /// For people, of rows that are not learned from.
+    pub(crate) fn of_others(&self) -> String {
+        let label = match self.label.as_str() {
+            "" => "no label",
+            label => label,
+        };
+        format!(
+            "{} ({}) of always answering their most frequent label ({label})",
+            plural(self.errors, "error"),
+            percent(self.errors as f64 / self.rows.max(1) as f64),
+        )
+    }
+
+    /// For machines.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::json!({"label": self.label, "errors": self.errors})
+    }
 }
 
 /// What it takes to repeat a run, beside its learner, its kernel and its data.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
     /// The constant feature.
     pub bias: Option<f32>,
@@ -207,6 +235,8 @@ pub struct RunSettings {
     pub epochs: u32,
     /// The seed of the orders of the rows.
     pub shuffle: Option<u64>,
+    /// How the rows are read, where that was asked for: names and values.
+    pub rows: Vec<(&'static str, String)>,
 }
 
 /// What one learner did on one stream.
@@ -216,6 +246,8 @@ pub struct RunReport {
     pub spec: String,
     /// The kernel.
     pub kernel: String,
+    /// The map that makes features of rows, if there is one.
+    pub map: Option<String>,
     /// All parameters.
     pub parameters: Parameters,
     /// The data.
@@ -233,7 +265,9 @@ pub struct RunReport {
     /// One a class, in the order of their labels, if there are more than two.
     pub classes: Option<Vec<ClassReport>>,
     /// On held-out rows.
-    pub test: Option<TestReport>,
+    pub test: Option<ErrorCount>,
+    /// What always answering the most frequent label of the held-out rows comes to.
+    pub test_baseline: Option<BaselineReport>,
     /// The certificate, if it was asked for.
     pub certificate: Option<Certified>,
     /// What the model had done before and after, if it was resumed.
@@ -256,6 +290,8 @@ pub struct RunReport {
     pub remarks: Vec<Noted>,
     /// Wall time.
     pub seconds: f64,
+    /// Seconds that the test took beside, if there was one.
+    pub test_seconds: Option<f64>,
 }
 
 /// Several runs on the same data.

@@ -1,10 +1,11 @@
 //! What `solve` came to.
 
 use novikoff::dual::{Report, Stop};
+use novikoff::parameter::Parameters;
 use serde_json::{Map, Value, json};
 
-use crate::json::with_remarks;
-use crate::report::{DataSummary, Noted, TestReport, error_noun};
+use crate::json::{data, parameters_json, test_of, with_map, with_remarks};
+use crate::report::{BaselineReport, DataSummary, ErrorCount, Noted, error_noun};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::{count, plural};
@@ -28,7 +29,7 @@ pub struct ProblemReport {
 #[derive(Clone, Copy, Debug)]
 pub enum SolveTest {
     /// Labels.
-    Labels(TestReport),
+    Labels(ErrorCount),
     /// Numbers: rows, mean squared error, mean absolute error.
     Numbers(u64, f64, f64),
 }
@@ -42,6 +43,10 @@ pub struct SolveReport {
     pub reg: String,
     /// The kernel.
     pub kernel: String,
+    /// The map that makes features of rows, if there is one.
+    pub map: Option<String>,
+    /// Values that were `auto`.
+    pub parameters: Parameters,
     /// How much the regulariser counts.
     pub lambda: f64,
     /// `off`, a number, or `free`.
@@ -54,6 +59,8 @@ pub struct SolveReport {
     pub is_multilabel: bool,
     /// Errors on other rows.
     pub test: Option<SolveTest>,
+    /// What always answering the most frequent label of those rows comes to.
+    pub test_baseline: Option<BaselineReport>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
     /// How long it took to solve: wall time. Of several lambdas, this one's part of the time for all.
@@ -106,14 +113,14 @@ pub fn solve_json(run: &SolveReport) -> Value {
     object.insert("loss".into(), json!(run.loss));
     object.insert("reg".into(), json!(run.reg));
     object.insert("kernel".into(), json!(run.kernel));
+    with_map(&mut object, run.map.as_deref());
+    if run.parameters.iter().next().is_some() {
+        object.insert("parameters".into(), parameters_json(&run.parameters));
+    }
     object.insert("lambda".into(), json!(run.lambda));
     object.insert("c".into(), json!(run.c()));
     object.insert("bias".into(), json!(run.bias));
-    let data = &run.data;
-    object.insert(
-        "data".into(),
-        json!({"rows": data.rows, "features": data.features, "classes": data.classes}),
-    );
+    object.insert("data".into(), data(&run.data));
     let kernel = run.kernel != "linear";
     match run.problems.as_slice() {
         [one] if one.class.is_none() => object.append(&mut problem_json(one, kernel)),
@@ -132,7 +139,7 @@ pub fn solve_json(run: &SolveReport) -> Value {
     }
     match run.test {
         Some(SolveTest::Labels(test)) => {
-            let test = json!({"rows": test.rows, "errors": test.errors, "error": test.error()});
+            let test = test_of(&test, run.test_baseline.as_ref());
             object.insert("test".into(), test);
         }
         Some(SolveTest::Numbers(rows, squared, absolute)) => {
@@ -229,6 +236,9 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
             None => String::new(),
         };
         out.push_str(&test);
+        if let (Some(SolveTest::Labels(_)), Some(baseline)) = (run.test, &run.test_baseline) {
+            out.push_str(&format!("test baseline: {}\n", baseline.of_others()));
+        }
     }
     out
 }

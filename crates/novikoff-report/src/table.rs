@@ -1,9 +1,25 @@
 //! Aligned tables, as wide as the screen allows.
 
 use comfy_table::{CellAlignment, ContentArrangement, presets};
+use novikoff::quantity::plural;
 
 /// The width of what a text is shown on, in characters; none: it is not shown on a screen, and has all that there is.
 pub type Width = Option<usize>;
+
+/// Lines of a table of labels or classes that people are shown.
+pub(crate) const LISTED: usize = 30;
+
+/// What stands below a table of labels or classes that was cut.
+pub(crate) fn and_more(all: usize, noun: &str) -> String {
+    match all.saturating_sub(LISTED) {
+        0 => String::new(),
+        more => {
+            let text = plural(more as u64, noun);
+            let (more, noun) = text.split_once(' ').unwrap_or((&text, noun));
+            format!("and {more} more {noun}; the JSON report has all\n")
+        }
+    }
+}
 
 /// A table whose first columns are words and whose others are numbers.
 pub struct TextTable {

@@ -10,11 +10,11 @@ pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
 use crate::report::{
-    Comparison, DataSummary, RunReport, SUBSET_ERROR, Spread, TestReport, Validated,
+    Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Spread, Validated,
 };
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
-use crate::table::{TextTable, Width};
+use crate::table::{LISTED, TextTable, Width, and_more};
 
 /// What is said of a bound that the run broke.
 pub(crate) const FAULT: &str = "an error in the program, please report it";
@@ -40,7 +40,7 @@ pub(crate) fn data_line(d: &DataSummary) -> String {
 }
 
 /// Errors on rows that were not learned from.
-pub(crate) fn errors(run: &RunReport, report: &TestReport) -> String {
+pub(crate) fn errors(run: &RunReport, report: &ErrorCount) -> String {
     format!(
         "{} on {} ({})",
         plural(report.errors, run.error_noun()),
@@ -52,6 +52,9 @@ pub(crate) fn errors(run: &RunReport, report: &TestReport) -> String {
 /// Errors before learning, or why they were not counted.
 pub(crate) fn validation(run: &RunReport) -> String {
     match &run.validation {
+        Validated::Counted(report) if run.epochs.len() > 1 => {
+            format!("{}, in the first pass", errors(run, report))
+        }
         Validated::Counted(report) => errors(run, report),
         Validated::Not { said, .. } => format!("none: {said}"),
     }
@@ -115,6 +118,9 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     }
     if let Some(test) = &run.test {
         line("test", errors(run, test));
+        if let Some(baseline) = &run.test_baseline {
+            line("", baseline.of_others());
+        }
     }
     if let Some(certified) = &run.certificate {
         for (name, text) in certificate_lines(certified) {
@@ -142,13 +148,16 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     } else {
         0
     };
+    let test = run.test_seconds.map(|test| format!(", test {test:.3} s"));
+    let test = test.unwrap_or_default();
     line(
         "time",
-        format!("{:.3} s ({} rows/s)", run.seconds, count(speed)),
+        format!("{:.3} s ({} rows/s){test}", run.seconds, count(speed)),
     );
     if let Some(classes) = &run.classes {
         out.push('\n');
         out.push_str(&class_table(classes).text(width));
+        out.push_str(&and_more(classes.len(), "class"));
     }
     out
 }
@@ -195,13 +204,14 @@ pub(crate) fn by_epoch(run: &RunReport, between: &str) -> String {
 pub(crate) fn separation(run: &RunReport) -> Option<String> {
     let epochs = run.epochs.len() as u64;
     let last = run.epochs.last().map_or(0, |epoch| epoch.mistakes);
-    Some(match run.separated? {
-        true => format!("yes: epoch {} had no mistake", count(epochs)),
-        false => format!(
+    Some(if run.separated? {
+        format!("yes: epoch {} had no mistake", count(epochs))
+    } else {
+        format!(
             "no: epoch {}, the last that was allowed, had {}",
             count(epochs),
             plural(last, "mistake")
-        ),
+        )
     })
 }
 
@@ -259,7 +269,7 @@ fn class_table(classes: &[crate::ClassReport]) -> TextTable {
         headings.push(">bound");
     }
     let mut table = TextTable::new(&headings).least(&["updates"]);
-    for class in classes {
+    for class in classes.iter().take(LISTED) {
         let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
         let mut cells = vec![class.class.clone(), count(mistakes), count(updates)];
         if certified {
@@ -304,6 +314,9 @@ pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
     });
     order
 }
+
+/// Tests of a comparison that take this many seconds are worth a line.
+const LONG_TESTS: f64 = 1.0;
 
 /// Several runs on the same data, best first.
 pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
@@ -384,7 +397,19 @@ pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
     if runs.iter().any(|run| run.is_multilabel) {
         text.push_str("mistakes are subset errors: any label wrong\n");
     }
+    if let Some(baseline) = runs.iter().find_map(|run| run.test_baseline.as_ref()) {
+        let _ = writeln!(text, "test baseline: {}", baseline.of_others()); // writing to a String cannot fail
+    }
     text.push_str(&table.text(width));
+    if has_test && runs.len() > 1 {
+        text.push_str(
+            "best first by test error: these rows have chosen the learner, so its error on others may be higher\n",
+        );
+    }
+    let tests: f64 = runs.iter().filter_map(|run| run.test_seconds).sum();
+    if tests >= LONG_TESTS {
+        let _ = writeln!(text, "seconds leave out the tests, which took {tests:.3}"); // writing to a String cannot fail
+    }
     for run in runs {
         if let Some(Certified::Not(why)) = &run.certificate {
             let _ = writeln!(text, "no bound for {}: {}", run.spec, why.said); // writing to a String cannot fail

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
-use crate::report::{DataSummary, Noted, Spread};
+use crate::report::{BaselineReport, DataSummary, Noted, Spread};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::plural;
@@ -20,6 +20,49 @@ pub enum Measure {
     Errors,
     /// The mean squared error.
     Squares,
+    /// The area under the ROC curve; of several labels their mean.
+    Auc,
+    /// F1 of the positive label; of several labels their mean.
+    F1,
+    /// The log loss.
+    LogLoss,
+    /// Average precision of the positive label; of several labels their mean.
+    AveragePrecision,
+}
+
+impl Measure {
+    /// Its name for machines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::Errors => "error",
+            Measure::Squares => "squared_error",
+            Measure::Auc => "auc",
+            Measure::F1 => "f1",
+            Measure::LogLoss => "log_loss",
+            Measure::AveragePrecision => "average_precision",
+        }
+    }
+
+    fn heading(self) -> &'static str {
+        match self {
+            Measure::Errors => ">error, %",
+            Measure::Squares => ">squared error",
+            Measure::Auc => ">AUC",
+            Measure::F1 => ">F1",
+            Measure::LogLoss => ">log loss",
+            Measure::AveragePrecision => ">average precision",
+        }
+    }
+
+    /// Whether more is better.
+    pub fn is_maximised(self) -> bool {
+        matches!(self, Measure::Auc | Measure::F1 | Measure::AveragePrecision)
+    }
+
+    /// Whether parts have sums over their rows, not a value of all of them.
+    fn is_sum(self) -> bool {
+        !self.is_maximised()
+    }
 }
 
 /// One candidate.
@@ -27,20 +70,31 @@ pub enum Measure {
 pub struct TriedReport {
     /// What it is: names and values.
     pub words: Vec<(&'static str, String)>,
-    /// For each fold, or order, its rows and what was lost on them: wrong rows, or the sum of squared errors.
+    /// For each fold, or order, its rows and what was measured on them: how many are wrong, the sum of squared errors or of log losses, or
+    /// a value of all of them.
     pub parts: Vec<(u64, f64)>,
     /// Time, of all threads.
     pub seconds: f64,
 }
 
 impl TriedReport {
-    /// Mean and standard deviation of the loss per row over the folds, or orders.
-    pub fn error(&self) -> Spread {
-        let rates = self
-            .parts
-            .iter()
-            .map(|(rows, lost)| lost / (*rows).max(1) as f64);
-        Spread::of(rates)
+    /// Mean and standard deviation of a measure over the folds, or orders.
+    pub fn score(&self, measure: Measure) -> Spread {
+        let value = |(rows, value): &(u64, f64)| match measure.is_sum() {
+            true => value / (*rows).max(1) as f64,
+            false => *value,
+        };
+        Spread::of(self.parts.iter().map(value))
+    }
+
+    /// Whether it did better than another.
+    pub fn beats(&self, other: &Self, measure: Measure) -> bool {
+        let (own, others) = (self.score(measure).mean, other.score(measure).mean);
+        if measure.is_maximised() {
+            own > others
+        } else {
+            own < others
+        }
     }
 }
 
@@ -59,6 +113,8 @@ pub struct TuneReport {
     pub best: usize,
     /// What trains the best.
     pub command: String,
+    /// What always answering the most frequent label so far comes to, where rows have labels.
+    pub baseline: Option<BaselineReport>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
 }
@@ -80,10 +136,7 @@ pub fn tune_json(report: &TuneReport) -> Value {
         object.insert("folds".into(), json!(folds));
         object.insert("seed".into(), json!(seed));
     }
-    let name = match report.measure {
-        Measure::Errors => "error",
-        Measure::Squares => "squared_error",
-    };
+    let name = report.measure.name();
     object.insert("measure".into(), json!(name));
     let run = |tried: &TriedReport| {
         let mut run = Map::new();
@@ -92,17 +145,22 @@ pub fn tune_json(report: &TuneReport) -> Value {
             let value = number.map_or_else(|| json!(value), |n| json!(n));
             run.insert((*name).to_owned(), value);
         }
-        let spread = tried.error();
+        let spread = tried.score(report.measure);
         run.insert(name.into(), json!({"mean": spread.mean, "sd": spread.sd}));
         let part = |&(rows, lost): &(u64, f64)| match report.measure {
             Measure::Errors => json!({"rows": rows, "errors": lost as u64}),
             Measure::Squares => json!({"rows": rows, "squares": lost}),
+            Measure::LogLoss => json!({"rows": rows, "log_losses": lost}),
+            _ => json!({"rows": rows, name: lost}),
         };
         run.insert("parts".into(), tried.parts.iter().map(part).collect());
         run.insert("seconds".into(), json!(tried.seconds));
         Value::Object(run)
     };
     object.insert("runs".into(), report.tried.iter().map(run).collect());
+    if let Some(baseline) = &report.baseline {
+        object.insert("baseline".into(), baseline.json());
+    }
     object.insert("best".into(), json!(report.best));
     object.insert("command".into(), json!(report.command));
     with_remarks(&mut object, &report.remarks);
@@ -112,7 +170,15 @@ pub fn tune_json(report: &TuneReport) -> Value {
 /// For people, best first; `whole` is what has all that is not shown, as the door calls it.
 pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     let mut best_first: Vec<&TriedReport> = report.tried.iter().collect();
-    best_first.sort_by(|a, b| a.error().mean.total_cmp(&b.error().mean));
+    let measure = report.measure;
+    best_first.sort_by(|a, b| {
+        let by_value = a.score(measure).mean.total_cmp(&b.score(measure).mean);
+        if measure.is_maximised() {
+            by_value.reverse()
+        } else {
+            by_value
+        }
+    });
     // what is the same for all is said once
     let same = |k: usize| {
         let value = |tried: &TriedReport| tried.words.get(k).map(|w| w.1.clone());
@@ -123,19 +189,16 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     let columns: Vec<usize> = (0..words).filter(|&k| k == 0 || !same(k)).collect();
     let name = |k: &usize| report.tried.first().map_or("", |tried| tried.words[*k].0);
     let mut headings: Vec<&str> = columns.iter().map(name).collect();
-    headings.push(match report.measure {
-        Measure::Errors => ">error, %",
-        Measure::Squares => ">squared error",
-    });
+    headings.push(measure.heading());
     let several = best_first.iter().any(|tried| tried.parts.len() > 1);
     headings.extend(several.then_some(">±"));
     headings.push(">seconds");
     let mut table = TextTable::new(&headings).least(&["seconds", "±"]);
     for tried in best_first.iter().take(SHOWN) {
-        let spread = tried.error();
-        let shown = |value: f64| match report.measure {
+        let spread = tried.score(measure);
+        let shown = |value: f64| match measure {
             Measure::Errors => format!("{:.2}", 100.0 * value),
-            Measure::Squares => format!("{value:.6}"),
+            _ => format!("{value:.6}"),
         };
         let mut cells: Vec<String> = columns.iter().map(|&k| tried.words[k].1.clone()).collect();
         cells.push(shown(spread.mean));
@@ -145,9 +208,13 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     }
     let how = match report.folds {
         Some((folds, seed)) => format!("{}, seed {seed}", plural(folds.into(), "fold")),
-        None => "mistakes of one pass".to_owned(),
+        None => "validation of one pass".to_owned(),
     };
-    let mut out = format!("{}; {how}\n{}", data_line(&report.data), table.text(width));
+    let mut out = format!("{}; {how}\n", data_line(&report.data));
+    if let Some(baseline) = &report.baseline {
+        let _ = writeln!(out, "baseline: {}", baseline.text()); // writing to a String cannot fail
+    }
+    out.push_str(&table.text(width));
     if report.tried.len() > SHOWN {
         let more = report.tried.len() - SHOWN;
         let _ = writeln!(out, "and {more} more; {whole} has all"); // writing to a String cannot fail

@@ -15,6 +15,7 @@ use crate::learner::{Learner, Linear};
 use crate::online::alma::Alma;
 use crate::online::arow::{ArowDiagonal, ArowFull};
 use crate::online::averaged::Averaged;
+use crate::online::budget::RowBudget;
 use crate::online::eg::Eg;
 use crate::online::forgetron::Forgetron;
 use crate::online::higher_order::auto::{HigherOrderAuto, HigherOrderCheapest};
@@ -24,6 +25,7 @@ use crate::online::higher_order::low_rank::HigherOrderLowRank;
 use crate::online::higher_order::primal::HigherOrderPrimal;
 use crate::online::higher_order::square::HigherOrderSquare;
 use crate::online::higher_order::{HigherOrder, Schedule};
+use crate::online::logistic::Logistic;
 use crate::online::max_margin::MaxMargin;
 use crate::online::normalised_perceptron::NormalisedPerceptron;
 use crate::online::normalised_winnow::NormalisedWinnow;
@@ -31,6 +33,7 @@ use crate::online::p_norm::PNorm;
 use crate::online::passive_aggressive::{PassiveAggressive, Variant};
 use crate::online::perceptron::Perceptron;
 use crate::online::projectron::Projectron;
+use crate::online::projectron::linear::ProjectronLinear;
 use crate::online::random_budget::RandomBudget;
 use crate::online::romma::Romma;
 use crate::online::second_order::adaptive::{AdaptiveForm, SecondOrderAdaptive};
@@ -48,7 +51,7 @@ use crate::online::voted::Voted;
 #[cfg(feature = "linalg")]
 use crate::online::whitened::Whitened;
 use crate::online::winnow::Winnow;
-use crate::parameter::{Key, Parameters};
+use crate::parameter::{Key, Parameters, RowLengths};
 use crate::space::Support;
 
 /// Makes a learner in the space of a kernel; its state may take the given number of bytes.
@@ -74,6 +77,16 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The factor that makes log-odds of the margins of its models, if there is one: 1 for learners that
+    /// [have probabilities](Capabilities::probabilities), that of the loss for models of the solver.
+    pub fn log_odds(&self, parameters: &Parameters) -> Option<f64> {
+        if self.can.probabilities {
+            return Some(1.0);
+        }
+        let loss = Some(parameters.word("loss")).filter(|_| self.name == SOLVED.name)?;
+        NamedLoss::parse(loss).ok()?.loss().log_odds()
+    }
+
     /// The theorem that its mistakes obey, or why there is none.
     pub fn theorem(&self, parameters: &Parameters, kernel: Kernel) -> Result<Theorem, NoTheorem> {
         match self.can.theorem {
@@ -104,7 +117,11 @@ const NOISE: Key = Key::real(
     "square of a feature of its own for each example; above 0 where labels may be wrong",
 )
 .from(0.0);
-const BUDGET: Key = Key::real("budget", "100", "rows kept at most")
+const BUDGET: Key = Key::real(
+    "budget",
+    "100",
+    "rows kept at most by the whole model; of several classes each keeps its part, and at least one",
+)
     .from(1.0)
     .to(1e9)
     .whole();
@@ -346,10 +363,11 @@ pub const CATALOG: &[Entry] = &[
             Key::real(
                 "a",
                 "1",
-                "the larger, the nearer to the perceptron; adaptive grows with the mistakes, pinv is 0",
+                "the larger, the nearer to the perceptron; adaptive grows with the mistakes, pinv is 0, auto fits the lengths of the first rows",
             )
             .above(0.0)
-            .or(&["adaptive", "pinv"]),
+            .or(&["adaptive", "pinv"])
+            .auto_by_lengths(second_order_a),
             Key::real("c", "0.1", "growth of a=adaptive: c r2 a mistake").above(0.0),
             Key::real(
                 "r2",
@@ -545,6 +563,22 @@ pub const CATALOG: &[Entry] = &[
         },
     },
     Entry {
+        name: "logistic",
+        summary: "logistic regression without parameters, whatever the scales of the features",
+        keys: &[],
+        pairs: false,
+        build: |_, memory| boxed(Logistic, memory),
+        build_with: None,
+        can: Capabilities {
+            additive: |_| true,
+            weighted: true,
+            probabilities: true,
+            theorem: Some(|_, _| Ok(Theorem::Logistic)),
+            cost: cost::logistic,
+            ..Capabilities::PLAIN
+        },
+    },
+    Entry {
         name: "forgetron",
         summary: "perceptron on a budget that shrinks its weights and forgets its oldest row",
         keys: &[BUDGET],
@@ -578,12 +612,17 @@ pub const CATALOG: &[Entry] = &[
         name: "projectron",
         summary: "perceptron that keeps rows unlike those it has and projects the others",
         keys: &[
-            Key::real("eta", "0.1", "how far from the others a row may be and not be kept")
-                .above(0.0),
+            Key::real(
+                "eta",
+                "0.1",
+                "how far from the others a row may be and not be kept; auto is a tenth of the usual length of the first rows",
+            )
+            .above(0.0)
+            .auto_by_lengths(|rows| rows.mean_square.sqrt() / 10.0),
             Key::flag("plus", "right answers of a margin below 1 are corrected too"),
         ],
         pairs: false,
-        build: |p, memory| boxed(projectron(p), memory),
+        build: |p, memory| boxed(ProjectronLinear(projectron(p)), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, projectron(p), memory)),
         can: Capabilities {
             additive: |_| true,
@@ -622,9 +661,10 @@ pub const CATALOG: &[Entry] = &[
             Key::real(
                 "b",
                 "1",
-                "the larger, the more it asks; half the square of the longest row is natural",
+                "the larger, the more it asks; auto is half the square of the longest of the first rows",
             )
-            .above(0.0),
+            .above(0.0)
+            .auto_by_lengths(|rows| rows.longest_square / 2.0),
             SEED,
             Key::choice(
                 "base",
@@ -633,7 +673,9 @@ pub const CATALOG: &[Entry] = &[
                 &["perceptron", "second-order"],
             ),
             MARGIN,
-            Key::real("a", "1", "that of base=second-order").above(0.0),
+            Key::real("a", "1", "that of base=second-order")
+                .above(0.0)
+                .auto_by_lengths(second_order_a),
             Key::choice(
                 "form",
                 "auto",
@@ -709,6 +751,12 @@ pub const COMPARATOR: Entry = Entry {
     can: Capabilities::PLAIN,
 };
 
+/// The a of the second-order perceptron for first rows of these lengths: where rows are longer, the matrix is larger, and `a` is what is
+/// added to it.
+fn second_order_a(rows: &RowLengths) -> f64 {
+    rows.mean_square / 10.0
+}
+
 fn second_order(p: &Parameters, memory: u128) -> Box<dyn Learner> {
     let (a, margin) = (p.real("a"), p.real("margin"));
     match (p.word("a"), p.word("form")) {
@@ -749,13 +797,13 @@ fn adaptive(p: &Parameters) -> SecondOrderAdaptive {
 }
 
 fn forgetron(p: &Parameters) -> Forgetron {
-    let budget = p.real("budget") as usize;
+    let budget = RowBudget::shared(p.real("budget") as usize);
     Forgetron { budget }
 }
 
 fn random_budget(p: &Parameters) -> RandomBudget {
     RandomBudget {
-        budget: p.real("budget") as usize,
+        budget: RowBudget::shared(p.real("budget") as usize),
         seed: p.real("seed") as u64,
     }
 }

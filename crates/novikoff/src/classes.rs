@@ -87,10 +87,29 @@ pub enum LabelError {
     },
 }
 
+/// Whether two labels differ in case and blanks only.
+fn is_alike(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}
+
 impl LabelError {
     /// What to do about it.
     pub fn remedy(&self) -> Remedy {
         match self {
+            LabelError::Third {
+                got,
+                negative,
+                positive,
+            } if is_alike(got, negative) || is_alike(got, positive) => {
+                let known = if is_alike(got, positive) {
+                    positive
+                } else {
+                    negative
+                };
+                Remedy::clause(format!(
+                    "is {got} the label {known}? then write both the same"
+                ))
+            }
             LabelError::Third { .. } => Remedy::give(Setting::Positive, "LABEL")
                 .aim("for one label against the rest")
                 .or(Remedy::give(Setting::Labels, "A,B"))

@@ -56,7 +56,10 @@ pub trait Predictor {
     fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]);
     /// The scores of a predictor for many rows and every class, row by row.
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]);
-    /// The weights of class `k`, by slot.
+    /// The weights of class `k` by slot, where the deployed predictor (the first of [`hypotheses`](Predictor::hypotheses)) is one vector: the
+    /// averaged one of `averaged`, say. `voted` decides by many vectors; these weights are those of the last of them. Slot 0 is the constant
+    /// feature. What is added to `w.x` otherwise is in no slot: the threshold of `winnow` and `normalised-winnow`, and the intercept of a
+    /// solution with a free bias. Without a kernel it is the score of a row without values.
     fn weights(&self, k: usize) -> Vec<f64>;
     /// How many rows its vectors are made of, where they are sums of stored rows.
     fn stored(&self) -> Option<usize>;

@@ -195,11 +195,14 @@ pub mod learners;
 pub mod remedy;
 pub mod run;
 
+mod inexact;
 mod linalg;
 mod simd;
 
 // What the front below does not name is for readers and writers of files, jobs over them, and tests of the mathematics, in the other
 // crates of this workspace. It may change at any time.
+#[doc(hidden)]
+pub mod class_weights;
 #[doc(hidden)]
 pub mod classes;
 #[doc(hidden)]
@@ -208,6 +211,8 @@ pub mod grammar;
 pub mod kernel;
 #[doc(hidden)]
 pub mod label;
+#[doc(hidden)]
+pub mod map;
 #[doc(hidden)]
 pub mod model;
 #[doc(hidden)]
@@ -226,6 +231,8 @@ pub mod quantity;
 pub mod random;
 #[doc(hidden)]
 pub mod remark;
+#[doc(hidden)]
+pub mod resolve;
 #[doc(hidden)]
 pub mod row;
 #[doc(hidden)]
@@ -254,18 +261,20 @@ pub use classes::{Class, Classes, Counts, LabelError, Task};
 #[doc(inline)]
 pub use grammar::GrammarError;
 #[doc(inline)]
-pub use kernel::{Kernel, Shape};
+pub use kernel::{Kernel, KernelSpec, Shape};
 #[doc(inline)]
 pub use label::{Label, LabelName, RawLabel};
 #[doc(no_inline)]
 pub use learner::{Hypothesis, Refusal};
+#[doc(inline)]
+pub use map::MapSpec;
 #[doc(inline)]
 pub use model::{
     BackgroundEvent, ClassOutcome, Example, Model, ModelBuilder, NotValidated, Outcome, Snapshot,
     Totals, TrialError, Validation,
 };
 #[doc(inline)]
-pub use parameter::{Key, Parameter, Parameters};
+pub use parameter::{Key, Parameter, Parameters, RowLengths};
 #[doc(no_inline)]
 pub use remedy::Remedy;
 #[doc(inline)]

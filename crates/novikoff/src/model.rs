@@ -4,6 +4,7 @@ mod answer;
 mod build;
 mod learn;
 mod outcome;
+mod probability;
 mod snapshot;
 mod validation;
 
@@ -12,13 +13,16 @@ use std::sync::Arc;
 pub use build::{ModelBuilder, ModelParts, PartsError};
 pub use learn::{Example, TrialError};
 pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};
+pub use probability::ProbabilitySource;
 pub use snapshot::Snapshot;
 pub use validation::{NotValidated, Validation};
 
 use crate::calibration::Calibration;
-use crate::classes::Classes;
-use crate::kernel::Kernel;
+use crate::class_weights::ClassWeights;
+use crate::classes::{Classes, Task};
+use crate::kernel::{Kernel, Shape};
 use crate::learner::{Learner, Refusal, Trial};
+use crate::map::FeatureMap;
 use crate::names::Names;
 use crate::parameter::Parameters;
 use crate::preparation::{Preparation, RowBuffer};
@@ -48,17 +52,25 @@ pub struct Model {
     spec: Spec,
     parameters: Parameters,
     kernel: Kernel,
+    /// Whether its gamma was `auto`.
+    auto_gamma: bool,
     schema: Arc<Schema>,
     learner: Box<dyn Learner>,
     classes: Classes,
     totals: Totals,
     calibration: Option<Calibration>,
+    /// What the weights of rows are multiplied by.
+    class_weights: Option<ClassWeights>,
+    /// The factor that makes log-odds of margins, where they are a multiple of them.
+    log_odds: Option<f64>,
     settled_earlier: u64,
     /// Errors of a predictor in the pass, if they are counted.
     validation: Option<Validation>,
     threads: usize,
     /// The id of the run's first row, where rows may come again.
     first_id: Option<u64>,
+    /// No row of the run has been learned before.
+    is_first_pass: bool,
     scratch: Scratch,
 }
 
@@ -71,6 +83,8 @@ struct Scratch {
     positive: Vec<usize>,
     /// A prepared row.
     buffer: RowBuffer,
+    /// Margins of the predictor that is calibrated, where another is validated.
+    calibrated: Vec<f64>,
 }
 
 impl Clone for Scratch {
@@ -95,6 +109,31 @@ impl Model {
         self.kernel
     }
 
+    /// Whether the kernel's gamma was `auto`: the first rows said what it is.
+    #[doc(hidden)] // for readers and writers of files
+    pub fn has_auto_gamma(&self) -> bool {
+        self.auto_gamma
+    }
+
+    /// All parameters of the learner, and the gamma of the kernel or the map if it was `auto`.
+    pub fn all_parameters(&self) -> Parameters {
+        let mut all = self.parameters.clone();
+        all.extend(self.auto_parameters());
+        all
+    }
+
+    /// The gamma of the kernel, or of the map, if it was `auto`.
+    pub fn auto_parameters(&self) -> Parameters {
+        let mut auto = Parameters::default();
+        if let Some(map) = self.map().filter(|map| map.has_auto_gamma()) {
+            auto.add("gamma", map.gamma());
+        }
+        if let (true, Shape::Gaussian { gamma }) = (self.auto_gamma, self.kernel.shape) {
+            auto.add("gamma", gamma);
+        }
+        auto
+    }
+
     /// What its rows are. A clone of the [`Arc`] shares it.
     #[doc(hidden)] // for readers and writers of files
     pub fn schema(&self) -> &Arc<Schema> {
@@ -105,6 +144,12 @@ impl Model {
     #[doc(hidden)] // for readers of files and jobs
     pub fn preparation(&self) -> &Preparation {
         &self.schema.preparation
+    }
+
+    /// The map that makes features of its rows, if there is one.
+    #[doc(hidden)] // for readers and writers of files
+    pub fn map(&self) -> Option<&FeatureMap> {
+        self.schema.preparation.map.as_deref()
     }
 
     /// The names of its features, where they are not their numbers.
@@ -156,6 +201,23 @@ impl Model {
         self.calibration.as_ref()
     }
 
+    /// What the weights of its rows are multiplied by, if they are.
+    pub fn class_weights(&self) -> Option<&ClassWeights> {
+        self.class_weights.as_ref()
+    }
+
+    /// Multiplies the weights of the rows to come by the factors of their labels. An error if the learner takes rows of weight 1 only, or
+    /// rows may have several labels or are to be hit as numbers.
+    pub fn set_class_weights(&mut self, weights: Option<ClassWeights>) -> Result<(), PartsError> {
+        let task = self.classes.task();
+        let single = matches!(task, Task::Binary { .. } | Task::OneVsRest);
+        if weights.is_some() && !(single && self.learner.is_weighted()) {
+            return Err(PartsError::ClassWeights);
+        }
+        self.class_weights = weights;
+        Ok(())
+    }
+
     /// Mistakes of earlier runs found out in the current one; part of the totals.
     #[doc(hidden)] // for writers of checkpoints
     pub fn settled_earlier(&self) -> u64 {
@@ -204,10 +266,12 @@ impl Model {
         Ok(())
     }
 
-    /// Forgets the maps from margins to probabilities; true if there were any.
-    #[doc(hidden)] // for jobs that resume
-    pub fn drop_calibration(&mut self) -> bool {
-        self.calibration.take().is_some()
+    /// Fits the maps from margins to probabilities again, on the margins of the last rows from before they were learned. Gives how many
+    /// rows these are; none if it is not calibrated, or they are too few and the maps stay.
+    pub fn recalibrate(&mut self) -> Option<u64> {
+        let classes = self.classes.list().len();
+        let calibration = self.calibration.as_mut()?;
+        calibration.refit(classes).then_some(calibration.rows)
     }
 
     /// Shows a learner that [asks for it](crate::learner::Survey::surveys) a row as read before the first trial.
@@ -226,6 +290,7 @@ impl Model {
     pub fn begin_run(&mut self) {
         self.classes.begin_run();
         self.settled_earlier = 0;
+        self.is_first_pass = true;
         self.first_id = Some(self.totals.trials);
     }
 
@@ -235,9 +300,16 @@ impl Model {
         self.first_id = first_id;
     }
 
+    /// A run goes on in a later pass: its rows have been learned before.
+    #[doc(hidden)] // for jobs that resume
+    pub fn skip_first_pass(&mut self) {
+        self.is_first_pass = false;
+    }
+
     /// A pass over the data has ended. Gives the mistakes of earlier runs that were found out in it.
     #[doc(hidden)] // for the ledger
     pub fn end_pass(&mut self) -> u64 {
+        self.is_first_pass = false;
         self.learner.end_pass();
         std::mem::take(&mut self.settled_earlier)
     }

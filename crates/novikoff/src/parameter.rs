@@ -18,7 +18,7 @@ pub(crate) enum ValueKind {
         low: f64,
         open: bool,
         high: f64,
-        auto: Option<fn(f64) -> f64>,
+        auto: Option<Auto>,
         whole: bool,
         words: &'static [&'static str],
     },
@@ -31,6 +31,42 @@ pub(crate) enum ValueKind {
     /// A text that passes a check.
     Text(fn(&str) -> bool),
     Flag,
+}
+
+/// What a value that is `auto` is computed from, before the first trial.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Auto {
+    /// The number of features.
+    Width(fn(f64) -> f64),
+    /// The lengths of the first rows.
+    Lengths(fn(&RowLengths) -> f64),
+    /// Something that the reader of the key knows.
+    Elsewhere,
+}
+
+/// How long some rows are in the space of a learner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RowLengths {
+    /// The mean of their squared lengths; 0 if there are no rows.
+    pub mean_square: f64,
+    /// The squared length of the longest; 0 if there are no rows.
+    pub longest_square: f64,
+}
+
+impl RowLengths {
+    /// Of rows with these squared lengths.
+    pub fn of(squares: impl Iterator<Item = f64>) -> Self {
+        let (mut rows, mut sum, mut longest_square) = (0.0, 0.0, 0.0_f64);
+        for square in squares {
+            rows += 1.0;
+            sum += square;
+            longest_square = longest_square.max(square);
+        }
+        RowLengths {
+            mean_square: if rows > 0.0 { sum / rows } else { 0.0 },
+            longest_square,
+        }
+    }
 }
 
 impl Key {
@@ -143,11 +179,41 @@ impl Key {
 
     /// May be `auto`: a function of the number of features.
     #[must_use]
-    pub const fn auto(mut self, of_width: fn(f64) -> f64) -> Self {
+    pub const fn auto(self, of_width: fn(f64) -> f64) -> Self {
+        self.by(Auto::Width(of_width))
+    }
+
+    /// May be `auto`: a function of the lengths of the first rows. A result that is not allowed gives way to the default.
+    #[must_use]
+    pub const fn auto_by_lengths(self, of_lengths: fn(&RowLengths) -> f64) -> Self {
+        self.by(Auto::Lengths(of_lengths))
+    }
+
+    /// May be `auto`, which whoever reads the key resolves.
+    #[must_use]
+    pub(crate) const fn auto_elsewhere(self) -> Self {
+        self.by(Auto::Elsewhere)
+    }
+
+    const fn by(mut self, what: Auto) -> Self {
         if let ValueKind::Real { auto, .. } = &mut self.kind {
-            *auto = Some(of_width);
+            *auto = Some(what);
         }
         self
+    }
+
+    /// A number as `auto` gives it, if it is allowed; else the default.
+    pub(crate) fn or_default(&self, number: f64) -> f64 {
+        let ValueKind::Real { low, high, .. } = self.kind else {
+            return number;
+        };
+        if number.is_finite() && number > low {
+            return number.min(high);
+        }
+        match self.value(self.default) {
+            Some(Value::Real(default)) => default,
+            _ => number,
+        }
     }
 
     /// Without a fraction.
@@ -253,7 +319,7 @@ pub enum Value {
     Real(f64),
     /// A whole number.
     Count(u64),
-    /// What the number of features says.
+    /// What the number of features, or the first rows, say.
     Auto,
     /// One of several words; `on` or `off` of a flag.
     Word(&'static str),
@@ -278,6 +344,16 @@ impl Parameters {
     /// Parameters read from a model.
     pub fn from_list(list: Vec<(String, Parameter)>) -> Self {
         Parameters(list)
+    }
+
+    /// Adds a number.
+    pub(crate) fn add(&mut self, name: &str, number: f64) {
+        self.0.push((name.to_owned(), Parameter::Real(number)));
+    }
+
+    /// Adds others.
+    pub(crate) fn extend(&mut self, others: Parameters) {
+        self.0.extend(others.0);
     }
 
     /// Names and values, in the catalogue's order.

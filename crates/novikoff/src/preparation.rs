@@ -2,12 +2,20 @@
 
 use std::sync::Arc;
 
+use crate::map::{FeatureMap, MapBuffer};
 use crate::row::Row;
-use crate::standardize::Moments;
-pub use crate::standardize::RowBuffer;
+use crate::standardize::{Moments, ScaledBuffer};
+
+/// Memory for a row that was prepared.
+#[derive(Clone, Debug, Default)]
+pub struct RowBuffer {
+    scaled: ScaledBuffer,
+    mapped: MapBuffer,
+}
 
 /// What is done to a row before a learner sees it. The constant feature is put into slot 0 by the
-/// reader; centring and scaling come next, normalising last.
+/// reader; centring and scaling come next, then normalising. A map comes last: it is given the row without the constant feature, which is put
+/// in front of the features that the map makes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Preparation {
     /// The constant feature.
@@ -16,13 +24,26 @@ pub struct Preparation {
     pub standardize: Option<Arc<Moments>>,
     /// Rows are divided by their p-norm.
     pub normalize: Option<f64>,
+    /// Rows become features of a kernel's space.
+    pub map: Option<Arc<FeatureMap>>,
 }
 
 impl Preparation {
     /// The row as learners see it, kept in `buffer` if need be; a zero row stays zero. Rows that several learners share may have another
     /// constant feature than this one's: it is taken out, or replaced.
     pub fn apply<'a>(&self, x: Row<'a>, buffer: &'a mut RowBuffer) -> Row<'a> {
-        let x = match (&self.standardize, x.constant(), self.bias) {
+        let RowBuffer { scaled, mapped } = buffer;
+        let Some(map) = &self.map else {
+            return self.unmapped(x, self.bias, scaled);
+        };
+        let constant = x.constant().and(self.bias);
+        let x = self.unmapped(x, None, scaled);
+        map.apply(x.without_constant(), constant, mapped)
+    }
+
+    /// The row before the map, with this constant feature.
+    fn unmapped<'a>(&self, x: Row<'a>, bias: Option<f32>, buffer: &'a mut ScaledBuffer) -> Row<'a> {
+        let x = match (&self.standardize, x.constant(), bias) {
             (Some(moments), has, bias) => moments.apply(x, has.and(bias), buffer),
             (None, Some(_), None) => x.without_constant(),
             (None, Some(has), Some(bias)) if has != bias => {
@@ -37,5 +58,11 @@ impl Preparation {
                 if norm > 0.0 { x.scaled(1.0 / norm) } else { x }
             }
         }
+    }
+
+    /// How many features learners see, if that does not depend on the rows.
+    pub fn features(&self) -> Option<u32> {
+        // a map makes few
+        self.map.as_ref().map(|map| map.features() as u32)
     }
 }

@@ -1,11 +1,16 @@
 //! What is worth knowing about data, a run or a model although it is no error. A [`Remark`] states facts and has a [`Remedy`]; doors word
 //! both, and reports keep its kind for machines.
 
+mod results;
+mod tables;
+
 use std::fmt;
 
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Job, Remedy, Setting};
-use crate::table::Missing;
+use results::no_better;
+pub use results::{Advice, Errors, Measured, ResultRemark};
+pub use tables::{Shift, StandIn, TableRemark};
 
 /// Something worth knowing that is no error.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,8 +20,8 @@ pub enum Remark {
     Baseline {
         /// The run's.
         against: AgainstBaseline,
-        /// Features are centred and scaled.
-        standardized: bool,
+        /// What may do better.
+        advice: Advice,
     },
     /// There is no constant feature, and the validation error is above half the baseline's.
     NoConstant {
@@ -48,14 +53,48 @@ pub enum Remark {
         /// How many rows were looked at.
         rows: u64,
     },
+    /// A column of numbers that rise or fall by the same step from row to row.
+    RowNumber {
+        /// The column.
+        column: String,
+        /// The step.
+        step: i64,
+        /// How many rows were looked at.
+        rows: u64,
+    },
+    /// A column of texts that are numbers or dates in another guise.
+    NumberText {
+        /// The column.
+        column: String,
+        /// The guise of most of its values.
+        guise: Guise,
+        /// It was left out; else each of its values is a category.
+        left_out: bool,
+    },
+    /// A column of sentences, each of which is a category.
+    TextColumn {
+        /// The column.
+        column: String,
+        /// How many distinct values it has in the rows looked at.
+        distinct: u64,
+        /// How many rows were looked at.
+        rows: u64,
+    },
+    /// Labels that differ only in case, or in blanks around them.
+    Labels {
+        /// The first of them, each with those that it is like.
+        labels: Vec<Vec<String>>,
+        /// How many labels are written in several ways.
+        groups: u64,
+    },
     /// A column that a model or an earlier input has is not there.
     MissingColumn {
         /// The input.
         file: String,
         /// The column.
         column: String,
-        /// What its values are taken for.
-        missing: Missing,
+        /// What its values are read as.
+        read_as: StandIn,
     },
     /// Values of features that a model does not know.
     UnknownFeatures {
@@ -65,9 +104,13 @@ pub enum Remark {
         of: u64,
         /// No row has a feature that the model knows.
         none: bool,
+        /// Columns that the model does not know.
+        columns: Vec<String>,
         /// The model's file, if it has one.
         model: Option<String>,
     },
+    /// There are no rows to answer.
+    NoRows,
     /// No row has the label that is learned against the rest.
     NoPositive {
         /// The label.
@@ -76,6 +119,19 @@ pub enum Remark {
         others: Vec<String>,
         /// One of them that is spelled nearly like it.
         near: Option<String>,
+    },
+    /// Nearly all values of the kernel between the first rows are nearly 0, or nearly 1.
+    KernelValues {
+        /// The kernel.
+        kernel: String,
+        /// They are nearly 1.
+        ones: bool,
+        /// The share of the pairs of rows for which it is so.
+        share: f64,
+        /// How many rows were looked at.
+        rows: u64,
+        /// The kernel has a gamma that could be `auto` and is not.
+        has_gamma: bool,
     },
     /// A bound is at least the number of trials.
     Vacuous {
@@ -91,7 +147,41 @@ pub enum Remark {
         /// A spec of the learner that has noise control.
         spec: String,
     },
+    /// On cells and columns of tables.
+    Table(TableRemark),
+    /// On what a result is worth.
+    Result(ResultRemark),
 }
+
+/// How a number or a date is written that is not read as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Guise {
+    /// `45.3%`.
+    Percent,
+    /// `45,3`.
+    DecimalComma,
+    /// `1,234,567`.
+    Thousands,
+    /// `$5`.
+    Currency,
+    /// `05.03.2024`.
+    Date,
+}
+
+impl Guise {
+    /// All of them, each at the place of its number.
+    pub const ALL: [Guise; 5] = [
+        Guise::Percent,
+        Guise::DecimalComma,
+        Guise::Thousands,
+        Guise::Currency,
+        Guise::Date,
+    ];
+}
+
+/// How many columns a remark names.
+const NAMED: usize = 5;
 
 /// Validation errors of a run beside those of always answering the most frequent label so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +192,20 @@ pub struct AgainstBaseline {
     pub baseline: u64,
     /// The most frequent label.
     pub label: String,
+    /// Rows.
+    pub rows: u64,
+    /// Passes over the rows. The errors are counted in the first.
+    pub epochs: usize,
+}
+
+impl AgainstBaseline {
+    /// The errors of the run with the rows they are counted on.
+    pub fn errors_of_rows(&self) -> Errors {
+        Errors {
+            errors: self.errors,
+            rows: self.rows,
+        }
+    }
 }
 
 /// A feature and its typical size: the root mean square of its values that are not 0.
@@ -121,26 +225,26 @@ impl Remark {
             Remark::NoConstant { .. } => "no-constant",
             Remark::Sorted { .. } => "sorted",
             Remark::Scales { .. } => "scales",
-            Remark::Ids { .. } => "ids",
+            Remark::Ids { .. } | Remark::RowNumber { .. } => "ids",
+            Remark::NumberText { .. } => "number-text",
+            Remark::TextColumn { .. } => "text-column",
+            Remark::Labels { .. } => "labels",
             Remark::MissingColumn { .. } => "missing-column",
             Remark::UnknownFeatures { .. } => "unknown-features",
+            Remark::NoRows => "no-rows",
             Remark::NoPositive { .. } => "no-positive",
+            Remark::KernelValues { .. } => "kernel-values",
             Remark::Vacuous { .. } => "vacuous",
             Remark::NoiseControl { .. } => "noise-control",
+            Remark::Table(remark) => remark.kind(),
+            Remark::Result(remark) => remark.kind(),
         }
     }
 
     /// What to do about it.
     pub fn remedy(&self) -> Remedy {
         match self {
-            Remark::Baseline { standardized, .. } => {
-                let compare = Remedy::run(Job::Compare);
-                if *standardized {
-                    compare
-                } else {
-                    Remedy::give(Setting::Standardize, "").or(compare)
-                }
-            }
+            Remark::Baseline { advice, .. } => advice.remedy(),
             Remark::NoConstant { .. } => Remedy::give(Setting::Bias, "1"),
             Remark::Sorted { .. } => Remedy::give(Setting::Shuffle, "1"),
             Remark::Scales { .. } => Remedy::give(Setting::Standardize, ""),
@@ -148,6 +252,18 @@ impl Remark {
                 .or(Remedy::give(Setting::Categorical, column.clone()))
                 .or(Remedy::give(Setting::Drop, column.clone())
                     .aim("to leave it out without this remark")),
+            Remark::RowNumber { column, .. } => Remedy::give(Setting::Drop, column.clone()),
+            Remark::NumberText { guise, .. } => Remedy::clause(match guise {
+                Guise::Date => "write them as 2024-03-05",
+                Guise::Percent | Guise::DecimalComma | Guise::Thousands | Guise::Currency => {
+                    "write them as 1234.5, with a point and without other signs"
+                }
+            }),
+            Remark::TextColumn { column, .. } => Remedy::give(Setting::Text, column.clone())
+                .aim("to learn from their words")
+                .or(Remedy::give(Setting::Categorical, column.clone())
+                    .aim("to keep them as they are without this remark")),
+            Remark::Labels { .. } => Remedy::clause("write each label in one way"),
             Remark::MissingColumn { .. } => {
                 Remedy::clause("check that it is not called something else")
             }
@@ -160,10 +276,19 @@ impl Remark {
                     None => check,
                 }
             }
+            Remark::NoRows => Remedy::clause("check that the input is the one you meant"),
             Remark::NoPositive { near, .. } => match near {
                 Some(near) => Remedy::give(Setting::Positive, near.clone()),
                 None => Remedy::give(Setting::Positive, "LABEL").aim("with a label that rows have"),
             },
+            Remark::KernelValues { has_gamma, .. } => {
+                let normalize = Remedy::give(Setting::Normalize, "2");
+                if *has_gamma {
+                    Remedy::give(Setting::Kernel, "gaussian:gamma=auto").or(normalize)
+                } else {
+                    normalize
+                }
+            }
             Remark::Vacuous { classes: true, .. } => {
                 Remedy::give(Setting::Positive, "LABEL").aim("to certify one class by itself")
             }
@@ -176,6 +301,8 @@ impl Remark {
             Remark::NoiseControl { spec, .. } => Remedy::give(Setting::Learner, spec.clone())
                 .with(Setting::Normalize, "2")
                 .aim("(noise is the theorem's lambda, of about the squared length of a row)"),
+            Remark::Table(remark) => remark.remedy(),
+            Remark::Result(remark) => remark.remedy(),
         }
     }
 }
@@ -186,8 +313,10 @@ impl fmt::Display for Remark {
         match self {
             Remark::Baseline { against, .. } => write!(
                 f,
-                "the {} of this run are no better than the {}",
+                "the {} of {} are {} the {}",
                 plural(against.errors, "validation error"),
+                if against.epochs > 1 { "its first pass" } else { "this run" },
+                no_better(against.errors_of_rows(), against),
                 Answering(against)
             ),
             Remark::NoConstant { against } => write!(
@@ -228,39 +357,116 @@ impl fmt::Display for Remark {
                 plural(*distinct, "distinct value"),
                 plural(*rows, "row")
             ),
-            Remark::MissingColumn {
-                file,
+            Remark::RowNumber { column, step, rows } => {
+                let direction = if *step < 0 { "falls" } else { "rises" };
+                write!(
+                    f,
+                    "column {column} looks like a row number: it {direction} by {} per row in the first {}, and is learned from as a number",
+                    count(step.unsigned_abs()),
+                    plural(*rows, "row")
+                )
+            }
+            Remark::NumberText {
                 column,
-                missing,
+                guise,
+                left_out,
             } => {
-                let read_as = match missing {
-                    Missing::Mean => "its mean",
-                    Missing::Indicator => "missing",
-                    Missing::Zero | Missing::Refuse => "0",
+                let what = match guise {
+                    Guise::Percent => "numbers with a percent sign",
+                    Guise::DecimalComma => "numbers with a decimal comma",
+                    Guise::Thousands => "numbers with thousands separators",
+                    Guise::Currency => "numbers with the sign of a currency",
+                    Guise::Date => "dates that are not written as year-month-day",
+                };
+                let so = if *left_out {
+                    "and is left out"
+                } else {
+                    "so each value is a category"
+                };
+                write!(f, "column {column} holds {what}, {so}")
+            }
+            Remark::TextColumn {
+                column,
+                distinct,
+                rows,
+            } => write!(
+                f,
+                "column {column} holds sentences, and each of them is a category: {} in the first {}",
+                plural(*distinct, "distinct value"),
+                plural(*rows, "row")
+            ),
+            Remark::Labels { labels, groups } => {
+                let lists = labels.iter().map(|labels| {
+                    let quoted = labels.iter().map(|label| format!("`{label}`"));
+                    quoted.collect::<Vec<String>>().join(" and ")
+                });
+                let lists = lists.collect::<Vec<String>>().join(", ");
+                let more = if *groups > labels.len() as u64 {
+                    ", ..."
+                } else {
+                    ""
                 };
                 write!(
                     f,
-                    "{file}: column {column} is missing, which the model or an earlier input has; it is read as {read_as}"
+                    "labels that differ only in case or blanks are different classes: {lists}{more}"
                 )
             }
-            Remark::UnknownFeatures { none: true, .. } => {
-                f.write_str("no row has a feature that the model knows")
+            Remark::MissingColumn {
+                file,
+                column,
+                read_as,
+            } => write!(
+                f,
+                "{file}: column {column} is missing, which the model or an earlier input has; it is read as {read_as}"
+            ),
+            Remark::UnknownFeatures {
+                none: true,
+                columns,
+                ..
+            } => {
+                f.write_str("no row has a feature that the model knows")?;
+                foreign(columns, f)
             }
-            Remark::UnknownFeatures { values, of, .. } => {
+            Remark::UnknownFeatures {
+                values,
+                of,
+                columns,
+                ..
+            } => {
                 let share = percent(*values as f64 / *of as f64);
                 let were = if *values == 1 { "was" } else { "were" };
                 let (values, of) = (count(*values), plural(*of, "value"));
                 write!(
                     f,
                     "{values} of {of} ({share}) {were} left out: the model does not know their features"
-                )
+                )?;
+                foreign(columns, f)
             }
+            Remark::NoRows => f.write_str("the data has no rows, so there is nothing to predict"),
             Remark::NoPositive { label, others, .. } => {
                 write!(f, "no row has the label {label}")?;
                 match others.as_slice() {
                     [] => Ok(()),
                     others => write!(f, ", but rows have {}", others.join(", ")),
                 }
+            }
+            Remark::KernelValues {
+                kernel,
+                ones,
+                share,
+                rows,
+                ..
+            } => {
+                let (share, rows) = (percent(*share), plural(*rows, "row"));
+                let (value, so) = if *ones {
+                    ("nearly 1", "all rows look alike")
+                } else {
+                    ("nearly 0", "no row says anything of another")
+                };
+                write!(
+                    f,
+                    "the kernel {kernel} is {value} for {share} of the pairs of the first {rows}, so {so}"
+                )
             }
             Remark::Vacuous { classes, .. } => {
                 let what = if *classes {
@@ -278,6 +484,8 @@ impl fmt::Display for Remark {
             } else {
                 "the bound is at least 10 times the mistakes, for the margin of the rows is small; noise control needs none"
             }),
+            Remark::Table(remark) => remark.fmt(f),
+            Remark::Result(remark) => remark.fmt(f),
         }
     }
 }
@@ -296,6 +504,22 @@ impl fmt::Display for Answering<'_> {
             "{} of always answering the most frequent label so far ({label})",
             count(*baseline)
         )
+    }
+}
+
+/// The columns that a model does not know.
+fn foreign(columns: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let named = columns.len().min(NAMED);
+    match columns.len() {
+        0 => Ok(()),
+        1 => write!(f, "; it knows no column {}", columns[0]),
+        all => {
+            write!(f, "; it knows no columns {}", columns[..named].join(", "))?;
+            match all - named {
+                0 => Ok(()),
+                more => write!(f, " and {more} more"),
+            }
+        }
     }
 }
 
@@ -323,6 +547,8 @@ mod tests {
             errors: 40,
             baseline: 30,
             label: "yes".to_owned(),
+            rows: 100,
+            epochs: 1,
         };
         let remark = Remark::NoConstant { against };
         assert_eq!(
@@ -351,10 +577,23 @@ mod tests {
             text(&remark),
             "the values of income are about 52300, 1,674,504 times those of rate, which are about 0.0313; use standardize"
         );
+        let remark = Remark::KernelValues {
+            kernel: "gaussian:gamma=1".to_owned(),
+            ones: false,
+            share: 1.0,
+            rows: 200,
+            has_gamma: true,
+        };
+        assert_eq!(
+            text(&remark),
+            "the kernel gaussian:gamma=1 is nearly 0 for 100.00% of the pairs of the first 200 rows, so no row says anything of another; \
+             use kernel=gaussian:gamma=auto or normalize=2"
+        );
         let remark = Remark::UnknownFeatures {
             values: 1,
             of: 8,
             none: false,
+            columns: Vec::new(),
             model: None,
         };
         assert_eq!(

@@ -68,6 +68,8 @@ pub enum Job {
     FinishRun,
     /// Name a learner.
     NameLearner,
+    /// Write texts as rows.
+    WriteTexts,
     /// Compare learners on the same rows.
     Compare,
     /// Look at what a model was trained on.
@@ -221,6 +223,10 @@ fn listed(words: &[String]) -> String {
     }
 }
 
+/// How a text is written as a row.
+pub const TEXT_LINE: &str =
+    r#"one JSON object per line, as in {"label": "spam", "text": "Dear friend, ..."},"#;
+
 /// The names that the libraries have for things, for programs that use them without a door.
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
@@ -246,6 +252,9 @@ impl Door for Library {
             Job::SaveComparator => "save it when certifying, and give it here".to_owned(),
             Job::FinishRun => "finish the run first".to_owned(),
             Job::NameLearner => "give a spec, as in perceptron".to_owned(),
+            Job::WriteTexts => {
+                format!("write texts as {TEXT_LINE} and name the field that is text")
+            }
             Job::Compare => "compare other learners on these rows".to_owned(),
             Job::ShowTraining { model } => format!("inspect {model} to see what it was trained on"),
         }

@@ -28,6 +28,10 @@ pub struct Block<'a> {
     pub weights: &'a [f32],
     /// Highest feature number, explicit zeros included.
     pub width: u32,
+    /// Where each row's id ends; none if rows have no ids.
+    pub id_ends: &'a [u64],
+    /// The ids as written, one after another.
+    pub ids: &'a [u8],
 }
 
 /// Where part `i` begins and ends, given where parts end.
@@ -80,6 +84,11 @@ impl<'a> Block<'a> {
     pub fn line(&self, i: usize) -> u64 {
         self.lines[i]
     }
+
+    /// The id of row `i`, as written, if rows have ids.
+    pub fn id(&self, i: usize) -> Option<&'a [u8]> {
+        (i < self.id_ends.len()).then(|| &self.ids[part(self.id_ends, i)])
+    }
 }
 
 /// A list of rows in compressed form, each with its raw labels, its weight and the line it came from.
@@ -99,6 +108,9 @@ pub struct Rows {
     /// Empty as long as all weights are 1.
     weights: Vec<f32>,
     width: u32,
+    /// Empty as long as rows have no ids.
+    id_ends: Vec<u64>,
+    ids: Vec<u8>,
     /// The highest slot of the row being built.
     row_width: u32,
     /// The weight of the row being built, if it has one.
@@ -130,6 +142,8 @@ impl Rows {
             lines: &self.lines,
             weights: &self.weights,
             width: self.width,
+            id_ends: &self.id_ends,
+            ids: &self.ids,
         }
     }
 
@@ -151,6 +165,8 @@ impl Rows {
         self.lines.clear();
         self.weights.clear();
         self.width = 0;
+        self.id_ends.clear();
+        self.ids.clear();
         self.begin_row();
     }
 
@@ -205,6 +221,13 @@ impl Rows {
         self.text_ends.push(self.text.len() as u64);
     }
 
+    /// Gives the row being built an id, as written. All rows have one, or none has.
+    #[doc(hidden)] // for readers of files
+    pub fn set_id(&mut self, id: &[u8]) {
+        self.ids.extend_from_slice(id);
+        self.id_ends.push(self.ids.len() as u64);
+    }
+
     /// Gives the row being built a weight: how many times its step counts.
     pub fn set_weight(&mut self, weight: f32) {
         self.row_weight = Some(weight);
@@ -255,6 +278,9 @@ impl Rows {
         }
         if let Some(&weight) = block.weights.get(i) {
             self.set_weight(weight);
+        }
+        if let Some(id) = block.id(i) {
+            self.set_id(id);
         }
         self.end_row(block.line(i));
     }
@@ -490,14 +516,19 @@ impl Rows {
         self.text_ends.truncate(labels);
         let text = self.text_ends.last().map_or(0, |&end| end as usize);
         self.text.truncate(text);
+        self.id_ends.truncate(self.ends.len());
+        let ids = self.id_ends.last().map_or(0, |&end| end as usize);
+        self.ids.truncate(ids);
         self.begin_row();
     }
 
     /// Appends all rows of a block, whose lines are counted from `first_line` of ours.
     pub fn append(&mut self, other: Block<'_>, first_line: u64) {
         let (values, labels) = (self.value.len() as u64, self.label_number.len() as u64);
-        let text = self.text.len() as u64;
+        let (text, ids) = (self.text.len() as u64, self.ids.len() as u64);
         let rows = self.ends.len();
+        self.ids.extend_from_slice(other.ids);
+        self.id_ends.extend(other.id_ends.iter().map(|e| e + ids));
         self.index.extend_from_slice(other.index);
         self.value.extend_from_slice(other.value);
         self.ends.extend(other.ends.iter().map(|e| e + values));

@@ -1,7 +1,7 @@
 //! What the rows of a model are: names of features, columns of tables, how numbers are counted, how rows are prepared.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::names::Names;
@@ -73,6 +73,18 @@ impl Schema {
         slots.sort_unstable();
         slots.dedup();
         Some(slots)
+    }
+
+    /// The means that the numbers of a table are centred with, by the names of their features. None if they are not centred.
+    pub fn centres(&self) -> Option<HashMap<String, f32>> {
+        let moments = self.preparation.standardize.as_deref()?;
+        let columns = &self.table.as_ref()?.columns;
+        let numbers = columns.iter().filter_map(Column::number);
+        let centre = |name: Cow<'_, str>| {
+            let (mean, _) = moments.of_slot(self.names.slot(name.as_bytes())?)?;
+            Some((name.into_owned(), mean as f32))
+        };
+        Some(numbers.filter_map(centre).collect())
     }
 
     /// The schema of rows that a reader has met since it began with `self`: its names, its columns, its words and its width. How rows are

@@ -8,7 +8,7 @@ use crate::catalog::{CATALOG, COMPARATOR, Entry, NoTheorem, SOLVED, SpecParts, T
 use crate::grammar::{self, Expression, GrammarError, OwnPreparation, Sort};
 use crate::kernel::Kernel;
 use crate::learner::{Hypothesis, Learner};
-use crate::parameter::{Parameter, Parameters, Value, ValueKind};
+use crate::parameter::{Auto, Parameter, Parameters, RowLengths, Value, ValueKind};
 use crate::remedy::{Remedy, Setting};
 
 /// A learner's name and the values of all its keys, checked against the [catalogue](crate::catalog::CATALOG).
@@ -80,6 +80,24 @@ pub enum SpecError {
         /// The key.
         key: &'static str,
     },
+    /// `auto` needs rows to look at.
+    #[error("{of}: {key}=auto needs a look at the first rows, and there are none yet")]
+    Rows {
+        /// The learner, the kernel or the map.
+        of: &'static str,
+        /// The key.
+        key: &'static str,
+    },
+    /// A map in front of a learner that has a kernel.
+    #[error(
+        "the map {map} with the kernel {kernel}: a map makes features for learners without a kernel"
+    )]
+    MapAndKernel {
+        /// The map.
+        map: String,
+        /// The kernel.
+        kernel: String,
+    },
 }
 
 impl SpecError {
@@ -91,6 +109,10 @@ impl SpecError {
                 let number = Remedy::clause(format!("{key}=NUMBER"));
                 let features = Remedy::give(Setting::Features, "D");
                 Some(features.or(number).or("a file"))
+            }
+            SpecError::Rows { key, .. } => Some(Remedy::clause(format!("give {key}=NUMBER"))),
+            SpecError::MapAndKernel { .. } => {
+                Some(Remedy::leave_out(&[Setting::Kernel]).or(Remedy::leave_out(&[Setting::Map])))
             }
             SpecError::NoAverage { others, .. } => {
                 Some(Remedy::clause(format!("use one of {}", others.join(", "))))
@@ -289,9 +311,24 @@ impl Spec {
             && self.parts.iter().zip(&other.parts).all(|(a, b)| a.same(b))
     }
 
-    /// True if a value is `auto`, so that the number of features is needed.
+    /// True if a value is `auto` and a function of the number of features.
     pub fn needs_width(&self) -> bool {
-        self.values.contains(&Value::Auto)
+        self.autos().any(|(_, auto)| matches!(auto, Auto::Width(_)))
+    }
+
+    /// True if a value is `auto` and a function of the lengths of the first rows.
+    pub fn needs_lengths(&self) -> bool {
+        self.autos()
+            .any(|(_, auto)| matches!(auto, Auto::Lengths(_)))
+    }
+
+    /// The keys whose values are `auto`, and what they are functions of.
+    fn autos(&self) -> impl Iterator<Item = (&'static str, Auto)> {
+        let keys = self.entry.keys.iter().zip(&self.values);
+        keys.filter_map(|(key, value)| match (key.kind, value) {
+            (ValueKind::Real { auto, .. }, Value::Auto) => Some((key.name, auto?)),
+            _ => None,
+        })
     }
 
     /// The learner itself, which may take `memory` bytes.
@@ -323,28 +360,66 @@ impl Spec {
         })
     }
 
-    /// All values, `auto` replaced by what it means for `width` features.
+    /// All values, `auto` replaced by what it means for `width` features. A value that is a function of the first rows is NaN: those were not
+    /// looked at.
     pub fn parameters(&self, width: Option<u32>) -> Result<Parameters, SpecError> {
+        self.values_for(width, &|_, _| Ok(f64::NAN))
+    }
+
+    /// All values, `auto` replaced by what it means for `width` features and for first rows of these lengths, in the learner's space.
+    pub fn resolved(
+        &self,
+        width: Option<u32>,
+        lengths: Option<&RowLengths>,
+    ) -> Result<Parameters, SpecError> {
+        let of = self.entry.name;
+        self.values_for(width, &|key, auto| match lengths {
+            Some(lengths) => Ok(auto(lengths)),
+            None => Err(SpecError::Rows { of, key }),
+        })
+    }
+
+    fn values_for(
+        &self,
+        width: Option<u32>,
+        by_lengths: &dyn Fn(&'static str, fn(&RowLengths) -> f64) -> Result<f64, SpecError>,
+    ) -> Result<Parameters, SpecError> {
         let mut list = Vec::new();
         for (key, value) in self.entry.keys.iter().zip(&self.values) {
-            let parameter = match (value, key.kind, width) {
-                (Value::Real(number), _, _) => Parameter::Real(*number),
-                (Value::Count(number), _, _) => Parameter::Real(*number as f64),
-                (Value::Word(word), _, _) => Parameter::Word((*word).to_owned()),
-                (Value::Text(text), _, _) => Parameter::Word(text.clone()),
-                (
-                    Value::Auto,
-                    ValueKind::Real {
-                        auto: Some(auto), ..
-                    },
-                    Some(d),
-                ) => Parameter::Real(auto(f64::from(d))),
-                _ => {
-                    return Err(SpecError::Width {
-                        learner: self.entry.name,
-                        key: key.name,
-                    });
-                }
+            let parameter = match value {
+                Value::Real(number) => Parameter::Real(*number),
+                Value::Count(number) => Parameter::Real(*number as f64),
+                Value::Word(word) => Parameter::Word((*word).to_owned()),
+                Value::Text(text) => Parameter::Word(text.clone()),
+                Value::Auto => match (key.kind, width) {
+                    (
+                        ValueKind::Real {
+                            auto: Some(Auto::Width(of)),
+                            ..
+                        },
+                        Some(width),
+                    ) => Parameter::Real(of(f64::from(width))),
+                    (
+                        ValueKind::Real {
+                            auto: Some(Auto::Lengths(of)),
+                            ..
+                        },
+                        _,
+                    ) => {
+                        let number = by_lengths(key.name, of)?;
+                        Parameter::Real(if number.is_nan() {
+                            number
+                        } else {
+                            key.or_default(number)
+                        })
+                    }
+                    _ => {
+                        return Err(SpecError::Width {
+                            learner: self.entry.name,
+                            key: key.name,
+                        });
+                    }
+                },
             };
             list.push((key.name.to_owned(), parameter));
         }
@@ -506,7 +581,7 @@ mod tests {
             ),
             (
                 "selective(second-order:a=adaptive)",
-                "selective: a = adaptive: must be > 0; the default is 1",
+                "selective: a = adaptive: must be > 0, or auto; the default is 1",
             ),
             (
                 "selective(second-order:a=1):a=2",
@@ -581,6 +656,41 @@ mod tests {
     }
 
     #[test]
+    fn values_that_the_first_rows_say() {
+        let lengths = RowLengths {
+            mean_square: 40.0,
+            longest_square: 100.0,
+        };
+        for (text, key, want) in [
+            ("second-order:a=auto", "a", 4.0),
+            ("selective:b=auto", "b", 50.0),
+            ("selective(second-order:a=auto):b=2", "a", 4.0),
+            ("selective:base=second-order,b=auto", "b", 50.0),
+            ("projectron:eta=auto", "eta", 40.0_f64.sqrt() / 10.0),
+        ] {
+            let spec = Spec::parse(text).unwrap();
+            assert!(spec.needs_lengths() && !spec.needs_width(), "{text}");
+            let parameters = spec.resolved(None, Some(&lengths)).unwrap();
+            assert_eq!(parameters.real(key), want, "{text}");
+            // rows of length 0 say nothing
+            let of_nothing = spec.resolved(None, Some(&RowLengths::default())).unwrap();
+            let default = Spec::parse(spec.name()).unwrap();
+            let default = default.parameters(None).unwrap();
+            assert_eq!(of_nothing.real(key), default.real(key), "{text}");
+            assert!(spec.parameters(None).unwrap().real(key).is_nan());
+            let error = spec.resolved(None, None).unwrap_err();
+            let name = spec.name();
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "{name}: {key}=auto needs a look at the first rows, and there are none yet"
+                )
+            );
+        }
+        assert!(!Spec::parse("p-norm:p=auto").unwrap().needs_lengths());
+    }
+
+    #[test]
     fn a_flag_is_on_or_off() {
         let on = |text| {
             let parameters = Spec::parse(text).unwrap().parameters(None).unwrap();
@@ -622,8 +732,12 @@ mod tests {
             "second-order: rank = 2.5: must be a whole number >= 1 and <= 10000; the default is 32"
         );
         assert_eq!(
-            message("second-order:a=auto"),
-            "second-order: a = auto: must be > 0, or adaptive, or pinv; the default is 1"
+            message("second-order:a=automatic"),
+            "second-order: a = automatic: must be > 0, or adaptive, or pinv, or auto; the default is 1"
+        );
+        assert_eq!(
+            message("selective:a=auto"),
+            "selective: a and form go with base=second-order only"
         );
         assert_eq!(
             message("higher-order:c=1"),

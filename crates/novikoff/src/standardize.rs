@@ -5,9 +5,9 @@ use std::iter::zip;
 use crate::row::Row;
 use crate::rows::Block;
 
-/// Memory for a row that was prepared.
+/// Memory for a row that was centred and scaled.
 #[derive(Clone, Debug, Default)]
-pub struct RowBuffer {
+pub struct ScaledBuffer {
     pub(crate) index: Vec<u32>,
     pub(crate) value: Vec<f32>,
 }
@@ -94,6 +94,15 @@ impl Moments {
         &self.mean
     }
 
+    /// The mean and the inverse deviation of a slot, if it is centred and scaled.
+    pub fn of_slot(&self, slot: u32) -> Option<(f64, f64)> {
+        let at = match &self.slots {
+            None => Some(slot as usize).filter(|&slot| slot > 0),
+            Some(slots) => slots.binary_search(&slot).ok(),
+        }?;
+        Some((*self.mean.get(at)?, *self.scale.get(at)?))
+    }
+
     /// The inverse deviations, one for each slot.
     pub fn scale(&self) -> &[f64] {
         &self.scale
@@ -105,9 +114,9 @@ impl Moments {
         &self,
         x: Row<'_>,
         constant: Option<f32>,
-        buffer: &'a mut RowBuffer,
+        buffer: &'a mut ScaledBuffer,
     ) -> Row<'a> {
-        let RowBuffer { index, value } = buffer;
+        let ScaledBuffer { index, value } = buffer;
         let all = zip(&self.mean, &self.scale);
         let features = x.without_constant();
         value.clear();
@@ -164,7 +173,7 @@ mod tests {
             rows.end_row(0);
         }
         let moments = Moments::of(|| [rows.view()].into_iter(), None);
-        let mut buffer = RowBuffer::default();
+        let mut buffer = ScaledBuffer::default();
         let mut columns = [Vec::new(), Vec::new(), Vec::new()];
         for i in 0..4 {
             for (j, v) in moments.apply(rows.row(i), Some(1.0), &mut buffer).iter() {
@@ -199,7 +208,7 @@ mod tests {
         let blocks = || [rows.view()].into_iter();
         let all = Moments::of(blocks, None);
         let some = Moments::of(blocks, Some(vec![1, 4]));
-        let (mut one, mut other) = (RowBuffer::default(), RowBuffer::default());
+        let (mut one, mut other) = (ScaledBuffer::default(), ScaledBuffer::default());
         for i in 0..3 {
             let x = rows.row(i);
             let all: Vec<_> = all.apply(x, Some(1.0), &mut one).iter().collect();

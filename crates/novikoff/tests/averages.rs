@@ -267,6 +267,7 @@ fn an_average_that_cannot_be_is_refused() {
             spec,
             parameters,
             kernel: Kernel::LINEAR,
+            auto_gamma: false,
             schema: model.schema().clone(),
             learner,
             classes: novikoff::classes::Classes::new(Task::plus_minus()),

@@ -13,9 +13,11 @@ use common::stream::{Kind, Stream, stream};
 use common::{assert_same_state, learner_for, run, same_trials, saved, score, trial};
 use novikoff::certificate::Silent;
 use novikoff::certificate::budget::{forgetron, projectron};
-use novikoff::certificate::{Certificate, Past, Rival};
+use novikoff::certificate::{Certificate, Past, PastRun, Rival};
+use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
+use novikoff::model::Model;
 use novikoff::online::projectron::Projectron as Learned;
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
@@ -99,6 +101,88 @@ fn forgotten_rows_leave_no_rounding_behind() {
         }
     }
     assert!(tally.left * 4 < tally.streams, "{tally:?}");
+}
+
+/// The definition of a class that has as many rows as the budget of the model leaves it.
+enum Budgeted {
+    Forgetron(Forgetron),
+    Random(RandomBudget),
+}
+
+impl Budgeted {
+    fn trial(&mut self, limit: usize, gram: &Gram, t: usize) -> (usize, common::gram::Judged) {
+        match self {
+            Budgeted::Forgetron(slow) => {
+                slow.budget = limit;
+                (slow.rows(), slow.trial(gram, t))
+            }
+            Budgeted::Random(slow) => {
+                slow.budget = limit;
+                (slow.list.len(), slow.trial(gram, t))
+            }
+        }
+    }
+}
+
+/// Classes appear one after another: each is the definition with the rows that the budget leaves it at the time, as if all classes had been
+/// known from the start.
+#[test]
+fn the_classes_of_a_model_share_its_budget() {
+    const CLASSES: usize = 5;
+    let (mut surplus, mut trials) = (0, 0);
+    for seed in 0..6 {
+        let stream = stream(Kind::Dense, seed, 250);
+        let class_of = |t: usize| (t * 7 + t / 11) % (1 + t / 40).min(CLASSES);
+        let grams = (0..CLASSES).map(|k| {
+            let mut gram = Gram::of(&stream, Kernel::LINEAR);
+            let label = |t| if class_of(t) == k { 1.0 } else { -1.0 };
+            gram.labels = (0..stream.samples.len()).map(label).collect();
+            gram
+        });
+        let grams: Vec<Gram> = grams.collect();
+        for (name, budget) in [("forgetron", 12), ("random-budget", 12), ("forgetron", 3)] {
+            let context = format!("{name}:budget={budget}");
+            let builder = Model::builder(Spec::parse(&context).unwrap());
+            let mut model = builder.task(Task::OneVsRest).build().unwrap();
+            let slow = |_| match name {
+                "forgetron" => Budgeted::Forgetron(Forgetron::new(budget)),
+                _ => Budgeted::Random(RandomBudget {
+                    budget,
+                    random: SplitMix64::new(0),
+                    list: Vec::new(),
+                }),
+            };
+            let mut all: Vec<Budgeted> = (0..CLASSES).map(slow).collect();
+            let mut known: Vec<usize> = Vec::new();
+            'stream: for (t, sample) in stream.samples.iter().enumerate() {
+                if !known.contains(&class_of(t)) {
+                    known.push(class_of(t));
+                }
+                let limit = (budget / known.len()).max(1);
+                let label = class_of(t).to_string();
+                let outcome = model.learn(sample.row(), [label.as_str()]).unwrap();
+                for (class, (slow, gram)) in all.iter_mut().zip(&grams).enumerate() {
+                    let (rows, judged) = slow.trial(limit, gram, t);
+                    surplus += usize::from(rows > limit && judged.updates);
+                    let Some(k) = known.iter().position(|known| *known == class) else {
+                        continue;
+                    };
+                    let event = outcome.class(k);
+                    if judged.margin.abs() <= 1e-9 * judged.scale && judged.scale > 0.0 {
+                        break 'stream;
+                    }
+                    assert_eq!(event.updated, judged.updates, "{context} {seed} {t}");
+                    let error = (event.margin - judged.margin).abs();
+                    assert!(
+                        error <= 1e-9 * judged.scale,
+                        "{context} {seed} {t}: {error}"
+                    );
+                    trials += 1;
+                }
+            }
+        }
+    }
+    assert!(surplus > 20 && trials > 5000, "{surplus} {trials}");
 }
 
 #[test]
@@ -377,7 +461,7 @@ fn the_forgetron_keeps_its_bound() {
         let trials = past(&run, &stream);
         for u in comparators(&stream, seed) {
             let rival = Rival::new(&trials, &u);
-            let said = forgetron(&Primal::default(), budget, &trials, &rival);
+            let said = forgetron(&Primal::default(), &budget.into(), &trials, &rival);
             seen.check(said, &[], &run.name);
         }
     }
@@ -408,7 +492,10 @@ fn the_projectron_keeps_its_bound() {
         let by = Learned { eta, plus };
         for u in comparators(&stream, seed) {
             let rival = Rival::new(&trials, &u);
-            let counted = (&trials[..], run.mistakes() as u64);
+            let counted = PastRun {
+                trials: &trials,
+                mistakes: run.mistakes() as u64,
+            };
             let said = projectron(&Primal::default(), &by, counted, &rival);
             seen.check(said, &[Silent::TooWide], &run.name);
         }
@@ -459,8 +546,15 @@ fn bounds_hold_with_kernels_too() {
         }
         let support = Support::new(kernel);
         let name = format!("{kernel}, seed {seed}");
-        seen.check(forgetron(&support, budget, &runs[0].0, &rival), &[], &name);
-        let counted = (&runs[1].0[..], runs[1].1);
+        seen.check(
+            forgetron(&support, &budget.into(), &runs[0].0, &rival),
+            &[],
+            &name,
+        );
+        let counted = PastRun {
+            trials: &runs[1].0,
+            mistakes: runs[1].1,
+        };
         let by = Learned { eta, plus: true };
         seen.check(projectron(&support, &by, counted, &rival), &[], &name);
     }
@@ -474,13 +568,24 @@ fn long_rows_have_no_certificate() {
     let trials = past(&run, &stream);
     let rival = Rival::new(&trials, &stream.planted);
     let space = Primal::default();
-    assert_eq!(forgetron(&space, 5, &trials, &rival), Err(Silent::TooLong));
+    assert_eq!(
+        forgetron(&space, &5.into(), &trials, &rival),
+        Err(Silent::TooLong)
+    );
     let by = Learned {
         eta: 0.1,
         plus: false,
     };
     assert_eq!(
-        projectron(&space, &by, (&trials, 9), &rival),
+        projectron(
+            &space,
+            &by,
+            PastRun {
+                trials: &trials,
+                mistakes: 9
+            },
+            &rival
+        ),
         Err(Silent::TooLong)
     );
 }

@@ -60,7 +60,7 @@ fn costs_are_those_of_the_formulas() {
         ("higher-order:p=4", "linear", 10.0, 300.0),
         ("higher-order:form=primal", "linear", 10.0, 1100.0),
         ("arow:form=full", "linear", 10.0, 11_000.0),
-        ("max-margin", "linear", 10.0, 900.0),
+        ("max-margin", "linear", 10.0, 2300.0),
         ("forgetron:budget=7", "linear", 10.0, 27.0),
         ("forgetron:budget=7", "linear:cosine", 70.0, 9.0),
         ("projectron", "linear", 10.0, 600.0),

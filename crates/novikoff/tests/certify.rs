@@ -19,7 +19,7 @@ use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
-use novikoff::certificate::{Certificate, Past, Rival, Silent};
+use novikoff::certificate::{Certificate, Inexact, Past, Rival, Silent};
 use novikoff::certify::{
     CertifiedRun, ClassDiary, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, certify,
     says,
@@ -114,6 +114,7 @@ impl Witnessed {
             rows: problem,
             order: &self.diary.order,
             page: &self.diary.pages[0],
+            appeared: &self.diary.appeared,
             given: given.map(Given::Slots),
             summaries: None,
             goes_on: &|| true,
@@ -194,6 +195,7 @@ const RUNS: &[(&str, &str, Option<f64>)] = &[
     ),
     ("arow:form=full", "linear", None),
     ("arow:form=full,r=0.1", "linear", Some(2.0)),
+    ("logistic", "linear", None),
 ];
 
 #[test]
@@ -288,6 +290,7 @@ fn certificates_hold() {
     println!("{refused} had no certificate");
     // what the run itself shows is used
     for spec in [
+        "logistic",
         "perceptron",
         "p-norm",
         "second-order",
@@ -660,6 +663,7 @@ fn too_many_pairs_of_rows() {
         rows: &problem,
         order: &[],
         page: &ClassDiary::default(),
+        appeared: &[],
         given: None,
         summaries: None,
         goes_on: &|| true,
@@ -749,7 +753,7 @@ fn rows_that_are_elsewhere() {
 fn summaries_are_not_enough_for_all() {
     let run = Witnessed::of("second-order", "linear", None, &unit_rows(40, 0.3), 1);
     let unseen = Problem::unseen(run.aims.clone());
-    let values = vec![(0.0, 0.0); run.aims.len()];
+    let values = vec![Inexact::default(); run.aims.len()];
     let summaries = Finished {
         summaries: Some(RowSummaries {
             norms: &vec![1.0; run.aims.len()],

@@ -4,11 +4,13 @@
 use std::iter::zip;
 
 use novikoff::dual::local::{Candidates, FreeBias, Partition, PartitionSums, Round};
-use novikoff::dual::loss::{AnyLoss, Exponential, Logistic, Loss, Margin, Regression};
+use novikoff::dual::loss::{AnyLoss, Loss, Margin};
 use novikoff::dual::regulariser::Square;
 use novikoff::dual::{Aim, GapCertificate, Problem, Settings, solve};
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
+
+use crate::dual::finite_losses;
 
 const LAMBDA: f64 = 0.02;
 
@@ -59,21 +61,6 @@ impl Data {
         let aims = self.parts.iter().flat_map(|(_, aims)| aims.clone());
         Problem::of(&blocks, Vec::new(), aims.collect())
     }
-}
-
-fn losses() -> Vec<(&'static str, AnyLoss)> {
-    vec![
-        ("hinge", AnyLoss::Margin(Margin::HINGE)),
-        ("squared hinge", AnyLoss::Margin(Margin::SQUARED_HINGE)),
-        (
-            "smoothed hinge",
-            AnyLoss::Margin(Margin::smoothed_hinge(0.5)),
-        ),
-        ("logistic", AnyLoss::Logistic(Logistic)),
-        ("exponential", AnyLoss::Exponential(Exponential)),
-        ("squared", AnyLoss::Regression(Regression::SQUARED)),
-        ("absolute", AnyLoss::Regression(Regression::ABSOLUTE)),
-    ]
 }
 
 /// What a driver ends with.
@@ -233,7 +220,7 @@ fn one_machine(problem: &Problem<'_>, loss: AnyLoss, free_bias: bool, gap: f64) 
 
 #[test]
 fn partitions_reach_the_objective_of_one_machine() {
-    for (name, loss) in losses() {
+    for (name, loss) in finite_losses() {
         for (partitions, free, weighted) in [
             (2, false, false),
             (5, false, true),
@@ -275,7 +262,7 @@ fn partitions_reach_the_objective_of_one_machine() {
 
 #[test]
 fn one_partition_is_the_plain_solver_bit_by_bit() {
-    for (name, loss) in losses() {
+    for (name, loss) in finite_losses() {
         for weighted in [false, true] {
             let data = Data::random(&loss, 60, 1, weighted);
             let whole = data.whole();
@@ -325,7 +312,7 @@ fn one_partition_is_the_plain_solver_bit_by_bit() {
 
 #[test]
 fn the_first_pass_with_a_free_bias_is_the_plain_solvers() {
-    for (name, loss) in losses() {
+    for (name, loss) in finite_losses() {
         let data = Data::random(&loss, 60, 1, false);
         let whole = data.whole();
         let start = vec![loss.start(); whole.len()];

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use novikoff::calibration::{Calibration, CalibrationMethod, Map, Sigmoid};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins, Sigmoid};
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::kernel::Kernel;
 use novikoff::label::{Label, LabelName, RawLabel};
@@ -88,6 +88,7 @@ fn the_builder_prepares_rows_as_it_was_asked_to() {
         bias: Some(1.0),
         standardize: None,
         normalize: Some(2.0),
+        map: None,
     };
     assert_eq!(model.preparation(), &expected);
     assert!(model.is_zero_based() && model.width() == 9);
@@ -169,7 +170,7 @@ fn a_snapshot_shares_the_schema_while_the_model_learns() {
 }
 
 #[test]
-fn a_new_class_leaves_no_map_behind_that_is_not_its_own() {
+fn a_new_class_gets_a_map_of_its_own() {
     let mut model = perceptron(Task::OneVsRest);
     let _ = model.learn(Row::dense(&[0.0, 1.0]), label("a")).unwrap();
     let map = Map::Sigmoid(Sigmoid {
@@ -179,14 +180,20 @@ fn a_new_class_leaves_no_map_behind_that_is_not_its_own() {
     let calibration = Calibration {
         method: CalibrationMethod::Platt,
         hypothesis: Hypothesis::Final,
-        maps: vec![map],
+        maps: vec![map.clone()],
         rows: 4,
+        recent: RecentMargins::default(),
     };
     model.calibrate(calibration).unwrap();
     let _ = model.learn(Row::dense(&[0.0, 1.0]), label("a")).unwrap();
-    assert!(model.calibration().is_some());
     let _ = model.learn(Row::dense(&[0.0, 1.0]), label("b")).unwrap();
-    assert!(model.calibration().is_none());
+    let calibration = model.calibration().unwrap();
+    assert_eq!((calibration.maps.len(), calibration.recent.len()), (2, 2));
+    assert_eq!(calibration.maps[0], map);
+    // a label that none of the rows so far has
+    assert!(calibration.maps[1].probability(0.0) < 0.5);
+    let has = calibration.recent.pairs(2).into_iter().map(|pair| pair.1);
+    assert_eq!(has.collect::<Vec<_>>(), [false, true]);
 }
 
 /// The parts of a sound model, changed.
@@ -198,6 +205,7 @@ fn parts(change: impl FnOnce(&mut ModelParts)) -> Result<Model, PartsError> {
         spec,
         parameters,
         kernel: Kernel::LINEAR,
+        auto_gamma: false,
         schema: Arc::default(),
         learner,
         classes: Classes::new(Task::plus_minus()),

@@ -11,7 +11,7 @@ use common::certified::small;
 use novikoff::catalog::{
     CATALOG, Capabilities, Entry, OwnTheorem, RowKnowledge, Theorem, TheoremFacts,
 };
-use novikoff::certificate::{Certificate, Past, Rival, Up};
+use novikoff::certificate::{Certificate, Inexact, Past, Rival, Up};
 use novikoff::certify::{Diary, Effort, Finished, certify};
 use novikoff::dual::{Aim, Problem};
 use novikoff::label::Label;
@@ -68,11 +68,14 @@ const FACTS: TheoremFacts = TheoremFacts {
 
 fn bound(_parameters: &Parameters, past: &[Past<'_>], u: &Rival) -> Certificate {
     let updates = past.iter().filter(|t| t.updated).count();
-    let slacks = past.iter().zip(u.values()).map(|(t, (value, error))| {
-        let norm = t.x.norm(2.0);
-        let most = 1.0 - (t.y.sign() * value - error) / norm;
-        Up::new(most * (1.0 + 1e-12))
-    });
+    let slacks = past
+        .iter()
+        .zip(u.values())
+        .map(|(t, Inexact { value, error })| {
+            let norm = t.x.norm(2.0);
+            let most = 1.0 - (t.y.sign() * value - error) / norm;
+            Up::new(most * (1.0 + 1e-12))
+        });
     let hinge: Up = slacks.sum();
     let norm = u.norm_sq().sqrt() * Up::new(updates as f64).sqrt();
     Certificate {

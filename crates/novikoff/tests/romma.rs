@@ -580,6 +580,44 @@ fn max_margin_is_the_svm_of_all_rows_so_far() {
     assert!(compared > 200, "{compared}");
 }
 
+/// When a row was last looked at, and how far it can wait, is not saved: a learner that looks at all rows again learns the same.
+#[test]
+fn max_margin_looks_at_rows_in_time() {
+    let mut refused = 0;
+    for spec in ["max-margin", "max-margin:noise=0.2"] {
+        for &kind in &[
+            Kind::Dense,
+            Kind::Growing,
+            Kind::Sparse,
+            Kind::Binary,
+            Kind::Repeated,
+        ] {
+            for seed in 0..cases(3) {
+                let stream = stream(kind, seed, 150);
+                let (mut whole, mut again) =
+                    (learner(spec, stream.width), learner(spec, stream.width));
+                for (t, sample) in stream.samples.iter().enumerate() {
+                    let [a, b] = [&mut whole, &mut again].map(|learner| {
+                        visit(
+                            &mut **learner,
+                            Some(t as u64),
+                            sample.row(),
+                            sample.positive,
+                        )
+                    });
+                    assert_eq!(a.unwrap(), b.unwrap(), "{}, {t}", stream.name);
+                    if t % 7 == 3 {
+                        again = reloaded(spec, stream.width, &*again);
+                    }
+                }
+                assert_same_state(&*whole, &*again, &stream.name);
+                refused += counted(&*whole, "refused");
+            }
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
+
 /// What cannot be satisfied together with the rows before is refused, and only that.
 #[test]
 fn max_margin_refuses_what_is_impossible() {

@@ -16,9 +16,8 @@ use common::planted::unit_rows;
 use common::quadratic::shortest;
 use common::stream::Stream;
 use common::{learner, visit};
-use novikoff::certificate::Certificate;
-use novikoff::certificate::Silent;
 use novikoff::certificate::romma::{KernelTrial, MaximumMargin, Visit};
+use novikoff::certificate::{Certificate, Inexact, Silent};
 use novikoff::random::SplitMix64;
 
 /// A finished run, the rows in another order in each epoch.
@@ -274,7 +273,7 @@ fn values_of_a_kernel_do_as_well() {
     let visits = run.visits(&stream);
     let value = |v: &Visit<'_>| KernelTrial {
         norm_sq: v.x.norm_sq(),
-        of_u: (v.x.dot(&u), 0.0),
+        of_u: Inexact::exact(v.x.dot(&u)),
         y: v.y,
         margin: v.margin,
         id: v.id,

@@ -16,7 +16,7 @@ use common::stream::{Kind, Stream, stream};
 use common::{run, same_trials, saved};
 use novikoff::certificate::Silent;
 use novikoff::certificate::selective::SelectiveBound;
-use novikoff::certificate::{Past, Rival};
+use novikoff::certificate::{Past, PastRun, Rival};
 use novikoff::random::SplitMix64;
 use novikoff::space::Primal;
 
@@ -292,7 +292,14 @@ fn the_perceptron_keeps_its_bound_in_expectation() {
             let by = SelectiveBound { b, margin: 0.0 };
             let rival = Rival::new(&trials, &u);
             let said = by
-                .perceptron(&Primal::default(), (&trials, 3), &rival)
+                .perceptron(
+                    &Primal::default(),
+                    PastRun {
+                        trials: &trials,
+                        mistakes: 3,
+                    },
+                    &rival,
+                )
                 .unwrap();
             let hinge: f64 = (0..rows.len()).map(xi).sum();
             let want = (1.0 + r2 / (2.0 * b)) * hinge + norm;
@@ -334,7 +341,16 @@ fn the_second_order_perceptron_keeps_its_bound_in_expectation() {
             assert!(m <= bound * (1.0 + 1e-9), "{}: {m} > {bound}", stream.name);
             let by = SelectiveBound { b, margin: 0.0 };
             let rival = Rival::new(&trials, &u);
-            let said = by.second_order(a, (&trials, 3), &rival).unwrap();
+            let said = by
+                .second_order(
+                    a,
+                    PastRun {
+                        trials: &trials,
+                        mistakes: 3,
+                    },
+                    &rival,
+                )
+                .unwrap();
             let hinge: f64 = (0..rows.len()).map(xi).sum();
             let squares: f64 = rows.iter().map(|(x, _)| dot(&u, x).powi(2)).sum();
             let whole = a * dot(&u, &u) + squares;
@@ -350,7 +366,15 @@ fn the_second_order_perceptron_keeps_its_bound_in_expectation() {
             let values: Vec<f64> = rows.iter().map(|(x, _)| dot(&u, x)).collect();
             let rival = Rival::within(dot(&u, &u), &values);
             let within = by
-                .second_order_within(a, gram, (&trials, 3), &rival)
+                .second_order_within(
+                    a,
+                    gram,
+                    PastRun {
+                        trials: &trials,
+                        mistakes: 3,
+                    },
+                    &rival,
+                )
                 .unwrap();
             assert!((within.bound - said.bound).abs() <= 1e-8 * said.bound);
         }
@@ -404,6 +428,13 @@ fn with_a_margin_there_is_no_certificate() {
         margin: 0.5,
     };
     let rival = Rival::new(&trials, &stream.planted);
-    let said = by.perceptron(&Primal::default(), (&trials, 0), &rival);
+    let said = by.perceptron(
+        &Primal::default(),
+        PastRun {
+            trials: &trials,
+            mistakes: 0,
+        },
+        &rival,
+    );
     assert_eq!(said, Err(Silent::Margin));
 }

@@ -7,6 +7,17 @@ use crate::draw;
 use crate::story::tell_named;
 use crate::text::read;
 
+/// The formats of text that are drawn first, and the one that is sniffed.
+const FORMATS: [Option<Format>; 4] = [
+    Some(Format::Svmlight),
+    Some(Format::Vw),
+    Some(Format::Csv),
+    None,
+];
+
+/// The format of text that is drawn last.
+const LATER: Option<Format> = Some(Format::Json);
+
 /// Takes the lowest bits of a number away and uses them to choose.
 fn choose<T: Clone>(bits: &mut u32, among: &[T]) -> T {
     let count = among.len() as u32;
@@ -22,18 +33,10 @@ pub fn options(data: &[u8]) {
     };
     let mut bits = u32::from_le_bytes([a, b, c, 0]);
     let bits = &mut bits;
-    let format = choose(
-        bits,
-        &[
-            Some(Format::Svmlight),
-            Some(Format::Vw),
-            Some(Format::Csv),
-            None,
-        ],
-    );
+    let format = choose(bits, &FORMATS);
     let names = choose(bits, &[None, None, Some(false), Some(true)]);
     let is_svmlight = format == Some(Format::Svmlight);
-    let options = ReadOptions {
+    let mut options = ReadOptions {
         format,
         zero_based: choose(bits, &[false, true]),
         bias: choose(bits, &[None, Some(1.0), Some(-1e30)]),
@@ -48,6 +51,13 @@ pub fn options(data: &[u8]) {
         max_name_bytes: choose(bits, &[4 << 30, 80]),
         ..ReadOptions::default()
     };
+    // the last choice, so that older inputs keep their meaning
+    let other = choose(bits, &[None, None, LATER]);
+    if other.is_some() {
+        options.format = other;
+        options.max_line = ReadOptions::default().max_line;
+    }
+    let options = options;
     let Some(frozen) = names else {
         read(text, &options);
         return;
@@ -70,5 +80,23 @@ pub fn options(data: &[u8]) {
     if draw(text).is_multiple_of(16) {
         let two = tell_named(text, &options, 2, names());
         one.must_be(&two, "two threads");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_formats_of_text_are_drawn() {
+        for format in Format::ALL {
+            let is_text = match format {
+                Format::Svmlight | Format::Vw | Format::Csv | Format::Json => true,
+                // files with targets of their own
+                Format::Parquet | Format::Arrow | Format::Cache => false,
+            };
+            let is_drawn = FORMATS.contains(&Some(format)) || LATER == Some(format);
+            assert_eq!(is_drawn, is_text, "{format:?}");
+        }
     }
 }

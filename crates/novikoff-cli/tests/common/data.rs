@@ -47,17 +47,19 @@ pub(crate) struct Shape {
 
 impl Default for Shape {
     fn default() -> Self {
-        Shape {
-            rows: 120,
-            width: 9,
-            positive: false,
-            ragged: false,
-            seed: 1,
-        }
+        Self::DEFAULT
     }
 }
 
 impl Shape {
+    pub(crate) const DEFAULT: Self = Shape {
+        rows: 120,
+        width: 9,
+        positive: false,
+        ragged: false,
+        seed: 1,
+    };
+
     /// Rows whose labels `label` computes from the number of the row and a class 0 .. `classes`
     /// that can be learned, most of the time.
     pub(crate) fn text(

@@ -9,7 +9,7 @@ pub(crate) mod slow;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -114,13 +114,7 @@ impl Room {
             });
             child.wait_with_output().expect("the command ends")
         });
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is text");
-        Done {
-            words: words.to_owned(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-            code: output.status.code(),
-        }
+        Done::of(words, output)
     }
 
     /// The JSON object of a run that must succeed, without its time.
@@ -152,6 +146,17 @@ pub(crate) fn theorem_part(mut json: Value) -> Value {
 }
 
 impl Done {
+    /// What a process that has ended left.
+    pub(crate) fn of(words: &str, output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is text");
+        Done {
+            words: words.to_owned(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            code: output.status.code(),
+        }
+    }
+
     /// It must have succeeded.
     #[track_caller]
     pub(crate) fn good(self) -> Self {
@@ -191,6 +196,8 @@ impl Done {
                 seconds.is_some_and(|s| s.is_f64()),
                 "{words}: no seconds\n{stdout}"
             );
+            let object = value.as_object_mut();
+            object.map(|object| object.shift_remove("test_seconds"));
         };
         match value.get_mut("runs").and_then(Value::as_array_mut) {
             Some(runs) => runs.iter_mut().for_each(timeless),
@@ -198,6 +205,14 @@ impl Done {
         }
         value
     }
+}
+
+/// Sends a signal to a process: `INT`, `TERM`.
+pub(crate) fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill")
+        .args(["-s", name, &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill").success());
 }
 
 /// `mistakes` and `updates` of a JSON object.

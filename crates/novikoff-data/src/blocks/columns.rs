@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use novikoff::remark::Remark;
+use novikoff::remark::{Remark, StandIn};
 use novikoff::remedy::{Complaint, Job, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, Missing, Table};
 
@@ -35,7 +35,7 @@ fn of_date(part: &str) -> Option<&str> {
 
 /// The columns of `known` that something is learned from and that `found` lacks. Numbered features are there if they come `by_number`,
 /// whatever the columns; an input without records lacks nothing.
-fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Vec<&'a Column> {
+pub(crate) fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Vec<&'a Column> {
     if found.columns.is_empty() && found.label.is_none() {
         return Vec::new();
     }
@@ -51,6 +51,30 @@ fn absent<'a>(known: &'a Table, found: &Table, by_number: bool) -> Vec<&'a Colum
     let columns = known.columns.iter();
     let learned = columns.filter(|column| column.kind != ColumnKind::Ignored);
     learned.filter(|column| !is_there(&column.name)).collect()
+}
+
+/// The names of the columns of `found` that something would be learned from and that `known` lacks.
+pub(crate) fn foreign(known: &Table, found: &Table) -> impl Iterator<Item = String> {
+    let names: HashSet<String> = known.columns.iter().map(|c| c.name.clone()).collect();
+    let shapes: HashSet<String> = names
+        .iter()
+        .flat_map(|n| wholes(n))
+        .map(str::to_owned)
+        .collect();
+    let is_known = move |name: &str| {
+        names.contains(name)
+            || shapes.contains(name)
+            || wholes(name).any(|whole| names.contains(whole))
+    };
+    let learned = found
+        .columns
+        .iter()
+        .filter(|column| column.kind != ColumnKind::Ignored);
+    let foreign: Vec<String> = learned
+        .filter(|column| !is_known(&column.name))
+        .map(|column| column.name.clone())
+        .collect();
+    foreign.into_iter()
 }
 
 /// What columns that are not there add to every row: the names of features and their values.
@@ -73,22 +97,54 @@ pub(crate) fn impute(
         if missing == Missing::Refuse {
             return Err(refuse(file, &column.name));
         }
-        imputed.extend(match missing {
-            Missing::Mean => column
-                .number()
-                .map(|name| (name.into_owned(), column.mean.unwrap_or(0.0))),
-            Missing::Indicator if column.kind != ColumnKind::Text => {
-                Some((format!("{}=missing", column.name), 1.0))
+        let mut read_as = StandIn::Nothing;
+        if let Some(name) = column.number() {
+            let centre = options.centres.as_ref().and_then(|all| all.get(&*name));
+            let mean = column.mean.or(centre.copied());
+            read_as = mean.map_or(StandIn::Zero, StandIn::Mean);
+            if missing == Missing::Mean || mean.is_some() {
+                imputed.push((name.into_owned(), mean.unwrap_or(0.0)));
             }
-            _ => None,
-        });
+        }
+        if missing == Missing::Indicator && column.kind != ColumnKind::Text {
+            imputed.push((format!("{}=missing", column.name), 1.0));
+            if read_as == StandIn::Nothing {
+                read_as = StandIn::Indicator;
+            }
+        }
         remarks.push(Remark::MissingColumn {
             file: file.to_owned(),
             column: column.name.clone(),
-            missing,
+            read_as,
         });
     }
     Ok(imputed)
+}
+
+/// A column that was named must be in the input, and an input of numbered or named features has none.
+pub(crate) fn check_no_columns(
+    file: &str,
+    format: &str,
+    options: &ReadOptions,
+) -> Result<(), DataError> {
+    let named = [
+        (Setting::Label, options.label.as_ref()),
+        (Setting::Drop, options.drop.first()),
+        (Setting::Only, options.only.first()),
+        (Setting::Categorical, options.categorical.first()),
+        (Setting::Text, options.text.first()),
+    ];
+    let first = named
+        .iter()
+        .find_map(|(setting, name)| Some((*setting, (*name)?)));
+    let Some((setting, name)) = first else {
+        return Ok(());
+    };
+    let name = Token::new(name.as_bytes());
+    let what = format!("is {format}, which has no columns, so it has no column {name}");
+    let remedy = Remedy::leave_out(&[setting])
+        .or(Remedy::give(Setting::Format, "csv").aim("if it is a table"));
+    Err(DataError::content(file, Complaint::new(what, remedy)))
 }
 
 /// What is asked of the columns of a cache must be what it was made with: its features are there already. If there is a model, what it
@@ -99,8 +155,20 @@ pub(crate) fn check_cache(
     table: Option<&mut Table>,
 ) -> Result<(), DataError> {
     let Some(table) = table.filter(|table| !table.columns.is_empty()) else {
-        return Ok(());
+        return check_no_columns(file, "a cache of rows", options);
     };
+    let is_number = |name: &str| name.bytes().all(|b| b.is_ascii_digit());
+    let other = |asked: &&String| {
+        let label = table.label.as_ref();
+        label.is_some_and(|label| label != *asked) && !is_number(asked)
+    };
+    if let Some(asked) = options.label.as_ref().filter(other) {
+        let is = Token::new(table.label.as_deref().unwrap_or_default().as_bytes());
+        let got = Token::new(asked.as_bytes());
+        let what = format!("the cache was made with the label {is}, not {got}");
+        let again = Remedy::run(Job::MakeCache).or(Remedy::leave_out(&[Setting::Label]));
+        return Err(DataError::content(file, Complaint::new(what, again)));
+    }
     if let Some((setting, is, got)) = contradiction(options, table) {
         let what = format!("the cache was made with {setting} {is}, not {got}");
         let again = Remedy::run(Job::MakeCache).or(Remedy::leave_out(&[setting]));
@@ -116,7 +184,8 @@ pub(crate) fn check_cache(
 fn refuse(file: &str, column: &str) -> DataError {
     let column = Token::new(column.as_bytes());
     let what = format!("column {column} is missing, which the model or an earlier input has");
-    let zero = Remedy::give(Setting::Missing, "zero").aim("to read it as 0");
+    let zero = Remedy::give(Setting::Missing, "zero")
+        .aim("to read it as 0, or as its mean if the model standardises it");
     DataError::content(
         file,
         Complaint::new(what, Remedy::clause("add it").or(zero)),

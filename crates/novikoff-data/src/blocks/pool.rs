@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::feed::{Fault, Feed, Text};
-use crate::csv::{self, Layout};
+use crate::csv::{self, CsvLayout};
 use crate::draft::Draft;
 use crate::error::LineError;
 use crate::live_schema::LiveSchema;
@@ -19,8 +19,8 @@ use crate::{json, svmlight, vw};
 pub(super) enum PieceShape {
     Svmlight,
     Vw,
-    Csv(Arc<Layout>),
-    Json(Arc<json::Layout>),
+    Csv(Arc<CsvLayout>),
+    Json(Arc<json::JsonLayout>),
 }
 
 /// Some lines, and the rows in them once they are parsed.

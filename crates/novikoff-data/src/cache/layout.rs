@@ -173,6 +173,7 @@ impl CacheLayout {
             lines: array(bytes, &self.lines)?,
             weights: array(bytes, &self.weights)?,
             width,
+            ..Block::default()
         })
     }
 

@@ -10,7 +10,7 @@ use novikoff::remedy::Setting;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
-use crate::options::{Format, ReadOptions};
+use crate::options::{Format, Missing, ReadOptions};
 
 /// How much of the beginning and of the end of an input is looked at.
 const GLANCE: u64 = 64 << 10;
@@ -182,6 +182,9 @@ fn described(options: &ReadOptions, hash_bits: Option<u32>) -> Vec<(String, Stri
         if !names.is_empty() {
             words.push((setting.name().to_owned(), format!("{names:?}")));
         }
+    }
+    if options.missing() == Missing::Indicator && options.needs_means() {
+        words.push((Setting::Standardize.name().to_owned(), "on".to_owned()));
     }
     if let Some(dates) = options.dates {
         words.push((Setting::Dates.name().to_owned(), dates.name().to_owned()));

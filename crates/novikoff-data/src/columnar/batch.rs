@@ -13,6 +13,7 @@ use novikoff::names::Names;
 
 use super::days::Days;
 use super::features::Memo;
+use super::ids::Ids;
 use super::labels::Labels;
 use super::lists::Items;
 use super::numbers::{Numbers, nulls};
@@ -71,6 +72,7 @@ pub(super) struct Batch<'a> {
     columns: &'a [ArrayRef],
     rows: usize,
     labels: Option<Labels<'a>>,
+    ids: Option<Ids<'a>>,
     others: Vec<Other<'a>>,
     texts: Vec<Text<'a>>,
 }
@@ -106,6 +108,10 @@ impl<'a> Batch<'a> {
             Some(column) => Some(Labels::of(&*columns[column]).ok_or(Mismatch)?),
             None => None,
         };
+        let ids = match plan.id {
+            Some(column) => Some(Ids::of(&*columns[column]).ok_or(Mismatch)?),
+            None => None,
+        };
         let numbered = plan.leaves.iter().all(Leaf::is_sparse);
         let (mut others, mut texts) = (Vec::new(), Vec::new());
         for leaf in &plan.leaves {
@@ -139,6 +145,7 @@ impl<'a> Batch<'a> {
             columns,
             rows,
             labels,
+            ids,
             others,
             texts,
         })
@@ -187,7 +194,7 @@ impl<'a> Batch<'a> {
                         push_numbers(i, &dense, known, values, &mut maker)
                     })
                     .and_then(|()| {
-                        self.indicate(i, &dense, &mut maker);
+                        self.stand_ins(i, &dense, &mut maker);
                         self.others(i, &mut scratch.memos, &mut maker)?;
                         maker.tail.extend(&imputed);
                         maker.end();
@@ -197,6 +204,9 @@ impl<'a> Batch<'a> {
                 let Err(bad) = added else {
                     let present = unknown.iter().filter(|nulls| !is_null(nulls.as_ref(), i));
                     maker.draft.unknown += present.count() as u64;
+                    if let Some(ids) = &self.ids {
+                        maker.draft.rows.set_id(ids.text(i, &mut scratch.label));
+                    }
                     maker.draft.end_row(line);
                     continue;
                 };
@@ -248,14 +258,14 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Adds the categories that stand for plain numbers that are missing.
-    fn indicate(&self, i: usize, dense: &[Dense<'_>], maker: &mut Maker<'_>) {
-        if self.options.missing() != Missing::Indicator {
+    /// Counts plain numbers that are missing, and adds the categories that stand for them.
+    fn stand_ins(&self, i: usize, dense: &[Dense<'_>], maker: &mut Maker<'_>) {
+        if self.options.missing() == Missing::Refuse {
             return;
         }
         for column in dense {
             if is_null(column.nulls.as_ref(), i) || column.numbers.is_nan(i) {
-                maker.indicate(&column.leaf.name);
+                maker.stand_in(&column.leaf.name);
             }
         }
     }

@@ -68,6 +68,8 @@ impl Leaf {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) label: Option<usize>,
+    /// The column whose text is kept with every row.
+    pub(super) id: Option<usize>,
     pub(super) leaves: Vec<Leaf>,
     pub(super) table: Table,
     /// The columns of text.
@@ -94,6 +96,7 @@ impl Plan {
         let label = find_label(fields, options).map_err(failed)?;
         let mut plan = Plan {
             label,
+            id: find_id(fields, options).map_err(failed)?,
             leaves: Vec::new(),
             table: Table::default(),
             texts: Arc::default(),
@@ -172,7 +175,7 @@ impl Plan {
     /// Whether something is read from a column: all of it is decoded then.
     pub(super) fn reads(&self, column: usize) -> bool {
         let read = |leaf: &Leaf| leaf.kind != Kind::Ignored && leaf.path.first() == Some(&column);
-        self.label == Some(column) || self.leaves.iter().any(read)
+        [self.label, self.id].contains(&Some(column)) || self.leaves.iter().any(read)
     }
 
     /// Adds a column, or the fields of one.
@@ -254,9 +257,7 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, C
     let named = |name: &str| fields.iter().position(|field| field.name() == name);
     let trained_on = options.table.as_ref();
     if let Some(label) = &options.label {
-        let number = label.parse().ok().and_then(|n: usize| n.checked_sub(1));
-        let numbered = number.filter(|&column| column < fields.len());
-        return match named(label).or(numbered) {
+        return match column(fields, label) {
             None if !options.unlabelled => {
                 let (label, listed) = (Token::new(label.as_bytes()), listed(fields));
                 Err(Complaint::new(
@@ -277,6 +278,34 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, C
         _ if options.unlabelled || trained_on.is_some() => Ok(None),
         _ => Err(usual::which_label(&listed(fields))),
     }
+}
+
+fn find_id(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, Complaint> {
+    let Some(name) = &options.id else {
+        return Ok(None);
+    };
+    let wanted = Token::new(name.as_bytes());
+    let Some(column) = column(fields, name) else {
+        let listed = listed(fields);
+        let what = format!("there is no column {wanted} to be the id; the columns are {listed}");
+        return Err(Complaint::plain(what));
+    };
+    let kind = fields[column].data_type();
+    if is_text(kind) || (is_number(kind) && !kind.is_decimal()) {
+        return Ok(Some(column));
+    }
+    let what = format!(
+        "the id column {wanted} is of type {}; ids are integers, floats, booleans or strings",
+        shown(kind)
+    );
+    Err(Complaint::new(what, "cast it"))
+}
+
+/// A column by its name, or by its number counted from 1.
+fn column(fields: &Fields, name: &str) -> Option<usize> {
+    let number = name.parse().ok().and_then(|n: usize| n.checked_sub(1));
+    let named = fields.iter().position(|field| field.name() == name);
+    named.or(number.filter(|&column| column < fields.len()))
 }
 
 fn check_label(field: &Field) -> Result<(), Complaint> {

@@ -1,22 +1,19 @@
 //! A row while its values are put together.
 
 use novikoff::names::Names;
-use novikoff::remedy::{Complaint, Remedy, Setting};
+use novikoff::remedy::Complaint;
 
 use super::features::Finder;
 use super::plan::Leaf;
 use crate::draft::{Draft, Feature};
 use crate::error::{LineError, Problem, Token};
+use crate::gaps;
 use crate::options::{Missing, ReadOptions};
-use crate::text::Words;
+use crate::text::Tokeniser;
 
 /// What is said of a missing value.
 pub(super) fn missing() -> Complaint {
-    let zero = Remedy::give(Setting::Missing, "zero");
-    Complaint::new(
-        "the value is missing",
-        Remedy::clause("fill it in").or(zero),
-    )
+    Complaint::new("the value is missing", gaps::fill())
 }
 
 /// Memory that is kept from row to row and from batch to batch.
@@ -26,7 +23,7 @@ pub(super) struct Spare {
     pub(super) tail: Vec<(Feature, f32)>,
     pub(super) index: Vec<u32>,
     pub(super) value: Vec<f32>,
-    words: Words,
+    words: Tokeniser,
 }
 
 /// Where rows are added, and the one being built.
@@ -41,7 +38,7 @@ pub(super) struct Maker<'a> {
     /// Slots and values of a list.
     pub(super) index: Vec<u32>,
     pub(super) value: Vec<f32>,
-    words: Words,
+    words: Tokeniser,
 }
 
 /// A value that makes its row a bad one.
@@ -123,9 +120,7 @@ impl<'a> Maker<'a> {
     /// Adds what stands for a missing value of a column, if anything may.
     pub(super) fn missing(&mut self, column: &str) -> Result<(), Complaint> {
         self.allow_missing()?;
-        if self.options.missing() == Missing::Indicator {
-            self.indicate(column);
-        }
+        self.stand_in(column);
         Ok(())
     }
 
@@ -137,8 +132,12 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Adds the category `column=missing`.
-    pub(super) fn indicate(&mut self, column: &str) {
+    /// Counts a missing value of a column, and adds the category `column=missing` if it stands for it.
+    pub(super) fn stand_in(&mut self, column: &str) {
+        self.draft.gaps.add(column);
+        if self.options.missing() != Missing::Indicator {
+            return;
+        }
         let feature = self.finder.missing(column, self.draft);
         self.tail.push((feature, 1.0));
     }

@@ -9,7 +9,7 @@ use super::columns::{Header, is_name};
 use super::problem::CsvProblem;
 use super::split::{Ends, Fields, without_cr};
 use super::value::{is_missing, is_numeric, not_utf8, trim};
-use super::{Begun, Layout};
+use super::{CsvLayout, CsvStart};
 use crate::blocks::columns::impute;
 use crate::error::{DataError, Problem, Token};
 use crate::input::Opened;
@@ -21,6 +21,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What may separate fields; the first wins a tie.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
+
+/// What separates fields where none of these is.
+const BAR: u8 = b'|';
 
 /// Input is read in pieces of this size.
 const PIECE: usize = 64 << 10;
@@ -131,7 +134,7 @@ pub(super) fn begin(
     opened: &mut Opened,
     options: &ReadOptions,
     frozen: bool,
-) -> Result<Begun, DataError> {
+) -> Result<CsvStart, DataError> {
     while opened.head.len() < BYTE_ORDER_MARK.len() && !opened.ended {
         opened.read_more(PIECE)?;
     }
@@ -168,6 +171,7 @@ pub(super) fn begin(
         count: fields.count,
     };
     let label = header.label(options).map_err(|what| head.content(what))?;
+    let id = header.id(options).map_err(|what| head.content(what))?;
     let (label_name, names) = header.split(label);
     let mut policy = Policy::new(options, frozen);
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -191,8 +195,11 @@ pub(super) fn begin(
     let mut remarks = policy.remarks;
     let file = &head.opened.name;
     let imputed = impute(file, options, &table, false, &mut remarks)?;
-    Ok(Begun {
-        layout: Layout::new(table, label, delimiter, imputed),
+    Ok(CsvStart {
+        layout: CsvLayout {
+            id,
+            ..CsvLayout::new(table, label, delimiter, imputed)
+        },
         skip: if has_header { skip } else { 0 },
         lines: if has_header { lines } else { 0 },
         remarks,
@@ -244,14 +251,14 @@ fn value(field: &[u8]) -> Value<'_> {
     if is_missing(field) {
         Value::Missing
     } else if is_numeric(field) {
-        Value::Number
+        Value::number(field)
     } else {
         Value::Text(field)
     }
 }
 
 /// An input without a record; or the first is too long.
-fn empty(head: &Head<'_>) -> Result<Begun, DataError> {
+fn empty(head: &Head<'_>) -> Result<CsvStart, DataError> {
     let limit = head.options.max_line;
     if head.opened.head.len() - head.at > limit {
         let mark = if head.line == 0 { head.at } else { 0 };
@@ -262,8 +269,8 @@ fn empty(head: &Head<'_>) -> Result<Begun, DataError> {
             problem: Problem::LineTooLong { limit },
         });
     }
-    Ok(Begun {
-        layout: Layout::new(Table::default(), None, b',', Vec::new()),
+    Ok(CsvStart {
+        layout: CsvLayout::new(Table::default(), None, b',', Vec::new()),
         skip: 0,
         lines: 0,
         remarks: Vec::new(),
@@ -272,14 +279,18 @@ fn empty(head: &Head<'_>) -> Result<Begun, DataError> {
 
 /// The separator that is most frequent outside quotes.
 fn delimiter(record: &[u8]) -> u8 {
-    let (mut counts, mut quoted) = ([0_usize; DELIMITERS.len()], false);
+    let (mut counts, mut quoted, mut has_bar) = ([0_usize; DELIMITERS.len()], false, false);
     for &byte in record {
         quoted ^= byte == b'"';
+        has_bar |= byte == BAR && !quoted;
         if let Some(k) = DELIMITERS.iter().position(|&b| b == byte && !quoted) {
             counts[k] += 1;
         }
     }
     let most = counts.iter().max().copied().unwrap_or(0);
+    if most == 0 && has_bar {
+        return BAR;
+    }
     let first = counts.iter().position(|&count| count == most);
     DELIMITERS[first.unwrap_or(0)]
 }
@@ -307,10 +318,10 @@ fn split_first(head: &Head<'_>, first: &Record, delimiter: u8) -> Result<Fields,
 /// Whether the first record is a header, if it tells by itself.
 fn judge(first: &Fields, options: &ReadOptions) -> Option<bool> {
     let fields = || (0..first.len()).map(|k| trim(first.get(k)));
-    let label = options.label.as_deref().filter(|label| is_name(label));
+    let asked = [&options.label, &options.id].map(|name| name.as_deref().filter(|n| is_name(n)));
     let known = |name: &[u8]| {
         let name = std::str::from_utf8(name).unwrap_or("");
-        label == Some(name) || is_label(name)
+        asked.contains(&Some(name)) || is_label(name)
     };
     if fields().any(known) || fields().all(|name| !is_numeric(name) && !is_missing(name)) {
         Some(true)

@@ -36,13 +36,22 @@ impl Header {
         match (found, &options.label) {
             (Some(at), _) => Ok(Some(at)),
             (None, _) if options.unlabelled => Ok(None),
-            (None, Some(label)) => Err(self.no_label(label)),
+            (None, Some(label)) => Err(self.no_column(label, "the label")),
             (None, None) => {
                 let names = self.names.iter().flatten().map(String::as_str);
                 let names: Vec<&str> = names.collect();
                 Err(usual::which_label(&list(&names)))
             }
         }
+    }
+
+    /// The column whose text is kept with every row, counted from 0, if one was asked for.
+    pub(super) fn id(&self, options: &ReadOptions) -> Result<Option<usize>, Complaint> {
+        let found = |name: &String| {
+            self.place(name)
+                .ok_or_else(|| self.no_column(name, "the id"))
+        };
+        options.id.as_ref().map(found).transpose()
     }
 
     /// The place of a column by its name, or else by its number.
@@ -69,19 +78,20 @@ impl Header {
         same.or_else(|| usual::label(&names.iter().map(String::as_str).collect::<Vec<_>>(), table))
     }
 
-    fn no_label(&self, label: &str) -> Complaint {
-        let wanted = Token::new(label.as_bytes());
+    /// There is no column that was to be something.
+    fn no_column(&self, name: &str, what: &str) -> Complaint {
+        let wanted = Token::new(name.as_bytes());
         match &self.names {
             Some(names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 Complaint::plain(format!(
-                    "no column is called {wanted}, which was to be the label;{} the columns are {}",
-                    near(label, &names),
+                    "no column is called {wanted}, which was to be {what};{} the columns are {}",
+                    near(name, &names),
                     list(&names)
                 ))
             }
             None => Complaint::plain(format!(
-                "no column is called {wanted}, which was to be the label; the table has no line of \
+                "no column is called {wanted}, which was to be {what}; the table has no line of \
                  names, so use the number of a column, 1 to {}",
                 self.count
             )),

@@ -11,7 +11,7 @@ use super::quick::{self, line_end};
 use super::split::{Ends, Fields, without_cr};
 use super::stage::{Numbers, Sink, Stage};
 use super::value::{BadNumber, is_missing, labels, not_utf8, number, trim};
-use super::{Layout, Role};
+use super::{CsvLayout, Role};
 use crate::dates;
 use crate::draft::Draft;
 use crate::error::{LineError, Problem, Token};
@@ -35,7 +35,7 @@ struct Fault {
 /// Adds the rows of a block of whole records to `out`, and says how many lines there were.
 pub(crate) fn parse_draft(
     text: &[u8],
-    layout: &Layout,
+    layout: &CsvLayout,
     options: &ReadOptions,
     names: &Names,
     out: &mut Draft,
@@ -111,7 +111,12 @@ impl<'a> Record<'a> {
     }
 
     /// Reads it into the stage.
-    fn read(&self, layout: &Layout, fields: &mut Fields, stage: &mut Stage) -> Result<(), Fault> {
+    fn read(
+        &self,
+        layout: &CsvLayout,
+        fields: &mut Fields,
+        stage: &mut Stage,
+    ) -> Result<(), Fault> {
         let expected = layout.roles.len();
         fields.split(self.text, expected + 1).map_err(|bad| Fault {
             at: bad.start,
@@ -129,6 +134,9 @@ impl<'a> Record<'a> {
             });
         }
         stage.clear();
+        if let Some(id) = layout.id {
+            stage.set_id(fields.get(id));
+        }
         for (k, &role) in layout.roles.iter().enumerate() {
             if role == Role::Ignored {
                 continue;

@@ -3,7 +3,8 @@
 use novikoff::remedy::{Remedy, Setting};
 
 use crate::error::Token;
-use crate::kinds::no_date;
+use crate::gaps;
+use crate::kinds::{guise, no_date};
 
 /// What is wrong at one place of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -97,17 +98,16 @@ impl CsvProblem {
     /// What to do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         let clause = match self {
+            CsvProblem::NotNumber { token, .. } if guise(token.bytes()).is_some() => {
+                "write numbers as 1234.5, with a point and without other signs"
+            }
             CsvProblem::NotNumber { column, .. } => {
                 let categories = Remedy::give(Setting::Categorical, column.to_string())
                     .aim("if the column holds categories");
                 return Some(Remedy::clause("replace it").or(categories));
             }
             CsvProblem::NotDate { column, .. } => return Some(no_date(column)),
-            CsvProblem::Missing { .. } => {
-                let zero =
-                    Remedy::give(Setting::Missing, "zero").aim("to read missing values as 0");
-                return Some(Remedy::clause("fill it in").or(zero));
-            }
+            CsvProblem::Missing { .. } => return Some(gaps::fill()),
             CsvProblem::StrayQuote { .. } => return None,
             CsvProblem::UnclosedQuote => "close it, or write the field without it",
             CsvProblem::Ragged { .. } => "put fields that contain the separator in double quotes",

@@ -11,7 +11,7 @@ use super::parse::Done;
 use super::split::Fields;
 use super::stage::Stage;
 use super::value::{BadNumber, is_missing, labels, number, trim};
-use super::{Layout, Role};
+use super::{CsvLayout, Role};
 use crate::dates;
 use crate::svmlight::plain_number;
 
@@ -19,7 +19,7 @@ use crate::svmlight::plain_number;
 pub(super) fn read(
     text: &[u8],
     start: usize,
-    layout: &Layout,
+    layout: &CsvLayout,
     fields: &mut Fields,
     stage: &mut Stage,
 ) -> Option<Done> {
@@ -27,6 +27,9 @@ pub(super) fn read(
     let (mut at, mut lines) = (start, 1);
     let last = layout.roles.len().checked_sub(1)?;
     for (k, &role) in layout.roles.iter().enumerate() {
+        if layout.id == Some(k) && role == Role::Number {
+            stage.set_id(&text[Cell::find(text, at, layout.delimiter)?.place]);
+        }
         let end = if role == Role::Number {
             match plain_number(text, at) {
                 Some((value, end)) if is_end(text, end, layout.delimiter) => {
@@ -44,6 +47,9 @@ pub(super) fn read(
             } else {
                 &text[cell.place]
             };
+            if layout.id == Some(k) {
+                stage.set_id(field);
+            }
             if role != Role::Ignored {
                 keep(field, layout, k, role, stage)?;
             }
@@ -63,7 +69,7 @@ pub(super) fn read(
 
 /// Keeps a field that is neither a number nor ignored.
 #[inline]
-fn keep(field: &[u8], layout: &Layout, k: usize, role: Role, stage: &mut Stage) -> Option<()> {
+fn keep(field: &[u8], layout: &CsvLayout, k: usize, role: Role, stage: &mut Stage) -> Option<()> {
     std::str::from_utf8(field).ok()?;
     if role == Role::Label {
         if labels(field).any(<[u8]>::is_empty) {
@@ -105,7 +111,7 @@ pub(super) fn line_end(text: &[u8], at: usize) -> Option<usize> {
 fn any_number(
     text: &[u8],
     at: usize,
-    layout: &Layout,
+    layout: &CsvLayout,
     k: usize,
     stage: &mut Stage,
 ) -> Option<usize> {

@@ -7,12 +7,12 @@ use novikoff::names::Names;
 use novikoff::table::{Column, DateForm, Missing};
 
 use super::value::labels;
-use super::{Layout, Role};
+use super::{CsvLayout, Role};
 use crate::dates::Moment;
 use crate::draft::{Draft, Feature};
 use crate::options::ReadOptions;
 use crate::svmlight::label_number;
-use crate::text::Words;
+use crate::text::Tokeniser;
 
 /// The features of the columns of numbers.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn find(layout: &Layout, names: &Names, out: &mut Draft) -> Self {
+    pub(super) fn find(layout: &CsvLayout, names: &Names, out: &mut Draft) -> Self {
         let columns = layout.table.columns.iter();
         let features: Vec<Feature> = columns
             .filter_map(Column::number)
@@ -61,24 +61,30 @@ pub(super) struct Stage {
     filled: usize,
     /// The label's field.
     label: Vec<u8>,
+    /// The field that is kept with the row.
+    id: Option<Vec<u8>>,
     /// The names of categories one after another, and where each ends.
     names: Vec<u8>,
     ends: Vec<usize>,
     /// Fields of text one after another; which column each is of, and where it ends.
     text: Vec<u8>,
     texts: Vec<(usize, usize)>,
+    /// The fields that are missing.
+    missing: Vec<usize>,
 }
 
 impl Stage {
-    pub(super) fn new(layout: &Layout) -> Self {
+    pub(super) fn new(layout: &CsvLayout) -> Self {
         Stage {
             values: vec![0.0; layout.fills.len()],
             filled: 0,
             label: Vec::new(),
+            id: layout.id.map(|_| Vec::new()),
             names: Vec::new(),
             ends: Vec::new(),
             text: Vec::new(),
             texts: Vec::new(),
+            missing: Vec::new(),
         }
     }
 
@@ -90,11 +96,21 @@ impl Stage {
         self.ends.clear();
         self.text.clear();
         self.texts.clear();
+        self.missing.clear();
     }
 
     /// Keeps the label's field.
     pub(super) fn set_label(&mut self, field: &[u8]) {
         self.label.extend_from_slice(field);
+    }
+
+    /// Keeps the field that goes with the row.
+    #[cold]
+    pub(super) fn set_id(&mut self, field: &[u8]) {
+        if let Some(id) = &mut self.id {
+            id.clear();
+            id.extend_from_slice(field);
+        }
     }
 
     /// Keeps a number.
@@ -136,7 +152,8 @@ impl Stage {
     }
 
     /// Keeps what stands for a missing value. False if nothing does.
-    pub(super) fn push_missing(&mut self, layout: &Layout, k: usize, role: Role) -> bool {
+    pub(super) fn push_missing(&mut self, layout: &CsvLayout, k: usize, role: Role) -> bool {
+        self.missing.push(k);
         if matches!(role, Role::Number | Role::Date(_)) {
             self.push_number(layout.fills[self.filled]);
         }
@@ -163,13 +180,13 @@ pub(super) struct Sink<'a> {
     values: Vec<f32>,
     /// The categories of a row.
     features: Vec<Feature>,
-    layout: &'a Layout,
-    words: Words,
+    layout: &'a CsvLayout,
+    words: Tokeniser,
 }
 
 impl<'a> Sink<'a> {
     pub(super) fn new(
-        layout: &'a Layout,
+        layout: &'a CsvLayout,
         options: &'a ReadOptions,
         names: &'a Names,
         numbers: &'a Numbers,
@@ -182,7 +199,7 @@ impl<'a> Sink<'a> {
             values: vec![0.0; numbers.features.len()],
             features: Vec::new(),
             layout,
-            words: Words::default(),
+            words: Tokeniser::default(),
         }
     }
 
@@ -191,6 +208,9 @@ impl<'a> Sink<'a> {
         for label in labels(&stage.label) {
             let number = label_number(label).unwrap_or(f64::NAN);
             out.rows.push_label(number, label);
+        }
+        if let Some(id) = &stage.id {
+            out.rows.set_id(id);
         }
         out.begin_row(self.options);
         if let Some(slots) = &self.numbers.slots {
@@ -212,6 +232,9 @@ impl<'a> Sink<'a> {
         });
         for feature in self.features.drain(..) {
             out.push(feature, 1.0);
+        }
+        for &k in &stage.missing {
+            out.gaps.add(&self.layout.column(k).name);
         }
         for &(feature, value) in &self.numbers.imputed {
             out.push(feature, value);

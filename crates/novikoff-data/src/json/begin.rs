@@ -1,11 +1,12 @@
 //! The first rows of an input.
 
 use memchr::memchr;
+use novikoff::remedy::Complaint;
 
 use super::kinds::Fields;
 use super::walk::walk;
-use super::{Begun, Layout};
-use crate::error::DataError;
+use super::{JsonLayout, JsonStart};
+use crate::error::{DataError, Token};
 use crate::input::Opened;
 use crate::kinds::{FIRST_BYTES, Policy};
 use crate::options::ReadOptions;
@@ -18,7 +19,7 @@ pub(super) fn begin(
     opened: &mut Opened,
     options: &ReadOptions,
     frozen: bool,
-) -> Result<Begun, DataError> {
+) -> Result<JsonStart, DataError> {
     let enough = Policy::new(options, frozen).rows();
     let (mut fields, mut rows, mut bad) = (Fields::default(), 0, 0);
     let (mut start, mut searched) = (0, 0);
@@ -49,12 +50,20 @@ pub(super) fn begin(
         (start, searched) = (end + 1, end + 1);
     }
     if fields.is_empty() {
-        return Ok(Begun::default());
+        return Ok(JsonStart::default());
+    }
+    if let Some(id) = options.id.as_ref().filter(|id| !fields.has(id)) {
+        let wanted = Token::new(id.as_bytes());
+        let what = format!("no field of the first rows is called {wanted}, which was to be the id");
+        return Err(DataError::content(&opened.name, Complaint::plain(what)));
     }
     let kinds = fields.kinds(options, frozen);
     let kinds = kinds.map_err(|what| DataError::content(&opened.name, what))?;
-    Ok(Begun {
-        layout: Layout::new(kinds.table, kinds.numbers),
+    Ok(JsonStart {
+        layout: JsonLayout {
+            id: options.id.clone(),
+            ..JsonLayout::new(kinds.table, kinds.numbers)
+        },
         remarks: kinds.remarks,
     })
 }

@@ -57,7 +57,8 @@ impl Visit for Fields {
             self.looks[place].add(match value {
                 Scalar::Null => Value::Missing,
                 Scalar::Text(text) => Value::Text(text.as_bytes()),
-                Scalar::Number(_) | Scalar::Truth(_) => Value::Number,
+                Scalar::Number(number) => Value::number(number),
+                Scalar::Truth(_) => Value::Number(None),
             });
         }
         let first = match (value, item) {
@@ -82,6 +83,11 @@ pub(super) struct Kinds {
 }
 
 impl Fields {
+    /// Whether a field was met.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

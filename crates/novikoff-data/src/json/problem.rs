@@ -4,6 +4,7 @@ use novikoff::remedy::{Remedy, Setting};
 
 use super::DEEPEST;
 use crate::error::Token;
+use crate::gaps;
 use crate::kinds::no_date;
 
 /// What is wrong at one place of a line.
@@ -99,12 +100,7 @@ impl JsonProblem {
     /// What to do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         let clause = match self {
-            JsonProblem::Missing { .. } => {
-                let zero = Remedy::give(Setting::Missing, "zero");
-                return Some(
-                    Remedy::clause("fill it in").or(zero.aim("to read missing values as 0")),
-                );
-            }
+            JsonProblem::Missing { .. } => return Some(gaps::fill()),
             JsonProblem::WrongType { field, found, .. } if *found == "a string" => {
                 let categories = Remedy::give(Setting::Categorical, field.to_string())
                     .aim("if the field holds categories");

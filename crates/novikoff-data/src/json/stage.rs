@@ -11,17 +11,17 @@ use novikoff::table::DateForm;
 
 use super::problem::JsonProblem;
 use super::walk::{Scalar, Visit};
-use super::{Layout, Role};
+use super::{JsonLayout, Role};
 use crate::dates;
 use crate::draft::Draft;
 use crate::error::Token;
 use crate::options::{Missing, ReadOptions};
 use crate::svmlight::{label_number, number_at_start};
-use crate::text::Words;
+use crate::text::Tokeniser;
 
 /// What a line says.
 pub(super) struct Stage<'a> {
-    layout: &'a Layout,
+    layout: &'a JsonLayout,
     missing: Missing,
     /// The paths of fields, one after another, and where they are by their hashes.
     paths: Vec<u8>,
@@ -34,11 +34,15 @@ pub(super) struct Stage<'a> {
     /// Names of features, texts and labels, one after another.
     text: Vec<u8>,
     labels: Vec<(f64, Range<usize>)>,
+    /// The text that is kept with the row.
+    id: Range<usize>,
     /// Features by their names, and their values.
     values: Vec<(Range<usize>, f32)>,
     /// Texts, or words as they are, with the places of their fields among those of text.
     texts: Vec<(usize, Range<usize>)>,
     words: Vec<(usize, Range<usize>)>,
+    /// The names of fields that are missing.
+    gaps: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,7 +52,7 @@ enum Items {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(layout: &'a Layout, missing: Missing) -> Self {
+    pub(super) fn new(layout: &'a JsonLayout, missing: Missing) -> Self {
         Stage {
             layout,
             missing,
@@ -59,9 +63,11 @@ impl<'a> Stage<'a> {
             items: None,
             text: Vec::new(),
             labels: Vec::new(),
+            id: 0..0,
             values: Vec::new(),
             texts: Vec::new(),
             words: Vec::new(),
+            gaps: Vec::new(),
         }
     }
 
@@ -71,9 +77,11 @@ impl<'a> Stage<'a> {
         self.seen.clear();
         self.text.clear();
         self.labels.clear();
+        self.id = 0..0;
         self.values.clear();
         self.texts.clear();
         self.words.clear();
+        self.gaps.clear();
     }
 
     /// Keeps some text, and says where it is.
@@ -159,17 +167,16 @@ impl<'a> Stage<'a> {
 
     /// What stands for a value that is missing.
     fn push_missing(&mut self, path: &str) {
-        match self.missing {
-            Missing::Refuse | Missing::Zero => {}
-            Missing::Indicator => self.push_one(path, b'=', Scalar::Text("missing")),
-            Missing::Mean => {
-                let column = self.layout.table.column(path);
-                let mean = column.and_then(|column| Some((column.number()?, column.mean?)));
-                if let Some((name, mean)) = mean {
-                    let name = self.keep(&[name.as_bytes()]);
-                    self.values.push((name, mean));
-                }
-            }
+        let gap = self.keep(&[path.as_bytes()]);
+        self.gaps.push(gap);
+        let column = self.layout.table.column(path);
+        let mean = column.and_then(|column| Some((column.number()?, column.mean?)));
+        if let Some((name, mean)) = mean {
+            let name = self.keep(&[name.as_bytes()]);
+            self.values.push((name, mean));
+        }
+        if self.missing == Missing::Indicator {
+            self.push_one(path, b'=', Scalar::Text("missing"));
         }
     }
 
@@ -243,6 +250,15 @@ impl Visit for Stage<'_> {
         item: Option<usize>,
         value: Scalar<'_>,
     ) -> Result<(), JsonProblem> {
+        if item.is_none() && self.layout.id.as_deref() == Some(path) {
+            self.id = match value {
+                Scalar::Text(text) => self.keep(&[text.as_bytes()]),
+                Scalar::Number(number) => self.keep(&[number]),
+                Scalar::Truth(true) => self.keep(&[b"true"]),
+                Scalar::Truth(false) => self.keep(&[b"false"]),
+                Scalar::Null => 0..0,
+            };
+        }
         if item.is_some() && self.role != Some(Role::Label) {
             self.check_item(path, value)?;
         }
@@ -301,19 +317,19 @@ impl Visit for Stage<'_> {
 
 /// Takes rows.
 pub(super) struct Sink<'a> {
-    layout: &'a Layout,
+    layout: &'a JsonLayout,
     options: &'a ReadOptions,
     names: &'a Names,
-    words: Words,
+    words: Tokeniser,
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(layout: &'a Layout, options: &'a ReadOptions, names: &'a Names) -> Self {
+    pub(super) fn new(layout: &'a JsonLayout, options: &'a ReadOptions, names: &'a Names) -> Self {
         Sink {
             layout,
             options,
             names,
-            words: Words::default(),
+            words: Tokeniser::default(),
         }
     }
 
@@ -322,10 +338,18 @@ impl<'a> Sink<'a> {
         for (number, place) in &stage.labels {
             out.rows.push_label(*number, &stage.text[place.clone()]);
         }
+        if self.layout.id.is_some() {
+            out.rows.set_id(&stage.text[stage.id.clone()]);
+        }
         out.begin_row(self.options);
         for (place, value) in &stage.values {
             let feature = out.find(self.names, &stage.text[place.clone()]);
             out.push(feature, *value);
+        }
+        for place in &stage.gaps {
+            // paths are UTF-8
+            let path = std::str::from_utf8(&stage.text[place.clone()]).unwrap_or_default();
+            out.gaps.add(path);
         }
         // in the order of the table, whatever that of the line
         for (column, name) in self.layout.texts.iter().enumerate() {

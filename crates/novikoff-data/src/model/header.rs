@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::Model;
@@ -81,6 +82,37 @@ struct StoredClass<'a> {
     label: StoredLabel<'a>,
     mistakes: u64,
     updates: u64,
+}
+
+/// What the weights of rows are multiplied by: a record behind the header.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredWeights {
+    list: Vec<(StoredLabel<'static>, f64)>,
+    rest: f64,
+    balanced: bool,
+}
+
+impl StoredWeights {
+    pub(super) const NAME: &'static str = "class_weights";
+
+    pub(super) fn of(weights: &ClassWeights) -> Self {
+        let stored = |label: &LabelName| StoredLabel {
+            name: Cow::Owned(label.name().to_owned()),
+            number: label.number(),
+        };
+        let list = weights.list().iter();
+        StoredWeights {
+            list: list.map(|(label, w)| (stored(label), *w)).collect(),
+            rest: weights.rest(),
+            balanced: weights.are_balanced(),
+        }
+    }
+
+    pub(super) fn restore(&self) -> Result<ClassWeights, String> {
+        let list = self.list.iter().map(|(label, w)| (label.restore(), *w));
+        let weights = ClassWeights::restore(list.collect(), self.rest, self.balanced);
+        weights.ok_or_else(|| "weights of classes that no run has".to_owned())
+    }
 }
 
 impl StoredPending {
@@ -216,6 +248,7 @@ impl ModelHeader<'_, StoredNames> {
             bias: self.bias,
             standardize: moments.map(Arc::new),
             normalize: self.normalize,
+            map: None,
         });
         schema.names = std::mem::take(&mut self.names).restore()?;
         if let Some(table) = &self.table {

@@ -35,13 +35,13 @@ const ROW_GROUP: usize = 64 << 20;
 
 /// Writes blocks of rows as Parquet.
 pub struct ParquetWriter<W: Write + Send> {
-    layout: Layout,
+    layout: ColumnLayout,
     writer: Sink<W, parquet::arrow::ArrowWriter<W>>,
 }
 
 /// Writes blocks of rows as an Arrow IPC file.
 pub struct ArrowWriter<W: Write> {
-    layout: Layout,
+    layout: ColumnLayout,
     writer: Sink<W, FileWriter<W>>,
 }
 
@@ -70,7 +70,7 @@ impl<W: Write + Send> ParquetWriter<W> {
     /// Rows of at most `width` features; some may have names.
     pub fn new(out: W, width: u32, names: &Names) -> io::Result<Self> {
         Ok(ParquetWriter {
-            layout: Layout::new(width, names)?,
+            layout: ColumnLayout::new(width, names)?,
             writer: Sink::Waiting(out),
         })
     }
@@ -118,7 +118,7 @@ impl<W: Write> ArrowWriter<W> {
     /// Rows of at most `width` features; some may have names.
     pub fn new(out: W, width: u32, names: &Names) -> io::Result<Self> {
         Ok(ArrowWriter {
-            layout: Layout::new(width, names)?,
+            layout: ColumnLayout::new(width, names)?,
             writer: Sink::Waiting(out),
         })
     }
@@ -153,7 +153,7 @@ impl<W: Write> ArrowWriter<W> {
 }
 
 /// Which column holds what.
-struct Layout {
+struct ColumnLayout {
     width: u32,
     /// Names of the features' columns; none if they are sparse.
     columns: Option<Vec<String>>,
@@ -175,7 +175,7 @@ fn sparse_fields() -> Fields {
     ])
 }
 
-impl Layout {
+impl ColumnLayout {
     fn new(width: u32, names: &Names) -> io::Result<Self> {
         let columns = if width <= COLUMNS {
             let name = |slot| match names.name(slot) {
@@ -191,7 +191,7 @@ impl Layout {
         } else {
             None
         };
-        Ok(Layout {
+        Ok(ColumnLayout {
             width,
             columns,
             schema: None,

@@ -56,16 +56,20 @@ impl<'m> ComparatorContext<'m> {
     pub(crate) fn of(model: &'m Model, names: &'m Names) -> Self {
         let bias = model.preparation().bias;
         Self::before(
-            (model.kernel(), bias),
-            (model.spec(), model.parameters()),
+            model.kernel(),
+            bias,
+            model.spec(),
+            model.parameters(),
             names,
         )
     }
 
     /// What is known of a run before it begins.
     pub(crate) fn before(
-        (kernel, bias): (Kernel, Option<f32>),
-        (spec, parameters): (&Spec, &Parameters),
+        kernel: Kernel,
+        bias: Option<f32>,
+        spec: &Spec,
+        parameters: &Parameters,
         names: &'m Names,
     ) -> Self {
         ComparatorContext {
@@ -391,8 +395,8 @@ pub(crate) fn save(
         let widest = own.clone().filter_map(|row| row.last_slot()).max();
         let slots = slots.max(widest.map_or(1, |slot| slot as usize + 1));
         match &multiples {
-            Some(_) => solved::kernel_learner_of(&lanes, (own, slots), model.kernel(), memory),
-            None => solved::kernel_learner_of(&lanes, (run, slots), model.kernel(), memory),
+            Some(_) => solved::kernel_learner_of(&lanes, own, slots, model.kernel(), memory),
+            None => solved::kernel_learner_of(&lanes, run, slots, model.kernel(), memory),
         }
     };
     let learner = learner.map_err(|error| Error::plain(error.to_string()))?;
@@ -411,6 +415,7 @@ pub(crate) fn save(
         spec: Spec::comparator(),
         parameters,
         kernel: model.kernel(),
+        auto_gamma: model.has_auto_gamma(),
         schema: Arc::clone(model.schema()),
         learner,
         classes: uncounted(model.classes()),

@@ -1,5 +1,6 @@
 //! What a certificate needs to know about rows that come once: the rows themselves, or what a given vector says of them.
 
+use novikoff::certificate::Inexact;
 use novikoff::certify::{
     BYTES_A_ROW, Bits, NoCertificate, RowSummaries, needs_summaries_only, says,
 };
@@ -66,7 +67,8 @@ pub(crate) struct EvidenceCollector<'a> {
 impl<'a> EvidenceCollector<'a> {
     /// Keeps the rows of a stream, or only what a vector says of them where that is enough.
     pub(crate) fn new(
-        (model, is_hashed): (&Model, bool),
+        model: &Model,
+        is_hashed: bool,
         comparator: Option<&'a ComparatorModel>,
         memory: u128,
         spool: u128,
@@ -113,7 +115,7 @@ impl<'a> EvidenceCollector<'a> {
             }
             Evidence::Known(known) => {
                 if let Some(comparator) = self.comparator {
-                    known.rows(block, model, (comparator, names));
+                    known.rows(block, model, comparator, names);
                 }
             }
             Evidence::Lost(_) => {}
@@ -148,7 +150,7 @@ impl<'a> EvidenceCollector<'a> {
 pub(crate) struct KnownRows {
     norms: Vec<f64>,
     /// By vector.
-    values: Vec<Vec<(f64, f64)>>,
+    values: Vec<Vec<Inexact>>,
     /// Of each class, the rows that are its.
     positive: Vec<Bits>,
     weighted: bool,
@@ -163,7 +165,8 @@ impl KnownRows {
         &mut self,
         block: Block<'_>,
         model: &Model,
-        (comparator, names): (&ComparatorModel, &Names),
+        comparator: &ComparatorModel,
+        names: &Names,
     ) {
         if self.highest != Some(names.highest()) {
             self.highest = Some(names.highest());

@@ -24,6 +24,10 @@ pub(super) struct Claimed {
     /// A number, or `inf`.
     normalize: Option<String>,
     standardize: bool,
+    /// How the rows were read.
+    pub(super) rows: Option<Vec<(String, String)>>,
+    /// The map of the rows, if there was one.
+    map: Option<String>,
     /// Where the trace is, if there is one.
     pub(super) trace: Option<String>,
     /// Where U is, if it was saved.
@@ -41,6 +45,14 @@ pub(super) struct Claimed {
     data: Value,
     /// Mistakes and updates of the whole run, epoch by epoch.
     pub(super) by_epoch: Vec<(u64, u64)>,
+}
+
+/// Names and values of what was asked of the rows; certificates of before have none.
+fn row_settings(rows: &Value) -> Option<Vec<(String, String)>> {
+    let settings = rows.as_object()?.iter();
+    let setting =
+        |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+    Some(settings.filter_map(setting).collect())
 }
 
 /// One binary problem.
@@ -120,6 +132,8 @@ impl Claimed {
                 number => Some(number.to_string()),
             },
             standardize: options["standardize"] == true,
+            rows: row_settings(&options["rows"]),
+            map: json["map"].as_str().map(str::to_owned),
             trace: json["trace"].as_str().map(str::to_owned),
             file: json["certificate"]["comparator"]["file"]
                 .as_str()
@@ -143,13 +157,20 @@ impl Claimed {
         run.epochs = Some(self.epochs);
         run.shuffle = self.shuffle;
         let kernel = Kernel::parse(&self.kernel);
-        run.kernel = Some(kernel.map_err(|error| Error::plain(error.to_string()))?);
+        let kernel = kernel.map_err(|error| Error::plain(error.to_string()))?;
+        run.kernel = Some(kernel.into());
         run.bias = Some(self.bias.map(|bias| bias as f32));
         // what a learner is normalised by on its own is among the options
         let normalize = self.normalize.as_deref().unwrap_or("off");
         let normalize = grammar::normalize(normalize).ok_or_else(|| wrong("\"normalize\""))?;
         run.normalize = Some(normalize.value());
         run.standardize = self.standardize;
+        if let Some(map) = &self.map {
+            return Err(Error::refused(
+                format!("the certificate is about rows mapped by {map}, and a check has no map"),
+                "check the certificate of a run without a map",
+            ));
+        }
         Ok(())
     }
 

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use novikoff::certify::{Comparator as Found, Diary, NoCertificate};
 use novikoff::classes::{Counts, Task};
-use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
 use novikoff::model::Model;
 use novikoff::parameter::Parameters;
@@ -25,6 +24,7 @@ use crate::certify::Certifier;
 use crate::certify::comparator::{ComparatorContext, ComparatorModel};
 use crate::data::Reading;
 use crate::events::{Context, Notice, Repeats};
+use crate::first_rows::FirstRows;
 use crate::fit::{first_id, stretch, survey};
 use crate::options::RunOptions;
 use crate::rows::HeldRows;
@@ -57,6 +57,17 @@ pub(super) struct Gathered {
     pub(super) classes: Vec<ClassEvidence>,
     /// What is wrong with the whole.
     pub(super) differences: Vec<String>,
+}
+
+impl Gathered {
+    /// The trial in which each class appeared: the first on one of its rows.
+    pub(super) fn appeared(&self) -> Vec<usize> {
+        let first = |class: &ClassEvidence| {
+            let mut trials = class.trials.iter();
+            trials.position(|trial| class.labels[trial.row] > 0.0)
+        };
+        self.classes.iter().filter_map(first).collect()
+    }
 }
 
 /// One binary problem.
@@ -380,10 +391,12 @@ impl EvidenceSource<'_> {
 
     /// The vector of a class in a model file.
     fn vector(&self, comparator: &ComparatorModel, class: &str) -> Result<Vector, Error> {
-        let kernel = self.run.kernel.unwrap_or(Kernel::LINEAR);
+        let kernel = self.run.kernel_for(self.spec).value();
         let place = ComparatorContext::before(
-            (kernel, self.preparation.bias),
-            (self.spec, self.parameters),
+            kernel,
+            self.preparation.bias,
+            self.spec,
+            self.parameters,
             &self.held.schema.names,
         );
         let which = match (self.claimed.is_binary, comparator.class(class)) {
@@ -406,7 +419,7 @@ impl EvidenceSource<'_> {
 
     /// Runs the learner again.
     fn repeat(&self) -> Result<Repeated, Error> {
-        let kernel = self.run.kernel.unwrap_or(Kernel::LINEAR);
+        let kernel = self.run.kernel_for(self.spec);
         let task = match &self.run.task {
             Some(task) => task.clone(),
             None if self.claimed.is_binary => Task::Binary {
@@ -426,7 +439,7 @@ impl EvidenceSource<'_> {
             .preparation(preparation)
             .memory(self.check.rows.memory)
             .threads(self.reading.threads)
-            .build()?;
+            .build_for(FirstRows::of(self.held).view())?;
         survey(&mut model, self.held, 0..self.held.len())?;
         let mut ledger = Ledger::begin(&mut model);
         let mut orders = EpochOrders::new(self.held.len(), self.claimed.shuffle);

@@ -8,12 +8,12 @@ use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, NotValidated, Outcome, TrialError, Validation};
 use novikoff::run::{self, Ledger, Observer, Stopped};
-use novikoff_report::{ClassReport, DataSummary, Permutations, RunReport, TestReport, Validated};
+use novikoff_report::{ClassReport, DataSummary, ErrorCount, Permutations, RunReport, Validated};
 
 use crate::certify::Certifier;
 use crate::certify::evidence::EvidenceRef;
 use crate::checkpoint::Checkpointer;
-use crate::events::Context;
+use crate::events::{Context, Event, Phase, RunPart};
 use crate::options::{RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::rows::HeldRows;
@@ -78,8 +78,12 @@ pub(crate) fn run_held(
     held: &HeldRows,
     checkpointer: &mut Checkpointer,
     watch: &mut impl Observer,
+    context: Context<'_>,
 ) -> Result<(), Error> {
     let mut orders = run::EpochOrders::new(held.len(), checkpointer.run.shuffle);
+    let rows = held.len() as u64;
+    let length = rows.saturating_mul(u64::from(checkpointer.run.epochs));
+    context.begin(Phase::Epochs, Some(length));
     let made = u64::from(checkpointer.run.epoch).wrapping_mul(held.len() as u64);
     let before = checkpointer.run.ledger.totals.trials.wrapping_sub(made);
     model.number_rows_from(first_id(checkpointer.run.epochs, before));
@@ -94,6 +98,7 @@ pub(crate) fn run_held(
             stretch(model, held, &order[done..end], epoch, watch)
                 .map_err(|stopped| held.failure(&stopped))?;
             checkpointer.made(end - done);
+            context.at(rows.saturating_mul(u64::from(epoch)) + end as u64);
             if checkpointer.is_due() && end < order.len() {
                 checkpointer.save(model, model.schema())?;
             }
@@ -108,6 +113,7 @@ pub(crate) fn run_held(
             checkpointer.save(model, model.schema())?;
         }
     }
+    context.end();
     Ok(())
 }
 
@@ -129,7 +135,7 @@ pub(crate) fn report(
     });
     let validation = match (ledger.validation, model.validated(by)) {
         (Some(Validation { rows, errors, .. }), _) => {
-            Validated::Counted(TestReport { rows, errors })
+            Validated::Counted(ErrorCount { rows, errors })
         }
         (None, Err(why)) => why.into(),
         (None, Ok(_)) => NotValidated::BegunWithout.into(),
@@ -137,7 +143,8 @@ pub(crate) fn report(
     RunReport {
         spec: model.spec().text().to_owned(),
         kernel: model.kernel().to_string(),
-        parameters: model.parameters().clone(),
+        map: model.map().map(ToString::to_string),
+        parameters: model.all_parameters(),
         data: DataSummary {
             rows,
             features,
@@ -150,6 +157,7 @@ pub(crate) fn report(
         validation,
         classes,
         test: None,
+        test_baseline: None,
         certificate: None,
         resumed: None,
         permutations: None,
@@ -164,6 +172,7 @@ pub(crate) fn report(
         picture: None,
         remarks: Vec::new(),
         seconds: begun.elapsed().as_secs_f64(),
+        test_seconds: None,
     }
 }
 
@@ -195,11 +204,15 @@ pub(crate) struct OrderedRuns<'o> {
     pub(crate) held: &'o HeldRows,
     pub(crate) test: Option<&'o HeldRows>,
     pub(crate) by: Option<Hypothesis>,
+    /// Validates all orders, and not the first alone.
+    pub(crate) validates_all: bool,
     /// Certifies the first order.
     pub(crate) certifier: Option<&'o Certifier<'o>>,
     /// Gathers more than mistakes for charts of the first order.
     pub(crate) charts: bool,
     pub(crate) context: Context<'o>,
+    /// Who hears how far each run is, though nobody may hear what else it does.
+    pub(crate) shown: Context<'o>,
 }
 
 impl OrderedRuns<'_> {
@@ -211,7 +224,7 @@ impl OrderedRuns<'_> {
         }
         let mut first = None;
         let mut permutations = Permutations::default();
-        let mut learning = Duration::ZERO;
+        let (mut learning, mut testing) = (Duration::ZERO, Duration::ZERO);
         for n in 0..u64::from(run.permutations.unwrap_or(1)) {
             let seed = run
                 .permutations
@@ -221,13 +234,15 @@ impl OrderedRuns<'_> {
             let begun = Instant::now();
             survey(&mut model, held, 0..held.len())?;
             let mut ledger = Ledger::begin(&mut model);
-            if n == 0 {
+            if n == 0 || self.validates_all {
                 // the report says why, if it cannot be
                 let _ = model.validate(self.by);
             }
             let mut orders = run::EpochOrders::new(held.len(), seed);
             model.number_rows_from(first_id(run.epochs(), model.totals().trials));
             let whole = n == 0 && self.charts;
+            let length = (held.len() as u64).saturating_mul(u64::from(run.epochs()));
+            let mut made = 0;
             let mut watch = OrderObservers {
                 picture: PictureRecorder::new(&model, &ledger, whole),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
@@ -244,7 +259,9 @@ impl OrderedRuns<'_> {
                     let end = (done + rows).min(order.len());
                     stretch(&mut model, held, &order[done..end], epoch, &mut watch)
                         .map_err(|stopped| held.failure(&stopped))?;
+                    made += (end - done) as u64;
                     done = end;
+                    self.show(&model, RunPart::Learning, made, length);
                 }
                 ledger.end_epoch(&mut model);
                 watch.epoch_ended(&ledger);
@@ -254,11 +271,22 @@ impl OrderedRuns<'_> {
             }
             let separated = run.until_separated.then(|| ledger.is_separated());
             learning += begun.elapsed();
-            let test = self.test.map(|rows| test_held(&model, rows, self.by));
+            let tested = Instant::now();
+            let test = self.test.map(|rows| {
+                let at = |done, of| self.show(&model, RunPart::Testing, done, of);
+                test_held(&model, rows, self.by, at)
+            });
             let test = test.transpose()?;
+            testing += tested.elapsed();
             permutations
                 .runs
                 .push((seed.unwrap_or(0), ledger.total(), test));
+            let counted = |v: &Validation| ErrorCount {
+                rows: v.rows,
+                errors: v.errors,
+            };
+            let validation = ledger.validation.as_ref().map(counted);
+            permutations.validations.push(validation);
             if first.is_none() {
                 let size = (held.len() as u64, held.width());
                 let mut report = report(&model, self.by, ledger, size, begun);
@@ -267,6 +295,7 @@ impl OrderedRuns<'_> {
                     model.adopt(Arc::clone(&held.schema));
                 }
                 if let (Some(certifier), Some(diary)) = (self.certifier, &watch.diary) {
+                    self.show(&model, RunPart::Certifying, 0, 1);
                     certifier.certify(&mut report, &model, diary, EvidenceRef::Rows(held))?;
                 }
                 (report.course, report.picture) = watch.picture.finish(&model);
@@ -276,8 +305,19 @@ impl OrderedRuns<'_> {
         }
         let mut report = first.ok_or_else(|| Error::plain("no order was run"))?;
         report.seconds = learning.as_secs_f64();
+        report.test_seconds = self.test.map(|_| testing.as_secs_f64());
         report.permutations = run.permutations.map(|_| permutations);
         report.skipped = skipped(&held.skipped);
         Ok(report)
+    }
+
+    fn show(&self, model: &Model, part: RunPart, done: u64, of: u64) {
+        let spec = model.spec().text();
+        self.shown.listener.event(Event::RunAt {
+            spec,
+            part,
+            done,
+            of,
+        });
     }
 }

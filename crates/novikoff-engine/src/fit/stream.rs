@@ -4,6 +4,7 @@ use novikoff::certify::Diary;
 use novikoff::classes::{LabelError, Task};
 use novikoff::model::{Model, TrialError};
 use novikoff::quantity::{count, plural};
+use novikoff::resolve::{LOOKED_AT, Unresolved};
 use novikoff::rows::Block;
 use novikoff::run::{self, Observer as _, Stopped};
 use novikoff_data::blocks::Skipped;
@@ -13,8 +14,8 @@ use super::{CheckedFit, Resumed, RunObservers, RunOutcome};
 use crate::Error;
 use crate::certify::evidence::EvidenceCollector;
 use crate::checkpoint::Checkpointer;
-use crate::data::{self, seen_enough};
-use crate::error::or_begin_again;
+use crate::data::{self, Data, Reading, is_sign, seen_enough};
+use crate::error::{memory_or, or_begin_again};
 use crate::events::{Context, Notice, Phase};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::reader::RowReader;
@@ -27,16 +28,17 @@ impl CheckedFit<'_> {
         mut resumed: Option<Resumed>,
         watch: &mut RunObservers<'s>,
     ) -> Result<RunOutcome, Error> {
-        let needs_width = resumed.is_none() && self.spec.needs_width();
+        let has_map = self.fit.run.map.is_some();
+        let needs_width = resumed.is_none() && self.spec.needs_width() && !has_map;
         let width = match self.fit.run.features {
-            None if needs_width => self.data.scanned_width(&self.reading)?,
+            None if needs_width => self.scanned(Data::scanned_width)?,
             _ => None,
         };
         let mut known = self.fit.run.task.clone();
         let saves = self.fit.checkpoint.is_some();
         if known.is_none() && saves && resumed.is_none() && !self.data.is_stream() {
             // a run that is saved on the way must not find out later what its labels are
-            known = match self.data.scanned_task(&self.reading)? {
+            known = match self.scanned(Data::scanned_task)? {
                 _ if self.begins_with_several_labels()? => Some(Task::MultiLabel),
                 task => Some(task),
             };
@@ -44,22 +46,33 @@ impl CheckedFit<'_> {
         loop {
             let mut reader = self.data.reader(&self.reading)?;
             let mut first = First::default();
-            let guesses = known.is_none() && resumed.is_none();
-            if guesses {
-                first.fill(&mut reader)?;
+            let begins = resumed.is_none();
+            let guesses = known.is_none() && begins;
+            let looks = begins && self.looks_at_rows();
+            if guesses || looks {
+                let wanted = if looks { LOOKED_AT } else { 0 };
+                first.fill(&mut reader, known.as_ref(), wanted, self)?;
             }
+            let looked_at = first.held.single().unwrap_or_default();
             let (mut model, run) = match (resumed.take(), &known) {
                 (Some(resumed), _) => resumed,
-                (None, Some(task)) => {
-                    let task = task.clone();
-                    (self.new_model(task, width, self.preparation.clone())?, None)
-                }
-                (None, None) => {
-                    let task = self.data.task(&first.held, first.complete, &self.reading)?;
-                    (self.new_model(task, width, self.preparation.clone())?, None)
+                (None, task) => {
+                    let task = match task {
+                        Some(task) => task.clone(),
+                        None => self.scanned(|data: &Data, reading: &Reading| {
+                            data.task(&first.held, first.complete, reading)
+                        })?,
+                    };
+                    let counts = || self.data.label_counts(&self.reading);
+                    let model =
+                        self.new_model(task, width, self.preparation.clone(), looked_at, counts)?;
+                    (model, None)
                 }
             };
             let goes_on = run.is_some();
+            if self.fit.resume.is_some() && !goes_on {
+                watch.familiar = Some(self.familiar(&model));
+            }
             let run = run.unwrap_or_else(|| self.beginning(&mut model));
             // rows that are not held do not come again
             model.number_rows_from(None);
@@ -68,6 +81,7 @@ impl CheckedFit<'_> {
             watch.evidence = self.evidence(&model);
             let checkpointer = self.checkpointer(run, watch);
             let mut stream = StreamRun {
+                context: self.context,
                 skip: checkpointer.run.done,
                 checkpointer,
             };
@@ -76,11 +90,20 @@ impl CheckedFit<'_> {
                     .notice(Notice::PassingOver { rows: stream.skip });
             }
             self.context.begin(Phase::Learning, reader.total_bytes());
-            let ran = stream.run(&mut model, &mut reader, &first, watch, self.context);
+            let ran = stream.run(&mut model, &mut reader, &first, watch);
             self.context.end();
             match ran {
                 Ok(()) => {
                     data::describe(&reader, self.context);
+                    let facts = reader.facts();
+                    if let Some(familiar) = &watch.familiar {
+                        familiar.check(&facts, self.fit.rows.lenient, self.context)?;
+                    }
+                    if let Some(profile) = &mut watch.profile {
+                        let is_all = self.fit.resume.is_none();
+                        let remark = profile.labels(is_all, || reader.table()?.label);
+                        remark.iter().for_each(|remark| self.context.remark(remark));
+                    }
                     let mut run = stream.checkpointer.run;
                     run.ledger.end_epoch(&mut model);
                     watch.epoch_ended(&run.ledger);
@@ -101,7 +124,7 @@ impl CheckedFit<'_> {
                 Err(Halt::Row(_, stopped))
                     if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
                 {
-                    known = Some(self.data.scanned_task(&self.reading)?);
+                    known = Some(self.scanned(Data::scanned_task)?);
                     *watch = self.watchers();
                 }
                 Err(halt) => return Err(halt.error()),
@@ -109,14 +132,38 @@ impl CheckedFit<'_> {
         }
     }
 
+    /// What a look at all rows tells.
+    fn scanned<T>(
+        &self,
+        look: impl FnOnce(&Data, &Reading) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.context.begin(Phase::Labels, None);
+        let found = look(&self.data, &self.reading);
+        self.context.end();
+        found
+    }
+
+    /// Whether rows must be looked at before the first trial.
+    fn looks_at_rows(&self) -> bool {
+        let unresolved = Unresolved {
+            spec: &self.spec,
+            kernel: self.fit.run.kernel_for(&self.spec),
+            width: None,
+            preparation: &self.preparation,
+            map: self.fit.run.map,
+            memory: 0,
+        };
+        unresolved.needs_rows()
+    }
+
     /// What collects rows for the certificate, if one is asked for.
     fn evidence(&self, model: &Model) -> Option<EvidenceCollector<'_>> {
         let certify = self.fit.certify.as_ref()?;
         let comparator = self.comparator.as_ref();
         let is_hashed = self.reading.schema.names.bits().is_some();
-        let of = (model, is_hashed);
         Some(EvidenceCollector::new(
-            of,
+            model,
+            is_hashed,
             comparator,
             self.memory / 2,
             certify.spool,
@@ -163,25 +210,25 @@ impl Halt {
 }
 
 /// One pass over a stream.
-struct StreamRun {
+struct StreamRun<'a> {
+    context: Context<'a>,
     checkpointer: Checkpointer,
     /// Rows that were learned from before the run was resumed.
     skip: u64,
 }
 
-impl StreamRun {
+impl StreamRun<'_> {
     fn run(
         &mut self,
         model: &mut Model,
         reader: &mut RowReader,
         first: &First,
         watch: &mut RunObservers<'_>,
-        context: Context<'_>,
     ) -> Result<(), Halt> {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
-        self.block(model, (head, number), &place, reader, watch)?;
+        self.block(model, head, number, &place, reader, watch)?;
         number += head.len() as u64;
         if self.checkpointer.is_due() {
             self.keep(model, reader)?;
@@ -206,12 +253,17 @@ impl StreamRun {
             };
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
-            self.block(model, (block, number), &place, reader, watch)?;
+            self.block(model, block, number, &place, reader, watch)?;
+            if let Some(profile) = &mut watch.profile
+                && let Some(remark) = profile.labels(false, || reader.table()?.label)
+            {
+                self.context.remark(&remark);
+            }
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(Halt::Error(error.into()));
             }
-            context.at(reader.bytes_read());
+            self.context.at(reader.position(1, 1));
         }
     }
 
@@ -219,7 +271,8 @@ impl StreamRun {
     fn block(
         &mut self,
         model: &mut Model,
-        (block, number): (Block<'_>, u64),
+        block: Block<'_>,
+        number: u64,
         place: &dyn Fn(usize) -> String,
         reader: &RowReader,
         watch: &mut RunObservers<'_>,
@@ -233,6 +286,9 @@ impl StreamRun {
         }
         if let Some(picture) = &mut watch.picture {
             picture.rows(block);
+        }
+        if let Some(familiar) = &mut watch.familiar {
+            familiar.block(block);
         }
         let mut row = (self.skip.saturating_sub(number) as usize).min(block.len());
         while row < block.len() {
@@ -250,6 +306,7 @@ impl StreamRun {
             .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
             self.checkpointer.made(end - row);
             row = end;
+            self.context.at(reader.position(row, block.len()));
             if self.checkpointer.is_due() {
                 self.keep(model, reader)?;
             }
@@ -272,27 +329,64 @@ impl StreamRun {
     }
 }
 
-/// The first rows of a stream, kept to tell what its labels are.
+/// The first rows of a stream, kept to tell what its labels are, and what values are that are `auto`.
 #[derive(Default)]
 struct First {
     held: HeldRows,
     complete: bool,
+    /// A label is neither -1 nor +1.
+    has_other_label: bool,
 }
 
 impl First {
-    fn fill(&mut self, reader: &mut RowReader) -> Result<(), Error> {
-        while !seen_enough(&self.held) {
+    /// Reads at least `wanted` rows, and if the task is not known as many as it takes to tell whether the labels are -1 and +1: the rest
+    /// of a stream does not change what they are.
+    fn fill(
+        &mut self,
+        reader: &mut RowReader,
+        task: Option<&Task>,
+        wanted: usize,
+        fit: &CheckedFit<'_>,
+    ) -> Result<(), Error> {
+        let (context, memory) = (fit.context, fit.memory);
+        let (unlabelled, is_stream) = (Unlabelled::of(task), fit.data.is_stream());
+        context.begin(Phase::FirstRows, None);
+        loop {
+            let is_known = seen_enough(&self.held) || (is_stream && self.has_other_label);
+            if self.held.len() >= wanted && (task.is_some() || is_known) {
+                break;
+            }
             match reader.advance() {
-                Ok(true) => self.held.take(reader, Unlabelled::ByFirstRow, u128::MAX)?,
+                Ok(true) => {
+                    let before = self.held.len();
+                    self.held.take(reader, unlabelled, u128::MAX)?;
+                    let block = self.held.single().unwrap_or_default();
+                    let mut labels = (before..block.len()).flat_map(|row| block.labels(row));
+                    self.has_other_label |= labels.any(|label| !is_sign(label));
+                    context.at(self.held.len() as u64);
+                }
                 Ok(false) => {
                     self.complete = true;
                     break;
                 }
                 // the run is saved as soon as it has begun
-                Err(DataError::Interrupted) if !self.held.is_empty() => break,
+                Err(DataError::Interrupted) if !self.held.is_empty() && wanted == 0 => break,
                 Err(error) => return Err(error.into()),
             }
+            let bytes = self.held.bytes();
+            if wanted > 0 && bytes > memory {
+                let (needed, limit) = (bytes >> 20, memory >> 20);
+                let what = format!(
+                    "the first {} rows, which say what auto is, take {needed} MB, and the limit is {limit} MB",
+                    count(wanted as u64)
+                );
+                return Err(Error::refused(
+                    what,
+                    memory_or("give numbers in the place of auto"),
+                ));
+            }
         }
+        context.end();
         Ok(())
     }
 }
@@ -311,6 +405,7 @@ mod tests {
     use super::*;
     use crate::Interrupt;
     use crate::checkpoint::Every;
+    use crate::events::Quiet;
 
     const MEMORY: u128 = 1 << 24;
 
@@ -328,13 +423,14 @@ mod tests {
         RowReader::Files(Box::new(reader.unwrap()))
     }
 
-    fn stream(path: &std::path::Path) -> StreamRun {
+    fn stream<'a>(path: &std::path::Path, interrupt: &'a Interrupt) -> StreamRun<'a> {
         let every = Some(Every::Rows(100));
         let run = Unfinished {
             epochs: 1,
             ..Unfinished::default()
         };
         StreamRun {
+            context: Context::new(&Quiet, interrupt),
             checkpointer: Checkpointer::new(Some(path), every, Interrupt::default(), run),
             skip: 0,
         }
@@ -347,7 +443,8 @@ mod tests {
         let mut model = Model::builder(Spec::parse("perceptron").unwrap())
             .build()
             .unwrap();
-        let mut stream = stream(&path);
+        let interrupt = Interrupt::default();
+        let mut stream = stream(&path, &interrupt);
         let mut reader = reader(60_000, Arc::clone(model.schema()));
         assert!(reader.advance().unwrap());
         // the reader had to copy the empty schema that the model holds too; from here on it is the only one

@@ -82,6 +82,11 @@ impl Scales {
         }
     }
 
+    /// Whether there are features whose size says something.
+    pub(crate) fn compares(&self, schema: &Schema) -> bool {
+        !self.compared(schema).is_empty()
+    }
+
     pub(crate) fn remark(&self, schema: &Schema) -> Option<Remark> {
         let mut least: Option<(usize, f64)> = None;
         let mut most: Option<(usize, f64)> = None;

@@ -1,12 +1,13 @@
 //! Rows and labels as the solver wants them: prepared once, with a sign and a target each.
 
+use novikoff::class_weights::balanced;
 use novikoff::classes::{Classes, Task};
 use novikoff::dual::Aim;
 use novikoff::label::LabelName;
 
 use super::Solve;
-use super::class_weight::{ClassWeight, balanced, stranger};
 use crate::Error;
+use crate::class_weight::{ClassWeight, stranger};
 use crate::labels::{NumberPredictor, class, number, single};
 use crate::rows::HeldRows;
 
@@ -169,7 +170,7 @@ fn balance(truth: &Truth, classes: usize, weights: &mut [f64]) {
 fn sides(by: &ClassWeight, truth: &Truth, class: usize, label: &LabelName) -> [f64; 2] {
     if let (ClassWeight::Balanced, Truth::Several(all)) = (by, truth) {
         let positive = all.iter().filter(|labels| labels.contains(&class)).count();
-        let factors = balanced(&[all.len() - positive, positive]);
+        let factors = balanced(&[all.len() - positive, positive].map(|n| n as u64));
         return [factors[0], factors[1]];
     }
     let found = by.given().iter().find(|(given, _)| given == label);

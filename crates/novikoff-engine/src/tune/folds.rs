@@ -46,7 +46,7 @@ fn key(label: RawLabel<'_>) -> Vec<u8> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FoldScore {
     pub(super) rows: u64,
-    /// Rows with a wrong label, or the sum of squared errors of numbers.
+    /// Rows with a wrong label, a sum over the rows, or a value of all of them: see `judge.rs`.
     pub(super) lost: f64,
     pub(super) seconds: f64,
 }

@@ -3,22 +3,25 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{DataSummary, Measure};
+use novikoff_report::{DataSummary, ErrorCount};
 
 use super::folds::{FoldScore, all_parts, deal};
-use super::{Candidate, TuneLearners, Tuned, best, check_folds, tried};
+use super::judge::judge;
+use super::{Candidate, TuneLearners, Tuned, best, check_folds, remark_on, tried};
 use crate::data::{Data, Reading};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
+use crate::first_rows::FirstRows;
 use crate::fit::{OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{
-    NewModel, RunOptions, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
+    NewModel, RunOptions, check_map, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
 };
 use crate::positive::check_positive;
 use crate::rows::HeldRows;
@@ -46,14 +49,22 @@ impl TuneLearners {
         for candidate in &self.candidates {
             // learners that do not go with the kernel or the predictor are refused before anything is read
             let (spec, options) = (&candidate.spec, self.options(candidate));
-            let kernel = options.kernel_for(spec);
+            check_map(options.map, options.kernel_for(spec))?;
+            let kernel = options.kernel_for(spec).value();
             spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
             hypothesis_of(self.run.by, spec, kernel)?;
+            self.run.class_weight.check_learner(spec)?;
+            let has = spec.entry().can.probabilities;
+            self.by.check_probabilities(has, spec.name())?;
         }
+        self.by.check_folds(self.folds)?;
+        let weights = &self.run.class_weight;
+        weights.check(&self.data, self.run.task.as_ref())?;
         let preparation = self.run.preparation();
         let specs = self.candidates.iter().map(|one| &one.spec);
         let bias = self.run.shared_bias(specs);
         let mut reading = self.rows.reading(bias, context);
+        reading.options.centred = self.run.standardize;
         let data = if self.run.cache {
             let fresh = reading.schema.names.clone();
             self.data.clone().cached(&mut reading, fresh, context)?
@@ -76,7 +87,10 @@ impl TuneLearners {
             None => data.task(&held, true, &reading)?,
         };
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
-        let profile = self.run.profile(&held, task.clone());
+        let mut profile = self.run.profile(&held, task.clone());
+        if let Some(remark) = profile.labels(true, || held.label_column()) {
+            context.remark(&remark);
+        }
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
             context.remark(&remark);
         }
@@ -85,6 +99,7 @@ impl TuneLearners {
             tune: self,
             data,
             reading,
+            class_weights: weights.resolve(&task, || Ok(held.label_counts()))?,
             held,
             task,
             preparation,
@@ -102,7 +117,16 @@ impl TuneLearners {
                 tried(words, parts)
             })
             .collect();
-        let best = best(&tried);
+        let best = best(&tried, self.by.measure());
+        let baseline = profile.baseline();
+        let advice = profile.advice(self.run.standardize, true, &field.held.schema);
+        remark_on(
+            &tried,
+            best,
+            self.by.measure(),
+            Some((&baseline, advice)),
+            context,
+        );
         if let Some(path) = &self.output {
             let model = field.trained(&self.candidates[best])?;
             novikoff_data::model::save(&model, path)?;
@@ -110,9 +134,10 @@ impl TuneLearners {
         }
         Ok(Tuned {
             data: field.summary(),
-            measure: Measure::Errors,
+            measure: self.by.measure(),
             tried,
             best,
+            baseline: Some(baseline),
             remarks: Vec::new(),
         })
     }
@@ -133,6 +158,7 @@ struct GridSearch<'f> {
     reading: Reading,
     held: HeldRows,
     task: Task,
+    class_weights: Option<ClassWeights>,
     preparation: Preparation,
     context: Context<'f>,
 }
@@ -162,10 +188,12 @@ impl GridSearch<'_> {
         let preparation = run.for_learner(&self.preparation, &candidate.spec);
         run.new_model(NewModel {
             spec: &candidate.spec,
+            first: FirstRows::of(&self.held).view(),
             task: self.task.clone(),
             preparation,
             zero_based: self.reading.schema.zero_based,
             width,
+            class_weights: self.class_weights.clone(),
             memory: self.tune.rows.memory,
             threads,
             side_by_side: self.reading.threads,
@@ -202,17 +230,19 @@ impl GridSearch<'_> {
             .collect())
     }
 
-    /// Mistakes of one pass, in one order or several.
+    /// Validation errors of one pass, in one order or several; mistakes where there is no validation.
     fn progressive(&self, candidate: &Candidate, threads: usize) -> Result<Vec<FoldScore>, Error> {
         let fresh = || self.fresh(candidate, threads);
         let report = OrderedRuns {
             run: &self.tune.run,
             held: &self.held,
             test: None,
-            by: None,
+            by: self.predictor(&fresh()?)?,
+            validates_all: true,
             certifier: None,
             charts: false,
             context: self.context.quiet(),
+            shown: self.context.quiet(),
         }
         .run(fresh)?;
         let (rows, seconds) = (report.data.rows, report.seconds);
@@ -221,12 +251,18 @@ impl GridSearch<'_> {
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
         };
+        let validated = |validation: Option<ErrorCount>, mistakes: u64| {
+            validation.map_or(mistakes, |counted| counted.errors)
+        };
         Ok(match &report.permutations {
-            None => vec![part(report.total().mistakes, 1)],
+            None => {
+                let counted = report.validation.counted();
+                vec![part(validated(counted, report.total().mistakes), 1)]
+            }
             Some(orders) => {
-                let runs = orders.runs.iter();
-                runs.map(|(_, counts, _)| part(counts.mistakes, orders.runs.len()))
-                    .collect()
+                let runs = orders.runs.iter().zip(&orders.validations);
+                let errors = runs.map(|((_, counts, _), v)| validated(*v, counts.mistakes));
+                errors.map(|lost| part(lost, orders.runs.len())).collect()
             }
         })
     }
@@ -245,18 +281,9 @@ impl GridSearch<'_> {
         let (rest, inside): (Vec<usize>, Vec<usize>) =
             (0..fold.len()).partition(|&row| fold[row] != number);
         self.learn(&mut model, &rest)?;
-        let mut wrong = 0;
-        let rows = inside.iter().map(|&row| {
-            let (block, place) = self.held.at(row);
-            block.row(place)
-        });
-        model.scores_of(rows, by, |k, scores| {
-            let (block, place) = self.held.at(inside[k]);
-            wrong += u64::from(model.is_wrong(scores, block.labels(place)));
-        });
         Ok(FoldScore {
             rows: inside.len() as u64,
-            lost: wrong as f64,
+            lost: judge(self.tune.by, &model, by, &self.held, &inside)?,
             seconds: begun.elapsed().as_secs_f64(),
         })
     }

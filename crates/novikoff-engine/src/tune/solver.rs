@@ -8,19 +8,20 @@ use std::time::Instant;
 
 use novikoff::classes::Task;
 use novikoff::dual::loss::AnyLoss;
-use novikoff::dual::named::AnyRegulariser;
+use novikoff::dual::named::{AnyRegulariser, NamedLoss};
 use novikoff::dual::{
     Aim, Gram, Problem, Settings, Solution, Stop, solve_by_name, solve_in_kernel,
 };
-use novikoff::kernel::Kernel;
+use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::model::Model;
-use novikoff::parameter::Parameters;
+use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
 use novikoff::schema::Schema;
 use novikoff_report::Measure;
 
 use super::folds::{FoldScore, all_parts, deal};
-use super::{TuneSolver, Tuned, best, check_folds, tried};
+use super::judge::judge;
+use super::{TuneBy, TuneSolver, Tuned, best, check_folds, remark_on, tried};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::labels::{NumberPredictor, number};
@@ -28,6 +29,7 @@ use crate::prepared::Prepared;
 use crate::rows::HeldRows;
 use crate::solve::rows::Labelled;
 use crate::solve::{ReadRows, Solve, SolvedModel};
+use crate::testing::most_frequent_of;
 use crate::{Error, StoppedWhile};
 
 impl TuneSolver {
@@ -53,14 +55,31 @@ impl TuneSolver {
             // what is to be said is said once
             problem.check(context.quiet())?;
         }
+        for problem in &self.problems {
+            let (name, loss) = (problem.loss.name(), problem.loss.loss());
+            self.by.check_labels(name, loss.classifies())?;
+            let has = loss.log_odds().is_some();
+            self.by.check_probabilities(has, name)?;
+        }
         let reading = first.check(context)?;
         let read = first.read(&reading, context)?;
         check_folds(self.folds, read.held.len())?;
-        let results = self.parts(&read, context)?;
+        let problems = self.problems.iter();
+        let resolved = TuneSolver {
+            problems: problems.map(|problem| problem.resolved(&read)).collect(),
+            ..self.clone()
+        };
+        resolved.tune(&read, context)
+    }
+
+    /// Tries all problems on rows that were read. No kernel has a gamma that is `auto`.
+    fn tune(&self, read: &ReadRows, context: Context<'_>) -> Result<Tuned, Error> {
+        let first = &self.problems[0];
+        let results = self.parts(read, context)?;
         let mut all = Vec::new();
         for (problem, by_lambda) in self.problems.iter().zip(&results) {
             for (lambda, parts) in problem.lambdas.iter().zip(by_lambda) {
-                let kernel = problem.run.kernel.unwrap_or(Kernel::LINEAR);
+                let kernel = kernel_of(problem);
                 let words = vec![
                     ("loss", problem.loss.text().to_owned()),
                     ("reg", problem.reg.text().to_owned()),
@@ -70,27 +89,34 @@ impl TuneSolver {
                 all.push(tried(words, parts));
             }
         }
-        let best = best(&all);
+        let classes = &read.labelled.classes;
+        let is_regression = matches!(classes.task(), Task::Regression);
+        let measure = if is_regression {
+            Measure::Squares
+        } else {
+            self.by.measure()
+        };
+        let best = best(&all, measure);
+        let baseline = (!is_regression).then(|| most_frequent_of(&read.held, classes.clone()));
+        let advice = first.advice(&read.held);
+        let against = baseline.as_ref().map(|baseline| (baseline, advice));
+        remark_on(&all, best, measure, against, context);
         if let Some(path) = &self.output {
             let problem = &self.problems[best / first.lambdas.len()];
             let lambda = first.lambdas[best % first.lambdas.len()];
             let prepared = Prepared::new(&read.held, &read.preparation, problem.rows.memory)?;
-            let (_, paths) = problem.solutions(&read, &prepared, &[lambda], context.quiet())?;
+            let (_, paths) = problem.solutions(read, &prepared, &[lambda], context.quiet())?;
             let solutions: Vec<&Solution> = paths.iter().map(|path| &path[0]).collect();
-            let model = problem.model(&solutions, &read, &prepared, lambda)?;
+            let model = problem.model(&solutions, read, &prepared, lambda)?;
             novikoff_data::model::save(&model, path)?;
             context.notice(Notice::BestSaved { path: path.clone() });
         }
-        let is_regression = matches!(read.labelled.classes.task(), Task::Regression);
         Ok(Tuned {
             data: read.summary(),
-            measure: if is_regression {
-                Measure::Squares
-            } else {
-                Measure::Errors
-            },
+            measure,
             tried: all,
             best,
+            baseline,
             remarks: Vec::new(),
         })
     }
@@ -140,11 +166,11 @@ impl TuneSolver {
         let problem = prepared.problem(read.labelled.aims(0));
         let gram = (kernel != Kernel::LINEAR)
             .then(|| Gram::new(&problem, kernel, memory / 2, settings.threads));
-        let mut problems: Vec<(AnyLoss, AnyRegulariser)> = Vec::new();
+        let mut problems: Vec<(&NamedLoss, AnyRegulariser)> = Vec::new();
         for &number in numbers {
             let one = &self.problems[number];
             one.check_rows(&problem, &read.held)?;
-            problems.push((one.loss.loss(), one.regulariser(read.held.width())?));
+            problems.push((&one.loss, one.regulariser(read.features())?));
         }
         let shared = SharedProblem {
             lambdas: &first.lambdas,
@@ -158,13 +184,14 @@ impl TuneSolver {
             kernel,
             preparation: &read.preparation,
             held: &read.held,
+            by: self.by,
             memory,
             context,
         };
         let count = numbers.len() * folds;
         let done = all_parts(count, settings.threads, context, |k| {
             let (loss, by) = &problems[k / folds];
-            shared.on_fold(*loss, by, (k % folds) as u32, fold)
+            shared.on_fold(loss, by, (k % folds) as u32, fold)
         })?;
         let by_lambda = |of_folds: &[Vec<FoldScore>]| {
             let lambdas = 0..shared.lambdas.len();
@@ -177,7 +204,7 @@ impl TuneSolver {
 }
 
 fn kernel_of(problem: &Solve) -> Kernel {
-    problem.run.kernel.unwrap_or(Kernel::LINEAR)
+    problem.run.kernel.map_or(Kernel::LINEAR, KernelSpec::value)
 }
 
 /// What all solutions of one kernel share.
@@ -190,6 +217,7 @@ struct SharedProblem<'s> {
     kernel: Kernel,
     preparation: &'s Preparation,
     held: &'s HeldRows,
+    by: TuneBy,
     memory: u128,
     context: Context<'s>,
 }
@@ -198,7 +226,7 @@ impl SharedProblem<'_> {
     /// For each lambda, how the solution without a fold does on the fold.
     fn on_fold(
         &self,
-        loss: AnyLoss,
+        loss: &NamedLoss,
         by: &AnyRegulariser,
         number: u32,
         fold: &[u32],
@@ -207,7 +235,7 @@ impl SharedProblem<'_> {
         let classes = &self.labelled.classes;
         let mut paths = Vec::new();
         for class in 0..self.labelled.problems() {
-            paths.push(self.path(loss, by, self.aims(class, number, fold))?);
+            paths.push(self.path(loss.loss(), by, self.aims(class, number, fold))?);
         }
         let inside: Vec<usize> = (0..fold.len()).filter(|&row| fold[row] == number).collect();
         let solving = begun.elapsed().as_secs_f64() / self.lambdas.len() as f64;
@@ -217,10 +245,14 @@ impl SharedProblem<'_> {
             let solutions: Vec<&Solution> = paths.iter().map(|path| &path[l]).collect();
             let memory = self.memory;
             let solved = SolvedModel {
-                parameters: Parameters::default(),
+                parameters: Parameters::from_list(vec![(
+                    "loss".to_owned(),
+                    Parameter::Word(loss.text().to_owned()),
+                )]),
                 schema: Schema::prepared(self.preparation.clone()),
                 classes,
                 kernel: self.kernel,
+                auto_gamma: false,
                 trials: 0,
             };
             let model = solved.of(&solutions, self.problem, memory)?;
@@ -276,11 +308,13 @@ impl SharedProblem<'_> {
             .collect())
     }
 
-    /// Wrong rows of a fold, or the sum of their squared errors.
+    /// What a model comes to on the rows of a fold; of numbers, the sum of their squared errors.
     fn lost(&self, model: &Model, inside: &[usize]) -> Result<f64, Error> {
-        let numbers = matches!(model.classes().task(), Task::Regression);
+        if !matches!(model.classes().task(), Task::Regression) {
+            return judge(self.by, model, None, self.held, inside);
+        }
         let mut truth = Vec::new();
-        for &row in inside.iter().filter(|_| numbers) {
+        for &row in inside {
             let (block, place) = self.held.at(row);
             let y = number(block, place, NumberPredictor::Loss);
             truth.push(y?);
@@ -291,12 +325,7 @@ impl SharedProblem<'_> {
         });
         let mut lost = 0.0;
         model.scores_of(rows, None, |k, scores| {
-            if numbers {
-                lost += (scores[0] - truth[k]) * (scores[0] - truth[k]);
-            } else {
-                let (block, place) = self.held.at(inside[k]);
-                lost += f64::from(u8::from(model.is_wrong(scores, block.labels(place))));
-            }
+            lost += (scores[0] - truth[k]) * (scores[0] - truth[k]);
         });
         Ok(lost)
     }

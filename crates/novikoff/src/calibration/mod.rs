@@ -6,12 +6,14 @@
 
 mod isotonic;
 mod platt;
+mod recent;
 
 use crate::learner::Hypothesis;
 use crate::state::{State, StateError};
 
 pub use isotonic::Isotonic;
-pub use platt::Sigmoid;
+pub use platt::{Sigmoid, sigmoid};
+pub use recent::RecentMargins;
 
 /// How the maps are fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +67,21 @@ impl Map {
 /// The maps of a model.
 ///
 /// ```
-/// use novikoff::calibration::{Calibration, CalibrationMethod, Map};
+/// use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
 /// use novikoff::{Hypothesis, Label, Model, Row, learners::Perceptron};
 ///
 /// let mut model = Model::builder(Perceptron::default()).build()?;
 /// let _ = model.learn(Row::dense(&[1.0]), [Label::Neg])?;
 /// // margins of rows that it was not trained on, and whether they have the positive label
 /// let heldout = [(-2.0, false), (-1.0, false), (-0.5, true), (0.5, false), (1.0, true), (2.0, true)];
-/// let maps = vec![Map::fit(CalibrationMethod::Platt, &heldout)];
-/// model.calibrate(Calibration { method: CalibrationMethod::Platt, hypothesis: Hypothesis::Final, maps, rows: 6 })?;
+/// let calibration = Calibration {
+///     method: CalibrationMethod::Platt,
+///     hypothesis: Hypothesis::Final,
+///     maps: vec![Map::fit(CalibrationMethod::Platt, &heldout)],
+///     rows: 6,
+///     recent: RecentMargins::of(&[heldout.to_vec()]),
+/// };
+/// model.calibrate(calibration)?;
 ///
 /// let (mut scores, mut probabilities) = (Vec::new(), Vec::new());
 /// model.scores(Row::dense(&[-3.0]), None, &mut scores);
@@ -91,6 +99,8 @@ pub struct Calibration {
     pub maps: Vec<Map>,
     /// Rows they were fitted on.
     pub rows: u64,
+    /// The rows that they are fitted on again while the model learns on.
+    pub recent: RecentMargins,
 }
 
 /// The names of the arrays.
@@ -128,6 +138,29 @@ impl Calibration {
                 state.put_f64(PROBABILITIES, probabilities);
             }
         }
+        self.recent.save(state);
+    }
+
+    /// Fits the maps of `classes` classes again on the recent rows, if there are enough; the last lanes are those of the classes.
+    pub(crate) fn refit(&mut self, classes: usize) -> bool {
+        if self.recent.len() < recent::LEAST {
+            return false;
+        }
+        let lanes = self.recent.lanes() - classes..self.recent.lanes();
+        let fit = |lane| Map::fit(self.method, &self.recent.pairs(lane));
+        self.maps = lanes.map(fit).collect();
+        self.rows = self.recent.len() as u64;
+        true
+    }
+
+    /// A class appears. Until its map is fitted, it is a label that none of the rows has.
+    pub(crate) fn add_class(&mut self) {
+        self.recent.add_lane();
+        let rows = match self.recent.lanes().checked_sub(1) {
+            Some(lane) => self.recent.pairs(lane),
+            None => vec![(0.0, false); (self.rows as usize).clamp(1, recent::ROWS)],
+        };
+        self.maps.push(Map::fit(self.method, &rows));
     }
 
     /// Takes the maps of `classes` classes out of a state, if it has any.
@@ -149,6 +182,7 @@ impl Calibration {
             hypothesis,
             maps,
             rows,
+            recent: RecentMargins::load(state)?,
         }))
     }
 }
@@ -220,6 +254,7 @@ mod tests {
             hypothesis: Hypothesis::Averaged,
             maps: vec![Map::fit(method, &rows()), Map::fit(method, &none)],
             rows: 60,
+            recent: RecentMargins::of(&[none.clone(), rows(), none.clone()]),
         }
     }
 

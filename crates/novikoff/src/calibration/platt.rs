@@ -54,17 +54,17 @@ impl Sigmoid {
 
     /// The probability at a margin.
     pub fn probability(&self, margin: f64) -> f64 {
-        odds(self.slope * margin + self.offset)
+        sigmoid(-(self.slope * margin + self.offset))
     }
 }
 
-/// `1/(1 + e^z)` without overflow.
-fn odds(z: f64) -> f64 {
-    if z >= 0.0 {
-        let e = libm::exp(-z);
+/// `1/(1 + e^-z)`, the probability of log-odds z, without overflow.
+pub fn sigmoid(z: f64) -> f64 {
+    if z <= 0.0 {
+        let e = libm::exp(z);
         e / (1.0 + e)
     } else {
-        1.0 / (1.0 + libm::exp(z))
+        1.0 / (1.0 + libm::exp(-z))
     }
 }
 
@@ -104,7 +104,7 @@ impl Examples<'_> {
             let mut g = [0.0; 2];
             let mut h = [1e-12, 0.0, 1e-12];
             for (m, t) in self.each() {
-                let p = odds(a * m + b);
+                let p = sigmoid(-(a * m + b));
                 let (d, curve) = (t - p, p * (1.0 - p));
                 g[0] += m * d;
                 g[1] += d;

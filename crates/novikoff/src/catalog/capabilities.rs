@@ -12,6 +12,8 @@ use crate::remedy::Remedy;
 pub struct Capabilities {
     /// Rows may have weights other than 1.
     pub weighted: bool,
+    /// Its margin is the log-odds of the positive class, so that its models answer with probabilities at once.
+    pub probabilities: bool,
     /// All rows must be seen, without labels, before the first trial.
     pub needs_all_rows: bool,
     /// Half a stream, save, load and the other half are the whole stream.
@@ -94,6 +96,7 @@ impl Capabilities {
     /// One vector, no weights, no theorem: what most learners differ from in a few points.
     pub const PLAIN: Capabilities = Capabilities {
         weighted: false,
+        probabilities: false,
         needs_all_rows: false,
         obeys_half_stream_law: true,
         needs_non_negative: false,

@@ -19,7 +19,7 @@ pub struct Size {
     pub features: f64,
     /// Updates so far, k.
     pub updates: f64,
-    /// Trials so far.
+    /// Trials so far; where rows come again, no more than there are rows.
     pub trials: f64,
 }
 
@@ -153,16 +153,28 @@ pub(super) fn higher_order(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
     cost(inner, update)
 }
 
-/// The problem of all rows so far is solved again when a row comes in.
+/// The weights of the active rows are solved for when a row comes in or is refused, and if it is not refused, margins of rows so far are
+/// computed again. No more rows are active than there are features. With more features than rows no row is refused, and once all have
+/// come in nothing changes.
 pub(super) fn max_margin(_p: &Parameters, kernel: Kernel, s: Size) -> Cost {
     let inner = additive(kernel, s, 1.0).trial;
-    let rows = if kernel == Kernel::LINEAR {
-        s.trials * s.nnz
-    } else {
-        kernel_values(kernel, s.trials, s)
-    };
-    cost(inner, s.updates * s.updates + rows)
+    if kernel != Kernel::LINEAR {
+        let rows = kernel_values(kernel, s.trials, s);
+        return cost(inner, SOLVES * s.updates * s.updates + rows);
+    }
+    let most = s.features + 1.0;
+    if most > s.trials && s.updates > s.trials {
+        return cost(inner, 0.0);
+    }
+    let active = s.updates.min(most);
+    let lasting = (2.0 * most / s.updates.max(1.0)).min(1.0);
+    let looks = lasting * s.trials * s.nnz;
+    cost(inner, SOLVES * active * active + active * s.nnz + looks)
 }
+
+/// Passes over the factor of the active rows per update of the maximum margin algorithm: rows leave and come in, and a solution is
+/// corrected.
+const SOLVES: f64 = 4.0;
 
 pub(super) fn arow(p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
     if p.word("form") == "full" {
@@ -171,6 +183,14 @@ pub(super) fn arow(p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
         cost(2.0 * s.nnz, 2.0 * s.nnz)
     }
 }
+
+/// Every trial is learned from: two bettors for each value at worst, and a function for the slope. An update writes the weights beside.
+pub(super) fn logistic(_p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
+    cost(s.nnz + 2.0 * BETTOR * s.nnz + FUNCTION, s.nnz)
+}
+
+/// Multiply-adds of a bettor in one trial.
+const BETTOR: f64 = 8.0;
 
 /// No more rows than the budget.
 pub(super) fn budget(p: &Parameters, kernel: Kernel, s: Size) -> Cost {

@@ -77,6 +77,8 @@ pub enum Theorem {
         /// Its regulariser.
         r: f64,
     },
+    /// Bets on every feature.
+    Logistic,
     /// A budget of rows whose weights shrink.
     Forgetron {
         /// The budget.
@@ -224,6 +226,7 @@ impl Theorem {
                 ..sure(&["9.3"])
             },
             Theorem::Arow { .. } => sure(&["AROW"]),
+            Theorem::Logistic => sure(&["LR"]),
             Theorem::Forgetron { .. } => sure(&["9.4"]),
             Theorem::Projectron { .. } => sure(&["9.6"]),
             Theorem::Shifting { .. } => sure(&["9.7"]),

@@ -10,7 +10,7 @@
 //! a limit that is larger by 1e-9.
 
 use super::higher_order::norm;
-use super::{Certificate, LENGTH, Past, Silent, Up, inner};
+use super::{Certificate, Inexact, LENGTH, Past, Silent, Up, inner};
 
 /// The learner's margins and S are taken for wrong by so much, far more than rounding makes them.
 const WRONG: f64 = 1e-9;
@@ -32,7 +32,7 @@ impl AlmaBound {
     pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
         let norm = norm(u, self.p / (self.p - 1.0));
         let surely = |t: &Past<'_>| {
-            let (value, error) = inner(u, t.x);
+            let Inexact { value, error } = inner(u, t.x);
             let length = Up::new(t.x.norm(self.p) * (1.0 + LENGTH));
             let margin = (t.y.sign() * value - error).next_down() / (length * norm).value();
             // of no vector, or one that is too long, there is no margin

@@ -1,9 +1,9 @@
 //! Learners on a budget: the forgetron and the projectron, docs/theory/budget-shifting.md#94-forgetron and docs/theory/budget-shifting.md#96-projectron. Rows must have a length of at
 //! most 1 in the learner's space.
 //!
-//! The forgetron, n updates: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L(U) + Q`, where f and Q are what the run had:
-//! it is run once more to find them. Terms: `hinge` is L(U), `norm` `|U|`, `shrunk` the sum, `cost` Q. For budgets of
-//! at least 83 and short U also `theorem`, `2 |U|^2 + 4 L(U)`; the bound takes the smaller.
+//! The forgetron, n updates: `n <= |U|^2 (1 + sum (1-f)/(1+f)) + 2 L(U) + Q + Q'`, where f, Q and Q' are what the run had:
+//! it is run once more to find them. Terms: `hinge` is L(U), `norm` `|U|`, `shrunk` the sum, `cost` Q + Q'. For a budget of
+//! at least 83 that never changed and short U also `theorem`, `2 |U|^2 + 4 L(U)`; the bound takes the smaller.
 //!
 //! The projectron, m mistakes, with plus or without: `m <= E(L(U)/c, |U|/c)` with `c = 1 - eta |U|` (term `share`) and E
 //! the solution of `m = L + b sqrt(m)` (term `theorem`). Without plus also `m <= (L(U) + |U| sqrt(sum |x|^2))/c`, the sum
@@ -14,7 +14,7 @@
 //! the limit of `|U|` and `1 - eta |U|` are rounded down.
 
 use super::higher_order::solved;
-use super::{Certificate, Past, Rival, Silent, Up};
+use super::{Certificate, Past, PastRun, Rival, Silent, Up};
 use crate::online::forgetron::{ActiveSet, Forgetron};
 use crate::online::projectron::{self, Projectron};
 use crate::space::{Lane, Planes};
@@ -35,40 +35,77 @@ fn fits<P: Planes>(space: &P, trials: &[Past<'_>]) -> Result<(), Silent> {
     }
 }
 
-/// Runs the forgetron over its updates once more: `each(f, Q)` is called after every one.
+/// How many rows a problem may hold when it makes its updates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Limits {
+    /// Always as many.
+    Constant(usize),
+    /// At each update; none is larger than the one before.
+    AtUpdates(Vec<usize>),
+}
+
+impl From<usize> for Limits {
+    fn from(rows: usize) -> Self {
+        Limits::Constant(rows)
+    }
+}
+
+impl Limits {
+    fn at(&self, update: usize) -> usize {
+        match self {
+            Limits::Constant(rows) => *rows,
+            Limits::AtUpdates(rows) => rows.get(update).copied().unwrap_or(1),
+        }
+    }
+
+    /// The limit, if it never changed.
+    pub fn constant(&self) -> Option<usize> {
+        match self {
+            Limits::Constant(rows) => Some(*rows),
+            Limits::AtUpdates(rows) => match (rows.first(), rows.last()) {
+                (Some(first), Some(last)) if first == last => Some(*first),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Runs the forgetron over its updates once more: `each(f, Q + Q')` is called after every one.
 fn repeat<P: Planes>(
     space: &P,
-    budget: usize,
+    limits: &Limits,
     trials: &[Past<'_>],
     mut each: impl FnMut(f64, f64),
 ) {
     let mut planes = space.single();
     let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
     planes.reach(slots.map_or(0, |j| j as usize + 1), 0.0);
-    let (rule, mut state) = (Forgetron { budget }, ActiveSet::default());
-    for trial in trials.iter().filter(|t| t.updated) {
-        let f = rule.step(&mut state, &mut Lane::new(&mut planes, 0), trial.x, trial.y);
-        each(f, state.cost());
+    let (mut state, mut surplus) = (ActiveSet::default(), 0.0);
+    for (update, trial) in trials.iter().filter(|t| t.updated).enumerate() {
+        let mut w = Lane::new(&mut planes, 0);
+        let forgotten = Forgetron::step(&mut state, &mut w, trial.x, trial.y, limits.at(update));
+        surplus += forgotten.surplus;
+        each(forgotten.factor, state.cost() + surplus);
     }
 }
 
-/// Q of a run of the forgetron after each of its updates.
-pub fn forgetron_costs<P: Planes>(space: &P, budget: usize, trials: &[Past<'_>]) -> Vec<f64> {
+/// Q + Q' of a run of the forgetron after each of its updates.
+pub fn forgetron_costs<P: Planes>(space: &P, limits: &Limits, trials: &[Past<'_>]) -> Vec<f64> {
     let mut costs = Vec::new();
-    repeat(space, budget, trials, |_, cost| costs.push(cost));
+    repeat(space, limits, trials, |_, cost| costs.push(cost));
     costs
 }
 
 /// What the theorems say of a run of the forgetron in a space, or why they say nothing.
 pub fn forgetron<P: Planes>(
     space: &P,
-    budget: usize,
+    limits: &Limits,
     trials: &[Past<'_>],
     rival: &Rival,
 ) -> Result<Certificate, Silent> {
     fits(space, trials)?;
     let (mut updates, mut shrunk, mut last) = (0, Up::default(), 0.0);
-    repeat(space, budget, trials, |f, cost| {
+    repeat(space, limits, trials, |f, cost| {
         shrunk = shrunk + Up::new((1.0 - f) / (1.0 + f));
         (updates, last) = (updates + 1, cost);
     });
@@ -83,6 +120,7 @@ pub fn forgetron<P: Planes>(
         ("shrunk", shrunk.value()),
         ("cost", last),
     ];
+    let budget = limits.constant().unwrap_or(0);
     let size = (budget as f64) + 1.0;
     let longest = (1.0 - SLACK) * (size / libm::log(size)).sqrt() / 4.0;
     if budget >= LEAST_BUDGET && rival.norm().value() <= longest {
@@ -100,13 +138,14 @@ pub fn forgetron<P: Planes>(
     })
 }
 
-/// What the theorem says of a run of the projectron in a space that made `mistakes` mistakes, or why it says nothing.
+/// What the theorem says of a run of the projectron in a space, or why it says nothing.
 pub fn projectron<P: Planes>(
     space: &P,
     by: &Projectron,
-    (trials, mistakes): (&[Past<'_>], u64),
+    run: PastRun<'_>,
     rival: &Rival,
 ) -> Result<Certificate, Silent> {
+    let PastRun { trials, mistakes } = run;
     fits(space, trials)?;
     let (hinge, norm) = (rival.hinge(trials), rival.norm());
     let near = Up::new(by.eta.max(projectron::LEAST.sqrt()));

@@ -19,7 +19,7 @@
 //! Rounding: what a run measured (r, `|B x|`, lengths, `U.Bx`) is taken for wrong by 1e-9, far more than rounding makes it; c and the
 //! least r are rounded down, `|U|_q` up.
 
-use super::{Certificate, Past, Silent, Up, slack};
+use super::{Certificate, Inexact, Past, Silent, Up, slack};
 use crate::label::Label;
 use crate::online::higher_order::implicit::Factors;
 use crate::online::higher_order::{HigherOrder, Schedule, Transform};
@@ -200,9 +200,11 @@ impl Replay {
             let (known, norm_sq) = by.known(x, &image, &v);
             let step = by.step(run.updates + 1, y, known, norm_sq);
             let doubt = SLACK * (1.0 + step.rho * (known.abs() + norm_sq));
-            let inner = x.dot(&bu);
-            let error = SLACK * largest * norm_sq.sqrt();
-            let xi = slack((inner, error), trial.y);
+            let inner = Inexact {
+                value: x.dot(&bu),
+                error: SLACK * largest * norm_sq.sqrt(),
+            };
+            let xi = slack(inner, trial.y);
             run.hinge = run.hinge + xi;
             let r = Up::new(step.r + doubt);
             run.weighted = run.weighted + r * xi;
@@ -224,7 +226,7 @@ impl Replay {
             }
             x.add_to(y, &mut v);
             if step.rho > 0.0 {
-                let part = step.rho * inner;
+                let part = step.rho * inner.value;
                 for ((j, _), g) in x.iter().zip(&image) {
                     bu[j] -= part * g;
                 }

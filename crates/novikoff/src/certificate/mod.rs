@@ -23,6 +23,8 @@ mod formula;
 #[doc(hidden)]
 pub mod higher_order;
 #[doc(hidden)]
+pub mod logistic;
+#[doc(hidden)]
 pub mod p_norm;
 #[doc(hidden)]
 pub mod passive_aggressive;
@@ -50,6 +52,7 @@ pub use rival::Rival;
 pub use silent::Silent;
 pub use verdict::{Verdict, is_vacuous};
 
+pub use crate::inexact::Inexact;
 use crate::label::Label;
 use crate::row::Row;
 
@@ -65,6 +68,15 @@ pub struct Past<'a> {
     pub y: Label,
     /// Whether the state moved.
     pub updated: bool,
+}
+
+/// The trials of a run, and the mistakes that it made.
+#[derive(Clone, Copy, Debug)]
+pub struct PastRun<'r> {
+    /// In order; those on zero rows are left out.
+    pub trials: &'r [Past<'r>],
+    /// Mistakes on them.
+    pub mistakes: u64,
 }
 
 /// A bound with what it is made of.
@@ -189,7 +201,7 @@ impl std::iter::Sum for Up {
 }
 
 /// `U.x`, and how wrong rounding can have made it.
-pub(crate) fn inner(u: &[f64], x: Row<'_>) -> (f64, f64) {
+pub(crate) fn inner(u: &[f64], x: Row<'_>) -> Inexact {
     let (mut sum, mut size) = (0.0, 0.0);
     for (j, v) in x.iter().take_while(|(j, _)| *j < u.len()) {
         let term = u[j] * v;
@@ -197,17 +209,20 @@ pub(crate) fn inner(u: &[f64], x: Row<'_>) -> (f64, f64) {
         size += term.abs();
     }
     let smallest = x.len() as f64 * f64::MIN_POSITIVE;
-    (sum, size * (x.len() + 4) as f64 * f64::EPSILON + smallest)
+    Inexact {
+        value: sum,
+        error: size * (x.len() + 4) as f64 * f64::EPSILON + smallest,
+    }
 }
 
-/// `xi = max(0, 1 - y U.x)` from `U.x`, wrong by at most `error`.
-fn slack((inner, error): (f64, f64), y: Label) -> Up {
-    Up::new(1.0 - y.sign() * inner + error)
+/// `xi = max(0, 1 - y U.x)` from `U.x`.
+fn slack(inner: Inexact, y: Label) -> Up {
+    Up::new(1.0 - y.sign() * inner.value + inner.error)
 }
 
-/// `(U.x)^2` from `U.x`, wrong by at most `error`.
-fn square((inner, error): (f64, f64)) -> Up {
-    let size = Up::new(inner.abs()) + Up::new(error);
+/// `(U.x)^2` from `U.x`.
+fn square(inner: Inexact) -> Up {
+    let size = Up::new(inner.value.abs()) + Up::new(inner.error);
     size * size
 }
 
@@ -225,8 +240,8 @@ pub fn norm_sq(u: &[f64]) -> Up {
 }
 
 /// The least `y U.x` of all trials, rounded down.
-fn least_margin(margins: impl Iterator<Item = ((f64, f64), Label)>) -> f64 {
-    let surely = |((value, error), y): ((f64, f64), Label)| (y.sign() * value - error).next_down();
+fn least_margin(margins: impl Iterator<Item = (Inexact, Label)>) -> f64 {
+    let surely = |(inner, y): (Inexact, Label)| (y.sign() * inner.value - inner.error).next_down();
     margins.map(surely).fold(f64::INFINITY, f64::min)
 }
 

@@ -9,7 +9,7 @@
 //! `x'(XX')^+ x` gets more than its error added and is at most 1.
 
 use super::second_order::ROUNDING;
-use super::{Past, Rival, Up, square_of};
+use super::{Inexact, Past, Rival, Up, square_of};
 use crate::linalg::{self, Spanned};
 use crate::row::Row;
 
@@ -30,7 +30,7 @@ pub(super) enum Stray {
 /// U with what rows stray added to the error of their `U.x`.
 pub(super) fn strayed(rival: &Rival, trials: &[Past<'_>], strays: &[Stray]) -> Rival {
     let (norm, mut strays) = (rival.norm(), strays.iter());
-    let mut new: Vec<(f64, f64)> = Vec::new();
+    let mut new: Vec<Inexact> = Vec::new();
     let more = rival.values().zip(trials).map(|(value, trial)| {
         let stray = if trial.updated { strays.next() } else { None };
         match stray {
@@ -43,11 +43,11 @@ pub(super) fn strayed(rival: &Rival, trials: &[Past<'_>], strays: &[Stray]) -> R
             Some(Stray::Sum(z, distance)) => {
                 let unit = (z.len() + 4) as f64 * f64::EPSILON;
                 let (mut sum, mut doubt) = (0.0, norm * *distance);
-                for (z, (value, error)) in z.iter().zip(&new) {
+                for (z, Inexact { value, error }) in z.iter().zip(&new) {
                     sum += z * value;
                     doubt = doubt + Up::new(z.abs()) * Up::new(error + unit * value.abs());
                 }
-                doubt + Up::new((sum - value.0).abs())
+                doubt + Up::new((sum - value.value).abs())
             }
         }
     });

@@ -3,14 +3,14 @@
 //! Rounding: `|U|^2` is rounded up, and values are kept apart from how wrong they can be: a slack takes `y U.x` less its error, a
 //! square `|U.x|` and its error.
 
-use super::{Past, Up, inner, norm_sq, slack, square};
+use super::{Inexact, Past, Up, inner, norm_sq, slack, square};
 
 /// A vector U: its length, and what it says of every trial.
 #[derive(Clone, Debug)]
 pub struct Rival {
     norm_sq: Up,
     /// `U.x` and how wrong rounding can have made it.
-    values: Vec<(f64, f64)>,
+    values: Vec<Inexact>,
 }
 
 impl Rival {
@@ -24,11 +24,14 @@ impl Rival {
 
     /// U in the space of a kernel: `|U|^2` there, and `U(x)` of every trial.
     pub fn within(norm_sq: f64, values: &[f64]) -> Self {
-        Self::about(norm_sq, values.iter().map(|value| (*value, 0.0)).collect())
+        Self::about(
+            norm_sq,
+            values.iter().copied().map(Inexact::exact).collect(),
+        )
     }
 
     /// U in the space of a kernel: `|U|^2` there, and `U(x)` of every trial with how wrong rounding can have made it.
-    pub fn about(norm_sq: f64, values: Vec<(f64, f64)>) -> Self {
+    pub fn about(norm_sq: f64, values: Vec<Inexact>) -> Self {
         Rival {
             norm_sq: Up::new(norm_sq),
             values,
@@ -39,8 +42,10 @@ impl Rival {
     #[cfg(feature = "linalg")]
     pub(super) fn doubted(&self, more: impl Iterator<Item = Up>) -> Self {
         let values = self.values.iter().zip(more);
-        let values =
-            values.map(|((value, error), more)| (*value, (Up::new(*error) + more).value()));
+        let values = values.map(|(inner, more)| Inexact {
+            error: (Up::new(inner.error) + more).value(),
+            ..*inner
+        });
         Rival {
             norm_sq: self.norm_sq,
             values: values.collect(),
@@ -64,7 +69,7 @@ impl Rival {
     }
 
     /// `U.x` of every trial, and how wrong rounding can have made it.
-    pub fn values(&self) -> impl Iterator<Item = &(f64, f64)> {
+    pub fn values(&self) -> impl Iterator<Item = &Inexact> {
         self.values.iter()
     }
 

@@ -13,7 +13,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Certificate, LENGTH, Silent, Up, inner, least_margin, norm_sq, slack, square_of};
+use super::{
+    Certificate, Inexact, LENGTH, Silent, Up, inner, least_margin, norm_sq, slack, square_of,
+};
 use crate::label::Label;
 use crate::row::Row;
 
@@ -39,7 +41,7 @@ pub struct KernelTrial {
     /// `|x|^2` in the kernel's space.
     pub norm_sq: f64,
     /// `U(x)`, and how wrong it can be.
-    pub of_u: (f64, f64),
+    pub of_u: Inexact,
     /// Its label.
     pub y: Label,
     /// The margin of the trial, as reported.

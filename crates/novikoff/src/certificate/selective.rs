@@ -9,7 +9,7 @@
 //!
 //! Rounding: R is rounded up, eigenvalues get more than their error added; 2b and 8b are exact.
 
-use super::{Certificate, Past, Rival, Silent, Up, square_of};
+use super::{Certificate, PastRun, Rival, Silent, Up, square_of};
 use crate::space::Planes;
 
 /// b and margin of the run.
@@ -26,12 +26,13 @@ impl SelectiveBound {
     pub fn perceptron<P: Planes>(
         &self,
         space: &P,
-        (trials, mistakes): (&[Past<'_>], u64),
+        run: PastRun<'_>,
         rival: &Rival,
     ) -> Result<Certificate, Silent> {
         if self.margin > 0.0 {
             return Err(Silent::Margin);
         }
+        let PastRun { trials, mistakes } = run;
         let longest = trials.iter().map(|t| space.norm_sq_of(t.x));
         let r2 = square_of(longest.fold(0.0, f64::max));
         let (hinge, norm_sq) = (rival.hinge(trials), rival.norm_sq());
@@ -56,14 +57,14 @@ impl SelectiveBound {
     pub fn second_order(
         &self,
         a: f64,
-        (trials, mistakes): (&[Past<'_>], u64),
+        run: PastRun<'_>,
         rival: &Rival,
     ) -> Result<Certificate, Silent> {
-        let rows: Vec<_> = trials.iter().map(|t| t.x).collect();
+        let rows: Vec<_> = run.trials.iter().map(|t| t.x).collect();
         let last = rows.iter().filter_map(crate::row::Row::last_slot).max();
         let slots = last.map_or(0, |j| j as usize + 1);
         let spectral = super::second_order::UpdateMatrix::of(&rows, slots).log_det(a);
-        self.second_order_of(a, spectral, (trials, mistakes), rival)
+        self.second_order_of(a, spectral, run, rival)
     }
 
     /// What is expected of the selective second-order perceptron with a fixed a and a kernel, beside the mistakes it made; the kernel's
@@ -73,11 +74,11 @@ impl SelectiveBound {
         &self,
         a: f64,
         gram: Vec<f64>,
-        (trials, mistakes): (&[Past<'_>], u64),
+        run: PastRun<'_>,
         rival: &Rival,
     ) -> Result<Certificate, Silent> {
         let spectral = super::second_order::UpdateMatrix::Rows(gram, 0).log_det(a);
-        self.second_order_of(a, spectral, (trials, mistakes), rival)
+        self.second_order_of(a, spectral, run, rival)
     }
 
     #[cfg(feature = "linalg")]
@@ -85,20 +86,20 @@ impl SelectiveBound {
         &self,
         a: f64,
         spectral: Up,
-        (trials, mistakes): (&[Past<'_>], u64),
+        run: PastRun<'_>,
         rival: &Rival,
     ) -> Result<Certificate, Silent> {
         if self.margin > 0.0 {
             return Err(Silent::Margin);
         }
-        let hinge = rival.hinge(trials);
+        let hinge = rival.hinge(run.trials);
         let quadratic = Up::new(a) * rival.norm_sq() + rival.squares();
         let half = Up::new(self.b / 2.0) * quadratic;
         let bound = hinge + half + spectral.over(2.0 * self.b);
         Ok(Certificate {
             theorem: "9.2",
             name: "selective second-order perceptron, in expectation",
-            counted: mistakes,
+            counted: run.mistakes,
             bound: bound.value(),
             terms: vec![
                 ("hinge", hinge.value()),

@@ -43,7 +43,7 @@ impl WinnowBound {
     /// Whether mu is as the theorem wants it.
     pub fn separates(&self, trials: &[Past<'_>], mu: &[f64]) -> bool {
         let kept = |t: &Past<'_>| {
-            let value = inner(mu, t.x).0;
+            let value = inner(mu, t.x).value;
             match t.y {
                 Label::Pos => value >= 1.0 - SLACK,
                 Label::Neg => value <= 1.0 - self.gap() + SLACK,

@@ -20,7 +20,7 @@ impl Ask<'_, '_> {
         let certificate = theorem.certify(past, chosen.slots());
         let rival = self.rival(&chosen.vector);
         let (norm_sq, series) = (rival.norm_sq().value(), theorem.series());
-        let values: Vec<f64> = rival.values().map(|(value, _)| *value).collect();
+        let values: Vec<f64> = rival.values().map(|u| u.value).collect();
         let (mut hinge, mut squares, mut updates, mut right_until) = (0.0, 0.0, 0, 0.0);
         let curve = self.curve(&rival, |k, t, xi| {
             hinge += xi;
@@ -37,7 +37,7 @@ impl Ask<'_, '_> {
         });
         let term = |name: &str| certificate.term(name).unwrap_or(0.0);
         let hinge = term("hinge");
-        let mut answer = self.answer(certificate, &chosen, (hinge, "spectral"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "spectral", false);
         // the root and what is taken off apart
         if let Some((_, part)) = answer
             .parts

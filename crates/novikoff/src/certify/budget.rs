@@ -4,28 +4,47 @@ use super::multipliers::Multipliers;
 use super::path::BoundInputs;
 use super::search::{self, Goal};
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
+use crate::certificate::budget::Limits;
 use crate::certificate::{Certificate, Rival, budget, shifting};
 use crate::dual::loss::margin::Margin;
+use crate::online::budget::RowBudget;
 use crate::online::projectron::{self, Projectron};
 use crate::online::shifting::Shifting;
 use crate::space::{Primal, Support};
 
 impl Ask<'_, '_> {
-    fn forgetron_of(&self, limit: usize, rival: &Rival) -> Result<Certificate, NoCertificate> {
+    fn forgetron_of(&self, limits: &Limits, rival: &Rival) -> Result<Certificate, NoCertificate> {
         let past = &self.trials.past;
         let certificate = if self.is_linear() {
-            budget::forgetron(&Primal::default(), limit, past, rival)
+            budget::forgetron(&Primal::default(), limits, past, rival)
         } else {
-            budget::forgetron(&Support::new(self.run.kernel), limit, past, rival)
+            budget::forgetron(&Support::new(self.run.kernel), limits, past, rival)
         };
         Ok(certificate?)
     }
 
-    pub(super) fn forgetron(&self, limit: usize) -> Result<CertifiedRun, NoCertificate> {
+    /// What the budget of the model left to this problem at each of its updates.
+    fn limits(&self, budget: usize) -> Limits {
+        if self.run.appeared.len() < 2 {
+            return Limits::Constant(budget);
+        }
+        let (budget, appeared) = (RowBudget::shared(budget), self.run.appeared);
+        let trials = self.trials.past.iter().zip(&self.trials.place);
+        let updates = trials.filter(|(trial, _)| trial.updated);
+        let limit = updates.map(|(_, &place)| {
+            let problems = appeared.iter().filter(|&&at| at <= place).count();
+            budget.of_problem(problems)
+        });
+        Limits::AtUpdates(limit.collect())
+    }
+
+    pub(super) fn forgetron(&self, budget: usize) -> Result<CertifiedRun, NoCertificate> {
+        let limits = &self.limits(budget);
         let mut path = self.path();
-        let nothing = self.forgetron_of(limit, &self.rival(&path.zero().vector))?;
+        let nothing = self.forgetron_of(limits, &self.rival(&path.zero().vector))?;
         let term = |name: &str| nothing.term(name).unwrap_or(0.0);
         let (whole, cost) = (1.0 + term("shrunk"), term("cost").max(0.0));
+        let limit = limits.constant().unwrap_or(0);
         let size = limit as f64 + 1.0;
         let own = limit >= budget::LEAST_BUDGET;
         let longest = (size / libm::log(size)).sqrt() / 4.0;
@@ -53,14 +72,14 @@ impl Ask<'_, '_> {
         let best = search::best(&mut path, Margin::HINGE, whole, self.effort, goal);
         let chosen = Chosen::new(best.found, best.least, best.solves);
         let rival = self.rival(&chosen.vector);
-        let certificate = self.forgetron_of(limit, &rival)?;
+        let certificate = self.forgetron_of(limits, &rival)?;
         let norm_sq = rival.norm_sq().value();
         let by_theorem = certificate.term("theorem") == Some(certificate.bound);
         // Q may fall, so every prefix has its own
         let costs = if self.is_linear() {
-            budget::forgetron_costs(&Primal::default(), limit, &self.trials.past)
+            budget::forgetron_costs(&Primal::default(), limits, &self.trials.past)
         } else {
-            budget::forgetron_costs(&Support::new(self.run.kernel), limit, &self.trials.past)
+            budget::forgetron_costs(&Support::new(self.run.kernel), limits, &self.trials.past)
         };
         let mut costs = costs.into_iter();
         let (mut hinge, mut cost) = (0.0, 0.0_f64);
@@ -77,13 +96,13 @@ impl Ask<'_, '_> {
         });
         let times = if by_theorem { 4.0 } else { 2.0 };
         let hinge = times * certificate.term("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }
 
     fn projectron_of(&self, by: &Projectron, rival: &Rival) -> Result<Certificate, NoCertificate> {
-        let run = (&self.trials.past[..], self.trials.mistakes);
+        let run = self.trials.past_run();
         let certificate = if self.is_linear() {
             budget::projectron(&Primal::default(), by, run, rival)
         } else {
@@ -143,7 +162,7 @@ impl Ask<'_, '_> {
             solved(hinge, norm, squares.map(|_| so_far))
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }
@@ -181,7 +200,7 @@ impl Ask<'_, '_> {
         let bound = certificate.bound;
         let curve = self.curve(&rival, |_, _, _| bound);
         let hinge = certificate.term("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }

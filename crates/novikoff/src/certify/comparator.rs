@@ -2,6 +2,7 @@
 
 use super::path::PathVector;
 use crate::dual::Problem;
+use crate::inexact::Inexact;
 use crate::kernel::Kernel;
 use crate::row::Row;
 
@@ -36,7 +37,7 @@ pub enum Given<'r> {
         /// `|U|^2`, or a little more.
         norm_sq: f64,
         /// `U(x)` of each row of the run, and how wrong rounding can have made it.
-        values: &'r [(f64, f64)],
+        values: &'r [Inexact],
     },
 }
 
@@ -56,7 +57,7 @@ pub fn values_of_sum(
     kernel: Kernel,
     sum: &[(f64, Row<'_>)],
     problem: &Problem<'_>,
-) -> (f64, Vec<(f64, f64)>) {
+) -> (f64, Vec<Inexact>) {
     let terms = sum.iter().map(|(c, s)| (*c, *s, kernel.facts(*s)));
     let terms: Vec<_> = terms.collect();
     let at = |x: Row<'_>| {
@@ -67,11 +68,14 @@ pub fn values_of_sum(
             value += term;
             size += term.abs();
         }
-        (value, size * (terms.len() + 4) as f64 * f64::EPSILON)
+        Inexact {
+            value,
+            error: size * (terms.len() + 4) as f64 * f64::EPSILON,
+        }
     };
     let mut norm_sq = 0.0;
     for &(c, s, _) in &terms {
-        let (value, error) = at(s);
+        let Inexact { value, error } = at(s);
         norm_sq += c * value + c.abs() * error;
     }
     let rows = (0..problem.len()).map(|i| at(problem.row(i)));

@@ -50,6 +50,8 @@ pub struct Diary {
     pub order: Vec<u32>,
     /// By class, in the order they appeared.
     pub pages: Vec<ClassDiary>,
+    /// Of each class, the trial in which it appeared.
+    pub appeared: Vec<u64>,
     /// The page of the learner of classes that have not appeared.
     background: ClassDiary,
 }
@@ -62,6 +64,7 @@ impl Observer for Diary {
         let classes = outcome.model().classes().list().len();
         while self.pages.len() < classes {
             self.pages.push(self.background.clone());
+            self.appeared.push(self.order.len() as u64 - 1);
         }
         for (class, page) in self.pages.iter_mut().enumerate() {
             let event = outcome.class(class);

@@ -104,7 +104,7 @@ impl Ask<'_, '_> {
             }
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
-        let part = if is_squared {
+        let (part, rest) = if is_squared {
             (0.0, "squared")
         } else {
             (hinge, "norm")
@@ -112,7 +112,7 @@ impl Ask<'_, '_> {
         CertifiedRun {
             curve,
             separable,
-            ..self.answer(certificate, &chosen, part, margin > 0.0)
+            ..self.answer(certificate, &chosen, part, rest, margin > 0.0)
         }
     }
 }

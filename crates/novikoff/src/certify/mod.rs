@@ -13,6 +13,7 @@ mod diary;
 mod first_order;
 mod higher_order;
 mod hull;
+mod logistic;
 mod maximum_margin;
 mod multiplicative;
 mod multipliers;
@@ -34,7 +35,7 @@ pub use search::Effort;
 pub use trials::{Finished, RowSummaries, SearchProgress, says};
 
 use crate::catalog::{RowKnowledge as KnownOf, Theorem};
-use crate::certificate::{Certificate, Formula, Past, Rival, Up, norm_sq};
+use crate::certificate::{Certificate, Formula, Inexact, Past, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
 use crate::spec::Spec;
@@ -196,6 +197,7 @@ impl Ask<'_, '_> {
             Theorem::Alma { p, alpha } => ask.alma(p, alpha),
             Theorem::PassiveAggressive { .. } => Ok(ask.passive_aggressive()),
             Theorem::Arow { r } => ask.arow(r),
+            Theorem::Logistic => Ok(ask.logistic()),
             Theorem::Own(own) => Ok(ask.own(own)),
         }
     }
@@ -324,7 +326,7 @@ impl<'r> Ask<'r, '_> {
             PathVector::Coefficients(c, values) => {
                 let unit = (c.len() + 4) as f64 * f64::EPSILON;
                 let (mut norm_sq, mut doubt) = (0.0, Up::default());
-                for (c, (value, error)) in c.iter().zip(values) {
+                for (c, Inexact { value, error }) in c.iter().zip(values) {
                     norm_sq += c * value;
                     doubt = doubt + Up::new(c.abs()) * Up::new(error + unit * value.abs());
                 }
@@ -340,7 +342,8 @@ impl<'r> Ask<'r, '_> {
         &self,
         certificate: Certificate,
         chosen: &Chosen,
-        (hinge, rest): (f64, &'static str),
+        hinge: f64,
+        rest: &'static str,
         counts_updates: bool,
     ) -> CertifiedRun {
         let (zero, zero_mistakes) = self.trials.zero;

@@ -65,7 +65,7 @@ impl Ask<'_, '_> {
             let each = if n > 0.0 { worth / n } else { least };
             theorem.price(norm_sq, loss) / each * (1.0 + 1e-8)
         });
-        let parts = if loss == 0.0 {
+        let (part, rest) = if loss == 0.0 {
             (0.0, "norm")
         } else if theorem.is_squared() {
             (0.0, "squared")
@@ -75,7 +75,7 @@ impl Ask<'_, '_> {
         };
         CertifiedRun {
             curve,
-            ..self.answer(certificate, &chosen, parts, false)
+            ..self.answer(certificate, &chosen, part, rest, false)
         }
     }
 

@@ -6,14 +6,15 @@ use super::budget_of_work::Budget;
 use super::comparator::Given;
 use super::multipliers::{self, Multipliers};
 use super::trials::{RowSummaries, SearchProgress};
-use crate::dual::loss::AnyLoss;
 use crate::dual::loss::margin::Margin;
+use crate::dual::loss::{AnyLoss, Logistic};
 use crate::dual::named::AnyRegulariser;
 use crate::dual::regulariser::Regulariser as _;
 use crate::dual::regulariser::square::Square;
 use crate::dual::{
     Aim, Gram, Method, Problem, Report, Settings, Solution, solve_by_name, solve_in_kernel,
 };
+use crate::inexact::Inexact;
 use crate::linalg;
 use crate::row::Row;
 use crate::rows::Rows;
@@ -23,7 +24,7 @@ use crate::rows::Rows;
 pub(super) enum PathVector {
     Slots(Vec<f64>),
     /// With its values at the rows, and how wrong rounding can have made these.
-    Coefficients(Vec<f64>, Vec<(f64, f64)>),
+    Coefficients(Vec<f64>, Vec<Inexact>),
     Multiple(f64),
 }
 
@@ -57,14 +58,15 @@ impl CandidateVector {
     }
 }
 
-/// s times a number, and how wrong rounding can have made it.
-pub(super) fn times(s: f64, (value, error): (f64, f64)) -> (f64, f64) {
-    let value = s * value;
-    (value, s.abs() * error + 2.0 * f64::EPSILON * value.abs())
+/// s times a number.
+pub(super) fn times(s: f64, number: Inexact) -> Inexact {
+    let value = s * number.value;
+    let error = s.abs() * number.error + 2.0 * f64::EPSILON * value.abs();
+    Inexact { value, error }
 }
 
-fn plain(values: &[(f64, f64)]) -> Vec<f64> {
-    values.iter().map(|(value, _)| *value).collect()
+fn plain(values: &[Inexact]) -> Vec<f64> {
+    values.iter().map(|number| number.value).collect()
 }
 
 /// What bounds look at.
@@ -128,7 +130,7 @@ pub(super) struct Path<'r> {
     by: AnyRegulariser,
     /// The exponent of the norm.
     exponent: f64,
-    last: Option<(Margin, Vec<f64>)>,
+    last: Option<(AnyLoss, Vec<f64>)>,
     is_large: bool,
     /// The work of a pass over the rows.
     pass: f64,
@@ -361,7 +363,7 @@ impl<'r> Path<'r> {
         let vector = match &self.space {
             ComparatorSpace::Kernel(_) | ComparatorSpace::KernelMetric { .. } => {
                 let n = self.aims.len();
-                PathVector::Coefficients(vec![0.0; n], vec![(0.0, 0.0); n])
+                PathVector::Coefficients(vec![0.0; n], vec![Inexact::default(); n])
             }
             ComparatorSpace::Summaries(_) => PathVector::Multiple(0.0),
             _ => PathVector::Slots(Vec::new()),
@@ -424,17 +426,22 @@ impl<'r> Path<'r> {
 
     /// The minimiser for mu, one of several.
     pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> CandidateVector {
-        self.solve_within(mu, loss, SHARE)
+        self.solve_within(mu, AnyLoss::Margin(loss), SHARE)
     }
 
     /// The minimiser for mu, the only one that is needed.
     pub(super) fn solve_once(&mut self, mu: f64, loss: Margin) -> CandidateVector {
         self.solve_well();
-        self.solve_within(mu, loss, 1.0)
+        self.solve_within(mu, AnyLoss::Margin(loss), 1.0)
+    }
+
+    /// The minimiser of the log loss for mu, one of several.
+    pub(super) fn solve_logistic(&mut self, mu: f64) -> CandidateVector {
+        self.solve_within(mu, AnyLoss::Logistic(Logistic), SHARE)
     }
 
     /// The minimiser for mu, as good as a share of the work that is left allows.
-    fn solve_within(&mut self, mu: f64, loss: Margin, share: f64) -> CandidateVector {
+    fn solve_within(&mut self, mu: f64, loss: AnyLoss, share: f64) -> CandidateVector {
         if let Some(given) = self.given {
             return self.found_given(given);
         }
@@ -485,7 +492,7 @@ impl<'r> Path<'r> {
         };
         let inner = |i: usize| match (&self.original, &self.space) {
             (Some(problem), _) => problem.row(i).dot(u),
-            (None, ComparatorSpace::Summaries(summaries)) => summaries.values[i].0,
+            (None, ComparatorSpace::Summaries(summaries)) => summaries.values[i].value,
             (None, _) => self.row(i).dot(u),
         };
         let vector = match &self.space {
@@ -500,8 +507,7 @@ impl<'r> Path<'r> {
         }
     }
 
-    fn solution(&self, lambda: f64, loss: Margin, start: Option<&[f64]>, share: f64) -> Solution {
-        let loss = AnyLoss::Margin(loss);
+    fn solution(&self, lambda: f64, loss: AnyLoss, start: Option<&[f64]>, share: f64) -> Solution {
         let goes_on = self.goes_on;
         let mut passes = 0;
         let watch = &mut |report: &Report| {
@@ -550,7 +556,7 @@ impl<'r> Path<'r> {
             (ComparatorSpace::Summaries(_), _) | (_, AnyRegulariser::NonNegative(_)) => None,
             (ComparatorSpace::Kernel(gram), _) => {
                 let values = gram.combine(coefficients);
-                let square: f64 = zip(coefficients, &values).map(|(c, (v, _))| c * v).sum();
+                let square: f64 = zip(coefficients, &values).map(|(c, v)| c * v.value).sum();
                 Some(square.max(0.0).sqrt())
             }
             (ComparatorSpace::Metric { factor, .. }, _) => {
@@ -661,7 +667,7 @@ impl<'r> Path<'r> {
             ComparatorSpace::Kernel(gram) => {
                 let c = coefficients;
                 let values = gram.combine(&c);
-                let norm_sq: f64 = zip(&c, &values).map(|(c, (value, _))| c * value).sum();
+                let norm_sq: f64 = zip(&c, &values).map(|(c, v)| c * v.value).sum();
                 CandidateVector {
                     margins: signed(plain(&values)).collect(),
                     norm: norm_sq.max(0.0).sqrt(),
@@ -674,7 +680,7 @@ impl<'r> Path<'r> {
                 let c = back(&coefficients);
                 let values = gram.combine(&c);
                 let mut norm_sq = 0.0;
-                for (i, (c, (value, _))) in zip(&c, &values).enumerate() {
+                for (i, (c, Inexact { value, .. })) in zip(&c, &values).enumerate() {
                     let times = self.updates.get(i).copied().unwrap_or(0.0);
                     norm_sq += ridge * c * value + times * value * value;
                 }

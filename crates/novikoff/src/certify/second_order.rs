@@ -175,7 +175,7 @@ impl Ask<'_, '_> {
         let observed = term("observed").unwrap_or(0.0);
         let factor = term("spectral").map_or(observed, |spectral| spectral.min(observed));
         let norm_sq = rival.norm_sq().value();
-        let sizes = rival.values().map(|(value, error)| value.abs() + error);
+        let sizes = rival.values().map(|u| u.value.abs() + u.error);
         let sizes: Vec<f64> = sizes.collect();
         let (mut hinge, mut squares, mut n) = (0.0, 0.0, 0);
         let curve = self.curve(rival, |k, t, xi| {
@@ -193,7 +193,7 @@ impl Ask<'_, '_> {
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
         let counts_updates = more > 0.0;
-        let mut answer = self.answer(certificate, chosen, (hinge, "spectral"), counts_updates);
+        let mut answer = self.answer(certificate, chosen, hinge, "spectral", counts_updates);
         answer.curve = curve;
         answer
     }

@@ -29,7 +29,7 @@ impl Ask<'_, '_> {
     }
 
     fn selective_perceptron(&self, theorem: SelectiveBound) -> Result<CertifiedRun, NoCertificate> {
-        let run = (&self.trials.past[..], self.trials.mistakes);
+        let run = self.trials.past_run();
         let mut path = self.path();
         let r2 = self.trials.norms.iter().copied().fold(0.0, f64::max);
         let b = theorem.b;
@@ -56,7 +56,7 @@ impl Ask<'_, '_> {
             factor * hinge + square * norm_sq
         });
         let hinge = factor * certificate.term("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, (hinge, "norm"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         (answer.curve, answer.expected) = (curve, true);
         Ok(answer)
     }
@@ -82,7 +82,7 @@ impl Ask<'_, '_> {
         if stays_dual && raised(a, longest) > a {
             return Err(NoCertificate::Raised);
         }
-        let run = (&self.trials.past[..], self.trials.mistakes);
+        let run = self.trials.past_run();
         let mut matrix = Vec::new();
         linalg::triangle_grow_zero(&mut matrix, rows.slots());
         for t in &self.trials.past {
@@ -111,7 +111,7 @@ impl Ask<'_, '_> {
             hinge + rest
         });
         let hinge = certificate.term("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, (hinge, "spectral"), false);
+        let mut answer = self.answer(certificate, &chosen, hinge, "spectral", false);
         (answer.curve, answer.expected) = (curve, true);
         Ok(answer)
     }

@@ -3,7 +3,7 @@
 use super::comparator::Given;
 use super::diary::{ClassDiary, Diary};
 use super::path::DENSE;
-use crate::certificate::{Past, inner};
+use crate::certificate::{Inexact, Past, PastRun, inner};
 use crate::dual::{Aim, Problem};
 use crate::kernel::Kernel;
 use crate::label::Label;
@@ -27,6 +27,8 @@ pub struct Finished<'r> {
     pub order: &'r [u32],
     /// How each trial ended.
     pub page: &'r ClassDiary,
+    /// Of each class of the run, the trial in which it appeared.
+    pub appeared: &'r [u64],
     /// A vector to compete with, instead of the best.
     pub given: Option<Given<'r>>,
     /// What that says of the rows, if they were not kept.
@@ -51,7 +53,7 @@ pub struct SearchProgress {
 }
 
 /// What [`RowSummaries`] lends.
-type OwnedSummaries = (Vec<f64>, Vec<(f64, f64)>);
+type OwnedSummaries = (Vec<f64>, Vec<Inexact>);
 
 impl<'r> Finished<'r> {
     /// The run of a class that a diary was kept of. One thread and 1 GiB may be used, and nothing stops the search for a vector.
@@ -66,6 +68,7 @@ impl<'r> Finished<'r> {
             rows,
             order: &diary.order,
             page: &diary.pages[class],
+            appeared: &diary.appeared,
             given: None,
             summaries: None,
             goes_on: &|| true,
@@ -102,12 +105,12 @@ pub struct RowSummaries<'r> {
     /// `|x|^2`.
     pub norms: &'r [f64],
     /// What the given vector [`says`] of it.
-    pub values: &'r [(f64, f64)],
+    pub values: &'r [Inexact],
 }
 
 /// `U.x` for a vector by slot, and how wrong rounding can have made it.
 #[doc(hidden)] // for jobs over streams
-pub fn says(u: &[f64], x: Row<'_>) -> (f64, f64) {
+pub fn says(u: &[f64], x: Row<'_>) -> Inexact {
     inner(u, x)
 }
 
@@ -131,6 +134,14 @@ pub(super) struct Trials<'r> {
 }
 
 impl<'r> Trials<'r> {
+    /// As theorems take them that count mistakes themselves.
+    pub(super) fn past_run(&self) -> PastRun<'_> {
+        PastRun {
+            trials: &self.past,
+            mistakes: self.mistakes,
+        }
+    }
+
     pub(super) fn of(run: &Finished<'r>) -> Self {
         let rows = run.rows;
         let linear = run.kernel == Kernel::LINEAR;

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use super::problem::Problem;
 use super::space::DualSpace;
+use crate::inexact::Inexact;
 use crate::kernel::{Kernel, KernelBlock, RowFacts, WIDE};
 use crate::parallel::{self, CHUNK};
 use crate::simd::wide;
@@ -30,7 +31,12 @@ pub struct Gram<'p> {
     columns: Mutex<Columns>,
     /// The thread that computes a group holds its lock, so that no other does the same.
     turns: Vec<Mutex<()>>,
+    /// Is called with how often columns were used.
+    observer: Option<&'p (dyn Fn(u64) + Sync)>,
 }
+
+/// Uses of columns between two calls of an observer.
+const USES_A_CALL: u64 = 256;
 
 struct Columns {
     kept: Vec<Option<(Arc<[f64]>, u64)>>,
@@ -61,6 +67,16 @@ impl<'p> Gram<'p> {
                 clock: 0,
             }),
             turns: (0..n.div_ceil(WIDE)).map(|_| Mutex::new(())).collect(),
+            observer: None,
+        }
+    }
+
+    /// Calls `observer` from time to time with the number of steps that needed a column.
+    #[must_use]
+    pub fn observed(self, observer: &'p (dyn Fn(u64) + Sync)) -> Self {
+        Gram {
+            observer: Some(observer),
+            ..self
         }
     }
 
@@ -75,18 +91,19 @@ impl<'p> Gram<'p> {
     }
 
     /// The value at each row of the sum of all rows with these coefficients, and how wrong rounding can have made it.
-    pub fn combine(&self, coefficients: &[f64]) -> Vec<(f64, f64)> {
-        let mut values = vec![(0.0, 0.0); self.own.len()];
+    pub fn combine(&self, coefficients: &[f64]) -> Vec<Inexact> {
+        let mut values = vec![Inexact::default(); self.own.len()];
         let mut count = 4.0;
         for (i, &c) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0) {
             count += 1.0;
-            for ((value, size), k) in zip(&mut values, &*self.column(i)) {
-                *value += c * k;
-                *size += (c * k).abs();
+            for (sum, k) in zip(&mut values, &*self.column(i)) {
+                sum.value += c * k;
+                sum.error += (c * k).abs();
             }
         }
-        for (_, size) in &mut values {
-            *size *= count * f64::EPSILON;
+        // so far the sums of magnitudes
+        for sum in &mut values {
+            sum.error *= count * f64::EPSILON;
         }
         values
     }
@@ -127,6 +144,9 @@ impl<'p> Gram<'p> {
         let mut columns = self.columns.lock().ok()?;
         columns.clock += 1;
         let clock = columns.clock;
+        if let (Some(observer), true) = (self.observer, clock.is_multiple_of(USES_A_CALL)) {
+            observer(clock);
+        }
         let (column, used) = columns.kept[i].as_mut()?;
         *used = clock;
         Some(Arc::clone(column))

@@ -31,6 +31,7 @@ mod order;
 pub mod pair;
 mod polish;
 mod primal;
+mod prior;
 mod problem;
 pub mod regulariser;
 mod solve;
@@ -43,7 +44,7 @@ pub use kernel::Gram;
 pub use problem::{Aim, Problem};
 
 use loss::{AnyLoss, Loss, each};
-use named::AnyRegulariser;
+use named::{AnyRegulariser, each_regulariser};
 use regulariser::Regulariser;
 
 /// How to solve.
@@ -251,20 +252,11 @@ pub fn solve_by_name(
     settings: &Settings,
     watch: &mut SolveObserver<'_>,
 ) -> Solution {
-    match by {
-        // the one that is used most has its own code for every loss
-        AnyRegulariser::Square(by) => {
-            each!(loss, loss => solve(problem, loss, by, lambda, start, settings, watch))
-        }
-        AnyRegulariser::PNorm(by) => solve(problem, loss, by, lambda, start, settings, watch),
-        AnyRegulariser::PPower(by) => solve(problem, loss, by, lambda, start, settings, watch),
-        AnyRegulariser::Entropy(by) => solve(problem, loss, by, lambda, start, settings, watch),
-        AnyRegulariser::UnnormalisedEntropy(by) => {
-            solve(problem, loss, by, lambda, start, settings, watch)
-        }
-        AnyRegulariser::Piecewise(by) => solve(problem, loss, by, lambda, start, settings, watch),
-        AnyRegulariser::NonNegative(by) => solve(problem, loss, by, lambda, start, settings, watch),
+    // the one that is used most has its own code for every loss
+    if let AnyRegulariser::Square(by) = by {
+        return each!(loss, loss => solve(problem, loss, by, lambda, start, settings, watch));
     }
+    each_regulariser!(by, by => solve(problem, loss, by, lambda, start, settings, watch))
 }
 
 /// Solves a problem with the square regulariser in the space of a kernel; `gram` is that of the problem's rows.

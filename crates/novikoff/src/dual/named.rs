@@ -1,8 +1,7 @@
 //! Losses and regularisers by name, as they are typed: `name` or `name:key=value,key=value,flag`.
 
-use std::sync::Arc;
-
 use super::loss::{AnyLoss, Exponential, Likelihood, Logistic, Margin, Regression};
+use super::prior::{Prior, PriorKind};
 use super::regulariser::{
     Entropy, NonNegative, PNormRegulariser, PPower, Piecewise, Separable, Square,
     UnnormalisedEntropy,
@@ -11,22 +10,41 @@ use crate::grammar::{self, Expression, GrammarError, Sort};
 use crate::parameter::{Key, Value};
 use crate::remedy::Remedy;
 
-/// A loss or a regulariser of the catalogue.
+/// A loss or a regulariser of the catalogue; `B` builds it.
 #[derive(Debug)]
-pub struct NamedEntry {
+pub struct NamedEntry<B: 'static> {
     /// As typed.
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
     /// Its keys.
     pub keys: &'static [Key],
+    build: B,
 }
 
-const fn entry(name: &'static str, summary: &'static str, keys: &'static [Key]) -> NamedEntry {
+/// A loss from the values of its keys.
+type BuildLoss = fn(&KeyValues) -> AnyLoss;
+
+/// A regulariser from the values of its keys and a prior.
+type BuildRegulariser = fn(&KeyValues, &Prior<'_>) -> Result<AnyRegulariser, NameError>;
+
+/// A loss of the catalogue.
+pub type LossEntry = NamedEntry<BuildLoss>;
+
+/// A regulariser of the catalogue.
+pub type RegulariserEntry = NamedEntry<BuildRegulariser>;
+
+const fn entry<B>(
+    name: &'static str,
+    summary: &'static str,
+    keys: &'static [Key],
+    build: B,
+) -> NamedEntry<B> {
     NamedEntry {
         name,
         summary,
         keys,
+        build,
     }
 }
 
@@ -49,57 +67,116 @@ const RIDGE: Key = Key::real("eps", "0.1", "weight of the square beside it")
     .to(1e6);
 
 /// All losses.
-pub const LOSSES: &[NamedEntry] = &[
-    entry("hinge", "max(0, 1-t): the support vector machine", &[]),
-    entry("squared-hinge", "max(0, 1-t)^2", &[]),
+pub const LOSSES: &[LossEntry] = &[
+    entry(
+        "hinge",
+        "max(0, 1-t): the support vector machine",
+        &[],
+        |_| AnyLoss::Margin(Margin::HINGE),
+    ),
+    entry("squared-hinge", "max(0, 1-t)^2", &[], |_| {
+        AnyLoss::Margin(Margin::SQUARED_HINGE)
+    }),
     entry(
         "smoothed-hinge",
         "hinge with a parabola at its corner",
         &[Key::real("gamma", "1", "how wide the parabola is")
             .above(0.0)
             .to(1e6)],
+        |key| AnyLoss::Margin(Margin::smoothed_hinge(key.real(0))),
     ),
-    entry("modified-huber", "a parabola, from t = -1 down a line", &[]),
-    entry("logistic", "ln(1 + e^-t)", &[]),
-    entry("exponential", "e^-t", &[]),
-    entry("squared", "(t-y)^2/2", &[]),
+    entry(
+        "modified-huber",
+        "a parabola, from t = -1 down a line",
+        &[],
+        |_| AnyLoss::Margin(Margin::MODIFIED_HUBER),
+    ),
+    entry("logistic", "ln(1 + e^-t)", &[], |_| {
+        AnyLoss::Logistic(Logistic)
+    }),
+    entry("exponential", "e^-t", &[], |_| {
+        AnyLoss::Exponential(Exponential)
+    }),
+    entry("squared", "(t-y)^2/2", &[], |_| {
+        AnyLoss::Regression(Regression::SQUARED)
+    }),
     entry(
         "huber",
         "a parabola near the target, lines beyond",
         &[Key::real("delta", "1", "how far the parabola reaches")
             .above(0.0)
             .to(1e6)],
+        |key| AnyLoss::Regression(Regression::huber(key.real(0))),
     ),
-    entry("absolute", "|t-y|", &[]),
-    entry("eps-insensitive", "max(0, |t-y|-eps)", &[EPS]),
-    entry("squared-eps-insensitive", "max(0, |t-y|-eps)^2/2", &[EPS]),
+    entry("absolute", "|t-y|", &[], |_| {
+        AnyLoss::Regression(Regression::ABSOLUTE)
+    }),
+    entry("eps-insensitive", "max(0, |t-y|-eps)", &[EPS], |key| {
+        AnyLoss::Regression(Regression::insensitive(key.real(0)))
+    }),
+    entry(
+        "squared-eps-insensitive",
+        "max(0, |t-y|-eps)^2/2",
+        &[EPS],
+        |key| AnyLoss::Regression(Regression::squared_insensitive(key.real(0))),
+    ),
     entry(
         "max-entropy",
         "squared, for a distribution of given means; with entropy",
         &[],
+        |_| AnyLoss::Regression(Regression::SQUARED),
     ),
-    entry("likelihood", "-ln t, for mixtures of densities", &[]),
+    entry(
+        "likelihood",
+        "-ln t, for mixtures of densities",
+        &[],
+        |_| AnyLoss::Likelihood(Likelihood),
+    ),
 ];
 
 /// All regularisers.
-pub const REGULARISERS: &[NamedEntry] = &[
-    entry("l2", "|w|^2/2; the only one that goes with kernels", &[]),
-    entry("p-norm", "half the square of the p-norm", &[P]),
-    entry("p-power", "sum of |w|^p/p", &[P]),
+pub const REGULARISERS: &[RegulariserEntry] = &[
+    entry(
+        "l2",
+        "|w|^2/2; the only one that goes with kernels",
+        &[],
+        |_, _| Ok(AnyRegulariser::Square(Square)),
+    ),
+    entry("p-norm", "half the square of the p-norm", &[P], |key, _| {
+        let norm = PNormRegulariser::new(key.real(0));
+        Ok(AnyRegulariser::PNorm(norm))
+    }),
+    entry("p-power", "sum of |w|^p/p", &[P], |key, _| {
+        let power = PPower::new(key.real(0));
+        Ok(AnyRegulariser::PPower(Separable(power)))
+    }),
     entry(
         "entropy",
         "relative entropy of weights that sum to 1; signed: both signs",
         &[SIGNED, PRIOR],
+        |key, prior| {
+            let entropy = Entropy::new(prior.by_slot(PriorKind::Distribution)?, key.is_on(0));
+            Ok(AnyRegulariser::Entropy(entropy))
+        },
     ),
     entry(
         "unnormalised-entropy",
         "relative entropy of weights; signed: both signs",
         &[SIGNED, PRIOR],
+        |key, prior| {
+            let prior = prior.by_slot(PriorKind::Positive)?;
+            let entropy = UnnormalisedEntropy::new(prior, key.is_on(0));
+            Ok(AnyRegulariser::UnnormalisedEntropy(Separable(entropy)))
+        },
     ),
     entry(
         "elastic",
         "tau |w| + eps w^2/2: sparse weights",
         &[TAU, RIDGE],
+        |key, _| {
+            let elastic = Piecewise::elastic(key.real(0), key.real(1));
+            Ok(AnyRegulariser::Piecewise(Separable(elastic)))
+        },
     ),
     entry(
         "l1-substitute",
@@ -111,12 +188,28 @@ pub const REGULARISERS: &[NamedEntry] = &[
             RIDGE,
             TAU,
         ],
+        |key, _| {
+            let substitute = Piecewise::l1_substitute(key.real(0), key.real(1), key.real(2));
+            Ok(AnyRegulariser::Piecewise(Separable(substitute)))
+        },
     ),
-    entry("bounded", "w^2/2 for weights of at most tau", &[TAU]),
+    entry(
+        "bounded",
+        "w^2/2 for weights of at most tau",
+        &[TAU],
+        |key, _| {
+            let bounded = Piecewise::bounded(key.real(0));
+            Ok(AnyRegulariser::Piecewise(Separable(bounded)))
+        },
+    ),
     entry(
         "non-negative",
         "(w-prior)^2/2 for weights that are not negative",
         &[PRIOR],
+        |_, prior| {
+            let square = NonNegative::new(prior.by_slot(PriorKind::Any)?);
+            Ok(AnyRegulariser::NonNegative(Separable(square)))
+        },
     ),
 ];
 
@@ -175,35 +268,46 @@ fn last(constant: bool) -> &'static str {
     }
 }
 
-/// A typed loss or regulariser, taken apart.
+/// The values of an entry's keys, in the order of its keys.
 #[derive(Clone, Debug, PartialEq)]
-struct Words {
-    entry: &'static NamedEntry,
-    values: Vec<Value>,
+pub struct KeyValues(Vec<Value>);
+
+impl KeyValues {
+    /// The value of key `k` if that is a number, else NaN.
+    fn real(&self, k: usize) -> f64 {
+        match self.0.get(k) {
+            Some(Value::Real(number)) => *number,
+            _ => f64::NAN,
+        }
+    }
+
+    /// Whether key `k` is a flag that is given.
+    fn is_on(&self, k: usize) -> bool {
+        self.0.get(k) == Some(&Value::Word("on"))
+    }
 }
 
-impl PartialEq for NamedEntry {
+/// An entry with the values of its keys.
+#[derive(Clone, Debug, PartialEq)]
+struct Typed<B: 'static> {
+    entry: &'static NamedEntry<B>,
+    values: KeyValues,
+}
+
+impl<B> PartialEq for NamedEntry<B> {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl Words {
-    fn parse(sort: Sort, all: &'static [NamedEntry], text: &str) -> Result<Self, NameError> {
+impl<B> Typed<B> {
+    fn parse(sort: Sort, all: &'static [NamedEntry<B>], text: &str) -> Result<Self, NameError> {
         let typed = Expression::parse(text).map_err(GrammarError::from)?;
         let entry = grammar::find(sort, all, |entry| entry.name, &typed.name)?;
         grammar::alone(sort, entry.name, &typed)?;
         let values = grammar::resolve(entry.name, entry.keys, &typed.pairs)?;
-        let values = grammar::filled(entry.keys, values);
-        Ok(Words { entry, values })
-    }
-
-    /// The value of key `k` if that is a number, else NaN.
-    fn real(&self, k: usize) -> f64 {
-        match self.values.get(k) {
-            Some(Value::Real(number)) => *number,
-            _ => f64::NAN,
-        }
+        let values = KeyValues(grammar::filled(entry.keys, values));
+        Ok(Typed { entry, values })
     }
 }
 
@@ -211,16 +315,16 @@ impl Words {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedLoss {
     text: String,
-    words: Words,
+    typed: Typed<BuildLoss>,
 }
 
 impl NamedLoss {
     /// Reads a loss.
     pub fn parse(text: &str) -> Result<Self, NameError> {
-        let words = Words::parse(Sort::Loss, LOSSES, text)?;
+        let typed = Typed::parse(Sort::Loss, LOSSES, text)?;
         Ok(NamedLoss {
             text: text.to_owned(),
-            words,
+            typed,
         })
     }
 
@@ -231,28 +335,12 @@ impl NamedLoss {
 
     /// Its name.
     pub fn name(&self) -> &'static str {
-        self.words.entry.name
+        self.typed.entry.name
     }
 
     /// The loss itself.
     pub fn loss(&self) -> AnyLoss {
-        let value = self.words.real(0);
-        match self.name() {
-            "hinge" => AnyLoss::Margin(Margin::HINGE),
-            "squared-hinge" => AnyLoss::Margin(Margin::SQUARED_HINGE),
-            "smoothed-hinge" => AnyLoss::Margin(Margin::smoothed_hinge(value)),
-            "modified-huber" => AnyLoss::Margin(Margin::MODIFIED_HUBER),
-            "logistic" => AnyLoss::Logistic(Logistic),
-            "exponential" => AnyLoss::Exponential(Exponential),
-            "huber" => AnyLoss::Regression(Regression::huber(value)),
-            "absolute" => AnyLoss::Regression(Regression::ABSOLUTE),
-            "eps-insensitive" => AnyLoss::Regression(Regression::insensitive(value)),
-            "squared-eps-insensitive" => {
-                AnyLoss::Regression(Regression::squared_insensitive(value))
-            }
-            "likelihood" => AnyLoss::Likelihood(Likelihood),
-            _ => AnyLoss::Regression(Regression::SQUARED),
-        }
+        (self.typed.entry.build)(&self.typed.values)
     }
 }
 
@@ -260,7 +348,7 @@ impl NamedLoss {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedRegulariser {
     text: String,
-    words: Words,
+    typed: Typed<BuildRegulariser>,
 }
 
 /// Any regulariser of the catalogue.
@@ -282,13 +370,28 @@ pub enum AnyRegulariser {
     NonNegative(Separable<NonNegative>),
 }
 
+macro_rules! each_regulariser {
+    ($any:expr, $by:ident => $value:expr) => {
+        match $any {
+            AnyRegulariser::Square($by) => $value,
+            AnyRegulariser::PNorm($by) => $value,
+            AnyRegulariser::PPower($by) => $value,
+            AnyRegulariser::Entropy($by) => $value,
+            AnyRegulariser::UnnormalisedEntropy($by) => $value,
+            AnyRegulariser::Piecewise($by) => $value,
+            AnyRegulariser::NonNegative($by) => $value,
+        }
+    };
+}
+pub(super) use each_regulariser;
+
 impl NamedRegulariser {
     /// Reads a regulariser.
     pub fn parse(text: &str) -> Result<Self, NameError> {
-        let words = Words::parse(Sort::Regulariser, REGULARISERS, text)?;
+        let typed = Typed::parse(Sort::Regulariser, REGULARISERS, text)?;
         Ok(NamedRegulariser {
             text: text.to_owned(),
-            words,
+            typed,
         })
     }
 
@@ -299,19 +402,19 @@ impl NamedRegulariser {
 
     /// Its name.
     pub fn name(&self) -> &'static str {
-        self.words.entry.name
+        self.typed.entry.name
     }
 
     /// Where its prior is, if one was given.
     pub fn prior(&self) -> Option<&str> {
-        self.words.values.iter().find_map(|value| match value {
+        self.typed.values.0.iter().find_map(|value| match value {
             Value::Text(path) => Some(path.as_str()),
             _ => None,
         })
     }
 
     pub(super) fn is_signed(&self) -> bool {
-        self.words.values.first() == Some(&Value::Word("on"))
+        self.typed.values.is_on(0)
     }
 
     /// Whether weights cannot be negative.
@@ -328,86 +431,23 @@ impl NamedRegulariser {
         constant: bool,
         prior: Option<&[f64]>,
     ) -> Result<AnyRegulariser, NameError> {
-        let value = |k: usize| self.words.real(k);
-        let by_slot = || self.by_slot(features, constant, prior);
-        Ok(match self.name() {
-            "p-norm" => AnyRegulariser::PNorm(PNormRegulariser::new(value(0))),
-            "p-power" => AnyRegulariser::PPower(Separable(PPower::new(value(0)))),
-            "entropy" => AnyRegulariser::Entropy(Entropy::new(by_slot()?, self.is_signed())),
-            "unnormalised-entropy" => {
-                let entropy = UnnormalisedEntropy::new(by_slot()?, self.is_signed());
-                AnyRegulariser::UnnormalisedEntropy(Separable(entropy))
-            }
-            "elastic" => {
-                let elastic = Piecewise::elastic(value(0), value(1));
-                AnyRegulariser::Piecewise(Separable(elastic))
-            }
-            "l1-substitute" => {
-                let substitute = Piecewise::l1_substitute(value(0), value(1), value(2));
-                AnyRegulariser::Piecewise(Separable(substitute))
-            }
-            "bounded" => AnyRegulariser::Piecewise(Separable(Piecewise::bounded(value(0)))),
-            "non-negative" => AnyRegulariser::NonNegative(Separable(NonNegative::new(by_slot()?))),
-            _ => AnyRegulariser::Square(Square),
-        })
-    }
-
-    /// The prior by slot.
-    fn by_slot(
-        &self,
-        features: usize,
-        constant: bool,
-        prior: Option<&[f64]>,
-    ) -> Result<Arc<[f64]>, NameError> {
-        let text = || grammar::shown(&self.text);
-        let count = features + usize::from(constant);
-        let Some(prior) = prior else {
-            let each = match self.name() {
-                "non-negative" => 0.0,
-                _ => 1.0 / count.max(1) as f64,
-            };
-            let mut by_slot = vec![each; features + 1];
-            by_slot[0] = if constant { each } else { 0.0 };
-            return Ok(by_slot.into());
+        let prior = Prior {
+            regulariser: &self.text,
+            features,
+            constant,
+            numbers: prior,
         };
-        if prior.len() != count {
-            return Err(NameError::PriorLength {
-                text: text(),
-                got: prior.len(),
-                weights: count,
-                constant,
-            });
-        }
-        let least = if self.name() == "non-negative" {
-            f64::MIN
-        } else {
-            f64::MIN_POSITIVE
-        };
-        if let Some(&number) = prior.iter().find(|p| !(p.is_finite() && **p >= least)) {
-            let text = text();
-            return Err(NameError::PriorNumber { text, number });
-        }
-        let sum: f64 = prior.iter().sum();
-        if self.name() == "entropy" && (sum - 1.0).abs() > 1e-6 {
-            let text = text();
-            return Err(NameError::PriorSum { text, sum });
-        }
-        let unit = if self.name() == "entropy" { sum } else { 1.0 };
-        let mut by_slot = vec![0.0; features + 1];
-        for (slot, p) in by_slot[1..].iter_mut().zip(prior) {
-            *slot = p / unit;
-        }
-        if constant {
-            by_slot[0] = prior[features] / unit;
-        }
-        Ok(by_slot.into())
+        (self.typed.entry.build)(&self.typed.values, &prior)
     }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
     use super::*;
+    use crate::dual::regulariser::Regulariser;
 
     fn loss_error(text: &str) -> String {
         NamedLoss::parse(text).unwrap_err().to_string()
@@ -428,7 +468,7 @@ mod tests {
             let named = NamedLoss::parse(entry.name).unwrap();
             let full = NamedLoss::parse(&format!("{}:{}", entry.name, typed.join(","))).unwrap();
             assert_eq!(named.loss(), full.loss(), "{}", entry.name);
-            let is_number = |k: usize| named.words.real(k).is_finite();
+            let is_number = |k: usize| named.typed.values.real(k).is_finite();
             assert!((0..entry.keys.len()).all(is_number), "{}", entry.name);
         }
         for entry in REGULARISERS {
@@ -443,6 +483,43 @@ mod tests {
                 "{}",
                 entry.name
             );
+        }
+    }
+
+    /// An entry that was copied with its constructor would be another one by a second name.
+    #[test]
+    fn entries_differ() {
+        for (k, entry) in LOSSES.iter().enumerate() {
+            let loss = |name| NamedLoss::parse(name).unwrap().loss();
+            for other in &LOSSES[..k] {
+                let pair = (other.name, entry.name);
+                let is_same = loss(other.name) == loss(entry.name);
+                assert_eq!(is_same, pair == ("squared", "max-entropy"), "{pair:?}");
+            }
+        }
+        for (k, entry) in REGULARISERS.iter().enumerate() {
+            let by = |name| NamedRegulariser::parse(name).unwrap();
+            let built = |name| by(name).build(3, false, None).unwrap();
+            for other in &REGULARISERS[..k] {
+                let pair = (other.name, entry.name);
+                assert_ne!(built(other.name), built(entry.name), "{pair:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_sided_regularisers_are_those_whose_weights_are_never_negative() {
+        for entry in REGULARISERS {
+            for flag in ["", ":signed"] {
+                let text = format!("{}{flag}", entry.name);
+                let Ok(by) = NamedRegulariser::parse(&text) else {
+                    assert_eq!(flag, ":signed", "{text}");
+                    continue;
+                };
+                let weights = each_regulariser!(by.build(2, false, None).unwrap(), by => by.weights(&[0.0, -2.0, 0.5]));
+                let is_negative = weights.iter().any(|w| *w < 0.0);
+                assert_eq!(by.is_one_sided(), !is_negative, "{text}: {weights:?}");
+            }
         }
     }
 

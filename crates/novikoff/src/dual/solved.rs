@@ -114,14 +114,15 @@ pub fn kernel_learner(
 ) -> Result<Box<dyn Learner>, StateError> {
     let scorers = scorers(solutions, |s| &s.coefficients);
     let rows = (0..problem.len()).map(|i| problem.row(i));
-    kernel_learner_of(&scorers, (rows, problem.slots()), kernel, memory)
+    kernel_learner_of(&scorers, rows, problem.slots(), kernel, memory)
 }
 
 /// A learner of the coefficients of each class, in the space of a kernel: the rows, whose vectors have `slots` slots, are kept where
 /// some class needs them.
 pub fn kernel_learner_of<'r>(
     scorers: &[Option<Scorer<'_>>],
-    (rows, slots): (impl Iterator<Item = Row<'r>>, usize),
+    rows: impl Iterator<Item = Row<'r>>,
+    slots: usize,
     kernel: Kernel,
     memory: u128,
 ) -> Result<Box<dyn Learner>, StateError> {

@@ -48,6 +48,11 @@ impl Baseline {
         }
     }
 
+    /// The classes so far.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
     /// Answers the next row, then learns its labels. Gives a number that is the same for rows with the same labels; where rows have one label, it
     /// is less than the number of classes, or 2.
     pub fn row<'l>(&mut self, mut labels: impl Iterator<Item = RawLabel<'l>>) -> u64 {
@@ -123,6 +128,14 @@ impl Baseline {
         }
     }
 
+    /// How many labels rows had so far, where each has one; 0 otherwise.
+    pub fn labels_met(&self) -> u64 {
+        match self.classes.task() {
+            Task::MultiLabel => 0,
+            _ => self.counts.iter().filter(|&&count| count > 0).count() as u64,
+        }
+    }
+
     /// Rows so far.
     pub fn rows(&self) -> u64 {
         self.rows
@@ -131,6 +144,16 @@ impl Baseline {
     /// Errors so far.
     pub fn errors(&self) -> u64 {
         self.errors
+    }
+
+    /// Errors of answering all rows so far with the label that is most frequent among them; where rows have several labels, those of the
+    /// answers given so far.
+    pub fn errors_of_most_frequent(&self) -> u64 {
+        match (self.classes.task(), self.answer) {
+            (Task::MultiLabel, _) => self.errors,
+            (_, Some(answer)) => self.rows - self.counts.get(answer).copied().unwrap_or(0),
+            (_, None) => self.rows,
+        }
     }
 
     /// The answer to the next row. Several labels are joined by commas.

@@ -4,6 +4,7 @@
 //! - [`Confusion`]: which label was taken for which;
 //! - [`Ranking`]: rows in the order of their scores; ROC and precision-recall curves, areas, break-even point;
 //! - [`Chances`]: log loss and Brier score of probabilities;
+//! - [`Reliability`]: whether probabilities come true;
 //! - [`Baseline`]: errors of always answering the most frequent label so far;
 //! - [`Tally`]: all of that for a model on labelled rows, block by block; [`Distances`] for numbers.
 
@@ -12,6 +13,7 @@ mod chances;
 mod confusion;
 mod hits;
 mod ranking;
+mod reliability;
 mod tally;
 
 pub use baseline::Baseline;
@@ -19,4 +21,5 @@ pub use chances::Chances;
 pub use confusion::Confusion;
 pub use hits::{Hits, Measures, macro_average, micro_average};
 pub use ranking::{CurvePoint, PrPoint, Ranking, RocPoint, thinned};
-pub use tally::{Average, Distances, Evaluated, Evaluation, Tally, UNKNOWN};
+pub use reliability::{Reliability, ReliabilityBin};
+pub use tally::{Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally, UNKNOWN};

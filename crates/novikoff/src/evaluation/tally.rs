@@ -1,6 +1,8 @@
 //! A model's predictions on labelled rows, counted block by block.
 
-use super::{Chances, Confusion, Hits, Measures, Ranking, macro_average, micro_average};
+use super::{
+    Chances, Confusion, Hits, Measures, Ranking, Reliability, macro_average, micro_average,
+};
 use crate::classes::{LabelError, Task};
 use crate::label::{Label, RawLabel};
 use crate::learner::Hypothesis;
@@ -34,6 +36,30 @@ pub struct Average {
     pub measures: Measures,
     /// The break-even points, of the labels that occurred: by how often they did (micro), or all alike (macro).
     pub break_even: Option<f64>,
+    /// The mean area under the ROC curve of the labels that have one; of the macro average only.
+    pub auc: Option<f64>,
+    /// The mean average precision of the labels that have one; of the macro average only.
+    pub average_precision: Option<f64>,
+}
+
+/// What the scores of a ranking, and so its thresholds, are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoreUnit {
+    /// Margins.
+    #[default]
+    Margin,
+    /// Probabilities.
+    Probability,
+}
+
+impl ScoreUnit {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScoreUnit::Margin => "margin",
+            ScoreUnit::Probability => "probability",
+        }
+    }
 }
 
 /// What a model's predictions came to.
@@ -53,8 +79,22 @@ pub struct Evaluation {
     pub confusion: Option<Confusion>,
     /// Log loss and Brier score, if the model has probabilities of the predictor in use.
     pub chances: Option<Chances>,
+    /// Whether those probabilities come true.
+    pub reliability: Option<Reliability>,
+    /// What the rows are ranked by.
+    pub unit: ScoreUnit,
     /// How often labels occurred that the model does not know, and the first of them.
     pub unknown: (u64, Vec<String>),
+}
+
+impl Evaluation {
+    /// The label that most rows have, and the errors of answering all rows with it, where rows have one label each.
+    pub fn most_frequent(&self) -> Option<(&str, u64)> {
+        let rows = |label: &Evaluated| label.hits.occurrences();
+        // of equals the first
+        let most = self.labels.iter().rev().max_by_key(|label| rows(label))?;
+        Some((&most.label, self.rows.saturating_sub(rows(most))))
+    }
 }
 
 /// How a model does on labelled rows, block by block.
@@ -94,8 +134,18 @@ pub struct Tally<'m> {
 }
 
 impl<'m> Tally<'m> {
-    /// No row yet. The scores, kept for the curves, may take `memory` bytes; past that there are no curves.
+    /// No row yet. The scores, kept for the curves, may take `memory` bytes; past that there are no curves. Rows are ranked by what the
+    /// model answers with: probabilities if it has them, otherwise margins.
     pub fn new(model: &'m Model, by: Option<Hypothesis>, memory: u128) -> Self {
+        Self::ranked(model, by, memory, model.has_probabilities(by))
+    }
+
+    /// The same for the margins of a model that may have probabilities.
+    pub fn of_margins(model: &'m Model, by: Option<Hypothesis>, memory: u128) -> Self {
+        Self::ranked(model, by, memory, false)
+    }
+
+    fn ranked(model: &'m Model, by: Option<Hypothesis>, memory: u128, has_chances: bool) -> Self {
         let classes = model.classes();
         let list = classes.list();
         let names: Vec<String> = if let Task::Binary { negative, positive } = classes.task() {
@@ -114,9 +164,6 @@ impl<'m> Tally<'m> {
             let unknown = UNKNOWN.to_owned();
             Confusion::new(names.iter().cloned().chain([unknown]).collect())
         });
-        let used = by.unwrap_or(model.learner().hypotheses()[0]);
-        let calibrated = model.calibration();
-        let has_chances = calibrated.is_some_and(|c| c.hypothesis == used);
         let label = |label: String| Evaluated {
             label,
             hits: Hits::default(),
@@ -130,6 +177,12 @@ impl<'m> Tally<'m> {
                 labels: names.into_iter().map(label).collect(),
                 confusion,
                 chances: has_chances.then(Chances::default),
+                reliability: has_chances.then(Reliability::default),
+                unit: if has_chances {
+                    ScoreUnit::Probability
+                } else {
+                    ScoreUnit::Margin
+                },
                 ..Evaluation::default()
             },
             place,
@@ -142,6 +195,15 @@ impl<'m> Tally<'m> {
 
     /// Counts the rows of a block, or says which row's labels do not fit.
     pub fn add(&mut self, rows: Block<'_>) -> Result<(), (usize, LabelError)> {
+        self.add_watched(rows, |_| {})
+    }
+
+    /// Adds rows as [`add`](Self::add) does; `done` is called with the number of each row that was added.
+    pub fn add_watched(
+        &mut self,
+        rows: Block<'_>,
+        done: impl Fn(usize),
+    ) -> Result<(), (usize, LabelError)> {
         let model = self.model;
         if !matches!(model.classes().task(), Task::MultiLabel) {
             for row in 0..rows.len() {
@@ -155,6 +217,7 @@ impl<'m> Tally<'m> {
         let all = (0..rows.len()).map(|row| rows.row(row));
         model.scores_of(all, self.by, |row, scores| {
             self.row(scores, rows.labels(row));
+            done(row);
         });
         // a growing vector may take twice its length
         let kept = u128::from(self.evaluation.rows) * self.evaluation.labels.len() as u128;
@@ -164,7 +227,8 @@ impl<'m> Tally<'m> {
         Ok(())
     }
 
-    fn row<'a>(&mut self, scores: &[f64], mut labels: impl Iterator<Item = RawLabel<'a>>) {
+    /// Counts a row by its scores. Its labels must be those that a row of the model's task can have.
+    pub fn row<'a>(&mut self, scores: &[f64], mut labels: impl Iterator<Item = RawLabel<'a>>) {
         self.evaluation.rows += 1;
         let model = self.model;
         match model.classes().task() {
@@ -179,15 +243,17 @@ impl<'m> Tally<'m> {
                 };
                 let predicted = usize::from(Label::of(scores[0]) == Label::Pos);
                 self.one_of(truth, Some(predicted), label);
-                let score = |k: usize| if k == 1 { scores[0] } else { -scores[0] };
-                self.rank(score, |k| truth == Some(k));
-                if let Some(chances) = &mut self.evaluation.chances {
-                    model.probabilities(scores, &mut self.probabilities);
+                if self.forecast(scores) {
+                    let p = self.probabilities[0];
+                    self.rank(|k| if k == 1 { p } else { 1.0 - p }, |k| truth == Some(k));
                     match truth {
-                        Some(truth) => chances.add_one(self.probabilities[0], truth == 1),
+                        Some(truth) => self.come_true(p, truth == 1),
                         // neither of the two
-                        None => chances.add_one(0.0, true),
+                        None => self.surprise(),
                     }
+                } else {
+                    let score = |k: usize| if k == 1 { scores[0] } else { -scores[0] };
+                    self.rank(score, |k| truth == Some(k));
                 }
             }
             Task::OneVsRest => {
@@ -196,16 +262,47 @@ impl<'m> Tally<'m> {
                 let truth = class.map(|class| self.place[class]);
                 let best = model.classes().best(|class| scores[class]);
                 self.one_of(truth, best.map(|class| self.place[class]), label);
-                let order = model.classes().order();
-                self.rank(|k| scores[order[k]], |k| truth == Some(k));
-                if let Some(chances) = &mut self.evaluation.chances {
-                    model.probabilities(scores, &mut self.probabilities);
-                    chances.add(&self.probabilities, class);
+                let has_forecast = self.forecast(scores);
+                self.rank_classes(scores, |class| truth == Some(class));
+                if has_forecast {
+                    let probabilities = std::mem::take(&mut self.probabilities);
+                    if let Some(chances) = &mut self.evaluation.chances {
+                        chances.add(&probabilities, class);
+                    }
+                    if let Some(reliability) = &mut self.evaluation.reliability {
+                        for (k, &p) in probabilities.iter().enumerate() {
+                            reliability.add(p, class == Some(k));
+                        }
+                    }
+                    self.probabilities = probabilities;
                 }
             }
             Task::MultiLabel => self.any_of(scores, labels),
             // numbers are not labels: see `Distances`
             Task::Regression => {}
+        }
+    }
+
+    /// Finds the probabilities of a row, if the rows are ranked by them.
+    fn forecast(&mut self, scores: &[f64]) -> bool {
+        let model = self.model;
+        self.evaluation.chances.is_some() && model.probabilities(scores, &mut self.probabilities)
+    }
+
+    /// Counts a forecast of one label.
+    fn come_true(&mut self, probability: f64, truth: bool) {
+        if let Some(chances) = &mut self.evaluation.chances {
+            chances.add_one(probability, truth);
+        }
+        if let Some(reliability) = &mut self.evaluation.reliability {
+            reliability.add(probability, truth);
+        }
+    }
+
+    /// Counts a row that has neither of two labels.
+    fn surprise(&mut self) {
+        if let Some(chances) = &mut self.evaluation.chances {
+            chances.add_one(0.0, true);
         }
     }
 
@@ -249,12 +346,12 @@ impl<'m> Tally<'m> {
             label.hits.add(is_so, predicted);
         }
         self.evaluation.errors += u64::from(wrong);
+        let has_forecast = self.forecast(scores);
         let order = self.model.classes().order();
-        self.rank(|k| scores[order[k]], |k| truth[order[k]]);
-        if let Some(chances) = &mut self.evaluation.chances {
-            self.model.probabilities(scores, &mut self.probabilities);
-            for (&p, &is_so) in self.probabilities.iter().zip(&truth) {
-                chances.add_one(p, is_so);
+        self.rank_classes(scores, |k| truth[order[k]]);
+        if has_forecast {
+            for (class, &is_so) in truth.iter().enumerate() {
+                self.come_true(self.probabilities[class], is_so);
             }
         }
         self.truth = truth;
@@ -281,6 +378,24 @@ impl<'m> Tally<'m> {
         }
     }
 
+    /// Keeps what a row is ranked by, class by class: its probabilities if they were found, otherwise its scores.
+    fn rank_classes(&mut self, scores: &[f64], is_so: impl Fn(usize) -> bool) {
+        let order = self.model.classes().order();
+        let probabilities = std::mem::take(&mut self.probabilities);
+        let by = match self.evaluation.unit {
+            ScoreUnit::Margin => scores,
+            ScoreUnit::Probability => &probabilities,
+        };
+        self.rank(|k| by[order[k]], is_so);
+        self.probabilities = probabilities;
+    }
+
+    /// What the rows so far are ranked by, label by label in the order of the rows; none if there were too many to keep.
+    #[doc(hidden)] // for calibration
+    pub fn scores(&self) -> Option<&[Vec<(f64, bool)>]> {
+        self.ranked.as_deref()
+    }
+
     /// The results.
     pub fn finish(self) -> Evaluation {
         let mut evaluation = self.evaluation;
@@ -295,10 +410,14 @@ impl<'m> Tally<'m> {
         evaluation.micro = Average {
             measures: micro_average(&hits),
             break_even: micro,
+            auc: None,
+            average_precision: None,
         };
         evaluation.over_labels = Average {
             measures: macro_average(&hits),
             break_even: mean,
+            auc: mean_over(&evaluation.labels, Ranking::auc),
+            average_precision: mean_over(&evaluation.labels, Ranking::average_precision),
         };
         if evaluation.unknown.0 == 0
             && let Some(confusion) = &mut evaluation.confusion
@@ -324,6 +443,13 @@ fn break_even(labels: &[Evaluated]) -> (Option<f64>, Option<f64>) {
     }
     let mean = |a: f64, b: f64| (b > 0.0).then(|| a / b);
     (mean(hits, positives), mean(sum, count))
+}
+
+/// The mean of a measure over the labels that have it.
+fn mean_over(labels: &[Evaluated], measure: impl Fn(&Ranking) -> Option<f64>) -> Option<f64> {
+    let rankings = labels.iter().filter_map(|label| label.ranking.as_ref());
+    let values: Vec<f64> = rankings.filter_map(measure).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// How far predicted numbers are from the true ones.

@@ -18,6 +18,8 @@ pub enum Sort {
     Regulariser,
     /// A built-in data set; most are generators.
     DataSet,
+    /// A map that makes features of rows.
+    Map,
 }
 
 impl fmt::Display for Sort {
@@ -28,6 +30,7 @@ impl fmt::Display for Sort {
             Sort::Loss => "loss",
             Sort::Regulariser => "regulariser",
             Sort::DataSet => "data set",
+            Sort::Map => "map",
         })
     }
 }

@@ -1,19 +1,22 @@
 //! Kernels: inner products of rows in a space of more features.
 //!
 //! `linear` x.z; `poly:degree=3,coef0=1,gamma=1` (coef0 + gamma x.z)^degree; `gaussian:gamma=1`
-//! exp(-gamma |x-z|^2). The word `cosine` divides by the lengths in that space: K(x,z)/sqrt(K(x,x) K(z,z)).
+//! exp(-gamma |x-z|^2), which is also called `rbf`. The word `cosine` divides by the lengths in that space: K(x,z)/sqrt(K(x,x) K(z,z)).
 //! The constant feature B (slot 0) is no part of x and z: it adds its product, B^2, to the kernel.
 
 use std::fmt;
 
-use crate::grammar::{self, Expression, GrammarError, Sort};
+use crate::grammar::GrammarError;
 use crate::parameter::{Key, Value};
 use crate::row::Row;
 
 mod block;
 mod exponential;
+mod typed;
 
 pub(crate) use block::{KernelBlock, WIDE};
+pub use typed::KernelSpec;
+pub(crate) use typed::auto_gamma;
 
 #[cfg(test)]
 pub(crate) use block::evaluated;
@@ -77,6 +80,14 @@ pub struct KernelEntry {
 const GAMMA: Key = Key::real("gamma", "1", "factor of x.z, or of |x-z|^2")
     .above(0.0)
     .to(1e6);
+const AUTO_GAMMA: Key = Key::real(
+    "gamma",
+    "1",
+    "factor of |x-z|^2; auto is 1 over the mean squared distance of the first rows",
+)
+.above(0.0)
+.to(1e6)
+.auto_elsewhere();
 const COSINE: Key = Key::flag("cosine", "rows have length 1 in feature space");
 
 /// All kernels.
@@ -110,12 +121,22 @@ pub const KERNELS: &[KernelEntry] = &[
     KernelEntry {
         name: "gaussian",
         summary: "exp(-gamma |x-z|^2)",
-        keys: &[GAMMA, COSINE],
-        shape: |values| Shape::Gaussian {
-            gamma: real(values, 0),
-        },
+        keys: &[AUTO_GAMMA, COSINE],
+        shape: gaussian,
+    },
+    KernelEntry {
+        name: "rbf",
+        summary: "another name of gaussian",
+        keys: &[AUTO_GAMMA, COSINE],
+        shape: gaussian,
     },
 ];
+
+fn gaussian(values: &[Value]) -> Shape {
+    Shape::Gaussian {
+        gamma: real(values, 0),
+    }
+}
 
 fn real(values: &[Value], k: usize) -> f64 {
     match values.get(k) {
@@ -144,16 +165,15 @@ impl Kernel {
         cosine: false,
     };
 
-    /// Reads a kernel as it is typed.
+    /// Reads a kernel as it is typed; every value must be a number. [`KernelSpec`] takes `auto` too.
     pub fn parse(text: &str) -> Result<Self, GrammarError> {
-        let typed = Expression::parse(text)?;
-        let entry = grammar::find(Sort::Kernel, KERNELS, |entry| entry.name, &typed.name)?;
-        grammar::alone(Sort::Kernel, entry.name, &typed)?;
-        let values = grammar::resolve(entry.name, entry.keys, &typed.pairs)?;
-        let values = grammar::filled(entry.keys, values);
-        Ok(Kernel {
-            shape: (entry.shape)(&values),
-            cosine: values.last() == Some(&Value::Word("on")),
+        let typed = KernelSpec::parse(text)?;
+        typed.fixed().ok_or_else(|| GrammarError::Value {
+            of: "gaussian",
+            key: GAMMA.name,
+            got: "auto".to_owned(),
+            allowed: GAMMA.allowed(),
+            default: GAMMA.default,
         })
     }
 
@@ -399,15 +419,15 @@ mod tests {
         for (text, what) in [
             (
                 "gausian",
-                "no kernel is called `gausian` (did you mean `gaussian`?); the kernels are linear, poly, gaussian",
+                "no kernel is called `gausian` (did you mean `gaussian`?); the kernels are linear, poly, gaussian, rbf",
             ),
             (
                 "r\u{1}:gamma=1",
-                "no kernel is called `r\\u{1}`; the kernels are linear, poly, gaussian",
+                "no kernel is called `r\\u{1}`; the kernels are linear, poly, gaussian, rbf",
             ),
             (
                 "",
-                "no kernel is called ``; the kernels are linear, poly, gaussian",
+                "no kernel is called ``; the kernels are linear, poly, gaussian, rbf",
             ),
             (
                 "poly:degree=0",
@@ -423,7 +443,7 @@ mod tests {
             ),
             (
                 "gaussian:gamma=nan",
-                "gaussian: gamma = nan: must be > 0 and <= 1000000; the default is 1",
+                "gaussian: gamma = nan: must be > 0 and <= 1000000, or auto; the default is 1",
             ),
             (
                 "gaussian:gama=1",

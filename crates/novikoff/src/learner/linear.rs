@@ -171,6 +171,8 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
             several: self.states.len() > 1,
             ..Prediction::default()
         };
+        // of several classes, lane 0 is the background
+        let problems = self.states.len().saturating_sub(1).max(1);
         for (k, state) in self.states.iter_mut().enumerate() {
             let y = if positive.contains(&k) {
                 Label::Pos
@@ -183,6 +185,7 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
                 id: out.id,
                 margin: out.margin[k],
                 glance,
+                problems,
                 weight: out.weight,
                 prediction: &prediction,
             };

@@ -96,7 +96,7 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         1.0
     }
 
-    /// The weight vector of the deployed predictor where it has one, given `w`.
+    /// The weight vector of the deployed predictor where that has one, else of the last predictor, given `w`; thresholds are not in it.
     fn weights(&self, state: &Self::State, mut w: Vec<f64>) -> Vec<f64> {
         let factor = self.factor(state);
         for w in &mut w {

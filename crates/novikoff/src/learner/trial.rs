@@ -49,6 +49,8 @@ pub struct TrialRow<'a> {
     pub margin: f64,
     /// The rule's glance.
     pub glance: f64,
+    /// How many binary problems are known: classes, or 1.
+    pub problems: usize,
     /// How many times the step counts; not 1 only for rules that are [`WEIGHTED`](super::Rule::WEIGHTED).
     pub weight: f64,
     /// What the trial will report.

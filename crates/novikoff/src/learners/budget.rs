@@ -19,7 +19,7 @@ learner! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Forgetron = "forgetron" {
-        /// Rows kept at most; 100 unless given.
+        /// Rows kept at most by the whole model; 100 unless given.
         budget: u32,
     }
 }
@@ -51,7 +51,7 @@ learner! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     RandomBudget = "random-budget" {
-        /// Rows kept at most; 100 unless given.
+        /// Rows kept at most by the whole model; 100 unless given.
         budget: u32,
         /// The seed of the draws, up to 2^53; 0 unless given.
         seed: u64,
@@ -97,6 +97,12 @@ learner! {
 }
 
 impl Projectron {
+    /// With an eta that fits the lengths of the first rows, which [`build_for`](crate::ModelBuilder::build_for) looks at: a tenth of the root
+    /// of their mean squared length.
+    pub fn auto_eta(self) -> Self {
+        Projectron(self.0.with("eta", "auto"))
+    }
+
     /// Projectron++, which corrects right answers of a margin below 1 too, if that needs no row more.
     pub fn plus() -> Self {
         Projectron(Self::default().0.with("plus", "on"))

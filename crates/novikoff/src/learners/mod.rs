@@ -18,6 +18,7 @@
 //! | rows | learners |
 //! | --- | --- |
 //! | many features, one pass, labels mostly right | [`PassiveAggressive`], [`Arow`], [`Averaged`] |
+//! | columns of any scale, or probabilities are wanted | [`Logistic`] |
 //! | up to some thousand features that depend on each other | [`SecondOrder`], [`HigherOrder`], [`Arow::full`] |
 //! | few of very many features matter | [`PNorm`], [`Eg`], [`BalancedWinnow`]; [`Winnow`] for features that are there or not |
 //! | labels are often wrong | [`Averaged`], [`Arow`], [`Romma`] and [`MaxMargin`] with noise, [`PassiveAggressive`] with a small c |
@@ -76,6 +77,7 @@ macro_rules! learner {
 
 mod budget;
 mod first_order;
+mod logistic;
 mod margin;
 mod multiplicative;
 mod second_order;
@@ -87,6 +89,7 @@ pub use budget::{Forgetron, Projectron, RandomBudget};
 #[cfg(feature = "linalg")]
 pub use first_order::Whitened;
 pub use first_order::{Averaged, NormalisedPerceptron, Perceptron, Shifting, Voted};
+pub use logistic::Logistic;
 pub use margin::{Alma, MaxMargin, PassiveAggressive, Romma};
 pub use multiplicative::{BalancedWinnow, Eg, NormalisedWinnow, PNorm, Winnow};
 pub use second_order::{Arow, HigherOrder, Schedule, SecondOrder};

@@ -36,6 +36,12 @@ impl SecondOrder {
         SecondOrder(Self::default().0.with("a", a))
     }
 
+    /// With an a that fits the lengths of the first rows, which [`build_for`](crate::ModelBuilder::build_for) looks at: their mean squared
+    /// length divided by ten.
+    pub fn auto() -> Self {
+        SecondOrder(Self::default().0.with("a", "auto"))
+    }
+
     /// With an a that grows by `c` times the squared length of the longest row at each mistake; 0.1 is usual.
     pub fn adaptive(c: f64) -> Self {
         SecondOrder(Self::default().0.with("a", "adaptive").with("c", c))

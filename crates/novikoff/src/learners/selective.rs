@@ -40,6 +40,12 @@ impl Selective {
         Self::over(base.0)
     }
 
+    /// With a b that fits the lengths of the first rows, which [`build_for`](crate::ModelBuilder::build_for) looks at: half the squared length
+    /// of the longest.
+    pub fn auto_b(self) -> Self {
+        Selective(self.0.with("b", "auto"))
+    }
+
     fn over(base: super::Draft) -> Self {
         let mut selective = Self::default();
         selective.0.base = Some(Box::new(base));

@@ -5,7 +5,7 @@
 use super::*;
 use crate::catalog::CATALOG;
 use crate::grammar::Expression;
-use crate::parameter::{Key, ValueKind};
+use crate::parameter::{Key, RowLengths, ValueKind};
 
 fn typed<L: TryInto<Spec, Error = SpecError> + fmt::Display>(learner: L) -> (String, Spec) {
     (learner.to_string(), learner.try_into().unwrap())
@@ -46,6 +46,7 @@ fn table() -> Vec<((String, Spec), &'static str)> {
         #[cfg(feature = "linalg")]
         (typed(Whitened::default().ridge(0.5)), "whitened:ridge=0.5"),
         (typed(SecondOrder::fixed(0.3)), "second-order:a=0.3"),
+        (typed(SecondOrder::auto()), "second-order:a=auto"),
         (
             typed(SecondOrder::adaptive(0.2).r2(40.0).primal()),
             "second-order:a=adaptive,c=0.2,r2=40,form=primal",
@@ -110,6 +111,7 @@ fn table() -> Vec<((String, Spec), &'static str)> {
         (typed(MaxMargin::default().noise(2.0)), "max-margin:noise=2"),
         (typed(Arow::diagonal().r(0.1)), "arow:form=diagonal,r=0.1"),
         (typed(Arow::full()), "arow:form=full"),
+        (typed(Logistic::default()), "logistic"),
         (typed(Forgetron::new(7)), "forgetron:budget=7"),
         (
             typed(RandomBudget::new(7).seed(3)),
@@ -119,6 +121,10 @@ fn table() -> Vec<((String, Spec), &'static str)> {
             typed(Projectron::plus().eta(0.5)),
             "projectron:plus,eta=0.5",
         ),
+        (
+            typed(Projectron::default().auto_eta()),
+            "projectron:eta=auto",
+        ),
         (typed(Shifting::new(1.0)), "shifting:lambda=1"),
         (
             typed(Selective::perceptron(Perceptron::with_margin(0.5)).b(5.0)),
@@ -127,6 +133,10 @@ fn table() -> Vec<((String, Spec), &'static str)> {
         (
             typed(Selective::second_order(SecondOrder::fixed(0.5).primal()).seed(9)),
             "selective(second-order:a=0.5,form=primal):seed=9",
+        ),
+        (
+            typed(Selective::second_order(SecondOrder::auto()).auto_b()),
+            "selective(second-order:a=auto):b=auto",
         ),
         (
             typed(Selective::second_order(SecondOrder::default().dual())),
@@ -142,7 +152,12 @@ fn types_and_texts_are_the_same_specs() {
         let read = Spec::parse(want).unwrap();
         assert!(spec.same(&read), "{want}");
         assert_eq!(spec.text(), want);
-        assert_eq!(spec.parameters(Some(10)), read.parameters(Some(10)));
+        let lengths = RowLengths {
+            mean_square: 3.0,
+            longest_square: 5.0,
+        };
+        let values = |spec: &Spec| spec.resolved(Some(10), Some(&lengths));
+        assert_eq!(values(&spec), values(&read));
     }
 }
 
@@ -227,7 +242,7 @@ fn what_is_out_of_range_is_said_by_the_catalogue() {
         ),
         (
             Spec::try_from(Selective::second_order(SecondOrder::parameterless())),
-            "selective: a = pinv: must be > 0; the default is 1",
+            "selective: a = pinv: must be > 0, or auto; the default is 1",
         ),
     ] {
         assert_eq!(made.unwrap_err().to_string(), want);

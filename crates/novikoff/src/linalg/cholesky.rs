@@ -3,6 +3,7 @@
 //! Finite input gives finite output, whatever its size.
 
 use super::{order, row_start};
+use crate::simd::wide;
 
 /// No component of a solution is larger, so that products with rows of any size stay finite.
 const LARGEST: f64 = 1e150;
@@ -12,7 +13,11 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 const LANES: usize = 8;
 
+/// Rows that rotations go through side by side: each waits for its last product, but not for those of the others.
+const ROWS: usize = 4;
+
 /// `a . b` in eight fixed partial sums; of the shorter length.
+#[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
@@ -33,6 +38,14 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// `b <- L^-1 b`.
 pub(crate) fn solve_lower(l: &[f64], b: &mut [f64]) {
+    wide(
+        #[inline(always)]
+        || lower(l, b),
+    );
+}
+
+#[inline(always)]
+fn lower(l: &[f64], b: &mut [f64]) {
     let mut rest = l;
     for i in 0..b.len() {
         let (row, below) = rest.split_at(i + 1);
@@ -44,6 +57,14 @@ pub(crate) fn solve_lower(l: &[f64], b: &mut [f64]) {
 
 /// `b <- L'^-1 b`.
 pub(crate) fn solve_upper(l: &[f64], b: &mut [f64]) {
+    wide(
+        #[inline(always)]
+        || upper(l, b),
+    );
+}
+
+#[inline(always)]
+fn upper(l: &[f64], b: &mut [f64]) {
     for i in (0..b.len()).rev() {
         let row = &l[row_start(i)..row_start(i) + i];
         let value = (b[i] / l[row_start(i) + i]).clamp(-LARGEST, LARGEST);
@@ -81,19 +102,37 @@ pub(crate) fn cholesky(mut g: Vec<f64>, a: f64) -> Vec<f64> {
     g
 }
 
-/// The factor of the matrix without its row and column `i`: plane rotations of the columns after it.
-pub(crate) fn drop_row(l: &mut Vec<f64>, i: usize) {
+/// A rotation of two neighbouring columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rotation {
+    cosine: f64,
+    sine: f64,
+}
+
+impl Rotation {
+    #[inline(always)]
+    fn apply(self, x: f64, y: f64) -> (f64, f64) {
+        let Rotation { cosine, sine } = self;
+        (cosine * x + sine * y, cosine * y - sine * x)
+    }
+}
+
+/// The factor of the matrix without its row and column `i`, in its place: plane rotations of the columns from `i` on,
+/// which are given back for [`turn_row`].
+pub(crate) fn drop_row(l: &mut Vec<f64>, i: usize) -> Vec<Rotation> {
     let n = order(l.len());
-    for k in i..n - 1 {
-        let at = row_start(k + 1) + k;
-        let size = (l[at] * l[at] + l[at + 1] * l[at + 1]).sqrt();
-        let (c, s) = (l[at] / size, l[at + 1] / size);
-        for row in k + 1..n {
-            let at = row_start(row) + k;
-            let (a, b) = (l[at], l[at + 1]);
-            l[at] = c * a + s * b;
-            l[at + 1] = c * b - s * a;
+    let mut turns: Vec<Rotation> = Vec::with_capacity(n - i);
+    let mut below = &mut l[row_start(i + 1)..];
+    let mut first = i + 1;
+    while first < n {
+        let count = ROWS.min(n - first);
+        let mut rows: [&mut [f64]; ROWS] = Default::default();
+        for (at, row) in rows.iter_mut().take(count).enumerate() {
+            let (this, rest) = below.split_at_mut(first + at + 1);
+            (*row, below) = (&mut this[i..], rest);
         }
+        turn_rows(&mut rows[..count], &mut turns);
+        first += count;
     }
     // row k + 1 now ends one column earlier: it is row k
     let mut end = row_start(i);
@@ -103,4 +142,46 @@ pub(crate) fn drop_row(l: &mut Vec<f64>, i: usize) {
         end += k + 1;
     }
     l.truncate(end);
+    turns
+}
+
+/// Takes rows of a factor, each longer by one, through the rotations so far; each then adds the rotation that makes its
+/// last entry zero.
+fn turn_rows(rows: &mut [&mut [f64]], turns: &mut Vec<Rotation>) {
+    let known = turns.len();
+    if let [a, b, c, d] = rows {
+        let mut carried = [a[0], b[0], c[0], d[0]];
+        let (a, b) = (&mut a[..=known], &mut b[..=known]);
+        let (c, d) = (&mut c[..=known], &mut d[..=known]);
+        for (k, &turn) in turns.iter().enumerate() {
+            (a[k], carried[0]) = turn.apply(carried[0], a[k + 1]);
+            (b[k], carried[1]) = turn.apply(carried[1], b[k + 1]);
+            (c[k], carried[2]) = turn.apply(carried[2], c[k + 1]);
+            (d[k], carried[3]) = turn.apply(carried[3], d[k + 1]);
+        }
+        (a[known], b[known], c[known], d[known]) = (carried[0], carried[1], carried[2], carried[3]);
+    } else {
+        for row in &mut *rows {
+            turn_row(row, turns);
+        }
+    }
+    for row in rows {
+        turn_row(&mut row[known..], &turns[known..]);
+        let [.., x, y] = &mut **row else {
+            continue;
+        };
+        let size = (*x * *x + *y * *y).sqrt();
+        turns.push(Rotation {
+            cosine: *x / size,
+            sine: *y / size,
+        });
+        (*x, *y) = (size, 0.0);
+    }
+}
+
+/// Takes a row, from its first column that turns, through rotations.
+pub(crate) fn turn_row(row: &mut [f64], turns: &[Rotation]) {
+    for (k, &turn) in turns.iter().enumerate() {
+        (row[k], row[k + 1]) = turn.apply(row[k], row[k + 1]);
+    }
 }

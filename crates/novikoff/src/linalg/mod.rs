@@ -5,6 +5,7 @@
 mod basis;
 mod cholesky;
 mod conjugate;
+mod downdated;
 mod factor;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
@@ -13,8 +14,9 @@ mod spanned;
 #[cfg(feature = "linalg")]
 mod spectrum;
 pub(crate) use basis::{NEW, outside};
-pub(crate) use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper};
+pub(crate) use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper, turn_row};
 pub(crate) use conjugate::solve_near;
+pub(crate) use downdated::Downdated;
 pub(crate) use factor::{factor_shrink, factor_square};
 #[cfg(feature = "linalg")]
 pub(crate) use pseudoinverse::{RELATIVE_RANK_TOLERANCE, pseudoinverse};
@@ -134,7 +136,7 @@ mod tests {
     #[test]
     fn a_factor_loses_a_row() {
         let mut random = crate::random::SplitMix64::new(5);
-        let n = 6;
+        let n = 11;
         let rows: Vec<Vec<f64>> = (0..n)
             .map(|_| (0..n).map(|_| random.uniform() - 0.5).collect())
             .collect();
@@ -146,7 +148,15 @@ mod tests {
         let all: Vec<usize> = (0..n).collect();
         for gone in 0..n {
             let mut factor = cholesky(gram(&all), 0.0);
-            drop_row(&mut factor, gone);
+            // the last row of a longer factor turns with the others
+            let mut last = factor[row_start(n - 1)..].to_vec();
+            let turns = drop_row(&mut factor, gone);
+            turn_row(&mut last[gone..], &turns);
+            if gone < n - 1 {
+                let kept = &factor[row_start(n - 2)..];
+                assert!(kept.iter().zip(&last).all(|(a, b)| (a - b).abs() < 1e-12));
+                assert!(last[n - 1].abs() < 1e-12);
+            }
             let left: Vec<usize> = (0..n).filter(|i| *i != gone).collect();
             let want = cholesky(gram(&left), 0.0);
             assert_eq!(factor.len(), want.len());

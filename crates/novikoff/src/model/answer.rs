@@ -31,8 +31,18 @@ impl Model {
 
     /// The scores of the deployed predictor, or another, for every class in order of appearance.
     pub fn scores(&self, x: Row<'_>, by: Option<Hypothesis>, out: &mut Vec<f64>) {
-        let mut buffer = RowBuffer::default();
-        let x = self.preparation().apply(x, &mut buffer);
+        self.scores_in(&mut RowBuffer::default(), x, by, out);
+    }
+
+    /// [`scores`](Self::scores), in memory that is used again.
+    fn scores_in(
+        &self,
+        buffer: &mut RowBuffer,
+        x: Row<'_>,
+        by: Option<Hypothesis>,
+        out: &mut Vec<f64>,
+    ) {
+        let x = self.preparation().apply(x, buffer);
         let lanes = self.learner.lanes();
         out.clear();
         if self.learner.is_zero(x) {
@@ -56,9 +66,9 @@ impl Model {
         mut each: impl FnMut(usize, &[f64]),
     ) {
         if self.learner.lookahead() == 0 {
-            let mut scores = Vec::new();
+            let (mut scores, mut buffer) = (Vec::new(), RowBuffer::default());
             for (i, x) in rows.enumerate() {
-                self.scores(x, by, &mut scores);
+                self.scores_in(&mut buffer, x, by, &mut scores);
                 each(i, &scores);
             }
             return;
@@ -82,27 +92,6 @@ impl Model {
                 done += 1;
             }
         }
-    }
-
-    /// The probability of every class in order of appearance, if the model is calibrated: of the positive label
-    /// alone where there are two, and summing to 1 where every row has one of several. The scores are those of the
-    /// calibration's own predictor.
-    pub fn probabilities(&self, scores: &[f64], out: &mut Vec<f64>) -> bool {
-        let Some(calibration) = &self.calibration else {
-            return false;
-        };
-        out.clear();
-        let maps = calibration.maps.iter();
-        out.extend(maps.zip(scores).map(|(map, &score)| map.probability(score)));
-        if let Task::OneVsRest = self.classes.task() {
-            let sum: f64 = out.iter().sum();
-            let even = 1.0 / out.len() as f64;
-            let share = |p: f64| if sum > 0.0 { p / sum } else { even };
-            for p in out.iter_mut() {
-                *p = share(*p);
-            }
-        }
-        true
     }
 
     /// Whether the labels that scores predict differ from the true ones.
@@ -145,29 +134,32 @@ impl Model {
     /// The labels that scores predict, in the order of the labels, separated by commas; or the number.
     pub fn predict(&self, scores: &[f64], out: &mut Vec<u8>) {
         match self.classes.task() {
-            Task::Binary { negative, positive } => {
-                let label = match Label::of(scores[0]) {
-                    Label::Pos => positive.name(),
-                    Label::Neg => negative.as_ref().map_or("rest", |n| n.name()),
-                };
-                out.extend_from_slice(label.as_bytes());
-            }
             Task::OneVsRest => {
                 if let Some(class) = self.classes.best(|class| scores[class]) {
                     out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
                 }
             }
-            Task::MultiLabel => {
-                let chosen = self.classes.order().iter();
-                let mut first = true;
-                for &class in chosen.filter(|&&class| Label::of(scores[class]) == Label::Pos) {
-                    if !std::mem::take(&mut first) {
-                        out.push(b',');
-                    }
-                    out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
-                }
+            Task::Binary { .. } | Task::MultiLabel => {
+                self.labels_where(|class| Label::of(scores[class]) == Label::Pos, out);
             }
             Task::Regression => out.extend_from_slice(scores[0].to_string().as_bytes()),
+        }
+    }
+
+    /// The labels of the classes that a row is said to have, in the order of the labels, separated by commas; of two labels, one or the other.
+    pub fn labels_where(&self, has: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        if let Task::Binary { negative, positive } = self.classes.task() {
+            let negative = negative.as_ref().map_or("rest", |n| n.name());
+            let label = if has(0) { positive.name() } else { negative };
+            out.extend_from_slice(label.as_bytes());
+            return;
+        }
+        let mut first = true;
+        for &class in self.classes.order().iter().filter(|&&class| has(class)) {
+            if !std::mem::take(&mut first) {
+                out.push(b',');
+            }
+            out.extend_from_slice(self.classes.list()[class].label.name().as_bytes());
         }
     }
 }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use super::{Model, Scratch, Totals};
 use crate::calibration::Calibration;
 use crate::classes::{Classes, Counts, Pending, Task};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, KernelSpec};
 use crate::label::LabelName;
 use crate::learner::{Hypothesis, Learner};
+use crate::map::MapSpec;
 use crate::parameter::Parameters;
 use crate::preparation::Preparation;
+use crate::resolve::{Resolved, Unresolved};
+use crate::rows::Block;
 use crate::schema::Schema;
 use crate::spec::{Spec, SpecError};
 
@@ -28,7 +31,8 @@ const MEMORY: u128 = 1 << 30;
 pub struct ModelBuilder {
     /// An error is kept for the end.
     spec: Result<Spec, SpecError>,
-    kernel: Kernel,
+    kernel: KernelSpec,
+    map: Option<MapSpec>,
     task: Task,
     schema: Arc<Schema>,
     /// Somebody has said by which norm rows are divided.
@@ -41,8 +45,35 @@ pub struct ModelBuilder {
 
 impl ModelBuilder {
     /// The kernel in whose space it learns; linear unless given.
-    pub fn kernel(self, kernel: Kernel) -> Self {
+    pub fn kernel(self, kernel: impl Into<KernelSpec>) -> Self {
+        let kernel = kernel.into();
         ModelBuilder { kernel, ..self }
+    }
+
+    /// The map that makes features of rows, for learners without a kernel; none unless given. It comes behind normalising and before the constant
+    /// feature.
+    ///
+    /// ```
+    /// use novikoff::{Label, MapSpec, Model, Row, learners::PassiveAggressive};
+    ///
+    /// let map = MapSpec::parse("rff:dim=100,gamma=2")?;
+    /// let mut models = [
+    ///     Model::builder(PassiveAggressive::one(1.0)).build()?,
+    ///     Model::builder(PassiveAggressive::one(1.0)).map(map).build()?,
+    /// ];
+    /// for t in 0..400_i16 {
+    ///     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(|v| f32::from(v) / 5.0);
+    ///     let y = Label::of(f64::from(x[0] * x[0] + x[1] * x[1]) - 0.7); // inside or outside of a circle
+    ///     for model in &mut models {
+    ///         let _ = model.learn(Row::dense(&x), [y])?;
+    ///     }
+    /// }
+    /// assert_eq!(models.map(|model| model.totals().mistakes), [192, 40]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn map(self, map: impl Into<Option<MapSpec>>) -> Self {
+        let map = map.into();
+        ModelBuilder { map, ..self }
     }
 
     /// What is to be learned; the labels -1 and +1 unless given.
@@ -96,7 +127,7 @@ impl ModelBuilder {
         let said = spec.preparation();
         let wanted = match said.and_then(|said| said.normalize) {
             Some(normalize) => normalize.value(),
-            None => spec.norm().filter(|_| self.kernel == Kernel::LINEAR),
+            None => spec.norm().filter(|_| self.kernel == Kernel::LINEAR.into()),
         };
         if !self.is_normalize_given {
             self.prepare(|own| own.normalize = wanted);
@@ -143,12 +174,50 @@ impl ModelBuilder {
         ModelBuilder { averaged, ..self }
     }
 
-    /// The model.
-    pub fn build(mut self) -> Result<Model, SpecError> {
+    /// The model. An error if a value is `auto` and needs a look at rows: [`build_for`](Self::build_for) looks at some.
+    pub fn build(self) -> Result<Model, SpecError> {
+        self.built(None)
+    }
+
+    /// The model whose `auto` values are those of the first 2,000 of these rows, as they are read. They are not learned from.
+    ///
+    /// ```
+    /// use novikoff::{KernelSpec, Label, Model, Row, Rows, learners::SecondOrder};
+    ///
+    /// let mut first = Rows::new();
+    /// for x in [[3.0, 4.0], [6.0, 8.0]] {
+    ///     first.add(Label::Pos, Row::dense(&x));
+    /// }
+    /// let model = Model::builder(SecondOrder::auto()).build_for(first.view())?;
+    /// assert_eq!(model.parameters().real("a"), 6.25); // a tenth of the mean of 25 and 100
+    ///
+    /// let kernel = KernelSpec::parse("gaussian:gamma=auto")?;
+    /// let model = Model::builder("perceptron").kernel(kernel).build_for(first.view())?;
+    /// assert_eq!(model.kernel().to_string(), "gaussian:gamma=0.08"); // distances 0, 25, 25 and 0
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn build_for(self, first: Block<'_>) -> Result<Model, SpecError> {
+        self.built(Some(first))
+    }
+
+    fn built(mut self, first: Option<Block<'_>>) -> Result<Model, SpecError> {
         let spec = self.spec.clone()?;
         self.prepare_for(&spec);
-        let parameters = spec.parameters(self.width)?;
-        let (kernel, memory) = (self.kernel, self.memory);
+        let unresolved = Unresolved {
+            spec: &spec,
+            kernel: self.kernel,
+            width: self.width,
+            preparation: &self.schema.preparation,
+            map: self.map,
+            memory: self.memory / 4,
+        };
+        let Resolved {
+            parameters,
+            kernel,
+            preparation,
+        } = unresolved.resolve(first)?;
+        self.prepare(|own| *own = preparation);
+        let memory = self.memory;
         let learner = if self.averaged {
             spec.averaged_learner(&parameters, kernel, memory)?
         } else {
@@ -157,7 +226,8 @@ impl ModelBuilder {
         let mut model = Model::of(ModelParts {
             spec,
             parameters,
-            kernel: self.kernel,
+            kernel,
+            auto_gamma: self.kernel.was_auto(),
             schema: self.schema,
             learner,
             classes: Classes::new(self.task),
@@ -178,6 +248,8 @@ pub struct ModelParts {
     pub parameters: Parameters,
     /// The kernel of the learner.
     pub kernel: Kernel,
+    /// Whether its gamma was `auto`.
+    pub auto_gamma: bool,
     /// What the rows are.
     pub schema: Arc<Schema>,
     /// The learner; with several classes, lane 0 is the background and class `k` is lane `k + 1`.
@@ -231,6 +303,9 @@ pub enum PartsError {
     /// Numbers have no probabilities.
     #[error("probabilities for a model that predicts numbers")]
     CalibratedNumbers,
+    /// Only learners with a weighted form count rows differently.
+    #[error("weights of classes for a learner that takes rows of weight 1 only")]
+    ClassWeights,
     /// The maps are not those of the classes, or of a predictor that the learner has.
     #[error("a calibration that no run leaves behind")]
     Calibration,
@@ -302,7 +377,8 @@ pub(super) fn check_calibration(
     }
     let sound = calibration.maps.len() == classes.list().len()
         && learner.hypotheses().contains(&calibration.hypothesis)
-        && calibration.rows < TRIALS;
+        && calibration.rows < TRIALS
+        && [0, learner.lanes()].contains(&calibration.recent.lanes());
     if sound {
         Ok(())
     } else {
@@ -346,7 +422,8 @@ impl Model {
     {
         ModelBuilder {
             spec: spec.try_into().map_err(SpecError::from),
-            kernel: Kernel::LINEAR,
+            kernel: Kernel::LINEAR.into(),
+            map: None,
             task: Task::plus_minus(),
             schema: Arc::default(),
             is_normalize_given: false,
@@ -365,19 +442,25 @@ impl Model {
     }
 
     fn of(parts: ModelParts) -> Self {
+        let log_odds = parts.spec.entry().log_odds(&parts.parameters);
+        let is_numbers = matches!(parts.classes.task(), Task::Regression);
         Model {
+            log_odds: log_odds.filter(|_| !is_numbers),
             spec: parts.spec,
             parameters: parts.parameters,
             kernel: parts.kernel,
+            auto_gamma: parts.auto_gamma,
             schema: parts.schema,
             learner: parts.learner,
             classes: parts.classes,
             totals: parts.totals,
             calibration: parts.calibration,
+            class_weights: None,
             settled_earlier: parts.settled_earlier,
             validation: None,
             threads: 1,
             first_id: Some(0),
+            is_first_pass: true,
             scratch: Scratch::default(),
         }
     }

@@ -1,9 +1,9 @@
 //! One trial of a model: the row is prepared, its label becomes y = -1 or +1 per class, the learner learns, and counts are kept.
 
-use super::{Model, Outcome};
+use super::{Model, Outcome, Scratch};
 use crate::classes::{LabelError, Task};
 use crate::label::RawLabel;
-use crate::learner::Refusal;
+use crate::learner::{Hypothesis, Refusal};
 use crate::preparation::RowBuffer;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -106,7 +106,9 @@ impl Model {
         }
         let trial = &mut self.scratch.trial;
         (trial.weight, trial.id) = (weight, id);
-        trial.validates = self.validation.map(|validation| validation.by);
+        let calibrated = self.calibration.as_ref().filter(|_| self.is_first_pass);
+        let validated = self.validation.map(|validation| validation.by);
+        trial.validates = validated.or(calibrated.map(|calibration| calibration.hypothesis));
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
         let mistake = self.prepared_trial(x, &mut buffer, labels);
         self.scratch.buffer = buffer;
@@ -134,6 +136,9 @@ impl Model {
                 (0, _) => return Err(LabelError::None.into()),
                 (count, _) => return Err(LabelError::Several { count }.into()),
             };
+            if let Some(weights) = &self.class_weights {
+                self.scratch.trial.weight *= weights.of(label);
+            }
             match self.classes.task() {
                 Task::Binary { .. } | Task::Regression => self.binary(x, label),
                 _ => self.one_vs_rest(x, label),
@@ -213,8 +218,9 @@ impl Model {
         }
         self.learner.add_lane(0)?;
         let class = self.classes.add(label);
-        // there is no map for it
-        self.calibration = None;
+        if let Some(calibration) = &mut self.calibration {
+            calibration.add_class();
+        }
         self.totals.updates += self.classes.list()[class].counts.updates;
         let (settled, earlier) = self.classes.settle(class);
         self.totals.mistakes += settled + earlier;
@@ -233,7 +239,17 @@ impl Model {
             trial.deployed.clone_from(&trial.margin);
             trial.updated.clear();
             trial.updated.resize(lanes, false);
+            self.note_margins(None);
             return Ok(());
+        }
+        // where another predictor is validated, the one that is calibrated is asked too
+        let calibrated = self.calibration.as_ref().filter(|_| self.is_first_pass);
+        let apart = calibrated
+            .map(|calibration| calibration.hypothesis)
+            .filter(|&by| trial.validates != Some(by));
+        if let Some(by) = apart {
+            self.scratch.calibrated.resize(self.learner.lanes(), 0.0);
+            self.learner.scores(x, by, &mut self.scratch.calibrated);
         }
         let tried = self.learner.trial(x, &self.scratch.positive, trial);
         tried.map_err(|refusal| match refusal {
@@ -242,7 +258,27 @@ impl Model {
                 value,
             },
             other => other,
-        })
+        })?;
+        self.note_margins(apart);
+        Ok(())
+    }
+
+    /// Keeps the margins of the trial, from before the row was learned, for the next fit of the calibration.
+    fn note_margins(&mut self, apart: Option<Hypothesis>) {
+        if let Some(calibration) = self.calibration.as_mut().filter(|_| self.is_first_pass) {
+            let Scratch {
+                trial,
+                positive,
+                calibrated,
+                ..
+            } = &self.scratch;
+            let margins = if apart.is_some() {
+                calibrated
+            } else {
+                &trial.deployed
+            };
+            calibration.recent.push(margins, positive);
+        }
     }
 
     fn count(&mut self, lane: usize) {

@@ -7,9 +7,10 @@
 //! active rows `y x`, g those with the new one, `r = (L L')^-1 g` and `s = |x|^2 - |L^-1 g|^2`: its weight grows by t, those of
 //! the active rows by `-t r`, until its margin is 1 (`t = missing/s`: it becomes active, and all weights are
 //! `(L L')^-1 (1, 1, ...)`) or an active weight is 0 (that row leaves). Then the row of the smallest margin below 1
-//! comes in, until there is none. Neither possible (s = 0, no r > 0), or a weight above `1e8/|x|^2`: there is no such w.
-//! Cost: k active rows: O(nnz) per right answer; O(k^2 + nnz of all rows so far) per row brought in; all rows so far, a
-//! label per class and row, and O(d + k^2) memory.
+//! comes in, among those below 1 when all were last looked at, until there is none. Neither possible (s = 0, no r > 0), or a weight above `1e8/|x|^2`: there is no such w.
+//! Cost: k active rows: O(nnz) per right answer; O(k^2 + the active rows' nnz) per row brought in; a few times per update O(nnz)
+//! per row so far whose margin may have fallen to 1 since it was last computed (with a kernel: every row so far). All rows so
+//! far, a label and a distance per class and row, and O(d + k^2) memory.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`; with noise, any U:
 //! `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi(U)^2)`, the sum over the examples, however often they come.
 //! Paper: Li and Long 2002, section 3; Goldfarb and Idnani, Mathematical Programming 27, 1983; docs/theory/romma.md#maximum-margin-algorithm; T14.
@@ -37,6 +38,9 @@ const NOTHING: f64 = 1e-9;
 /// Corrections of a solution.
 const ROUNDS: usize = 2;
 
+/// The share of a distance that its sum may have lost.
+const LOST: f64 = 1e-9;
+
 /// What an example without an id has in its place.
 const NO_ID: u64 = u64::MAX;
 
@@ -46,6 +50,8 @@ pub(crate) struct MaxMargin {
     /// lam: the square of the feature that every example has for itself.
     noise: f64,
     rows: StoredRows,
+    /// `|x|` of each row, where rows have coordinates.
+    lengths: Vec<f64>,
     /// The id of each row; only with noise.
     ids: Vec<u64>,
     /// From the hash of a row to its place; with noise from the id.
@@ -60,6 +66,7 @@ pub(crate) struct Optimum {
     /// y of each row; 0 if it was refused.
     labels: Vec<f32>,
     active: Active,
+    watch: Watch,
     /// Rows that could not be satisfied.
     refused: u64,
 }
@@ -69,8 +76,47 @@ pub(crate) struct Optimum {
 struct Active {
     places: Vec<usize>,
     u: Vec<f64>,
+    /// `|x|^2` of each.
+    norms_sq: Vec<f64>,
     /// L.
     factor: Vec<f64>,
+}
+
+/// When to look at a row again. A margin changes by no more than `|x|` times the way that w has gone, so a row of margin m
+/// cannot be violated before w has gone `(m - 1)/|x|`. Saves time and changes no result: it is not saved.
+#[derive(Clone, Debug, Default)]
+struct Watch {
+    /// How far w has gone, by the lengths of its steps from one look at all rows to the next.
+    gone: f64,
+    /// Until it has gone that far each row can wait; [`NEVER`] for active rows and those that were refused.
+    until: Vec<f64>,
+    /// The vector at the last look, slot by slot.
+    last: Vec<f64>,
+    /// Rows that were violated then, and those that have left since.
+    violated: Vec<usize>,
+}
+
+/// A row that is not looked at.
+const NEVER: f64 = f64::INFINITY;
+
+impl Watch {
+    /// w is another vector at this look; without coordinates nobody knows how far away.
+    fn moved<P: Planes>(&mut self, w: Vec<f64>) {
+        if P::COORDINATES {
+            self.last.resize(w.len(), 0.0);
+            let steps = self.last.iter().zip(&w).map(|(a, b)| (b - a) * (b - a));
+            self.gone += (1.0 + LOST) * steps.sum::<f64>().sqrt();
+            self.last = w;
+        } else {
+            self.gone = f64::MAX;
+        }
+    }
+
+    /// A row leaves the active ones.
+    fn release(&mut self, place: usize) {
+        self.until[place] = 0.0;
+        self.violated.push(place);
+    }
 }
 
 impl Active {
@@ -84,19 +130,9 @@ impl Active {
         self.u.iter().sum()
     }
 
-    /// `|x|^2` of each row.
-    fn norms_sq(&self) -> impl Iterator<Item = f64> {
-        let mut rest = &self.factor[..];
-        (0..self.places.len()).map(move |at| {
-            let (row, below) = rest.split_at(at + 1);
-            rest = below;
-            linalg::dot(row, row)
-        })
-    }
-
     /// The largest `u |x|^2`: 1 if rows are orthogonal, the more the less they leave each other.
     fn heaviest(&self) -> f64 {
-        let weights = self.u.iter().zip(self.norms_sq());
+        let weights = self.u.iter().zip(&self.norms_sq);
         weights.fold(0.0, |most, (u, norm_sq)| most.max(u * norm_sq))
     }
 
@@ -104,7 +140,7 @@ impl Active {
     /// that comes in.
     fn first_to_leave(&self, r: &[f64], norm_sq: f64) -> Option<(usize, f64)> {
         let mut first: Option<(usize, f64)> = None;
-        let weights = self.u.iter().zip(self.norms_sq());
+        let weights = self.u.iter().zip(&self.norms_sq);
         for (at, (r, (u, own))) in r.iter().zip(weights).enumerate() {
             // a share that is not only rounding
             if *r > 0.0 && r * r * own > ROUNDING * ROUNDING * norm_sq {
@@ -117,19 +153,28 @@ impl Active {
         first
     }
 
-    fn leave(&mut self, at: usize) {
-        self.places.remove(at);
+    /// A row leaves; gives its place. `known` is `L^-1 g` of the row that comes in, and follows L.
+    fn leave(&mut self, at: usize, known: &mut Vec<f64>) -> usize {
         self.u.remove(at);
-        linalg::drop_row(&mut self.factor, at);
+        self.norms_sq.remove(at);
+        let turns = linalg::drop_row(&mut self.factor, at);
+        linalg::turn_row(&mut known[at..], &turns);
+        known.pop();
+        self.places.remove(at)
     }
 
-    /// Makes a row active, given `L^-1 g` and s.
-    fn join(&mut self, place: usize, (known, s): (&[f64], f64)) {
+    /// Makes a row active, given its weight, `L^-1 g`, s and `|x|^2`.
+    fn join(&mut self, place: usize, u: f64, known: &[f64], s: f64, norm_sq: f64) {
         self.factor.extend_from_slice(known);
         self.factor.push(s.sqrt());
         self.places.push(place);
-        self.u.clear();
-        self.u.resize(self.places.len(), 1.0);
+        self.norms_sq.push(norm_sq);
+        self.u.push(u);
+    }
+
+    /// The weights `(L L')^-1 (1, 1, ...)`.
+    fn weights(&mut self) {
+        self.u.fill(1.0);
         linalg::solve_lower(&self.factor, &mut self.u);
         linalg::solve_upper(&self.factor, &mut self.u);
     }
@@ -150,6 +195,7 @@ impl MaxMargin {
         MaxMargin {
             noise,
             rows: StoredRows::default(),
+            lengths: Vec::new(),
             ids: Vec::new(),
             places: BTreeMap::new(),
             now: 0,
@@ -165,31 +211,34 @@ impl MaxMargin {
         let signs = active.places.iter().map(|p| state.labels[*p]);
         let products = w.between(rows, x).zip(signs);
         let mut g: Vec<f64> = products.map(|(g, sign)| g * f64::from(y * sign)).collect();
+        let mut known = g.clone();
+        linalg::solve_lower(&active.factor, &mut known);
         let mut gained = 0.0;
         loop {
-            let mut known = g.clone();
-            linalg::solve_lower(&active.factor, &mut known);
             let s = norm_sq - linalg::dot(&known, &known);
             let missing = 1.0 - linalg::dot(&g, &active.u) - gained * norm_sq;
             let whole = s > NOTHING * norm_sq;
             let step = if whole { missing / s } else { f64::INFINITY };
             let mut r = known.clone();
             linalg::solve_upper(&active.factor, &mut r);
-            match active.first_to_leave(&r, norm_sq) {
-                Some((at, t)) if t < step => {
-                    for (u, r) in active.u.iter_mut().zip(&r) {
-                        *u -= t * r;
-                    }
-                    gained += t;
-                    active.leave(at);
-                    g.remove(at);
-                }
-                _ if whole => {
-                    active.join(place, (&known, s));
-                    return true;
-                }
-                _ => return false,
+            let leaving = active.first_to_leave(&r, norm_sq);
+            let leaving = leaving.filter(|(_, t)| *t < step);
+            if leaving.is_none() && !whole {
+                return false;
             }
+            let t = leaving.map_or(step, |(_, t)| t);
+            for (u, r) in active.u.iter_mut().zip(&r) {
+                *u -= t * r;
+            }
+            gained += t;
+            let Some((at, _)) = leaving else {
+                active.join(place, gained, &known, s, norm_sq);
+                state.watch.until[place] = NEVER;
+                return true;
+            };
+            let gone = active.leave(at, &mut known);
+            state.watch.release(gone);
+            g.remove(at);
         }
     }
 
@@ -215,6 +264,7 @@ impl MaxMargin {
     /// Puts w in its place, and again for what is missing: inner products of rows have lost half of the digits that w
     /// can have. False if a row weighs too much.
     fn settle<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
+        state.active.weights();
         self.weigh(state, w);
         for _ in 0..ROUNDS {
             let missing = self.missing(state, w);
@@ -224,15 +274,14 @@ impl MaxMargin {
         state.active.heaviest() <= HEAVIEST
     }
 
-    /// The row of the smallest margin, if that is below 1. Active rows have margin 1.
+    /// The row of the smallest margin among those last violated, if that is below 1. Active rows have margin 1.
     fn most_violated<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Option<usize> {
-        let mut asked = state.labels.clone();
-        for place in &state.active.places {
-            asked[*place] = 0.0;
-        }
         let (mut worst, mut least) = (None, 1.0 - ROUNDING);
-        for (place, y) in asked.iter().enumerate().filter(|(_, y)| **y != 0.0) {
-            let margin = f64::from(*y) * w.inner(self.rows.row(place));
+        for &place in &state.watch.violated {
+            if state.watch.until[place] == NEVER {
+                continue;
+            }
+            let margin = f64::from(state.labels[place]) * w.inner(self.rows.row(place));
             if margin < least {
                 (worst, least) = (Some(place), margin);
             }
@@ -240,25 +289,81 @@ impl MaxMargin {
         worst
     }
 
+    /// The row of the smallest margin among all, if that is below 1.
+    fn look<P: Planes>(&self, state: &mut Optimum, w: &Lane<'_, P>) -> Option<usize> {
+        state.watch.moved::<P>(w.vector());
+        let (mut worst, mut least) = (None, 1.0 - ROUNDING);
+        let Watch {
+            gone,
+            until,
+            violated,
+            ..
+        } = &mut state.watch;
+        violated.clear();
+        let rows = until.iter_mut().zip(&state.labels).enumerate();
+        for (place, (until, y)) in rows.filter(|(_, (until, _))| **until <= *gone) {
+            let margin = f64::from(*y) * w.inner(self.rows.row(place));
+            if margin < 1.0 - ROUNDING {
+                violated.push(place);
+                if margin < least {
+                    (worst, least) = (Some(place), margin);
+                }
+            } else if P::COORDINATES {
+                *until = *gone + (1.0 - LOST) * (margin - 1.0) / self.lengths[place];
+            }
+        }
+        worst
+    }
+
     /// The shortest w for all rows, the one in hand included. False if there is none; then all is as before.
     fn solve<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
-        let before = state.active.clone();
+        let before = (state.active.clone(), state.watch.clone());
+        let solved = if P::COORDINATES {
+            // a vector that is alone is faster to read than one per class
+            self.search(state, &mut Lane::new(&mut w.single(), 0))
+        } else {
+            self.search(state, w)
+        };
+        if !solved {
+            (state.active, state.watch) = before;
+        }
+        self.weigh(state, w);
+        solved
+    }
+
+    /// Brings rows in until none is violated, with w in `v`. False if there is no such w.
+    fn search<P: Planes>(&self, state: &mut Optimum, v: &mut Lane<'_, P>) -> bool {
+        let mut settled = state.active.norm_sq();
         let mut place = self.now;
+        state.watch.violated.clear();
         loop {
             let norm_sq = state.active.norm_sq();
-            if !(self.bring_in(state, w, place) && self.settle(state, w)) {
-                break;
+            if !(self.bring_in(state, v, place) && state.active.heaviest() <= HEAVIEST) {
+                return false;
             }
+            self.weigh(state, v);
             // w grows with every row, until rounding is all there is left to correct
-            let grown = state.active.norm_sq() > norm_sq;
-            match self.most_violated(state, w) {
+            if state.active.norm_sq() > norm_sq {
+                // with a kernel a look costs little more than the list, and its order is that of all versions
+                let listed = P::COORDINATES
+                    .then(|| self.most_violated(state, v))
+                    .flatten();
+                if let Some(next) = listed.or_else(|| self.look(state, v)) {
+                    place = next;
+                    continue;
+                }
+            }
+            if !self.settle(state, v) {
+                return false;
+            }
+            let norm_sq = state.active.norm_sq();
+            let grown = norm_sq > settled;
+            settled = norm_sq;
+            match self.look(state, v) {
                 Some(next) if grown => place = next,
                 _ => return true,
             }
         }
-        state.active = before;
-        self.weigh(state, w);
-        false
     }
 }
 
@@ -278,6 +383,9 @@ impl<P: Planes> Rule<P> for MaxMargin {
         }
         self.now = self.rows.len();
         self.rows.push(x);
+        if P::COORDINATES {
+            self.lengths.push(x.norm_sq().sqrt());
+        }
         if self.noise > 0.0 {
             self.ids.push(id.unwrap_or(NO_ID));
         }
@@ -296,6 +404,7 @@ impl<P: Planes> Rule<P> for MaxMargin {
         let (place, y) = (self.now, y.sign());
         if state.labels.len() <= place {
             state.labels.resize(place + 1, 0.0);
+            state.watch.until.resize(place + 1, NEVER);
         }
         let active = state.active.of(place);
         let known = f64::from(state.labels[place]);
@@ -309,12 +418,16 @@ impl<P: Planes> Rule<P> for MaxMargin {
             return false;
         }
         state.labels[place] = y as f32;
+        if known == 0.0 {
+            state.watch.until[place] = 0.0;
+        }
         if !violated || active.is_some() {
             return false;
         }
         let solved = self.solve(state, &mut w);
         if !solved {
             state.labels[place] = 0.0;
+            state.watch.until[place] = NEVER;
             state.refused = state.refused.saturating_add(1);
         }
         solved
@@ -326,7 +439,9 @@ impl<P: Planes> Rule<P> for MaxMargin {
 
     fn kept_bytes(&self, state: &Optimum, _slots: usize) -> u128 {
         let active = state.active.places.len() as u128;
-        4 * state.labels.len() as u128 + 16 * active + 16 * state.active.factor.len() as u128
+        // active rows and distances twice while a row is brought in
+        let rows = 4 * state.labels.len() + 24 * state.watch.until.len();
+        rows as u128 + 48 * active + 16 * state.active.factor.len() as u128
     }
 
     fn save_shared<'a>(&'a self, out: &mut State<'a>) {
@@ -339,6 +454,9 @@ impl<P: Planes> Rule<P> for MaxMargin {
     fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
         let len = from.count("seen-ends");
         self.rows = StoredRows::load_as("seen", from, len)?;
+        if P::COORDINATES {
+            self.lengths = self.rows.rows().map(|x| x.norm_sq().sqrt()).collect();
+        }
         self.places.clear();
         if self.noise > 0.0 {
             self.ids = from.take_u64("seen-ids")?;
@@ -368,11 +486,12 @@ impl<P: Planes> Rule<P> for MaxMargin {
         if labels.len() != self.rows.len() || self.rows.slots() > planes.slots() {
             return Err(from.bad("labels", "not those of the rows seen"));
         }
-        let (mut places, mut free) = (Vec::new(), labels.clone());
+        let wait = labels.iter().map(|y| if *y == 0.0 { NEVER } else { 0.0 });
+        let (mut places, mut until): (_, Vec<f64>) = (Vec::new(), wait.collect());
         for place in from.take_u64("active")? {
             let place = usize::try_from(place).unwrap_or(usize::MAX);
-            match free.get_mut(place).filter(|y| **y != 0.0) {
-                Some(y) => *y = 0.0,
+            match until.get_mut(place).filter(|until| **until < NEVER) {
+                Some(until) => *until = NEVER,
                 None => return Err(from.bad("active", "not rows that were learned from")),
             }
             places.push(place);
@@ -381,9 +500,21 @@ impl<P: Planes> Rule<P> for MaxMargin {
         let len = linalg::triangle_len(places.len()) as usize;
         let factor = from.take_vector("active-factor", len)?;
         let [refused] = from.take_counts("refused")?;
+        let norm_sq = |place: &usize| planes.norm_sq_of(self.rows.row(*place)) + self.noise;
+        let norms_sq = places.iter().map(norm_sq).collect();
+        let active = Active {
+            places,
+            u,
+            norms_sq,
+            factor,
+        };
         Ok(Optimum {
             labels,
-            active: Active { places, u, factor },
+            active,
+            watch: Watch {
+                until,
+                ..Watch::default()
+            },
             refused,
         })
     }
@@ -391,7 +522,7 @@ impl<P: Planes> Rule<P> for MaxMargin {
 
 impl Memory for MaxMargin {
     fn shared_bytes(&self, _slots: usize) -> u128 {
-        self.rows.bytes() + 40 * self.rows.len() as u128
+        self.rows.bytes() + 48 * self.rows.len() as u128
     }
 
     fn keeps(&self) -> &'static str {

@@ -3,9 +3,11 @@
 pub(crate) mod alma;
 pub(crate) mod arow;
 pub(crate) mod averaged;
+pub(crate) mod budget;
 pub(crate) mod eg;
 pub(crate) mod forgetron;
 pub mod higher_order;
+pub mod logistic;
 pub(crate) mod max_margin;
 pub(crate) mod normalised_perceptron;
 pub(crate) mod normalised_winnow;

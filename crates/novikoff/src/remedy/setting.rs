@@ -16,6 +16,8 @@ pub enum Setting {
     Standardize,
     /// The kernel.
     Kernel,
+    /// The map that makes features of rows.
+    Map,
     /// Bits of hashed names.
     Hash,
     /// Features are counted from 0.
@@ -86,6 +88,18 @@ pub enum Setting {
     Use,
     /// Answers are probabilities.
     Probabilities,
+    /// The least probability or margin of a label that is given.
+    Threshold,
+    /// What errors cost.
+    Cost,
+    /// How many labels are given, best first.
+    Top,
+    /// The column whose text comes with the answers.
+    Id,
+    /// How much the rows of a class count.
+    ClassWeight,
+    /// What candidates are judged by.
+    By,
     /// The loss.
     Loss,
     /// The regulariser.
@@ -111,6 +125,7 @@ impl Setting {
             Setting::Normalize => "normalize",
             Setting::Standardize => "standardize",
             Setting::Kernel => "kernel",
+            Setting::Map => "map",
             Setting::Hash => "hash",
             Setting::ZeroBased => "zero_based",
             Setting::Epochs => "epochs",
@@ -146,6 +161,12 @@ impl Setting {
             Setting::MaxMemory => "max_memory",
             Setting::Use => "use",
             Setting::Probabilities => "probabilities",
+            Setting::Threshold => "threshold",
+            Setting::Cost => "cost",
+            Setting::Top => "top",
+            Setting::Id => "id",
+            Setting::ClassWeight => "class_weight",
+            Setting::By => "by",
             Setting::Loss => "loss",
             Setting::Regulariser => "reg",
             Setting::Theta => "theta",

@@ -142,6 +142,16 @@ impl<P: Planes> Lane<'_, P> {
         self.planes.remove(self.k, c, x);
     }
 
+    /// One zero vector in the vector's space.
+    pub fn single(&self) -> P {
+        self.planes.single()
+    }
+
+    /// The weights, slot by slot, where slots have weights.
+    pub fn vector(&self) -> Vec<f64> {
+        self.planes.vector(self.k)
+    }
+
     /// `<w, x>`.
     pub fn inner(&self, x: Row<'_>) -> f64 {
         self.planes.inner(self.k, x)

@@ -76,6 +76,7 @@ impl Ended {
             rows: &problem,
             order: &self.diary.order,
             page: &self.diary.pages[0],
+            appeared: &self.diary.appeared,
             given: given.map(Given::Slots),
             summaries: None,
             goes_on: &|| true,

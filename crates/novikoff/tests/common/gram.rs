@@ -124,6 +124,11 @@ impl Forgetron {
         }
     }
 
+    /// How many rows are kept.
+    pub(crate) fn rows(&self) -> usize {
+        self.list.len()
+    }
+
     fn terms(&self) -> Vec<(usize, f64)> {
         self.list.iter().map(|&(i, y, sig)| (i, y * sig)).collect()
     }
@@ -134,6 +139,10 @@ impl Slow for Forgetron {
         let (f, y) = (gram.sum(&self.terms(), t), gram.labels[t]);
         let mistake = wrong(f.0, y);
         if mistake {
+            // where the budget has become smaller
+            while self.list.len() > self.budget {
+                self.list.remove(0);
+            }
             self.n += 1.0;
             self.list.push((t, y, 1.0));
             if self.list.len() > self.budget {
@@ -170,6 +179,9 @@ impl Slow for RandomBudget {
         let (f, y) = (gram.sum(&self.list, t), gram.labels[t]);
         let mistake = wrong(f.0, y);
         if mistake {
+            while self.list.len() > self.budget {
+                self.list.remove(0);
+            }
             if self.list.len() == self.budget {
                 let gone = (self.random.uniform() * self.budget as f64).floor() as usize;
                 self.list.remove(gone);

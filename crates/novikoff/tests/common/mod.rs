@@ -14,11 +14,13 @@ pub(crate) mod bound;
 pub(crate) mod certified;
 pub(crate) mod compare;
 pub(crate) mod definition;
+#[cfg(feature = "linalg")]
 pub(crate) mod finished;
 pub(crate) mod gram;
 pub(crate) mod gram_second_order;
 pub(crate) mod higher_order;
 pub(crate) mod labelled;
+pub(crate) mod logistic;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
 pub(crate) mod planted;
@@ -107,6 +109,7 @@ pub(crate) const SPECS: &[&str] = &[
     "max-margin:noise=0.5",
     "arow",
     "arow:form=full",
+    "logistic",
     "forgetron",
     "forgetron:budget=7",
     "random-budget",

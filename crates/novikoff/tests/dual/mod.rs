@@ -10,37 +10,56 @@ mod search;
 
 use std::sync::Arc;
 
-use novikoff::dual::loss::{AnyLoss, Exponential, Likelihood, Logistic, Margin, Regression};
+use novikoff::dual::loss::AnyLoss;
+use novikoff::dual::named::{LOSSES, NamedLoss};
 use novikoff::dual::regulariser::{
     Entropy, PNormRegulariser, Piecewise, Regulariser, Separable, Square, UnnormalisedEntropy,
 };
 use novikoff::dual::{Aim, Method, Problem, Settings, Solution, Stop, solve};
 use novikoff::rows::Rows;
 
-fn losses() -> Vec<(&'static str, AnyLoss)> {
-    vec![
-        ("hinge", AnyLoss::Margin(Margin::HINGE)),
-        ("squared hinge", AnyLoss::Margin(Margin::SQUARED_HINGE)),
-        (
-            "smoothed hinge",
-            AnyLoss::Margin(Margin::smoothed_hinge(0.5)),
-        ),
-        ("modified Huber", AnyLoss::Margin(Margin::MODIFIED_HUBER)),
-        ("logistic", AnyLoss::Logistic(Logistic)),
-        ("exponential", AnyLoss::Exponential(Exponential)),
-        ("squared", AnyLoss::Regression(Regression::SQUARED)),
-        ("Huber", AnyLoss::Regression(Regression::huber(0.5))),
-        (
-            "insensitive",
-            AnyLoss::Regression(Regression::insensitive(0.1)),
-        ),
-        ("absolute", AnyLoss::Regression(Regression::ABSOLUTE)),
-        (
-            "squared insensitive",
-            AnyLoss::Regression(Regression::squared_insensitive(0.1)),
-        ),
-        ("likelihood", AnyLoss::Likelihood(Likelihood)),
-    ]
+/// Every loss of the catalogue but `max-entropy`, which is `squared` by another name.
+const LOSS_SPECS: [&str; 12] = [
+    "hinge",
+    "squared-hinge",
+    "smoothed-hinge:gamma=0.5",
+    "modified-huber",
+    "logistic",
+    "exponential",
+    "squared",
+    "huber:delta=0.5",
+    "eps-insensitive:eps=0.1",
+    "absolute",
+    "squared-eps-insensitive:eps=0.1",
+    "likelihood",
+];
+
+pub(crate) fn losses() -> Vec<(&'static str, AnyLoss)> {
+    let specs = LOSS_SPECS.iter();
+    specs
+        .map(|spec| (*spec, NamedLoss::parse(spec).unwrap().loss()))
+        .collect()
+}
+
+/// Those that are finite for all rows.
+pub(crate) fn finite_losses() -> impl Iterator<Item = (&'static str, AnyLoss)> {
+    let losses = losses().into_iter();
+    losses.filter(|(_, loss)| !matches!(loss, AnyLoss::Likelihood(_)))
+}
+
+#[test]
+fn every_loss_of_the_catalogue_is_examined() {
+    let name = |spec| NamedLoss::parse(spec).unwrap().name();
+    let mut examined: Vec<&str> = LOSS_SPECS.into_iter().map(name).collect();
+    assert_eq!(
+        NamedLoss::parse("max-entropy").unwrap().loss(),
+        NamedLoss::parse("squared").unwrap().loss()
+    );
+    examined.push("max-entropy");
+    examined.sort_unstable();
+    let mut all: Vec<&str> = LOSSES.iter().map(|entry| entry.name).collect();
+    all.sort_unstable();
+    assert_eq!(examined, all);
 }
 
 /// Rows of features 1, 2, ... with what they aim at.
@@ -149,7 +168,7 @@ fn third() -> Arc<[f64]> {
 #[test]
 #[allow(clippy::too_many_lines)] // a table
 fn golden_optima() {
-    let expected: [[f64; 6]; 12] = [
+    let expected: [[f64; 6]; LOSS_SPECS.len()] = [
         [
             0.130907372,
             0.178760649,

@@ -1,31 +1,17 @@
 //! Newton's method: the optimum of the ascent, certified, and the same bits for any number of threads.
 
-use novikoff::dual::loss::{AnyLoss, Exponential, Logistic, Margin, Regression};
+use novikoff::dual::loss::{AnyLoss, Logistic, Loss};
 use novikoff::dual::regulariser::Square;
 use novikoff::dual::{Aim, Method, Settings, Solution, Stop, solve};
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
 
 use super::same::middling;
-use super::{Data, exact, run};
+use super::{Data, exact, losses, run};
 
-fn smooth() -> Vec<(&'static str, AnyLoss)> {
-    vec![
-        ("squared hinge", AnyLoss::Margin(Margin::SQUARED_HINGE)),
-        (
-            "smoothed hinge",
-            AnyLoss::Margin(Margin::smoothed_hinge(0.5)),
-        ),
-        ("modified Huber", AnyLoss::Margin(Margin::MODIFIED_HUBER)),
-        ("logistic", AnyLoss::Logistic(Logistic)),
-        ("exponential", AnyLoss::Exponential(Exponential)),
-        ("squared", AnyLoss::Regression(Regression::SQUARED)),
-        ("Huber", AnyLoss::Regression(Regression::huber(0.5))),
-        (
-            "squared insensitive",
-            AnyLoss::Regression(Regression::squared_insensitive(0.1)),
-        ),
-    ]
+fn smooth() -> impl Iterator<Item = (&'static str, AnyLoss)> {
+    let losses = losses().into_iter();
+    losses.filter(|(_, loss)| loss.is_smooth())
 }
 
 /// Rows of 0s and 1s, as survey data has them; every seventh row is zero.

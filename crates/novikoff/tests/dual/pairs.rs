@@ -1,12 +1,10 @@
 //! Every loss with every regulariser: the optimum is that of a plain search over the weights.
 
-use std::sync::Arc;
+use std::thread;
 
 use novikoff::dual::loss::{AnyLoss, Loss};
-use novikoff::dual::regulariser::{
-    Entropy, NonNegative, PNormRegulariser, PPower, Piecewise, Regulariser, Separable, Square,
-    UnnormalisedEntropy,
-};
+use novikoff::dual::named::{AnyRegulariser, NamedRegulariser, REGULARISERS};
+use novikoff::dual::regulariser::Regulariser;
 use novikoff::dual::{Aim, Settings, Stop};
 use novikoff::random::SplitMix64;
 
@@ -114,10 +112,6 @@ fn optimum<R: Regulariser>(
     least(&interval, &objective)
 }
 
-fn prior() -> Arc<[f64]> {
-    vec![0.0, 0.3, 0.7].into()
-}
-
 /// Every loss with one regulariser.
 fn check<R: Regulariser>(name: &str, by: &R, domain: Domain, seed: u64) {
     let mut random = SplitMix64::new(seed);
@@ -160,70 +154,49 @@ fn check<R: Regulariser>(name: &str, by: &R, domain: Domain, seed: u64) {
     }
 }
 
-#[test]
-fn square() {
-    check("l2", &Square, Domain::All, 1);
+/// Every regulariser of the catalogue, in variants that run other code, with the weights that it allows.
+const SPECS: &[(&str, Domain)] = &[
+    ("l2", Domain::All),
+    ("p-norm:p=1.5", Domain::All),
+    ("p-norm:p=1.1", Domain::All),
+    ("p-norm:p=3", Domain::All),
+    ("p-power:p=1.5", Domain::All),
+    ("p-power:p=3", Domain::All),
+    ("entropy", Domain::Simplex),
+    ("entropy:signed", Domain::Ball),
+    ("unnormalised-entropy", Domain::Positive),
+    ("unnormalised-entropy:signed", Domain::All),
+    ("elastic:tau=1,eps=0.1", Domain::All),
+    ("l1-substitute:delta=0.1,eps=0.1,tau=1", Domain::All),
+    ("bounded:tau=0.4", Domain::Cube),
+    ("non-negative", Domain::Positive),
+];
+
+/// The seed is the place in the list, from 1.
+fn check_spec(seed: usize, spec: &str, domain: Domain) {
+    let seed = seed as u64;
+    let by = NamedRegulariser::parse(spec).unwrap();
+    match by.build(2, false, Some(&[0.3, 0.7])).unwrap() {
+        AnyRegulariser::Square(by) => check(spec, &by, domain, seed),
+        AnyRegulariser::PNorm(by) => check(spec, &by, domain, seed),
+        AnyRegulariser::PPower(by) => check(spec, &by, domain, seed),
+        AnyRegulariser::Entropy(by) => check(spec, &by, domain, seed),
+        AnyRegulariser::UnnormalisedEntropy(by) => check(spec, &by, domain, seed),
+        AnyRegulariser::Piecewise(by) => check(spec, &by, domain, seed),
+        AnyRegulariser::NonNegative(by) => check(spec, &by, domain, seed),
+    }
 }
 
 #[test]
-fn p_norms() {
-    check("p-norm 1.5", &PNormRegulariser::new(1.5), Domain::All, 2);
-    check("p-norm 1.1", &PNormRegulariser::new(1.1), Domain::All, 3);
-    check("p-norm 3", &PNormRegulariser::new(3.0), Domain::All, 4);
-}
-
-#[test]
-fn p_powers() {
-    check("p-power 1.5", &Separable(PPower::new(1.5)), Domain::All, 5);
-    check("p-power 3", &Separable(PPower::new(3.0)), Domain::All, 6);
-}
-
-#[test]
-fn entropies() {
-    check("entropy", &Entropy::new(prior(), false), Domain::Simplex, 7);
-    check(
-        "signed entropy",
-        &Entropy::new(prior(), true),
-        Domain::Ball,
-        8,
-    );
-}
-
-#[test]
-fn unnormalised_entropies() {
-    let by = |signed| Separable(UnnormalisedEntropy::new(prior(), signed));
-    check("unnormalised entropy", &by(false), Domain::Positive, 9);
-    check("signed unnormalised entropy", &by(true), Domain::All, 10);
-}
-
-#[test]
-fn piecewise() {
-    check(
-        "elastic",
-        &Separable(Piecewise::elastic(1.0, 0.1)),
-        Domain::All,
-        11,
-    );
-    check(
-        "l1-substitute",
-        &Separable(Piecewise::l1_substitute(0.1, 0.1, 1.0)),
-        Domain::All,
-        12,
-    );
-    check(
-        "bounded",
-        &Separable(Piecewise::bounded(0.4)),
-        Domain::Cube,
-        13,
-    );
-}
-
-#[test]
-fn non_negative() {
-    check(
-        "non-negative",
-        &Separable(NonNegative::new(prior())),
-        Domain::Positive,
-        14,
-    );
+fn every_loss_with_every_regulariser() {
+    let name = |spec: &'static str| spec.split(':').next().unwrap();
+    let mut examined: Vec<&str> = SPECS.iter().map(|(spec, _)| name(spec)).collect();
+    examined.dedup();
+    let all: Vec<&str> = REGULARISERS.iter().map(|entry| entry.name).collect();
+    assert_eq!(examined, all);
+    thread::scope(|scope| {
+        for (k, (spec, domain)) in SPECS.iter().enumerate() {
+            scope.spawn(move || check_spec(k + 1, spec, *domain));
+        }
+    });
 }

@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
-use novikoff::calibration::{Calibration, CalibrationMethod, Map};
+use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::RawLabel;
@@ -223,6 +223,7 @@ fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
         hypothesis: model.learner().hypotheses()[0],
         maps: vec![Map::fit(method, &margins)],
         rows: margins.len() as u64,
+        recent: RecentMargins::of(&[margins.to_vec()]),
     })?;
     Ok(model)
 }

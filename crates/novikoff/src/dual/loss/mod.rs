@@ -116,6 +116,16 @@ impl AnyLoss {
             AnyLoss::Margin(_) | AnyLoss::Logistic(_) | AnyLoss::Exponential(_)
         )
     }
+
+    /// The factor by which the margin of least expected loss is multiplied to be the log-odds of the label, where that margin is a multiple
+    /// of the log-odds: `p f(t) + (1-p) f(-t)` is least at `ln(p/(1-p))` for the logistic loss and at half of that for the exponential one.
+    pub fn log_odds(&self) -> Option<f64> {
+        match self {
+            AnyLoss::Logistic(_) => Some(1.0),
+            AnyLoss::Exponential(_) => Some(2.0),
+            AnyLoss::Margin(_) | AnyLoss::Regression(_) | AnyLoss::Likelihood(_) => None,
+        }
+    }
 }
 
 impl Loss for AnyLoss {

@@ -1,17 +1,14 @@
 //! Fenchel and Young, links, curvatures, bounds and moving points, for every regulariser.
 #![allow(clippy::unwrap_used)]
 
-use std::sync::Arc;
-
 use super::*;
+use crate::dual::named::{AnyRegulariser, NamedRegulariser, REGULARISERS, each_regulariser};
 use crate::random::SplitMix64;
 
 const SLOTS: usize = 6;
 
-/// Slot 0 has no prior, as when there is no constant feature.
-fn prior() -> Arc<[f64]> {
-    vec![0.0, 0.1, 0.4, 0.2, 0.05, 0.25].into()
-}
+/// Of slots from 1.
+const PRIOR: [f64; SLOTS - 1] = [0.1, 0.4, 0.2, 0.05, 0.25];
 
 fn random_vector(random: &mut SplitMix64, size: f64) -> Vec<f64> {
     let mut v: Vec<f64> = (0..SLOTS)
@@ -163,72 +160,61 @@ fn absolute(v: Vec<f64>) -> Vec<f64> {
     v.iter().map(|v| v.abs()).collect()
 }
 
-#[test]
-fn square() {
-    check("square", &Square, |w| w);
-    walk("square", &Square);
+#[allow(clippy::needless_pass_by_value)] // as `check` wants it
+fn both_signs(v: Vec<f64>) -> Vec<f64> {
+    let w = simplex(v);
+    let w = w.iter().enumerate();
+    w.map(|(j, w)| if j % 2 == 0 { 0.9 * w } else { -0.7 * w })
+        .collect()
 }
 
+#[allow(clippy::needless_pass_by_value)] // as `check` wants it
+fn cube(v: Vec<f64>) -> Vec<f64> {
+    v.iter().map(|w| w.clamp(-1.0, 1.0)).collect()
+}
+
+/// Brings any vector into the domain of a regulariser.
+type IntoDomain = fn(Vec<f64>) -> Vec<f64>;
+
+/// Every regulariser of the catalogue, in variants that run other code, with what brings a vector into its domain.
+const SPECS: &[(&str, IntoDomain)] = &[
+    ("l2", |w| w),
+    ("p-norm:p=1.2", |w| w),
+    ("p-norm:p=1.5", |w| w),
+    ("p-norm:p=2", |w| w),
+    ("p-norm:p=3", |w| w),
+    ("p-power:p=1.5", |w| w),
+    ("p-power:p=2", |w| w),
+    ("p-power:p=3", |w| w),
+    ("entropy", simplex),
+    ("entropy:signed", both_signs),
+    ("unnormalised-entropy", absolute),
+    ("unnormalised-entropy:signed", |w| w),
+    ("elastic:tau=1,eps=0.25", |w| w),
+    ("l1-substitute:delta=0.1,eps=0.1,tau=1", |w| w),
+    ("bounded:tau=1", cube),
+    ("non-negative", absolute),
+];
+
 #[test]
-fn p_norms() {
-    for p in [1.2, 1.5, 2.0, 3.0] {
-        check(&format!("p-norm {p}"), &PNormRegulariser::new(p), |w| w);
-        walk(&format!("p-norm {p}"), &PNormRegulariser::new(p));
+fn every_regulariser_keeps_its_promises() {
+    let name = |spec: &'static str| spec.split(':').next().unwrap();
+    let mut examined: Vec<&str> = SPECS.iter().map(|(spec, _)| name(spec)).collect();
+    examined.dedup();
+    let all: Vec<&str> = REGULARISERS.iter().map(|entry| entry.name).collect();
+    assert_eq!(examined, all);
+    for (spec, domain) in SPECS {
+        let by = NamedRegulariser::parse(spec).unwrap();
+        let by = by.build(SLOTS - 1, false, Some(&PRIOR)).unwrap();
+        each_regulariser!(by, by => {
+            check(spec, &by, domain);
+            walk(spec, &by);
+        });
     }
 }
 
 #[test]
-fn p_powers() {
-    for p in [1.5, 2.0, 3.0] {
-        check(&format!("p-power {p}"), &Separable(PPower::new(p)), |w| w);
-        walk(&format!("p-power {p}"), &Separable(PPower::new(p)));
-    }
-}
-
-#[test]
-fn entropies() {
-    check("entropy", &Entropy::new(prior(), false), simplex);
-    walk("entropy", &Entropy::new(prior(), false));
-    let signed = |v| {
-        let w = simplex(v);
-        w.iter()
-            .enumerate()
-            .map(|(j, w)| if j % 2 == 0 { 0.9 * w } else { -0.7 * w })
-            .collect()
-    };
-    check("signed entropy", &Entropy::new(prior(), true), signed);
-    walk("signed entropy", &Entropy::new(prior(), true));
-}
-
-#[test]
-fn unnormalised_entropies() {
-    let one = Separable(UnnormalisedEntropy::new(prior(), false));
-    check("unnormalised", &one, absolute);
-    let two = Separable(UnnormalisedEntropy::new(prior(), true));
-    check("unnormalised signed", &two, |w| w);
-    walk("unnormalised", &one);
-}
-
-#[test]
-fn piecewise() {
-    let elastic = Separable(Piecewise::elastic(1.0, 0.25));
-    check("elastic", &elastic, |w| w);
-    walk("elastic", &elastic);
-    check(
-        "substitute",
-        &Separable(Piecewise::l1_substitute(0.1, 0.1, 1.0)),
-        |w| w,
-    );
-    let bounded = Separable(Piecewise::bounded(1.0));
-    check("bounded", &bounded, |w| {
-        w.iter().map(|w| w.clamp(-1.0, 1.0)).collect()
-    });
-}
-
-#[test]
-fn non_negative() {
-    let by = Separable(NonNegative::new(prior()));
-    check("non-negative", &by, absolute);
-    walk("non-negative", &by);
+fn a_non_negative_weight_is_its_prior_at_first() {
+    let by = Separable(NonNegative::new(vec![0.0, 0.1, 0.4].into()));
     assert_eq!(by.weights(&[0.0; 3]), [0.0, 0.1, 0.4]);
 }

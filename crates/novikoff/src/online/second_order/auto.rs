@@ -1,30 +1,36 @@
-//! Second-order perceptron, the smaller of both forms.
+//! Second-order perceptron, the cheapest of its exact forms at any time.
 //!
 //! Starts in the dual form and changes to the primal one when the mistakes outgrow the features: from then
 //! on it is the primal form that saw the same updates, and no prediction changes but by rounding. Rows very
 //! large for a (`sum |x|^2 > 1e6 a`), where the dual form rounds most, make it change early if the pairs are few. Where they are
 //! not and the dual form has raised its a, it stays: the theorem is about an a that never falls.
+//! Thousands of features (2,048 to 8,191) and rows of `|x|^2 <= 1e4 a`: it keeps the inverse from the time when the mistakes
+//! are a quarter of the features, and goes back to the other forms for a longer row or, with fewer mistakes than features, one
+//! of more features.
 //! Update: that of the form it has.
 //! Cost: that of the form it has, and O(d^3) once for the change.
 //! Bound: that of both forms.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#dual-form.
 
 use super::dual::{Expansion, SecondOrderDual};
+use super::inverse::{Inverse, SecondOrderInverse};
 use super::primal::SecondOrderPrimal;
 use super::{INSTEAD, slots_of};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
-use crate::linalg;
+use crate::linalg::{self, Downdated};
+use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Primal};
 use crate::state::{State, StateError};
 
-/// Both forms.
+/// All forms.
 #[derive(Clone, Debug)]
 pub(crate) struct SecondOrderAuto {
     dual: SecondOrderDual,
     primal: SecondOrderPrimal,
+    inverse: SecondOrderInverse,
 }
 
 impl SecondOrderAuto {
@@ -33,6 +39,7 @@ impl SecondOrderAuto {
         SecondOrderAuto {
             dual: SecondOrderDual { a, margin },
             primal: SecondOrderPrimal { a, margin },
+            inverse: SecondOrderInverse { a, margin },
         }
     }
 
@@ -51,6 +58,7 @@ impl SecondOrderAuto {
         match form {
             SecondOrderForm::Dual(state) => self.dual.share(state, w, x),
             SecondOrderForm::Primal(u) => self.primal.share(u, x),
+            SecondOrderForm::Inverse(state) => self.inverse.share(state, x),
         }
     }
 }
@@ -60,6 +68,9 @@ const CONDITION: f64 = 1e6;
 
 /// Pairs of features that are affordable before the mistakes have paid for them.
 const PAIRS: u128 = 1 << 21;
+
+/// Rows of a larger `|x|^2/a` cost the inverse too many digits.
+const LONG: f64 = 1e4;
 
 /// Whether it is time for the primal form: after `updates` updates of rows with `slots` slots whose squares have the sum `trace`, where the
 /// a of the dual form, which began as `a`, is `base` now.
@@ -84,6 +95,25 @@ impl SecondOrderAuto {
             state.base(),
         )
     }
+
+    fn suits_inverse(&self, state: &Expansion, updates: usize) -> bool {
+        Downdated::pays(state.slots(), updates) && state.longest() <= LONG * self.dual.a
+    }
+
+    /// From the inverse to the form that there would be without it.
+    fn leave_inverse(&self, state: Inverse, w: &mut Lane<'_, Primal>) -> SecondOrderForm {
+        let state = Expansion::of(state.updates(), w, self.dual.a);
+        if self.outgrown(&state) {
+            self.to_primal(state, w)
+        } else {
+            SecondOrderForm::Dual(state)
+        }
+    }
+
+    fn to_primal(&self, mut state: Expansion, w: &mut Lane<'_, Primal>) -> SecondOrderForm {
+        state.drop_factor();
+        SecondOrderForm::Primal(self.primal.replay(w, state.slots(), state.updates()))
+    }
 }
 
 /// One class in one of the forms.
@@ -93,6 +123,8 @@ pub(crate) enum SecondOrderForm {
     Dual(Expansion),
     /// At least as many; U reaches as far as the rows did.
     Primal(Vec<f64>),
+    /// Thousands of features.
+    Inverse(Inverse),
 }
 
 impl Rule<Primal> for SecondOrderAuto {
@@ -109,18 +141,26 @@ impl Rule<Primal> for SecondOrderAuto {
         trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
+        if let SecondOrderForm::Inverse(state) = form
+            && (trial.x.norm_sq() > LONG * self.dual.a || state.outreached(slots_of(trial.x)))
+            && (self.dual.margin > 0.0 || wants_update(trial.margin, y, 0.0))
+        {
+            *form = self.leave_inverse(std::mem::take(state), &mut w);
+        }
         let state = match form {
             SecondOrderForm::Primal(u) => {
                 self.primal.reach(u, slots_of(trial.x));
                 return self.primal.learn(u, w, trial, y);
             }
+            SecondOrderForm::Inverse(state) => return self.inverse.learn(state, w, trial, y),
             SecondOrderForm::Dual(state) => state,
         };
         let updated = self.dual.learn(state, w.again(), trial, y);
         if updated && self.outgrown(state) {
-            state.drop_factor();
-            *form =
-                SecondOrderForm::Primal(self.primal.replay(&mut w, state.slots(), state.updates()));
+            *form = self.to_primal(std::mem::take(state), &mut w);
+        } else if updated && self.suits_inverse(state, state.len()) {
+            let (rows, labels) = std::mem::take(state).into_updates();
+            *form = SecondOrderForm::Inverse(self.inverse.replay(rows, labels));
         }
         updated
     }
@@ -131,8 +171,13 @@ impl Rule<Primal> for SecondOrderAuto {
 
     fn kept_bytes(&self, form: &SecondOrderForm, slots: usize) -> u128 {
         match form {
+            SecondOrderForm::Dual(state) if self.suits_inverse(state, state.len() + 1) => {
+                // the next update may change over
+                state.bytes() + Inverse::bytes(state.kept(), state.slots())
+            }
             SecondOrderForm::Dual(state) => state.bytes(),
             SecondOrderForm::Primal(_) => self.primal.state_bytes(slots),
+            SecondOrderForm::Inverse(state) => self.inverse.kept_bytes(state, slots),
         }
     }
 
@@ -145,6 +190,10 @@ impl Rule<Primal> for SecondOrderAuto {
             SecondOrderForm::Primal(u) => {
                 out.put_u64("form", vec![1, linalg::triangle_order(u) as u64]);
                 self.primal.save(u, out);
+            }
+            SecondOrderForm::Inverse(state) => {
+                out.put_u64("form", vec![2, 0]);
+                self.inverse.save(state, out);
             }
         }
     }
@@ -164,7 +213,11 @@ impl Rule<Primal> for SecondOrderAuto {
             1 => Ok(SecondOrderForm::Primal(SecondOrderPrimal::take(
                 slots, from,
             )?)),
-            other => Err(from.bad("form", format!("{other}, not 0 (dual) or 1 (primal)"))),
+            2 => Ok(SecondOrderForm::Inverse(self.inverse.load(planes, from)?)),
+            other => Err(from.bad(
+                "form",
+                format!("{other}, not 0 (dual), 1 (primal) or 2 (inverse)"),
+            )),
         }
     }
 }

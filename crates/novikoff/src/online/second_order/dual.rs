@@ -65,6 +65,8 @@ pub(crate) struct Expansion {
     target: Vec<f64>,
     /// `sum of |x|^2`.
     trace: f64,
+    /// The largest `|x|^2`.
+    longest: f64,
     /// The a of L, with a fixed a.
     base: f64,
     /// One more than the rows' highest slot.
@@ -82,6 +84,11 @@ impl Expansion {
         self.trace
     }
 
+    /// The largest `|x|^2`.
+    pub(super) fn longest(&self) -> f64 {
+        self.longest
+    }
+
     /// What a counts as.
     pub(super) fn base(&self) -> f64 {
         self.base
@@ -90,6 +97,39 @@ impl Expansion {
     /// One more than the rows' highest slot.
     pub(super) fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// The form's state after these updates, none of them raising a.
+    pub(super) fn of<P: Planes>(
+        (rows, labels): (StoredRows, Vec<f64>),
+        w: &Lane<'_, P>,
+        a: f64,
+    ) -> Self {
+        let norms_sq = rows.rows().map(|x| x.norm_sq());
+        let (trace, longest) = norms_sq.fold((0.0, 0.0_f64), |(sum, most), norm_sq| {
+            (sum + norm_sq, most.max(norm_sq))
+        });
+        let mut state = Expansion {
+            slots: rows.slots(),
+            rows,
+            labels,
+            trace,
+            longest,
+            base: a,
+            ..Expansion::default()
+        };
+        state.refactor(w, a);
+        state
+    }
+
+    /// The rows, which are lent.
+    pub(super) fn kept(&self) -> &StoredRows {
+        &self.rows
+    }
+
+    /// The rows and labels alone.
+    pub(super) fn into_updates(self) -> (StoredRows, Vec<f64>) {
+        (self.rows, self.labels)
     }
 
     /// Rows and labels, in order.
@@ -131,7 +171,9 @@ impl Expansion {
         self.target.push((y - predicted) / s.sqrt());
         self.rows.push(x);
         self.labels.push(y);
-        self.trace += x.norm_sq();
+        let norm_sq = x.norm_sq();
+        self.trace += norm_sq;
+        self.longest = self.longest.max(norm_sq);
         self.slots = self.slots.max(slots_of(x));
     }
 
@@ -235,12 +277,14 @@ impl Expansion {
         if slots > planes.slots() {
             return Err(from.bad("row-slots", "the stored rows are wider than the weights"));
         }
+        let longest = rows.rows().fold(0.0, |most: f64, x| most.max(x.norm_sq()));
         Ok(Expansion {
             rows,
             labels,
             factor,
             target,
             trace,
+            longest,
             base,
             slots,
         })

@@ -9,7 +9,7 @@
 //!
 //! `w` minimises `a |w|^2 + sum over updates of (y - w.x)^2`: every form here is a way to keep that ridge
 //! regression up to date. Forms by size: with d features and k updates, `primal` keeps d^2/2 numbers,
-//! `dual` k^2/2 and the rows, `auto` the smaller; `sketch` and `diagonal` are approximations for where
+//! `dual` k^2/2 and the rows, `inverse` d^2/2 and the rows, `auto` the cheapest; `sketch` and `diagonal` are approximations for where
 //! neither fits. `adaptive` (its pairs in `adaptive_primal`) and `pseudoinverse` choose a
 //! themselves. In the space of a kernel the forms are `dual`, `adaptive_kernel` and `pseudoinverse_dual`.
 
@@ -22,6 +22,7 @@ pub(crate) mod adaptive_primal;
 pub(crate) mod auto;
 pub(crate) mod diagonal;
 pub(crate) mod dual;
+pub mod inverse;
 pub mod primal;
 pub(crate) mod pseudoinverse;
 pub(crate) mod pseudoinverse_dual;

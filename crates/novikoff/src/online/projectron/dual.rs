@@ -9,44 +9,77 @@
 //! `l = 1 - y w.x > del/eta` on a right answer, with `p = |h|^2 > 0`: `w <- w + s y sum z_i x_i`,
 //! `s = min(1, l/p, 2 (l - del/eta)/p)`. del counts as 0 up to `1e-5 |x|`, and l up to 1e-9.
 //! Cost: k rows kept: O(nnz) per right answer (as an update if plus and its margin is below 1), O(k^2 + the kept rows' nnz)
-//! per update; O(k^2 + the kept rows' nnz) memory. k is bounded wherever the rows are.
+//! per update; O(k^2 + the kept rows' nnz) memory. k is bounded wherever the rows are. `linear` is cheaper for thousands of
+//! features.
 //! Bound: rows of length at most 1 and `c = 1 - eta |U| > 0`: `m <= E(L(U)/c, |U|/c)` with
 //! `E(L, b) = ((b + sqrt(b^2 + 4 L))/2)^2`, with plus as without; without plus also `m <= (L(U) + |U| sqrt(sum |x|^2))/c`, the sum
 //! over the updates, which is no larger.
 //! Paper: "Bounded kernel-based online learning", JMLR 10, 2009; docs/theory/budget-shifting.md#projectron.
 
-use super::perceptron::wants_update;
+use super::{Change, Parts, Projectron};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
 use crate::remedy::Remedy;
+use crate::row::Row;
 use crate::space::{Lane, Planes, StoredRows};
 use crate::state::{State, StateError};
 
-/// The projectron.
-#[derive(Clone, Debug)]
-pub struct Projectron {
-    /// How far from the others a row may be and not be kept; > 0.
-    pub eta: f64,
-    /// Right answers of a margin below 1 are corrected too.
-    pub plus: bool,
-}
-
 /// The rows of one class.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Basis {
-    rows: StoredRows,
+    pub(super) rows: StoredRows,
     /// L, row by row.
     factor: Vec<f64>,
+    /// The least `del^2/|x|^2` of the rows, at most 1.
+    pub(super) apart: f64,
+    /// One more than the rows' highest slot.
+    pub(super) slots: usize,
 }
 
-/// After an update the loss may be 0 up to rounding: so little counts as 0.
-const ROUNDING: f64 = 1e-9;
-
-/// `del^2` below this share of `|x|^2` is rounding.
-pub const LEAST: f64 = 1e-10;
+impl Default for Basis {
+    fn default() -> Self {
+        Basis::of(StoredRows::default(), Vec::new())
+    }
+}
 
 impl Basis {
+    /// The basis of these rows, given L.
+    fn of(rows: StoredRows, factor: Vec<f64>) -> Self {
+        let (mut apart, mut rest) = (1.0_f64, &factor[..]);
+        for at in 0..rows.len() {
+            let (row, below) = rest.split_at(at + 1);
+            (apart, rest) = (apart.min(share(row)), below);
+        }
+        let slots = rows.slots();
+        Basis {
+            rows,
+            factor,
+            apart,
+            slots,
+        }
+    }
+
+    /// The basis of these rows in the space of w.
+    pub(super) fn in_space<P: Planes>(rows: StoredRows, w: &Lane<'_, P>) -> Self {
+        let mut gram = Vec::with_capacity(linalg::triangle_len(rows.len()) as usize);
+        for (i, x) in rows.rows().enumerate() {
+            gram.extend(w.between(rows.rows().take(i), x));
+            gram.push(w.norm_sq_of(x));
+        }
+        Basis::of(rows, linalg::cholesky(gram, 0.0))
+    }
+
+    /// Keeps a row, given `h` and `del^2`.
+    fn keep(&mut self, x: Row<'_>, h: &[f64], rest: f64) {
+        let start = self.factor.len();
+        self.factor.extend_from_slice(h);
+        self.factor.push(rest.sqrt());
+        self.apart = self.apart.min(share(&self.factor[start..]));
+        self.slots = self.slots.max(x.last_slot().map_or(0, |j| j as usize + 1));
+        self.rows.push(x);
+    }
+
     /// `w <- w + c sum z_i x_i`.
     fn add_projection<P: Planes>(&self, w: &mut Lane<'_, P>, c: f64, mut h: Vec<f64>) {
         linalg::solve_upper(&self.factor, &mut h);
@@ -54,6 +87,12 @@ impl Basis {
             w.add(c * z, row);
         }
     }
+}
+
+/// `del^2/|x|^2` of a row of L.
+fn share(row: &[f64]) -> f64 {
+    row.last()
+        .map_or(1.0, |del| del * del / linalg::dot(row, row))
 }
 
 impl<P: Planes> Rule<P> for Projectron {
@@ -64,38 +103,28 @@ impl<P: Planes> Rule<P> for Projectron {
     }
 
     fn learn(&self, state: &mut Basis, mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {
-        let wrong = wants_update(trial.margin, y, 0.0);
-        let loss = 1.0 - y.sign() * trial.margin;
-        let tight = self.plus && loss > ROUNDING && !state.rows.is_empty();
-        if !wrong && !tight {
+        let any = !state.rows.is_empty();
+        if !self.looks(trial.margin, y, any) {
             return false;
         }
         let norm_sq = w.norm_sq_of(trial.x);
         let mut h: Vec<f64> = w.between(state.rows.rows(), trial.x).collect();
         let rest = linalg::schur(&state.factor, &mut h, norm_sq, 0.0);
-        let far = if rest > LEAST * norm_sq {
-            rest.sqrt()
-        } else {
-            0.0
+        let parts = Parts {
+            norm_sq,
+            inside: linalg::dot(&h, &h),
+            rest,
         };
-        if !wrong {
-            let (inside, spare) = (linalg::dot(&h, &h), loss - far / self.eta);
-            let moves = inside > 0.0 && spare > 0.0;
-            if moves {
-                let step = (loss / inside).min(2.0 * spare / inside).min(1.0);
-                state.add_projection(&mut w, step * y.sign(), h);
+        let change = self.change(trial.margin, y, parts, any);
+        match change {
+            Change::Nothing => {}
+            Change::Projection(c) => state.add_projection(&mut w, c, h),
+            Change::Row(c) => {
+                w.add(c, trial.x);
+                state.keep(trial.x, &h, rest);
             }
-            return moves;
         }
-        if far <= self.eta && !state.rows.is_empty() {
-            state.add_projection(&mut w, y.sign(), h);
-        } else {
-            w.add(y.sign(), trial.x);
-            state.rows.push(trial.x);
-            state.factor.extend(h);
-            state.factor.push(rest.sqrt());
-        }
-        true
+        change != Change::Nothing
     }
 
     fn memory(&self) -> &dyn Memory {
@@ -121,7 +150,7 @@ impl<P: Planes> Rule<P> for Projectron {
         if rows.slots() > planes.slots() {
             return Err(from.bad("row-slots", "the stored rows are wider than the weights"));
         }
-        Ok(Basis { rows, factor })
+        Ok(Basis::of(rows, factor))
     }
 }
 

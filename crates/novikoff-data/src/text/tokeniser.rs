@@ -6,7 +6,7 @@ use super::characters::is_word;
 
 /// Finds the words of texts; its memory is used again.
 #[derive(Debug, Default)]
-pub(crate) struct Words {
+pub(crate) struct Tokeniser {
     /// Words in lower case, each with a space behind it.
     text: Vec<u8>,
     /// Where each begins and ends.
@@ -26,7 +26,7 @@ const PLAIN: [bool; 256] = {
     plain
 };
 
-impl Words {
+impl Tokeniser {
     /// Calls `feature` with the name of each n-gram of a text, one-word names first, each length in the order of the text.
     pub(crate) fn each(
         &mut self,
@@ -129,11 +129,11 @@ impl Words {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Words, is_word};
+    use super::{Tokeniser, is_word};
 
     fn words(text: &str, lengths: (u8, u8)) -> Vec<String> {
         let mut found = Vec::new();
-        Words::default().each("c", text, lengths, |name| {
+        Tokeniser::default().each("c", text, lengths, |name| {
             found.push(String::from_utf8_lossy(name).into_owned());
         });
         found

@@ -7,6 +7,7 @@ use novikoff::classes::Task;
 use novikoff::quantity::plural;
 use novikoff::remedy::Job;
 use novikoff::schema::Schema;
+use novikoff::table::Table;
 use novikoff_data::cache::beside;
 use novikoff_data::model::{LoadedModel, Unfinished};
 
@@ -54,7 +55,31 @@ pub(super) fn check<'a>(
         || fit.run.for_learner(&fit.run.preparation(), &spec),
         |(model, _)| model.preparation().clone(),
     );
-    let kernel = fit.run.kernel_for(&spec);
+    match &resumed {
+        Some((model, _)) => {
+            let weights = &fit.run.class_weight;
+            weights.check_model(model, fit.resume.as_deref())?;
+        }
+        None => {
+            fit.run
+                .class_weight
+                .check(&fit.data, fit.run.task.as_ref())?;
+            fit.run.class_weight.check_learner(&spec)?;
+        }
+    }
+    let typed_kernel = fit.run.kernel_for(&spec);
+    let kernel = typed_kernel.value();
+    options::check_map(fit.run.map, typed_kernel)?;
+    let has_map = preparation.map.is_some() || fit.run.map.is_some();
+    if let (true, Some(certify)) = (has_map, &fit.certify)
+        && (certify.comparator.is_some() || certify.save.is_some())
+    {
+        return Err(Error::refused(
+            "the vector of a certificate is one of the features that the map makes, and those of a model file are features of its data",
+            Remedy::leave_out(&[Setting::Comparator]),
+        )
+        .about(Setting::Map, ""));
+    }
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
     let by = match &resumed {
@@ -67,6 +92,10 @@ pub(super) fn check<'a>(
             fit.rows.reading_as(schema, context)
         }
         None => fit.rows.reading(preparation.bias, context),
+    };
+    reading.options.centred = match &resumed {
+        Some((model, _)) => fills_with_means(model.table()),
+        None => fit.run.standardize,
     };
     if let Some((model, Some(run))) = &resumed {
         fit.data.check(&reading)?;
@@ -99,9 +128,15 @@ pub(super) fn check<'a>(
     let comparator = fit.certify.as_ref().and_then(|c| c.comparator.as_deref());
     let comparator = comparator.map(|path| ComparatorModel::load(path, memory));
     let comparator = comparator.transpose()?;
-    if let Some(comparator) = &comparator {
-        let (space, learner) = ((kernel, preparation.bias), (&spec, &parameters));
-        let place = ComparatorContext::before(space, learner, &reading.schema.names);
+    // what a kernel is whose gamma is auto is known when the rows are
+    if let Some(comparator) = comparator.as_ref().filter(|_| !typed_kernel.needs_rows()) {
+        let place = ComparatorContext::before(
+            kernel,
+            preparation.bias,
+            &spec,
+            &parameters,
+            &reading.schema.names,
+        );
         let fits = comparator.fits(place).map_err(Error::from);
         fits.map_err(|error| error.about(Setting::Comparator, comparator.file()))?;
     }
@@ -119,6 +154,12 @@ pub(super) fn check<'a>(
         context,
     };
     Ok((run, resumed))
+}
+
+/// Whether means stand for missing cells of a table: models of before have indicators without them.
+fn fills_with_means(table: Option<&Table>) -> bool {
+    let mut columns = table.iter().flat_map(|table| &table.columns);
+    columns.any(|column| column.mean.is_some())
 }
 
 /// The schema that the rows of a run are read with when it goes on: as it was when the run began.
@@ -351,13 +392,19 @@ fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
         ));
     }
     let kernel = fit.run.kernel_for(model.spec());
-    if fit.run.kernel.is_some() && kernel != model.kernel() {
+    if fit.run.kernel.is_some() && !kernel.became(model.kernel(), model.has_auto_gamma()) {
         return differs(
             path,
             Setting::Kernel,
             model.kernel().to_string(),
             kernel.to_string(),
         );
+    }
+    if let Some(asked) = fit.run.map
+        && !model.map().is_some_and(|map| map.is_of(&asked))
+    {
+        let is = model.map().map_or("off".to_owned(), ToString::to_string);
+        return differs(path, Setting::Map, is, asked.to_string());
     }
     if let Some(bits) = fit.rows.hash
         && model.names().bits() != Some(bits)

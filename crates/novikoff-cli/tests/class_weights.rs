@@ -1,0 +1,243 @@
+//! `--class-weight` of the online learners.
+
+use crate::common;
+
+use common::data::Shape;
+use common::{Room, counts};
+use serde_json::{Value, json};
+
+const SHAPE: Shape = Shape {
+    rows: 200,
+    ..Shape::DEFAULT
+};
+
+/// svmlight text as VW's, with a weight per label.
+fn weighted(text: &str, weight: impl Fn(&str) -> f64) -> String {
+    let line = |line: &str| {
+        let (label, rest) = line.split_once(' ').unwrap_or((line, ""));
+        format!("{label} {} | {rest}\n", weight(label))
+    };
+    text.lines().map(line).collect()
+}
+
+fn margins(room: &Room, model: &str, data: &str) -> String {
+    let words = format!("predict {model} {data} --margins");
+    room.run(&words).good().stdout
+}
+
+#[test]
+fn the_weight_of_a_label_is_that_of_its_rows() {
+    let text = SHAPE.binary();
+    let room = Room::new();
+    room.write("plain.vw", weighted(&text, |_| 1.0));
+    let by_hand = |label: &str| if label == "+1" { 2.5 } else { 0.5 };
+    room.write("by_hand.vw", weighted(&text, by_hand));
+    room.write("weights.txt", "+1=2.5\n\n-1=0.5\n");
+    for learner in ["perceptron", "averaged", "p-norm:p=3"] {
+        let expected = room.json(&format!("train by_hand.vw -a {learner} -o by_hand"));
+        let alike = room.json(&format!("train plain.vw -a {learner} -o alike"));
+        for words in ["+1=2.5,-1=0.5", "@weights.txt"] {
+            let words = format!("--class-weight {words} -a {learner}");
+            let found = room.json(&format!("train plain.vw {words} -o model"));
+            assert_eq!(counts(&found), counts(&expected), "{learner}");
+            let answers = margins(&room, "model", "plain.vw");
+            assert_eq!(answers, margins(&room, "by_hand", "plain.vw"), "{learner}");
+            assert_ne!(answers, margins(&room, "alike", "plain.vw"), "{learner}");
+        }
+        assert_ne!(counts(&alike), counts(&expected));
+    }
+    let about = room.json_inspect("model");
+    let kept = json!({"balanced": false, "labels": {"+1": 2.5, "-1": 0.5}, "rest": 1.0});
+    assert_eq!(about["class_weights"], kept);
+    let shown = room.run("inspect model").good().stdout;
+    assert!(shown.contains("+1 2.500000, -1 0.500000"), "{shown}");
+}
+
+#[test]
+fn balanced_labels_count_alike() {
+    for (text, words, n) in [
+        (SHAPE.binary(), "", 2.0),
+        (SHAPE.many(4, 5), "", 4.0),
+        (SHAPE.many(4, 5), "--positive 2", 2.0),
+    ] {
+        let room = Room::with(&text);
+        let label = |line: &str| line.split(' ').next().expect("a label").to_owned();
+        let labels: Vec<String> = text.lines().map(label).collect();
+        let factor = |label: &str| {
+            let same = |other: &&String| match words {
+                "" => *other == label,
+                _ => (*other == "2") == (label == "2"),
+            };
+            200.0 / (n * labels.iter().filter(same).count() as f64)
+        };
+        room.write("by_hand.vw", weighted(&text, factor));
+        let train = format!("-a perceptron {words}");
+        let balanced = room.json(&format!(
+            "train data.svm {train} --class-weight balanced -o model"
+        ));
+        // VW's weights are rounded to f32, so their sums are too
+        let by_hand = room.json(&format!("train by_hand.vw {train} -o by_hand"));
+        assert_eq!(counts(&balanced), counts(&by_hand), "{words}");
+        let about = room.json_inspect("model");
+        assert_eq!(about["class_weights"]["balanced"], json!(true));
+        for (label, w) in about["class_weights"]["labels"]
+            .as_object()
+            .expect("labels")
+        {
+            let away = w.as_f64().expect("a weight") - factor(label);
+            assert!(away.abs() < 1e-12, "{label}");
+        }
+        // a run that holds its rows counts them itself
+        let held = format!("train data.svm {train} --class-weight balanced --epochs 2 -o held");
+        room.run(&held).good();
+        let weights = &room.json_inspect("held")["class_weights"];
+        assert_eq!(*weights, about["class_weights"]);
+    }
+}
+
+#[test]
+fn the_weights_go_with_the_model() {
+    let text = SHAPE.binary();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let room = Room::with(&text);
+    room.write("first.svm", lines[..100].concat());
+    room.write("second.svm", lines[100..].concat());
+    let weights = "--class-weight +1=3";
+    room.run(&format!("train data.svm -a averaged {weights} -o whole"))
+        .good();
+    room.run(&format!("train first.svm -a averaged {weights} -o half"))
+        .good();
+    room.run("train second.svm --resume half -o resumed").good();
+    assert_eq!(room.bytes("resumed"), room.bytes("whole"));
+    room.run(&format!("train second.svm --resume half {weights} -o same"))
+        .good();
+    assert_eq!(room.bytes("same"), room.bytes("whole"));
+    room.pipe(&format!("train - -a averaged {weights} -o piped"), &text)
+        .good();
+    assert_eq!(room.bytes("piped"), room.bytes("whole"));
+    for other in ["+1=2", "balanced", "-1=3"] {
+        room.run(&format!(
+            "train second.svm --resume half --class-weight {other} -o no"
+        ))
+        .refused(&["--class-weight", "+1=3", other]);
+    }
+    room.run("train first.svm -a averaged -o plain").good();
+    room.run("train second.svm --resume plain --class-weight balanced -o no")
+        .refused(&["--class-weight", "off", "balanced"]);
+    // balanced factors are those of the first run
+    room.run("train first.svm -a averaged --class-weight balanced -o half")
+        .good();
+    room.run("train second.svm --resume half -o resumed").good();
+    let weights = |model: &str| room.json_inspect(model)["class_weights"].clone();
+    assert_eq!(weights("resumed"), weights("half"));
+    assert!(!room.path("no").exists());
+}
+
+#[test]
+fn a_checkpoint_keeps_them() {
+    let text = SHAPE.binary();
+    let room = Room::with(&text);
+    let words = "-a perceptron --class-weight balanced --epochs 3";
+    room.run(&format!("train data.svm {words} -o whole")).good();
+    room.run(&format!("train data.svm {words} --checkpoint 50 -o kept"))
+        .good();
+    assert_eq!(room.bytes("kept"), room.bytes("whole"));
+}
+
+#[test]
+fn there_is_no_certificate_of_weighted_rows() {
+    let room = Room::with(&SHAPE.binary());
+    let found = room.json("certify data.svm -a perceptron --class-weight +1=2");
+    assert_eq!(found["certificate"], Value::Null);
+    let reason = found["reason"].as_str().expect("a reason");
+    assert!(reason.contains("weights"), "{reason}");
+    let done = room.run("train data.svm -a perceptron --class-weight +1=2 --require-certificate");
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
+}
+
+#[test]
+fn comparisons_and_grids_have_them_too() {
+    let room = Room::with(&SHAPE.binary());
+    let alone = room.json("train data.svm -a averaged --class-weight balanced");
+    let found = room.json("compare data.svm averaged perceptron --class-weight balanced");
+    assert_eq!(counts(&found["runs"][0]), counts(&alone));
+    // learners without a weighted form are left out of the default list
+    let all = room.json("compare data.svm --class-weight +1=2");
+    let specs: Vec<&str> = all["runs"]
+        .as_array()
+        .expect("runs")
+        .iter()
+        .map(|run| run["spec"].as_str().expect("a spec"))
+        .collect();
+    assert!(
+        specs.contains(&"perceptron") && !specs.contains(&"romma"),
+        "{specs:?}"
+    );
+    let words = "tune data.svm -a perceptron:margin=0|1 --class-weight balanced -o best";
+    room.run(words).good();
+    assert_eq!(
+        room.json_inspect("best")["class_weights"]["balanced"],
+        json!(true)
+    );
+    let grid = "tune data.svm --loss logistic --lambda 0.01,0.1 --folds 3";
+    let plain = room.json(grid);
+    let weighted = room.json(&format!("{grid} --class-weight +1=20"));
+    assert_ne!(plain["runs"], weighted["runs"]);
+}
+
+#[test]
+fn what_cannot_be_weighted() {
+    let room = Room::with(&SHAPE.binary());
+    let refused = |words: &str, parts: &[&str]| {
+        room.run(words).refused(parts);
+        assert!(!room.path("no").exists(), "{words}");
+    };
+    for command in ["train", "certify"] {
+        refused(
+            &format!("{command} data.svm -a romma --class-weight +1=2"),
+            &[
+                "--class-weight",
+                "romma takes rows of weight 1 only",
+                "perceptron",
+            ],
+        );
+    }
+    refused(
+        "compare data.svm romma --class-weight +1=2",
+        &["--class-weight", "romma takes rows of weight 1 only"],
+    );
+    refused(
+        "train data.svm -a perceptron --class-weight 7=2 -o no",
+        &["no row has the label `7`"],
+    );
+    refused(
+        "train data.svm -a perceptron --multilabel --class-weight +1=2",
+        &["--class-weight", "several labels"],
+    );
+    for (bad, why) in [
+        ("x", "is not LABEL=W"),
+        ("=2", "is not LABEL=W"),
+        ("a=0", "no number > 0"),
+        ("-1=1e200", "1e100 times"),
+        ("a=1,a=2", "a weight already"),
+        ("@nowhere", "cannot be read"),
+    ] {
+        refused(
+            &format!("train data.svm -a perceptron --class-weight {bad}"),
+            &["--class-weight", why],
+        );
+    }
+    let text = SHAPE.binary();
+    for command in ["train -", "compare - perceptron", "tune -"] {
+        let learner = if command.starts_with("compare") {
+            ""
+        } else {
+            "-a perceptron"
+        };
+        room.pipe(
+            &format!("{command} {learner} --class-weight balanced"),
+            &text,
+        )
+        .refused(&["--class-weight", "files"]);
+    }
+}

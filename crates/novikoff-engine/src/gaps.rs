@@ -1,0 +1,134 @@
+//! What stands for the missing cells of tables, and what is worth saying of it.
+
+use novikoff::remark::{Remark, StandIn, TableRemark};
+use novikoff::schema::Schema;
+use novikoff::table::{Column, ColumnKind, Missing};
+use novikoff_data::gaps::Gaps;
+
+/// A value that stands for missing cells of a standardised column is far from its mean beyond this many standard deviations.
+const FAR: f64 = 3.0;
+
+/// The missing cells of rows that have a schema.
+pub(crate) struct Gapped<'a> {
+    pub(crate) gaps: &'a Gaps,
+    pub(crate) schema: &'a Schema,
+    /// What missing values are.
+    pub(crate) missing: Missing,
+    /// The highest feature that the model knows.
+    pub(crate) width: u32,
+}
+
+impl Gapped<'_> {
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.schema.table.as_ref()?.column(name)
+    }
+
+    fn knows(&self, feature: &str) -> bool {
+        let slot = self.schema.names.slot(feature.as_bytes());
+        slot.is_some_and(|slot| slot <= self.width)
+    }
+
+    /// Whether the model knows that a cell of a column is missing.
+    fn knows_gap(&self, column: &Column) -> bool {
+        self.knows(&format!("{}=missing", column.name))
+    }
+
+    /// The columns with gaps, and how many cells.
+    fn all(&self) -> impl Iterator<Item = (&Column, u64, bool)> {
+        let cells = self.gaps.cells().map(|(name, cells)| (name, cells, false));
+        let absent = self.gaps.absent().map(|(name, cells)| (name, cells, true));
+        cells.chain(absent).filter_map(|(name, cells, absent)| {
+            let column = self.column(name)?;
+            Some((column, cells, absent))
+        })
+    }
+
+    /// How many values of features that the model knows stand for missing cells.
+    pub(crate) fn stand_ins(&self) -> u64 {
+        let centres = self.schema.centres().unwrap_or_default();
+        let mut values = 0;
+        for (column, cells, absent) in self.all() {
+            let number = column.number().filter(|name| self.knows(name));
+            if let Some(name) = number {
+                let centre = centres.get(&*name).copied().filter(|_| absent);
+                let mean = column.mean.or(centre).unwrap_or(0.0);
+                values += if mean == 0.0 { 0 } else { cells };
+            }
+            if self.missing == Missing::Indicator && self.knows_gap(column) {
+                values += cells;
+            }
+        }
+        values
+    }
+
+    /// How many values say that a cell is missing, which the model does not know.
+    pub(crate) fn unknown_indicators(&self) -> u64 {
+        if self.missing != Missing::Indicator {
+            return 0;
+        }
+        let indicated =
+            |column: &Column| column.kind != ColumnKind::Text && !self.knows_gap(column);
+        let unknown = self.all().filter(|(column, ..)| indicated(column));
+        unknown.map(|(_, cells, _)| cells).sum()
+    }
+
+    /// Whether a row has a number that the model knows, be it 0.
+    pub(crate) fn has_number(&self) -> bool {
+        let columns = self.schema.table.iter().flat_map(|table| &table.columns);
+        let mut numbers = columns.filter_map(|column| Some((&column.name, column.number()?)));
+        numbers.any(|(name, number)| self.knows(&number) && self.gaps.has(name))
+    }
+
+    /// Standard deviations between 0 and the mean of a column, if it is standardised.
+    fn deviations_of_zero(&self, column: &Column) -> Option<f64> {
+        let moments = self.schema.preparation.standardize.as_deref()?;
+        let slot = self.schema.names.slot(column.number()?.as_bytes())?;
+        let (mean, scale) = moments.of_slot(slot)?;
+        Some((mean * scale).abs())
+    }
+
+    /// Missing cells that are read as 0, where the column is standardised and 0 is far from its mean.
+    pub(crate) fn far_from_mean(&self) -> Vec<Remark> {
+        if !matches!(self.missing, Missing::Zero | Missing::Indicator) {
+            return Vec::new();
+        }
+        let mut remarks = Vec::new();
+        let columns = self.schema.table.iter().flat_map(|table| &table.columns);
+        for column in columns.filter(|column| column.mean.is_none()) {
+            let counted = self.gaps.cells().find(|(name, _)| *name == column.name);
+            let is_gapped =
+                counted.is_some() || (self.missing == Missing::Indicator && self.knows_gap(column));
+            let deviations = self.deviations_of_zero(column);
+            if let Some(deviations) = deviations.filter(|&far| is_gapped && far > FAR) {
+                remarks.push(Remark::Table(TableRemark::FarFromMean {
+                    column: column.name.clone(),
+                    cells: counted.map(|(_, cells)| cells),
+                    deviations,
+                }));
+            }
+        }
+        remarks
+    }
+
+    /// Missing cells of columns that had none in training.
+    pub(crate) fn new_gaps(&self) -> Vec<Remark> {
+        if self.missing != Missing::Indicator {
+            return Vec::new();
+        }
+        let known = |name: &str| self.column(name).filter(|column| !self.knows_gap(column));
+        let cells = self.gaps.cells();
+        let new = cells.filter_map(|(name, cells)| Some((known(name)?, cells)));
+        new.map(|(column, cells)| {
+            let read_as = match column.number() {
+                Some(_) => column.mean.map_or(StandIn::Zero, StandIn::Mean),
+                None => StandIn::Nothing,
+            };
+            Remark::Table(TableRemark::NewGaps {
+                column: column.name.clone(),
+                cells,
+                read_as,
+            })
+        })
+        .collect()
+    }
+}

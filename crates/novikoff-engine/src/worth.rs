@@ -1,0 +1,103 @@
+//! What errors are worth beside those of a constant answer.
+
+use novikoff::classes::Task;
+use novikoff::evaluation::Evaluation;
+use novikoff::model::Model;
+use novikoff::remark::{Advice, Errors, Measured, Remark, ResultRemark};
+use novikoff_report::{BaselineReport, ErrorCount, RunReport, Validated};
+
+use crate::positive::is_alike;
+
+fn errors(report: &ErrorCount) -> Errors {
+    Errors {
+        errors: report.errors,
+        rows: report.rows,
+    }
+}
+
+/// A remark if something measured is no better than a baseline of the same rows.
+pub(crate) fn against(
+    measured: Measured,
+    errors: Errors,
+    baseline: &BaselineReport,
+    advice: Advice,
+) -> Option<Remark> {
+    errors.is_no_better_than(baseline.errors).then(|| {
+        Remark::Result(ResultRemark::Baseline {
+            measured,
+            errors,
+            baseline: baseline.errors,
+            label: baseline.label.clone(),
+            advice,
+        })
+    })
+}
+
+/// A remark if a test is no better than the baseline of its rows.
+pub(crate) fn of_test(
+    test: &ErrorCount,
+    baseline: &BaselineReport,
+    advice: Advice,
+) -> Option<Remark> {
+    against(Measured::Test, errors(test), baseline, advice)
+}
+
+/// A remark if the test errors of a run are far above its validation errors.
+pub(crate) fn gap(report: &RunReport) -> Option<Remark> {
+    let (Some(test), Validated::Counted(validation)) = (&report.test, &report.validation) else {
+        return None;
+    };
+    let (test, validation) = (errors(test), errors(validation));
+    test.is_far_above(validation)
+        .then_some(Remark::Result(ResultRemark::Gap { validation, test }))
+}
+
+/// What is worth saying of a model on labelled rows that have one label each.
+pub(crate) fn of_evaluation(evaluation: &Evaluation, model: &Model) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    let task = model.classes().task();
+    if matches!(task, Task::MultiLabel) {
+        return remarks;
+    }
+    if let Some((label, baseline)) = evaluation.most_frequent() {
+        let baseline = BaselineReport {
+            label: label.to_owned(),
+            errors: baseline,
+            rows: evaluation.rows,
+        };
+        let errors = Errors {
+            errors: evaluation.errors,
+            rows: evaluation.rows,
+        };
+        let advice = Advice {
+            standardize: false,
+            compare: true,
+        };
+        remarks.extend(against(Measured::Evaluation, errors, &baseline, advice));
+    }
+    let labels = || evaluation.labels.iter();
+    if let Task::Binary { positive, .. } = task {
+        let has_none = labels().last().is_some_and(|l| l.hits.occurrences() == 0);
+        if has_none && evaluation.rows > 0 {
+            let (_, unknown) = &evaluation.unknown;
+            let known = labels().filter(|l| l.hits.occurrences() > 0);
+            let mut others = known.map(|l| &l.label).chain(unknown);
+            let near = others.find(|other| is_alike(other, positive.name()));
+            remarks.push(Remark::Result(ResultRemark::NoPositive {
+                label: positive.name().to_owned(),
+                near: near.cloned(),
+            }));
+        }
+    }
+    let never = labels().filter(|l| l.hits.predictions() == 0 && l.hits.occurrences() > 0);
+    if let Some(label) = never.max_by_key(|l| l.hits.occurrences()) {
+        let mut predicted = labels().filter(|l| l.hits.predictions() > 0);
+        let only = predicted.next().filter(|_| predicted.next().is_none());
+        remarks.push(Remark::Result(ResultRemark::NeverPredicted {
+            label: label.label.clone(),
+            rows: label.hits.occurrences(),
+            only: only.map(|l| l.label.clone()),
+        }));
+    }
+    remarks
+}

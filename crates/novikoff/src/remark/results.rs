@@ -1,0 +1,413 @@
+//! Remarks on what a result is worth.
+
+use std::fmt;
+
+use super::AgainstBaseline;
+use crate::quantity::{count, percent, plural};
+use crate::remedy::{Job, Remedy, Setting};
+
+/// Errors on some rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Errors {
+    /// How many.
+    pub errors: u64,
+    /// On how many rows.
+    pub rows: u64,
+}
+
+impl Errors {
+    /// The share of the rows.
+    pub fn share(self) -> f64 {
+        self.errors as f64 / self.rows.max(1) as f64
+    }
+
+    /// The errors that chance alone makes more or fewer: two standard deviations of a binomial count.
+    pub fn noise(self) -> f64 {
+        2.0 * (self.errors as f64 * (1.0 - self.share()).max(0.0)).sqrt()
+    }
+
+    /// Whether there are no fewer than a baseline makes on the same rows, or so little fewer that chance alone may do it. One error says nothing.
+    pub fn is_no_better_than(self, baseline: u64) -> bool {
+        let chance = Errors {
+            errors: baseline,
+            rows: self.rows,
+        };
+        self.errors > 1 && self.errors as f64 >= baseline as f64 - chance.noise()
+    }
+
+    /// Whether the share is more than twice that of other rows, beyond what chance alone may do to either.
+    pub fn is_far_above(self, other: Errors) -> bool {
+        let noise = |of: Errors| {
+            let floor = Errors {
+                errors: of.errors.max(1),
+                rows: of.rows,
+            };
+            floor.noise() / of.rows.max(1) as f64
+        };
+        let (noise, other_noise) = (noise(self), noise(other));
+        self.share() > 2.0 * other.share()
+            && self.share() - other.share() > noise.hypot(other_noise)
+    }
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} of {} ({})",
+            count(self.errors),
+            plural(self.rows, "row"),
+            percent(self.share())
+        )
+    }
+}
+
+/// What may do better than a run that is no better than the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// Features are not centred and scaled, and there are numbers to be.
+    pub standardize: bool,
+    /// Other learners were not run beside it.
+    pub compare: bool,
+}
+
+impl Advice {
+    pub(super) fn remedy(self) -> Remedy {
+        let standardize = Remedy::give(Setting::Standardize, "");
+        match (self.standardize, self.compare) {
+            (true, true) => standardize.or(Remedy::run(Job::Compare)),
+            (true, false) => standardize,
+            (false, true) => Remedy::run(Job::Compare),
+            (false, false) => Remedy::clause("check the labels and what the columns are read as"),
+        }
+    }
+}
+
+/// What the errors are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// A model on rows that it is evaluated on.
+    Evaluation,
+    /// A run, on the rows it is tested on.
+    Test,
+    /// The best of a grid.
+    Grid,
+}
+
+/// A remark on what a result is worth.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ResultRemark {
+    /// Errors are no better than those of always answering the most frequent label.
+    Baseline {
+        /// What was measured.
+        measured: Measured,
+        /// Its errors.
+        errors: Errors,
+        /// The baseline's.
+        baseline: u64,
+        /// The most frequent label.
+        label: String,
+        /// What may do better.
+        advice: Advice,
+    },
+    /// Test errors are far above validation errors.
+    Gap {
+        /// Before learning, on the rows that were learned from.
+        validation: Errors,
+        /// On other rows.
+        test: Errors,
+    },
+    /// A label that rows have is never predicted.
+    NeverPredicted {
+        /// The label.
+        label: String,
+        /// How many rows have it.
+        rows: u64,
+        /// The label that every row is answered with, if there is one only.
+        only: Option<String>,
+    },
+    /// No row has the label that a model tells from the rest.
+    NoPositive {
+        /// The label.
+        label: String,
+        /// A label of the rows that differs from it in case or blanks only.
+        near: Option<String>,
+    },
+    /// There are nearly as many labels as rows, or very many.
+    ManyLabels {
+        /// How many.
+        labels: u64,
+        /// Rows.
+        rows: u64,
+        /// The column or field that holds them, if they have one.
+        column: Option<String>,
+    },
+    /// All rows have the same label.
+    OneLabel {
+        /// The label.
+        label: String,
+        /// Rows.
+        rows: u64,
+    },
+    /// The best value of a grid is its first or last.
+    Edge {
+        /// What was varied.
+        key: String,
+        /// The best value.
+        value: String,
+        /// It is the highest.
+        highest: bool,
+    },
+    /// Few rows for what was fitted to them.
+    FewRows {
+        /// What was fitted.
+        what: &'static str,
+        /// To how many rows.
+        rows: u64,
+        /// How many rows of the rarest label.
+        rarest: u64,
+        /// What would do with fewer.
+        instead: Option<&'static str>,
+    },
+    /// Rows that a learner could not take in, because no vector separates them from those before.
+    Refused {
+        /// How many times.
+        times: u64,
+        /// Of how many mistakes.
+        mistakes: u64,
+        /// A spec that takes them in.
+        spec: String,
+    },
+}
+
+impl ResultRemark {
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            ResultRemark::Baseline { .. } => "baseline",
+            ResultRemark::Gap { .. } => "gap",
+            ResultRemark::NeverPredicted { .. } => "never-predicted",
+            ResultRemark::NoPositive { .. } => "no-positive",
+            ResultRemark::ManyLabels { .. } | ResultRemark::OneLabel { .. } => "labels",
+            ResultRemark::Edge { .. } => "edge",
+            ResultRemark::FewRows { .. } => "few-rows",
+            ResultRemark::Refused { .. } => "refused",
+        }
+    }
+
+    pub(super) fn remedy(&self) -> Remedy {
+        match self {
+            ResultRemark::Baseline {
+                measured: Measured::Evaluation,
+                ..
+            } => Remedy::clause("check that the rows are like those of training")
+                .or(Remedy::run(Job::Compare)),
+            ResultRemark::Baseline { advice, .. } => advice.remedy(),
+            ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
+                .aim("if the rows come in an order")
+                .or("check that no column tells the label, and that the test rows are like the others"),
+            ResultRemark::NeverPredicted { .. } => Remedy::run(Job::Compare),
+            ResultRemark::NoPositive { label, near } => Remedy::clause(match near {
+                Some(near) => format!("write {label} for {near}, if it is the same"),
+                None => "check that the labels are those of training".to_owned(),
+            }),
+            ResultRemark::ManyLabels { .. } | ResultRemark::OneLabel { .. } => {
+                Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")
+            }
+            ResultRemark::Edge { highest, .. } => Remedy::clause(if *highest {
+                "try higher values"
+            } else {
+                "try lower values"
+            }),
+            ResultRemark::FewRows { instead, .. } => match instead {
+                Some(instead) => Remedy::clause("give more rows").or(*instead),
+                None => Remedy::clause("give more rows"),
+            },
+            ResultRemark::Refused { spec, .. } => {
+                Remedy::give(Setting::Learner, spec.clone()).or(Remedy::run(Job::Compare))
+            }
+        }
+    }
+}
+
+/// Words that tell how errors compare with the baseline's.
+pub(super) fn no_better(errors: Errors, against: &AgainstBaseline) -> &'static str {
+    if errors.errors >= against.baseline {
+        "no better than"
+    } else {
+        "within two standard deviations of, so no better than,"
+    }
+}
+
+impl fmt::Display for ResultRemark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResultRemark::Baseline {
+                measured,
+                errors,
+                baseline,
+                label,
+                ..
+            } => {
+                let against = AgainstBaseline {
+                    errors: errors.errors,
+                    baseline: *baseline,
+                    label: label.clone(),
+                    rows: errors.rows,
+                    epochs: 1,
+                };
+                let what = match measured {
+                    Measured::Evaluation => "error",
+                    Measured::Test => "test error",
+                    Measured::Grid => "error of the best of the grid",
+                };
+                let label = if label.is_empty() { "no label" } else { label };
+                write!(
+                    f,
+                    "the {} on {} are {} the {} of always answering {label}, the most frequent label",
+                    errors_of(errors.errors, what),
+                    plural(errors.rows, "row"),
+                    no_better(*errors, &against),
+                    count(*baseline)
+                )
+            }
+            ResultRemark::Gap { validation, test } => write!(
+                f,
+                "the test errors, {test}, are far above the validation errors of the first pass, {validation}"
+            ),
+            ResultRemark::NeverPredicted { label, rows, only } => {
+                let have = if *rows == 1 { "has" } else { "have" };
+                match only {
+                    Some(only) => write!(f, "every row is answered {only}, though ")?,
+                    None => write!(f, "{label} is never predicted, though ")?,
+                }
+                write!(f, "{} {have} the label {label}", plural(*rows, "row"))
+            }
+            ResultRemark::NoPositive { label, .. } => write!(
+                f,
+                "no row has the label {label}, which the model tells from the rest"
+            ),
+            ResultRemark::ManyLabels {
+                labels,
+                rows,
+                column,
+            } => {
+                let labels = plural(*labels, "label");
+                write!(f, "{labels} in {}: is ", plural(*rows, "row"))?;
+                match column {
+                    Some(column) => write!(f, "column {column} the label?"),
+                    None => f.write_str("this the label?"),
+                }
+            }
+            ResultRemark::OneLabel { label, rows } => write!(
+                f,
+                "all {} have the same label, {label}, so there is nothing to learn",
+                plural(*rows, "row")
+            ),
+            ResultRemark::Edge {
+                key,
+                value,
+                highest,
+            } => {
+                let end = if *highest { "highest" } else { "lowest" };
+                write!(
+                    f,
+                    "the best {key}, {value}, is the {end} of the grid, so a better one may lie beyond it"
+                )
+            }
+            ResultRemark::FewRows {
+                what, rows, rarest, ..
+            } => write!(
+                f,
+                "{what} were fitted to {}, {} of the rarest label, so they may be far off on others",
+                plural(*rows, "row"),
+                count(*rarest)
+            ),
+            ResultRemark::Refused {
+                times, mistakes, ..
+            } => write!(
+                f,
+                "{} of {} were not learned from: no vector has a margin on them and on the rows before",
+                count(*times),
+                plural(*mistakes, "mistake")
+            ),
+        }
+    }
+}
+
+/// `3 errors of the best of the grid`.
+fn errors_of(errors: u64, what: &str) -> String {
+    match what.split_once(" of ") {
+        Some((noun, rest)) => format!("{} of {rest}", plural(errors, noun)),
+        None => plural(errors, what),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Advice, Errors, Measured, ResultRemark};
+
+    fn errors(errors: u64, rows: u64) -> Errors {
+        Errors { errors, rows }
+    }
+
+    #[test]
+    fn chance_does_not_beat_the_baseline() {
+        for (got, baseline, rows, expected) in [
+            (2001, 2010, 4000, true),
+            (1304, 1306, 2200, true),
+            (11_984, 11_987, 12_000, true),
+            (11_980, 11_987, 12_000, false),
+            (484, 2140, 12_000, false),
+            (0, 3, 100, false),
+            (1, 3, 100, false),
+            (2, 3, 100, true),
+            (30, 50, 100, false),
+            (60, 50, 100, true),
+        ] {
+            let is = errors(got, rows).is_no_better_than(baseline);
+            assert_eq!(is, expected, "{got} against {baseline} of {rows}");
+        }
+    }
+
+    #[test]
+    fn a_gap_is_twofold_and_no_chance() {
+        for (test, validation, expected) in [
+            (errors(1633, 2000), errors(14, 4000), true),
+            (errors(3, 20), errors(1, 20), false),
+            (errors(180, 2000), errors(100, 2000), false),
+            (errors(5, 2000), errors(0, 4000), true),
+            (errors(1, 2000), errors(0, 4000), false),
+        ] {
+            assert_eq!(test.is_far_above(validation), expected, "{test}");
+        }
+    }
+
+    #[test]
+    fn facts() {
+        let remark = ResultRemark::Baseline {
+            measured: Measured::Grid,
+            errors: errors(2001, 4000),
+            baseline: 2010,
+            label: "no".to_owned(),
+            advice: Advice {
+                standardize: false,
+                compare: true,
+            },
+        };
+        assert_eq!(
+            remark.to_string(),
+            "the 2,001 errors of the best of the grid on 4,000 rows are within two standard deviations of, so no better than, \
+             the 2,010 of always answering no, the most frequent label"
+        );
+        let remark = ResultRemark::ManyLabels {
+            labels: 12_000,
+            rows: 12_000,
+            column: Some("customer_id".to_owned()),
+        };
+        assert_eq!(
+            remark.to_string(),
+            "12,000 labels in 12,000 rows: is column customer_id the label?"
+        );
+    }
+}

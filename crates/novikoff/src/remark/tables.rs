@@ -1,0 +1,210 @@
+//! Remarks on the cells and columns of tables.
+
+use std::fmt;
+
+use super::about;
+use crate::quantity::{count, plural};
+use crate::remedy::{Remedy, Setting};
+
+/// What a missing cell or column of a table is read as.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StandIn {
+    /// 0.
+    Zero,
+    /// The mean over the rows that the model was trained on.
+    Mean(f32),
+    /// The category that says that it is missing, of a column of categories.
+    Indicator,
+    /// No category, or no word.
+    Nothing,
+}
+
+impl fmt::Display for StandIn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StandIn::Zero => f.write_str("0"),
+            StandIn::Mean(mean) => write!(f, "its mean in training, {}", about(f64::from(*mean))),
+            StandIn::Indicator => f.write_str("missing"),
+            StandIn::Nothing => f.write_str("none of its values"),
+        }
+    }
+}
+
+/// A column whose mean is far from that of training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shift {
+    /// The feature.
+    pub feature: String,
+    /// Its mean over the rows seen.
+    pub mean: f64,
+    /// Its mean over the rows of training.
+    pub training: f64,
+    /// Standard deviations of training between them.
+    pub deviations: f64,
+}
+
+/// A remark on the cells and columns of tables.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum TableRemark {
+    /// Missing cells of a standardised column are read as a value far from its mean.
+    FarFromMean {
+        /// The column.
+        column: String,
+        /// How many cells; none if that is not known.
+        cells: Option<u64>,
+        /// Standard deviations between the value and the mean.
+        deviations: f64,
+    },
+    /// Cells are missing in a column that had no missing cell in training.
+    NewGaps {
+        /// The column.
+        column: String,
+        /// How many cells.
+        cells: u64,
+        /// What they are read as.
+        read_as: StandIn,
+    },
+    /// The means of some features are far from those of training.
+    Shifted {
+        /// The farthest first.
+        shifts: Vec<Shift>,
+        /// How many more there are.
+        more: usize,
+        /// How many rows were seen.
+        rows: u64,
+    },
+}
+
+impl TableRemark {
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            TableRemark::FarFromMean { .. } => "missing-scale",
+            TableRemark::NewGaps { .. } => "missing-cells",
+            TableRemark::Shifted { .. } => "shifted",
+        }
+    }
+
+    pub(super) fn remedy(&self) -> Remedy {
+        match self {
+            TableRemark::FarFromMean { .. } => Remedy::give(Setting::Missing, "mean")
+                .or(Remedy::give(Setting::Missing, "indicator"))
+                .aim("when the model is trained, to read them as the mean"),
+            TableRemark::NewGaps { .. } => Remedy::clause("fill them in").or(
+                "train on rows with missing cells in this column, if they will go on to be missing",
+            ),
+            TableRemark::Shifted { .. } => {
+                Remedy::clause("check the units and the meaning of these columns")
+                    .or("train a new model, if the data has changed")
+            }
+        }
+    }
+}
+
+impl fmt::Display for TableRemark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TableRemark::FarFromMean {
+                column,
+                cells,
+                deviations,
+            } => {
+                match cells {
+                    Some(1) => write!(f, "1 missing cell of column {column} is read as 0")?,
+                    Some(cells) => {
+                        let cells = count(*cells);
+                        write!(f, "{cells} missing cells of column {column} are read as 0")?;
+                    }
+                    None => write!(f, "missing cells of column {column} are read as 0")?,
+                }
+                write!(
+                    f,
+                    ", which is {deviations:.1} standard deviations away from its mean"
+                )
+            }
+            TableRemark::NewGaps {
+                column,
+                cells,
+                read_as,
+            } => {
+                let (is, it) = if *cells == 1 {
+                    ("is", "it is")
+                } else {
+                    ("are", "they are")
+                };
+                write!(
+                    f,
+                    "{} of column {column} {is} missing, and no row that the model was trained on has a missing cell there; \
+                     {it} read as {read_as}",
+                    plural(*cells, "cell")
+                )
+            }
+            TableRemark::Shifted { shifts, more, rows } => {
+                write!(f, "the rows are unlike those of training: over ")?;
+                write!(f, "{} ", plural(*rows, "row"))?;
+                for (k, shift) in shifts.iter().enumerate() {
+                    let Shift {
+                        feature,
+                        mean,
+                        training,
+                        deviations,
+                    } = shift;
+                    let join = if k == 0 { "the mean of" } else { ", that of" };
+                    write!(
+                        f,
+                        "{join} {feature} is {}, which is {deviations:.1} standard deviations from {} in training",
+                        about(*mean),
+                        about(*training)
+                    )?;
+                }
+                match more {
+                    0 => Ok(()),
+                    more => write!(f, ", and so with {} more", count(*more as u64)),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Shift, StandIn, TableRemark};
+
+    #[test]
+    fn facts() {
+        let far = TableRemark::FarFromMean {
+            column: "balance".to_owned(),
+            cells: Some(50),
+            deviations: 4.04,
+        };
+        assert_eq!(
+            far.to_string(),
+            "50 missing cells of column balance are read as 0, which is 4.0 standard deviations away from its mean"
+        );
+        let new = TableRemark::NewGaps {
+            column: "balance".to_owned(),
+            cells: 1,
+            read_as: StandIn::Mean(2.5e9),
+        };
+        assert_eq!(
+            new.to_string(),
+            "1 cell of column balance is missing, and no row that the model was trained on has a missing cell there; \
+             it is read as its mean in training, 2.5e9"
+        );
+        let shifted = TableRemark::Shifted {
+            shifts: vec![Shift {
+                feature: "balance".to_owned(),
+                mean: 2000.0,
+                training: 2e9,
+                deviations: 4.0,
+            }],
+            more: 2,
+            rows: 1200,
+        };
+        assert_eq!(
+            shifted.to_string(),
+            "the rows are unlike those of training: over 1,200 rows the mean of balance is 2000, \
+             which is 4.0 standard deviations from 2e9 in training, and so with 2 more"
+        );
+    }
+}
