@@ -145,6 +145,7 @@ await page.screenshot({ path: shot("phone") });
 await overflow(page, "phone");
 await charts(page, data);
 await overflow(page, "phone, all open");
+await page.locator(".canvas svg:visible").first().scrollIntoViewIfNeeded();
 const touched = await page.locator(".canvas svg:visible").first().boundingBox();
 await page.touchscreen.tap(touched.x + 0.6 * touched.width, touched.y + 0.6 * touched.height);
 check(await page.locator(".tip:visible").count() === 1, "a finger shows no values");

@@ -70,7 +70,7 @@ impl PlaneLine {
 
     /// With a direction of length 1; none if there is no direction.
     pub(crate) fn unit(&self) -> Option<Self> {
-        let length = self.x.hypot(self.y);
+        let length = libm::hypot(self.x, self.y);
         let is_line = length.is_normal() && self.constant.is_finite();
         is_line.then(|| PlaneLine {
             x: self.x / length,
@@ -126,7 +126,7 @@ impl PlaneLine {
         }
         ends.retain(|end| end.0.is_finite() && end.1.is_finite() && is_inside(*end));
         let first = *ends.first()?;
-        let apart = |end: &(f64, f64)| (end.0 - first.0).hypot(end.1 - first.1);
+        let apart = |end: &(f64, f64)| libm::hypot(end.0 - first.0, end.1 - first.1);
         let other = ends
             .iter()
             .copied()

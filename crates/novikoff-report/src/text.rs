@@ -204,13 +204,14 @@ pub(crate) fn by_epoch(run: &RunReport, between: &str) -> String {
 pub(crate) fn separation(run: &RunReport) -> Option<String> {
     let epochs = run.epochs.len() as u64;
     let last = run.epochs.last().map_or(0, |epoch| epoch.mistakes);
-    Some(match run.separated? {
-        true => format!("yes: epoch {} had no mistake", count(epochs)),
-        false => format!(
+    Some(if run.separated? {
+        format!("yes: epoch {} had no mistake", count(epochs))
+    } else {
+        format!(
             "no: epoch {}, the last that was allowed, had {}",
             count(epochs),
             plural(last, "mistake")
-        ),
+        )
     })
 }
 

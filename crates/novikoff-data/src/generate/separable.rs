@@ -75,7 +75,9 @@ fn direction(random: &mut SplitMix64, out: &mut [f64]) {
         }
         let norm = out.iter().map(|v| v * v).sum::<f64>().sqrt();
         if norm > 0.0 {
-            out.iter_mut().for_each(|v| *v /= norm);
+            for v in out.iter_mut() {
+                *v /= norm;
+            }
             return;
         }
     }

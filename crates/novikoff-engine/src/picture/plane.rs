@@ -74,7 +74,7 @@ impl PlaneRecorder {
             return true;
         }
         self.changes += 1;
-        if (self.changes - 1) % self.stride != 0 {
+        if !(self.changes - 1).is_multiple_of(self.stride) {
             return true;
         }
         if self.steps.len() == STEPS {
@@ -84,7 +84,7 @@ impl PlaneRecorder {
                 place % 2 == 1
             });
             self.stride *= 2;
-            if (self.changes - 1) % self.stride != 0 {
+            if !(self.changes - 1).is_multiple_of(self.stride) {
                 return true;
             }
         }

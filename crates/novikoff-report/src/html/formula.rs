@@ -177,10 +177,13 @@ fn function(name: &str, parts: &[MathExpression], shows: Shows) -> Markup {
 fn notation(of: Notation) -> Markup {
     match of {
         Notation::Letter("+") => html! { mo { "+" } },
-        Notation::Letter(letter) => match letter.strip_suffix('′') {
-            Some(vector) => html! { msup { mi { (vector) } mo { "′" } } },
-            None => html! { mi { (letter) } },
-        },
+        Notation::Letter(letter) => {
+            if let Some(vector) = letter.strip_suffix('′') {
+                html! { msup { mi { (vector) } mo { "′" } } }
+            } else {
+                html! { mi { (letter) } }
+            }
+        }
         Notation::Sub(letter, index) => html! { msub { mi { (letter) } mi { (index) } } },
         Notation::Norm(of, "") => html! { mrow { (fence("|")) mi { (of) } (fence("|")) } },
         Notation::Norm(of, kind) => {

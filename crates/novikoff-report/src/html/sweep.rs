@@ -37,7 +37,7 @@ pub(super) fn section(points: &[SweepPoint], figures: &mut Figures) -> Result<Ma
                 table.ranking {
                     thead {
                         tr {
-                            th { "data" } th { "margin" } th { "(R/margin)²" }
+                            th { "data" } th.more { "margin" } th { "(R/margin)²" }
                             @for spec in &specs { th { (shown(spec)) } }
                         }
                     }
@@ -46,7 +46,7 @@ pub(super) fn section(points: &[SweepPoint], figures: &mut Figures) -> Result<Ma
                             @let [data, margin, novikoff] = point.head();
                             tr {
                                 th scope="row" { (shown(&data)) }
-                                td { (margin) } td { (novikoff) }
+                                td.more { (margin) } td { (novikoff) }
                                 @for spec in &specs { td { (point.cell(spec)) } }
                             }
                         }

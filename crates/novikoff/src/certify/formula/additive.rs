@@ -1,7 +1,8 @@
 //! Additive updates: T1 to T4, the forgetron, the projectron and the shifting perceptron (9.4, 9.6, 9.7), and logistic regression (LR).
 
 use super::{
-    CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given, solved,
+    CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given, margin_key,
+    solved,
 };
 
 const SQUARE: Notation = Notation::Squared(&Notation::Norm("x", ""));
@@ -33,7 +34,7 @@ pub(super) fn first_order(run: &CertifiedValues<'_>, margin: f64) -> Option<Stat
             ((longest * run.norm() + slacks.root()).squared(), EVERY_U)
         }
         "T3" => {
-            let more = 2.0 * run.margin(margin, "β") * run.counted();
+            let more = 2.0 * margin_key(margin, "β") * run.counted();
             (run.hinge() + run.norm() * (squares + more).root(), EVERY_U)
         }
         _ => return None,
@@ -55,7 +56,7 @@ pub(super) fn p_norm(run: &CertifiedValues<'_>, p: f64, margin: f64) -> Statemen
     let p = given(Notation::Letter("p"), "the norm, the learner's key", p);
     let mut under = (p - 1.0.into()) * squares;
     if margin > 0.0 {
-        under = under + 2.0 * run.margin(margin, "β") * run.counted();
+        under = under + 2.0 * margin_key(margin, "β") * run.counted();
     }
     (run.hinge() + norm * under.root(), EVERY_U)
 }

@@ -161,6 +161,7 @@ impl Add for MathExpression {
 
 impl Sub for MathExpression {
     type Output = Self;
+    #[allow(clippy::suspicious_arithmetic_impl)] // a difference is a sum with a negative summand
     fn sub(self, other: Self) -> Self {
         self + MathExpression::Negative(Box::new(other))
     }

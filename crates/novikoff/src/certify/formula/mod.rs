@@ -144,12 +144,12 @@ impl CertifiedValues<'_> {
     fn norm(&self) -> MathExpression {
         self.term("norm", Notation::Norm("U", ""), "length of U")
     }
+}
 
-    /// beta or tau: 2 times it for every update.
-    fn margin(&self, margin: f64, letter: &'static str) -> MathExpression {
-        let meaning = "the learner's key margin: right answers up to it are corrected too";
-        given(Notation::Letter(letter), meaning, margin)
-    }
+/// beta or tau: 2 times it for every update.
+fn margin_key(margin: f64, letter: &'static str) -> MathExpression {
+    let meaning = "the learner's key margin: right answers up to it are corrected too";
+    given(Notation::Letter(letter), meaning, margin)
 }
 
 fn given(notation: Notation, meaning: &'static str, value: f64) -> MathExpression {

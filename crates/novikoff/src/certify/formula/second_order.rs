@@ -1,7 +1,8 @@
 //! Learners that change the metric: T7 to T13, AROW, and selective sampling (9.1, 9.2).
 
 use super::{
-    CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given, solved,
+    CertifiedValues, EVERY_U, MathExpression, Notation, SEPARATING_U, Statement, given, margin_key,
+    solved,
 };
 
 const QUADRATIC: Notation = Notation::Beside(&[
@@ -56,7 +57,7 @@ fn quadratic(run: &CertifiedValues<'_>) -> MathExpression {
 pub(super) fn second_order(run: &CertifiedValues<'_>, margin: f64) -> Statement {
     let mut inner = factor(run);
     if margin > 0.0 {
-        inner = inner + 2.0 * run.margin(margin, "τ") * run.counted();
+        inner = inner + 2.0 * margin_key(margin, "τ") * run.counted();
     }
     (run.hinge() + (quadratic(run) * inner).root(), EVERY_U)
 }
@@ -70,7 +71,7 @@ pub(super) fn arow(run: &CertifiedValues<'_>) -> Statement {
 
 /// T12 and T13.
 pub(super) fn higher_order(run: &CertifiedValues<'_>, p: f64, margin: f64) -> Option<Statement> {
-    let tau = run.margin(margin, "τ");
+    let tau = margin_key(margin, "τ");
     let bound = match run.certificate.theorem {
         "T12" => {
             let alpha = run.term(
