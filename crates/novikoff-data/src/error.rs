@@ -367,6 +367,9 @@ fn texts_as_json() -> Remedy {
 
 /// Whether a word is one of a text: letters, and perhaps signs behind them.
 fn is_prose(word: &[u8]) -> bool {
+    if word == b"qid" {
+        return false;
+    }
     let text = String::from_utf8_lossy(word);
     let letters = text.trim_end_matches(|c: char| c.is_ascii_punctuation());
     letters.chars().count() > 1 && letters.chars().all(char::is_alphabetic)

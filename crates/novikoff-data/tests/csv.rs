@@ -161,11 +161,11 @@ fn what_is_no_value_has_its_message() {
         ),
         (
             "label,age\n1,\n",
-            "t.csv:2:3: column \"age\": \"\" is a missing value; fill it in, or use missing=zero to read missing values as 0",
+            "t.csv:2:3: column \"age\": \"\" is a missing value; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0",
         ),
         (
             "label,city\n1,Rome\n1, NA\n",
-            "t.csv:3:3: column \"city\": \" NA\" is a missing value; fill it in, or use missing=zero to read missing values as 0",
+            "t.csv:3:3: column \"city\": \" NA\" is a missing value; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0",
         ),
         (
             "label,a\n\"x,,y\",1\n",
@@ -262,7 +262,7 @@ fn missing_values_may_be_zero() {
         );
         let reported = read(&text, &plain());
         assert!(
-            reported.contains("column \"a\"") && reported.ends_with("missing values as 0"),
+            reported.contains("column \"a\"") && reported.ends_with("missing=zero to read it as 0"),
             "{reported}"
         );
     }

@@ -272,7 +272,7 @@ fn tables_read_as_one_stream_share_columns_by_name() {
         tell(&mut reader),
         "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n\
          c: column \"c\" is missing, which the model or an earlier input has; add it, or use \
-         missing=zero to read it as 0"
+         missing=zero to read it as 0, or as its mean if the model standardises it"
     );
     let mut reader = Reader::open(inputs, zero(), 2).unwrap();
     assert_eq!(
