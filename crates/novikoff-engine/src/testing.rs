@@ -7,6 +7,7 @@ use novikoff::rows::Block;
 use novikoff_report::ErrorCount;
 
 use crate::Error;
+use crate::events::ROWS_A_REPORT;
 use crate::rows::HeldRows;
 
 /// Errors of a predictor on a block of rows, or the first row whose labels do not fit.
@@ -35,9 +36,6 @@ pub(crate) fn errors(
     });
     Ok(wrong)
 }
-
-/// Rows between two reports of how far a test is.
-pub(crate) const ROWS_A_REPORT: usize = 64;
 
 /// The test of a model on rows that are held; `at` is called with how many rows are done, and of how many.
 pub(crate) fn test_held(
