@@ -14,13 +14,12 @@ use novikoff_report::{EvaluateReport, EvaluateResult};
 use crate::Error;
 use crate::data::{self, Data};
 use crate::error::CHECK_INPUT;
-use crate::events::{Context, Notice, Phase, RemarkLog};
+use crate::events::{Context, Notice, Phase, ROWS_A_REPORT, RemarkLog};
 use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis, skipped};
 use crate::positive::is_alike;
-use crate::testing::ROWS_A_REPORT;
 use crate::worth;
 
 /// A model to be measured.

@@ -73,6 +73,9 @@ pub enum RunPart {
     Certifying,
 }
 
+/// Rows between two reports of how far a test is.
+pub(crate) const ROWS_A_REPORT: usize = 64;
+
 /// Something worth knowing about how a job goes.
 #[derive(Debug)]
 #[non_exhaustive]

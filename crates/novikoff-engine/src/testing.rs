@@ -8,6 +8,7 @@ use novikoff::rows::Block;
 use novikoff_report::{BaselineReport, ErrorCount};
 
 use crate::Error;
+use crate::events::ROWS_A_REPORT;
 use crate::rows::HeldRows;
 
 /// Errors of a predictor on a block of rows, or the first row whose labels do not fit.
@@ -36,9 +37,6 @@ pub(crate) fn errors(
     });
     Ok(wrong)
 }
-
-/// Rows between two reports of how far a test is.
-pub(crate) const ROWS_A_REPORT: usize = 64;
 
 /// What always answering the most frequent label of some rows comes to, if they were counted.
 pub(crate) fn most_frequent(baseline: &Baseline) -> BaselineReport {

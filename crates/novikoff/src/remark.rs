@@ -309,6 +309,7 @@ impl Remark {
 
 /// The facts.
 impl fmt::Display for Remark {
+    #[allow(clippy::too_many_lines)] // a table: one arm per remark
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Remark::Baseline { against, .. } => write!(

@@ -122,6 +122,9 @@ impl SpecError {
     }
 }
 
+/// Resolves the value of a key by the lengths of the first rows.
+type LengthRule<'a> = dyn Fn(&'static str, fn(&RowLengths) -> f64) -> Result<f64, SpecError> + 'a;
+
 impl Spec {
     /// Reads a spec of the catalogue.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
@@ -382,7 +385,7 @@ impl Spec {
     fn values_for(
         &self,
         width: Option<u32>,
-        by_lengths: &dyn Fn(&'static str, fn(&RowLengths) -> f64) -> Result<f64, SpecError>,
+        by_lengths: &LengthRule<'_>,
     ) -> Result<Parameters, SpecError> {
         let mut list = Vec::new();
         for (key, value) in self.entry.keys.iter().zip(&self.values) {

@@ -77,10 +77,10 @@ impl Nystroem {
         let blocks = (0..m).step_by(WIDE).map(block).collect();
         Nystroem {
             kernel,
-            columns,
-            blocks,
             landmarks,
             factor,
+            columns,
+            blocks,
         }
     }
 

@@ -46,7 +46,7 @@ impl Errors {
         };
         let (noise, other_noise) = (noise(self), noise(other));
         self.share() > 2.0 * other.share()
-            && self.share() - other.share() > noise.hypot(other_noise)
+            && self.share() - other.share() > libm::hypot(noise, other_noise)
     }
 }
 
