@@ -11,7 +11,7 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Reading => "reading",
         Phase::Caching => "caching",
-        Phase::Learning => "learning",
+        Phase::Learning | Phase::Epochs => "learning",
         Phase::Evaluating => "evaluating",
         Phase::Converting => "converting",
         Phase::Predicting => "predicting",
@@ -24,7 +24,6 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
         Phase::ProblemsAndFolds => "problems and folds",
         Phase::FirstRows => "looking at the first rows",
         Phase::Labels => "looking at all labels",
-        Phase::Epochs => "learning",
         Phase::Testing | Phase::TestRows => "testing",
         Phase::Solving => "solving",
         Phase::Measures => "computing measures and curves",

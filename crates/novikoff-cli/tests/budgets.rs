@@ -1,5 +1,7 @@
 //! A budget counts the rows of the whole model.
 
+use std::fmt::Write as _;
+
 use crate::common;
 
 use common::{Room, inspected};
@@ -47,10 +49,8 @@ fn certificates_use_what_was_measured() {
             f64::from(row * 37 % 101) / 101.0,
             f64::from(row * 53 % 97) / 97.0,
         );
-        text += &format!(
-            "{class} 1:{x:.3} 2:{z:.3} 3:{:.3}\n",
-            f64::from(class) / 5.0
-        );
+        let third = f64::from(class) / 5.0;
+        writeln!(text, "{class} 1:{x:.3} 2:{z:.3} 3:{third:.3}").expect("a String");
     }
     let room = Room::with(&text);
     for words in [

@@ -1,5 +1,7 @@
 //! What a new user does in the first hour with a table: no worthless result goes without a remark, and what is printed can be typed.
 
+#![allow(clippy::format_collect)] // small tables
+
 use std::fmt::Write as _;
 
 use crate::common;

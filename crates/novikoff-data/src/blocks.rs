@@ -379,7 +379,7 @@ impl Reader {
         if !opened.head.trim_ascii().is_empty() {
             match format {
                 Format::Svmlight => {
-                    columns::check_no_columns(&self.file, "svmlight text", options)?
+                    columns::check_no_columns(&self.file, "svmlight text", options)?;
                 }
                 Format::Vw => columns::check_no_columns(&self.file, "VW text", options)?,
                 _ => {}

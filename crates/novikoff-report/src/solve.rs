@@ -1,5 +1,7 @@
 //! What `solve` came to.
 
+use std::fmt::Write as _;
+
 use novikoff::dual::{Report, Stop};
 use novikoff::parameter::Parameters;
 use serde_json::{Map, Value, json};
@@ -237,7 +239,7 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
         };
         out.push_str(&test);
         if let (Some(SolveTest::Labels(_)), Some(baseline)) = (run.test, &run.test_baseline) {
-            out.push_str(&format!("test baseline: {}\n", baseline.of_others()));
+            let _ = writeln!(out, "test baseline: {}", baseline.of_others()); // writing to a String cannot fail
         }
     }
     out

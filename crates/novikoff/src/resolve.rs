@@ -283,7 +283,10 @@ mod tests {
             ..unresolved
         };
         let resolved = linear.resolve(Some(rows.view())).unwrap();
-        assert_eq!(resolved.parameters.real("a"), (13.0 + 29.0) / 2.0 / 10.0);
+        assert_eq!(
+            resolved.parameters.real("a"),
+            f64::midpoint(13.0, 29.0) / 10.0
+        );
         assert!(linear.resolve(None).is_err() && unresolved.resolve(None).is_err());
     }
 

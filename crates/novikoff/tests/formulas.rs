@@ -1,5 +1,7 @@
 //! The theorems as formulas: the numbers of a run put in, they give the bound that was certified.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeSet;
 
 use novikoff::catalog::Theorem;
@@ -129,7 +131,7 @@ fn of_given_vectors() -> BTreeSet<&'static str> {
         let stream = small(seed);
         let past = stream.samples.iter().enumerate().map(|(i, s)| Past {
             x: s.row(),
-            y: label(f64::from(s.y())),
+            y: label(s.y()),
             updated: i % 4 == 0,
         });
         let past: Vec<Past<'_>> = past.collect();

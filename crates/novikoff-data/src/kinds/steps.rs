@@ -44,7 +44,9 @@ mod tests {
 
     fn step(values: &[Option<i64>]) -> Option<i64> {
         let mut steps = Steps::default();
-        values.iter().for_each(|&value| steps.add(value));
+        for &value in values {
+            steps.add(value);
+        }
         steps.step(3)
     }
 

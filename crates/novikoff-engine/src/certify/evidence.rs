@@ -23,7 +23,7 @@ pub(crate) enum Evidence {
     /// Its rows.
     Rows(Box<HeldRows>),
     /// What a given vector says of them.
-    Known(KnownRows),
+    Known(Box<KnownRows>),
     /// Nothing, and why.
     Lost(NoCertificate),
 }
@@ -77,7 +77,7 @@ impl<'a> EvidenceCollector<'a> {
         let summaries_suffice =
             needs_summaries_only(model.spec()) && model.kernel() == Kernel::LINEAR && !is_hashed;
         let evidence = match comparator {
-            Some(_) if summaries_suffice => Evidence::Known(KnownRows::default()),
+            Some(_) if summaries_suffice => Evidence::Known(Box::default()),
             _ => Evidence::Rows(Box::default()),
         };
         EvidenceCollector {

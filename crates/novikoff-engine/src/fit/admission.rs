@@ -62,16 +62,7 @@ pub(super) fn check<'a>(
     let typed_kernel = fit.run.kernel_for(&spec);
     let kernel = typed_kernel.value();
     options::check_map(fit.run.map, typed_kernel)?;
-    let has_map = preparation.map.is_some() || fit.run.map.is_some();
-    if let (true, Some(certify)) = (has_map, &fit.certify)
-        && (certify.comparator.is_some() || certify.save.is_some())
-    {
-        return Err(Error::refused(
-            "the vector of a certificate is one of the features that the map makes, and those of a model file are features of its data",
-            Remedy::leave_out(&[Setting::Map]),
-        )
-        .about(Setting::Map, ""));
-    }
+    check_map_certificate(fit, preparation.map.is_some())?;
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
     let by = match &resumed {
@@ -136,6 +127,21 @@ pub(super) fn check<'a>(
         context,
     };
     Ok((run, resumed))
+}
+
+/// Vectors of certificates are not written to files, nor read from them, behind a map.
+fn check_map_certificate(fit: &Fit, resumes_map: bool) -> Result<(), Error> {
+    let has_map = resumes_map || fit.run.map.is_some();
+    if let (true, Some(certify)) = (has_map, &fit.certify)
+        && (certify.comparator.is_some() || certify.save.is_some())
+    {
+        return Err(Error::refused(
+            "the vector of a certificate is one of the features that the map makes, and those of a model file are features of its data",
+            Remedy::leave_out(&[Setting::Map]),
+        )
+        .about(Setting::Map, ""));
+    }
+    Ok(())
 }
 
 /// The vector that the run is to be compared with, if one is given.

@@ -102,7 +102,9 @@ impl CheckedFit<'_> {
                     if let Some(profile) = &mut watch.profile {
                         let is_all = self.fit.resume.is_none();
                         let remark = profile.labels(is_all, || reader.table()?.label);
-                        remark.iter().for_each(|remark| self.context.remark(remark));
+                        if let Some(remark) = &remark {
+                            self.context.remark(remark);
+                        }
                     }
                     let mut run = stream.checkpointer.run;
                     run.ledger.end_epoch(&mut model);

@@ -12,7 +12,7 @@ const LISTED: usize = 6;
 pub(crate) fn remark(classes: &Classes) -> Option<Remark> {
     let names: Vec<&str> = match classes.task() {
         Task::Binary { negative, positive } => {
-            let negative = negative.iter().map(|label| label.name());
+            let negative = negative.iter().map(novikoff::label::LabelName::name);
             negative.chain([positive.name()]).collect()
         }
         _ => classes
@@ -32,7 +32,9 @@ pub(crate) fn remark(classes: &Classes) -> Option<Remark> {
     let mut labels: Vec<Vec<String>> = several
         .map(|names| names.into_iter().map(str::to_owned).collect())
         .collect();
-    labels.iter_mut().for_each(|names| names.sort_unstable());
+    for names in &mut labels {
+        names.sort_unstable();
+    }
     let groups = labels.len() as u64;
     labels.truncate(LISTED);
     (groups > 0).then_some(Remark::Labels { labels, groups })

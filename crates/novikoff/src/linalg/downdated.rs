@@ -303,7 +303,7 @@ mod tests {
             assert!((s.square(far) - square - 4.0).abs() < 1e-12, "{round}");
             let (tiles, queue, waiting) = s.parts();
             let kept = Downdated::of_parts(tiles.to_vec(), queue.to_vec(), waiting);
-            assert_eq!(kept.unwrap().times(x.into_iter()), times);
+            assert_eq!(kept.expect("whole").times(x.into_iter()), times);
         }
         assert_eq!(
             Downdated::bytes(most),

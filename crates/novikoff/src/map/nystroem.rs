@@ -206,8 +206,9 @@ mod tests {
             for i in 0..m {
                 if i != j {
                     let factor = a[i][j] / a[j][j];
-                    for c in j..=m {
-                        a[i][c] -= factor * a[j][c];
+                    let pivot = a[j].clone();
+                    for (value, other) in a[i].iter_mut().zip(pivot).skip(j) {
+                        *value -= factor * other;
                     }
                 }
             }

@@ -79,7 +79,7 @@ fn sweep_page(text: &str, run: &RunReport) -> String {
             novikoff,
         }),
         comparison: Comparison {
-            data: run.data.clone(),
+            data: run.data,
             runs: vec![run.clone()],
             remarks: Vec::new(),
             left_out: Vec::new(),
