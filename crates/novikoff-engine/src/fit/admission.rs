@@ -57,8 +57,7 @@ pub(super) fn check<'a>(
         || fit.run.for_learner(&fit.run.preparation(), &spec),
         |(model, _)| model.preparation().clone(),
     );
-    let model = resumed.as_ref().map(|(model, _)| model);
-    check_class_weight(fit, &spec, model)?;
+    check_class_weight(fit, &spec, resumed.as_ref().map(|(model, _)| model))?;
     let typed_kernel = fit.run.kernel_for(&spec);
     let kernel = typed_kernel.value();
     options::check_map(fit.run.map, typed_kernel)?;

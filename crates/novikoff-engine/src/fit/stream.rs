@@ -101,9 +101,8 @@ impl CheckedFit<'_> {
                     }
                     if let Some(profile) = &mut watch.profile {
                         let is_all = self.fit.resume.is_none();
-                        let remark = profile.labels(is_all, || reader.table()?.label);
-                        if let Some(remark) = &remark {
-                            self.context.remark(remark);
+                        if let Some(remark) = profile.labels(is_all, || reader.table()?.label) {
+                            self.context.remark(&remark);
                         }
                     }
                     let mut run = stream.checkpointer.run;
