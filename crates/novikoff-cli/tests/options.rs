@@ -226,7 +226,7 @@ fn test_counts_errors_of_the_final_weights() {
     let json = room.json("train data.svm -a perceptron --test test.svm");
     assert_eq!(
         json["test"],
-        json!({"rows": 51, "errors": errors, "error": errors as f64 / 51.0})
+        json!({"rows": 51, "errors": errors, "error": errors as f64 / 51.0, "baseline": {"label": "0", "errors": 34}})
     );
     let compared = room.json("compare data.svm perceptron --test test.svm");
     assert_eq!(compared["runs"][0]["test"], json["test"]);
@@ -242,7 +242,10 @@ fn binary_and_multi_label_tests() {
     // w = -x2: margins -1, 0, -1, 0
     room.write("test.svm", "-1 2:1\n1.0 1:1\n+1 2:1\n-1 3:1\n");
     let json = room.json("train data.svm -a perceptron --test test.svm");
-    assert_eq!(json["test"], json!({"rows": 4, "errors": 2, "error": 0.5}));
+    assert_eq!(
+        json["test"],
+        json!({"rows": 4, "errors": 2, "error": 0.5, "baseline": {"label": "-1", "errors": 2}})
+    );
     room.write("multi.svm", "1,2 1:1\n1 2:1\n");
     // w1 = 0, w2 = -x2: predicted {1,2}, {1}, {1}, {1}, {1,2}
     room.write("test.svm", "2,1 1:1\n1 2:1\n2 2:1\n1,3 2:1\n? 1:1\n");

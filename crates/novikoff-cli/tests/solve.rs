@@ -398,7 +398,7 @@ fn what_makes_no_sense_is_refused() {
         ("--lambda 1,2 -o model", &["give one lambda"]),
         (
             "--lambda 1 --loss logistic --theta 1",
-            &["--theta", "use hinge"],
+            &["--theta", "use one of hinge"],
         ),
         ("--lambda 1 --loss squared --positive 1", &["no classes"]),
         (

@@ -357,11 +357,8 @@ fn predictions_use_the_statistics_of_training() {
     room.run(&format!("train t.csv -a perceptron {TEXT} -o m -q"))
         .good();
     let margins = room.run("predict m new.csv --margins").good();
-    assert!(
-        margins.stderr.contains("unknown") || margins.stderr.contains("not know"),
-        "{}",
-        margins.stderr
-    );
+    // new words are no reason to check the columns
+    assert!(!margins.stderr.contains("not know"), "{}", margins.stderr);
     let weights: BTreeMap<String, f64> = {
         let told = room.run("inspect m --weights").good().stdout;
         let parse = |line: &str| {

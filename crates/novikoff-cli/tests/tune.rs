@@ -64,7 +64,7 @@ fn part(room: &Room, text: &str, inside: &[usize]) {
 }
 
 #[test]
-fn one_pass_counts_the_mistakes_of_train() {
+fn one_pass_counts_the_validation_errors_of_train() {
     for (text, words) in [
         (shape().binary(), "--labels -1,+1"),
         (shape().many(4, 5), "--bias 1 --normalize 2"),
@@ -107,9 +107,9 @@ fn one_pass_counts_the_mistakes_of_train() {
             let train = room.json(&format!("train data.svm -a {} {words}", specs[k]));
             assert_eq!(
                 run["parts"],
-                json!([{"rows": 90, "errors": train["mistakes"]}])
+                json!([{"rows": 90, "errors": train["validation"]["errors"]}])
             );
-            let error = train["mistakes"].as_f64().expect("mistakes") / 90.0;
+            let error = train["validation"]["error"].as_f64().expect("validation");
             assert!((mean(run, "error") - error).abs() < 1e-15);
             if error < least.0 {
                 least = (error, k);

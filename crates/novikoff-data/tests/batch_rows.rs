@@ -237,7 +237,7 @@ fn a_model_leaves_out_what_it_does_not_know() {
         .err()
         .unwrap();
     let expected = "batches: column \"whole\" is missing, which the model or an earlier input has; \
-                    add it, or use missing=zero to read it as 0";
+                    add it, or use missing=zero to read it as 0, or as its mean if the model standardises it";
     assert_eq!(reported(&error), expected);
 }
 
@@ -254,7 +254,7 @@ fn errors_name_batch_row_and_column() {
     let mut rows = BatchRows::new(&good.schema(), options, Names::new()).unwrap();
     rows.push(&good).unwrap();
     let missing = "column \"x\": the value is missing";
-    let remedy = "fill it in, or use missing=zero";
+    let remedy = "fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0";
     let error = reported(&rows.push(&null).unwrap_err());
     assert_eq!(error, format!("batch 2, row 2, {missing}; {remedy}"));
     let error = reported(&rows.push(&huge).unwrap_err());

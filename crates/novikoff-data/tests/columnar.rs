@@ -221,7 +221,7 @@ fn nulls() {
     assert_eq!(
         at(&reported.error.unwrap()),
         format!(
-            "3:6: column \"struct.n\": {say} (bad lines passed over before it: 2); fill it in, or use missing=zero",
+            "3:6: column \"struct.n\": {say} (bad lines passed over before it: 2); fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0",
         )
     );
 }
@@ -385,7 +385,7 @@ fn nan_and_columns_of_nothing_are_missing_values() {
         ("none", Arc::new(NullArray::new(3))),
         ("k", Arc::new(NullArray::new(3))),
     ]);
-    let missing = "the value is missing; fill it in, or use missing=zero";
+    let missing = "the value is missing; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0";
     for written in [
         stream(from_ref(&table)),
         file(from_ref(&table)),

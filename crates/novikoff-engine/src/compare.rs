@@ -219,7 +219,11 @@ impl Contest<'_> {
             centred: self.preparation.standardize.is_some() || self.has_map(),
             memory: self.compare.rows.memory,
         };
-        let more = |spec: &Spec| Ok(scale.updates_of(self.new_model(spec, 1)?, &self.held));
+        // whoever cannot be made here is left out, or says why when it runs
+        let more = |spec: &Spec| {
+            let made = self.new_model(spec, 1);
+            Ok(made.map_or(1.0, |model| scale.updates_of(model, &self.held)))
+        };
         for (spec, why) in default_set(|spec| run.kernel_for(spec).value(), &scale, limits, more)? {
             match why {
                 None => self.specs.push(spec),

@@ -588,7 +588,7 @@ mod tests {
         assert_eq!(
             text(&remark),
             "the kernel gaussian:gamma=1 is nearly 0 for 100.00% of the pairs of the first 200 rows, so no row says anything of another; \
-             use kernel=gaussian:gamma=auto or normalize=2"
+             use kernel=gaussian:gamma=auto, or normalize=2"
         );
         let remark = Remark::UnknownFeatures {
             values: 1,

@@ -20,7 +20,7 @@ learner! {
     ///         let _ = model.learn(Row::dense(&[1000.0 * x[0], 0.001 * x[1]]), [y])?;
     ///     }
     /// }
-    /// assert_eq!(models.each_ref().map(|model| model.totals().mistakes), [0, 0]);
+    /// assert_eq!(models.each_ref().map(|model| model.totals().mistakes), [64, 17]);
     ///
     /// let mut log_odds = Vec::new();
     /// models[1].scores(Row::dense(&[0.0, 0.001]), None, &mut log_odds);

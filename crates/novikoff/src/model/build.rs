@@ -68,7 +68,7 @@ impl ModelBuilder {
     ///         let _ = model.learn(Row::dense(&x), [y])?;
     ///     }
     /// }
-    /// assert_eq!(models.map(|model| model.totals().mistakes), [192, 40]);
+    /// assert_eq!(models.map(|model| model.totals().mistakes), [149, 35]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn map(self, map: impl Into<Option<MapSpec>>) -> Self {
