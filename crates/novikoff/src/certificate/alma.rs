@@ -67,7 +67,7 @@ impl AlmaBound {
     }
 
     /// The last n with `g sqrt(2/(p-1)) S(n) <= 1`, for this margin g.
-    pub(crate) fn last_update(&self, margin: f64) -> f64 {
+    pub fn last_update(&self, margin: f64) -> f64 {
         self.most(self.limit(margin).value()).value()
     }
 
