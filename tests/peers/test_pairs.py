@@ -96,7 +96,8 @@ def test_all_names_of_the_program_are_here(novikoff):
     """Those that `solve --help` lists, each at the beginning of a line that is indented by two."""
     _, text = novikoff.help("solve").split("Losses:\n")
     losses, regularisers = text.split("Regularisers:\n")
-    listed = re.compile(r"^  (\S+)", re.MULTILINE)
+    # a line that goes on from the one before has one blank between words
+    listed = re.compile(r"^  ([a-z0-9-]+)  ", re.MULTILINE)
     assert names(LOSSES) == set(listed.findall(losses))
     assert names(REGULARISERS) == set(listed.findall(regularisers.split("\n\n")[0]))
 
