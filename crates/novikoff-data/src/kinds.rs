@@ -35,7 +35,7 @@ const DISTINCT: usize = 100;
 /// A text of this many words is a sentence.
 const SENTENCE: usize = 3;
 
-/// Sentences of at least so many distinct values are no names of categories.
+/// Sentences of at least this many distinct values are no names of categories.
 const DISTINCT_SENTENCES: usize = 20;
 
 /// How many columns a message lists.

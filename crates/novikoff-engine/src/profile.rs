@@ -27,7 +27,7 @@ const MANY_LABELS: u64 = 100;
 /// if there are fewer rows per label than this.
 const ROWS_PER_LABEL: u64 = 10;
 
-/// So many rows of a stream are enough to see it.
+/// This many rows of a stream are enough to see it.
 const ENOUGH_ROWS: u64 = 2000;
 
 /// The profile of the rows so far.

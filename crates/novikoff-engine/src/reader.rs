@@ -291,7 +291,7 @@ impl RowReader {
         }
     }
 
-    /// How many bytes are done with when so many rows of the block lent last are.
+    /// How many bytes are done with when this many rows of the block lent last are.
     pub(crate) fn position(&self, rows: usize, of: usize) -> u64 {
         let lent = match self {
             RowReader::Files(reader) => reader.bytes_lent(),

@@ -12,16 +12,6 @@ use novikoff_data::options::Dates;
 use crate::options::{RowOptions, RunOptions};
 use crate::{Error, Remedy};
 
-const FORMATS: [Format; 7] = [
-    Format::Svmlight,
-    Format::Vw,
-    Format::Csv,
-    Format::Json,
-    Format::Parquet,
-    Format::Arrow,
-    Format::Cache,
-];
-
 const MISSING: [Missing; 4] = [
     Missing::Refuse,
     Missing::Zero,
@@ -99,7 +89,7 @@ const WORDS: [RowSetting; 8] = [
         setting: Setting::Format,
         write: |rows, _| rows.read.format.map(|format| format.name().to_owned()),
         read: |text, rows, _| {
-            rows.read.format = Some(*FORMATS.iter().find(|format| format.name() == text)?);
+            rows.read.format = Some(*Format::ALL.iter().find(|format| format.name() == text)?);
             Some(())
         },
     },

@@ -71,7 +71,7 @@ pub enum Remark {
         /// It was left out; else each of its values is a category.
         left_out: bool,
     },
-    /// A column of sentences, each of which is a category.
+    /// A column of sentences. Each sentence is a category.
     TextColumn {
         /// The column.
         column: String,

@@ -13,7 +13,7 @@ use novikoff::online::second_order::primal::SecondOrderPrimal;
 use novikoff::random::SplitMix64;
 use novikoff_testkit::harness::copy;
 
-/// So many features that the forms for many of them are used.
+/// This many features make the learners use the forms for wide rows.
 const WIDTH: u32 = 2050;
 
 /// A one-hot table of several columns and a number, with labels that are often wrong. Some rows come again, with the other

@@ -31,7 +31,7 @@ impl Steps {
         self.is_broken
     }
 
-    /// The step, if there are at least so many numbers.
+    /// The step, if there are at least `least` numbers.
     pub(crate) fn step(&self, least: usize) -> Option<i64> {
         self.step
             .filter(|_| !self.is_broken && self.numbers >= least)

@@ -116,7 +116,7 @@ impl Scale {
         (made / self.first_updates.max(1.0)).clamp(1.0, MOST_UPDATES)
     }
 
-    /// Multiply-adds of a learner's run that makes so many updates per update of the perceptron.
+    /// Multiply-adds of a learner's run that makes `more` updates per update of the perceptron.
     pub(super) fn work(&self, spec: &Spec, kernel: Kernel, more: f64) -> Result<f64, Error> {
         let rate = (self.rate * more).min(1.0);
         let entry = spec.entry();

@@ -94,7 +94,7 @@ impl Ledger {
 const STEPS: u32 = 6;
 
 impl Replay {
-    /// Before the first trial, of rows with so many slots.
+    /// Before the first trial, of rows with this many slots.
     pub fn new(slots: usize) -> Self {
         let (mut planes, mut bets) = (Primal::default(), Bets::default());
         planes.reach(slots, 0.0);
@@ -243,7 +243,7 @@ impl Replay {
         self.sum(u, false)
     }
 
-    /// What the theorem says of a run with so many mistakes, given U by slot; the trials are those that were repeated.
+    /// What the theorem says of a run with `mistakes` mistakes, given U by slot; the trials are those that were repeated.
     pub fn certify(&self, trials: &[Past<'_>], mistakes: u64, u: &[f64]) -> Certificate {
         let losses = trials.iter().map(|t| log_loss(inner(u, t.x), t.y));
         let log_loss: Up = losses.sum();

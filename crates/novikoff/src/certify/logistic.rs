@@ -23,7 +23,7 @@ const STEPS: u32 = 6;
 const ROUNDS: u32 = 6;
 const GAIN: f64 = 1e-3;
 
-/// The logarithm of a scale is looked for within this of 0, in so many golden sections.
+/// The logarithm of a scale is looked for within this of 0, in this many golden sections.
 const REACH: f64 = 40.0;
 const SECTIONS: u32 = 70;
 

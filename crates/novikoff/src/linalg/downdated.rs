@@ -79,7 +79,7 @@ impl Downdated {
         8 * (rows * (rows + 1) / 2 * AREA as u128 + rows * PANEL as u128)
     }
 
-    /// Whether vectors so many for their slots cost less here than the factor of their inner products.
+    /// Whether this many vectors of that many slots cost less here than the factor of their inner products.
     pub(crate) fn pays(slots: usize, vectors: usize) -> bool {
         (LEAST_SLOTS..=Self::MOST_SLOTS).contains(&slots) && vectors >= slots / QUARTER
     }

@@ -284,7 +284,7 @@ pub fn slope(margin: f64, y: Label) -> f64 {
     y.sign() / (1.0 + libm::exp(y.sign() * margin))
 }
 
-/// Takes so many bettors out of a state.
+/// Takes this many bettors out of a state.
 fn bettors(from: &mut State<'static>, name: &str, count: usize) -> Result<Vec<Bettor>, StateError> {
     let numbers = from.take_vector(name, count.saturating_mul(4))?;
     let all = numbers.chunks_exact(4).map(Bettor::from_numbers);

@@ -1,4 +1,4 @@
-//! Online logistic regression as its definition says (docs/theory/logistic.md): every bettor keeps all it ever saw, and sums it up anew for each bet.
+//! Online logistic regression as its definition says (docs/theory/logistic.md): every bettor keeps all it ever saw, and sums it up again for each bet.
 
 use novikoff::learner::Hypothesis;
 

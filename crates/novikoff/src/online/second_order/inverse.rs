@@ -51,7 +51,7 @@ impl Inverse {
         (self.rows, self.labels)
     }
 
-    /// Whether the pairs of so many slots are too many for the updates there were.
+    /// Whether the pairs of this many slots are too many for the updates there were.
     pub(super) fn outreached(&self, slots: usize) -> bool {
         slots > Downdated::MOST_SLOTS && self.labels.len() < self.slots
     }
