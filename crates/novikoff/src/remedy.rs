@@ -40,7 +40,6 @@ enum Action {
 
 /// A job that helps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Job {
     /// Solve for all rows at once.
     Solve,

@@ -56,7 +56,7 @@ pub(crate) struct Feed {
     first: bool,
     /// What was read but not handed over yet.
     tail: Vec<u8>,
-    /// So many bytes of it were handed over meanwhile.
+    /// Bytes of `tail` that were handed over meanwhile.
     taken: usize,
     block_size: usize,
     max_line: usize,

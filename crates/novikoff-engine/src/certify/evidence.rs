@@ -149,9 +149,9 @@ impl<'a> EvidenceCollector<'a> {
 #[derive(Default)]
 pub(crate) struct KnownRows {
     norms: Vec<f64>,
-    /// By vector.
+    /// The values of rows, one list per vector.
     values: Vec<Vec<Inexact>>,
-    /// Of each class, the rows that are its.
+    /// The rows of each class.
     positive: Vec<Bits>,
     weighted: bool,
     /// The vectors by slot, as far as the names of the features were known.

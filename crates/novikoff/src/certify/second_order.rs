@@ -22,7 +22,7 @@ const ROWS_UP_TO: usize = 2048;
 /// Multiplications that certifying may take.
 const WORK: f64 = 3e11;
 
-/// The matrix of a=pinv gets so much of its mean on the diagonal, to have a factor.
+/// The share of its mean that the matrix of a=pinv gets on the diagonal, to have a factor.
 const RIDGE: f64 = 1e-9;
 
 /// With a kernel U is a sum of rows with coefficients of about 1 over this, and what rounding makes of `|U|^2` grows with their squares.

@@ -40,7 +40,7 @@ macro_rules! learner {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[must_use = "it learns in a model"]
-        pub struct $type(pub(super) super::Draft);
+        pub struct $type(pub(super) $crate::learners::UncheckedSpec);
 
         impl $type {
             $(
@@ -54,7 +54,7 @@ macro_rules! learner {
         /// All keys have the catalogue's defaults.
         impl Default for $type {
             fn default() -> Self {
-                $type(super::Draft::new($name))
+                $type($crate::learners::UncheckedSpec::new($name))
             }
         }
 
@@ -97,15 +97,15 @@ pub use selective::Selective;
 
 /// A spec before it is checked: a name, perhaps a base in parentheses, and the keys that were set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Draft {
+struct UncheckedSpec {
     name: &'static str,
-    base: Option<Box<Draft>>,
+    base: Option<Box<UncheckedSpec>>,
     keys: Vec<(&'static str, String)>,
 }
 
-impl Draft {
+impl UncheckedSpec {
     fn new(name: &'static str) -> Self {
-        Draft {
+        UncheckedSpec {
             name,
             base: None,
             keys: Vec::new(),
@@ -124,7 +124,7 @@ impl Draft {
     }
 }
 
-impl fmt::Display for Draft {
+impl fmt::Display for UncheckedSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
         if let Some(base) = &self.base {
