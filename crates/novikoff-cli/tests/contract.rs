@@ -4,7 +4,7 @@ use crate::common;
 
 use common::data::{Shape, SplitMix64};
 use common::slow::{Kind, in_order, parse, perceptron};
-use common::{Room, counts, keys, lines, same_lines, theorem_part};
+use common::{Room, counts, lines, same_lines, theorem_part};
 use serde_json::{Value, json};
 
 /// Trains a perceptron on the text and compares everything with the definition.

@@ -142,8 +142,17 @@ fn sorted_rows_and_scales_are_remarked_on_once_even_when_quiet() {
             usize::from(is_sorted),
             "{words}"
         );
-        assert_eq!(times_said("use --shuffle 1"), usize::from(is_sorted), "{words}");
-        assert_eq!(times_said(" times those of "), 1, "{words}\n{}", done.stderr);
+        assert_eq!(
+            times_said("use --shuffle 1"),
+            usize::from(is_sorted),
+            "{words}"
+        );
+        assert_eq!(
+            times_said(" times those of "),
+            1,
+            "{words}\n{}",
+            done.stderr
+        );
         let json = done.json();
         assert_eq!(kinds(&json).contains(&"sorted"), is_sorted, "{words}");
         assert!(kinds(&json).contains(&"scales"), "{words}: {json}");

@@ -103,7 +103,7 @@ impl Activity {
                 let part = match part {
                     RunPart::Testing => " test",
                     RunPart::Certifying => " certificate",
-                    _ => "",
+                    RunPart::Learning => "",
                 };
                 format!("{}{part} {}", run.spec, percent(done, of))
             }

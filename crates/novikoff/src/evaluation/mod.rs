@@ -20,6 +20,10 @@ pub use baseline::Baseline;
 pub use chances::Chances;
 pub use confusion::Confusion;
 pub use hits::{Hits, Measures, macro_average, micro_average};
-pub use ranking::{CurvePoint, PrPoint, Ranking, RocPoint, thinned};
+#[doc(hidden)] // for drawings
+pub use ranking::{CurvePoint, thinned};
+pub use ranking::{PrPoint, Ranking, RocPoint};
 pub use reliability::{Reliability, ReliabilityBin};
-pub use tally::{Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally, UNKNOWN};
+#[doc(hidden)]
+pub use tally::UNKNOWN;
+pub use tally::{Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally};

@@ -17,15 +17,17 @@
 //!
 //! | rows | learners |
 //! | --- | --- |
+//! | any, to begin with | [`Perceptron`] |
 //! | many features, one pass, labels mostly right | [`PassiveAggressive`], [`Arow`], [`Averaged`] |
 //! | columns of any scale, or probabilities are wanted | [`Logistic`] |
-//! | up to some thousand features that depend on each other | [`SecondOrder`], [`HigherOrder`], [`Arow::full`] |
+//! | up to some thousand features that depend on each other | [`SecondOrder`], [`HigherOrder`], [`Arow::full`]; `Whitened` if all rows are there before the run |
 //! | few of very many features matter | [`PNorm`], [`Eg`], [`BalancedWinnow`]; [`Winnow`] for features that are there or not |
-//! | labels are often wrong | [`Averaged`], [`Arow`], [`Romma`] and [`MaxMargin`] with noise, [`PassiveAggressive`] with a small c |
+//! | labels are often wrong | [`Averaged`], [`Voted`], [`Arow`], [`Romma`] and [`MaxMargin`] with noise, [`PassiveAggressive`] with a small c |
 //! | a kernel, and memory that does not grow | [`Forgetron`], [`RandomBudget`], [`Projectron`] |
 //! | what is right changes with time | [`Shifting`] |
 //! | labels cost money | [`Selective`] |
-//! | few rows, few mistakes at any price | [`MaxMargin`] |
+//! | few rows, few mistakes at any price | [`MaxMargin`]; [`Alma`] and [`Romma`] come near its margin for less |
+//! | several passes, beside a solution of the [dual](crate::dual) | [`NormalisedPerceptron`], [`NormalisedWinnow`] |
 
 use std::fmt;
 
