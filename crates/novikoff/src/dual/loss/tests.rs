@@ -213,16 +213,24 @@ impl Loss for LogCosh {
 
     /// By bisection.
     fn step(&self, a: f64, t: f64, b: f64, y: f64) -> f64 {
+        let slope = |next: f64| libm::atanh(next) - y + t + b * (next - a);
         let (mut low, mut high) = (innermost(-1.0, 1.0), innermost(1.0, -1.0));
+        if slope(low) >= 0.0 {
+            high = low;
+        }
+        if slope(high) <= 0.0 {
+            low = high;
+        }
         for _ in 0..200 {
             let middle = 0.5 * (low + high);
-            if libm::atanh(middle) - y + t + b * (middle - a) < 0.0 {
+            if slope(middle) < 0.0 {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        let nearest = if low < 0.0 { low } else { high };
+        // the one that is farther from its end
+        let nearest = if low < 0.0 { high } else { low };
         self.taken * nearest + (1.0 - self.taken) * a
     }
 }
