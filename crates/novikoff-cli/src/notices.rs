@@ -165,6 +165,11 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             plural(*rows, "row"),
             path.display()
         ),
+        Notice::Exported { path, bytes } => format!(
+            "exported to {}, {}",
+            path.display(),
+            plural(*bytes, "byte")
+        ),
         other => format!("{other:?}"),
     };
     (text, false)
