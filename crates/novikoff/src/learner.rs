@@ -2,6 +2,7 @@
 
 mod hypothesis;
 mod linear;
+mod linear_score;
 mod memory;
 mod refusal;
 mod rule;
@@ -16,6 +17,7 @@ pub use crate::space::{StoredRows, UpcomingRows};
 pub use crate::state::{Array, State, StateError};
 pub use hypothesis::Hypothesis;
 pub use linear::Linear;
+pub use linear_score::LinearScore;
 pub use memory::Memory;
 #[doc(hidden)]
 pub use memory::VectorsOnly;
@@ -69,6 +71,10 @@ pub trait Predictor {
     fn stored(&self) -> Option<usize>;
     /// In the space of a kernel, the rows that the weight vectors are made of.
     fn support(&self) -> Option<&Support>;
+    /// The score of a predictor for class `k` as a formula, if it is a sum over slots or over stored rows.
+    fn linear_score(&self, _k: usize, _by: Hypothesis) -> Option<LinearScore> {
+        None
+    }
 }
 
 impl Clone for Box<dyn Learner> {

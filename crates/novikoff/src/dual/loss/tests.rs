@@ -213,7 +213,7 @@ impl Loss for LogCosh {
 
     /// By bisection.
     fn step(&self, a: f64, t: f64, b: f64, y: f64) -> f64 {
-        let slope = |next: f64| libm::atanh(next) - y + t + b * (next - a);
+        let slope = |next: f64| (libm::atanh(next) - y) + (t + b * (next - a));
         let (mut low, mut high) = (innermost(-1.0, 1.0), innermost(1.0, -1.0));
         if slope(low) >= 0.0 {
             high = low;
