@@ -472,6 +472,16 @@ fn check_crates(root: &Path, wrong: &mut Vec<String>) -> Result<(), String> {
             ));
         }
     }
+    let folders = std::fs::read_dir(root.join("crates")).map_err(|e| format!("crates: {e}"))?;
+    for folder in folders.flatten() {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let is_crate = folder.path().join("Cargo.toml").exists();
+        if is_crate && !CRATES.iter().any(|(known, _)| *known == name) {
+            wrong.push(format!(
+                "crate {name}: CRATES of xtask/src/rooms.rs does not list it"
+            ));
+        }
+    }
     for (name, allowed) in CRATES {
         let text = read(&root.join("crates").join(name).join("Cargo.toml"))?;
         let needs = text.split("[dependencies]").nth(1).unwrap_or_default();

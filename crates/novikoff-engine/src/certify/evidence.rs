@@ -2,7 +2,7 @@
 
 use novikoff::certificate::Inexact;
 use novikoff::certify::{
-    BYTES_A_ROW, Bits, NoCertificate, RowSummaries, needs_summaries_only, says,
+    BYTES_A_ROW, Bits, NoCertificate, RowSummaries, inner_product, needs_summaries_only,
 };
 use novikoff::classes::Classes;
 use novikoff::dual::Aim;
@@ -185,7 +185,7 @@ impl KnownRows {
             let x = model.preparation().apply(block.row(i), &mut self.buffer);
             self.norms.push(x.norm_sq());
             for (values, u) in self.values.iter_mut().zip(&self.vectors) {
-                values.push(says(u, x));
+                values.push(inner_product(u, x));
             }
             self.weighted |= block.weight(i) != 1.0;
             for (class, positive) in self.positive.iter_mut().enumerate() {

@@ -247,7 +247,7 @@ mod tests {
                 for g in 0..block.groups() {
                     block.values(g, with_facts.clone(), |q, i, value| {
                         let (x, z) = (row(&stored[q]), row(&others[i]));
-                        let expected = kernel.value((x, kernel.facts(x)), (z, kernel.facts(z)));
+                        let expected = kernel.value(kernel.row(x), kernel.row(z));
                         assert_eq!(value, expected, "{text}, {q} with {i}");
                         seen[q][i] += 1;
                     });
