@@ -247,12 +247,10 @@ impl Ask<'_, '_> {
 
     fn values_with(&self, i: usize, others: &[usize]) -> Vec<f64> {
         let (problem, kernel) = (self.run.rows, self.run.kernel);
-        let facts = |j: usize| (problem.row(j), kernel.facts(problem.row(j)));
-        let own = facts(i);
-        others
-            .iter()
-            .map(|&j| kernel.value(own, facts(j)))
-            .collect()
+        let row = |j: usize| kernel.row(problem.row(j));
+        let own = row(i);
+        let values = others.iter().map(|&j| kernel.value(own, row(j)));
+        values.collect()
     }
 
     /// The path in the metric `a I + sum x x'` of the updates: its kernel is `(K - K_M (a D^-1 + G)^-1 K_M')/a`, D how often each row of M

@@ -262,8 +262,9 @@ mod tests {
         let mut random = SplitMix64::new(6);
         let kernel = Kernel::parse("gaussian:gamma=1e6").expect("a kernel");
         for stored in rows(&mut random, 40, 50) {
-            let x = (row(&stored), kernel.facts(row(&stored)));
-            assert_eq!(kernel.value(x, x), 1.0 + x.1.constant * x.1.constant);
+            let x = kernel.row(row(&stored));
+            let constant = x.facts.constant;
+            assert_eq!(kernel.value(x, x), 1.0 + constant * constant);
         }
     }
 }
