@@ -227,6 +227,7 @@ const ENGINE: &[(&str, &[&str])] = &[
         "options",
         &["class_weight", "data", "memory", "profile", "rows"],
     ),
+    ("answer", &["data", "options", "reader"]),
     ("row_settings", &["options"]),
     ("row_text", &["options"]),
     ("open_model", &["options"]),

@@ -79,8 +79,7 @@ fn memory() -> Data {
     let rows = digits(None);
     Data::Memory(Arc::new(MemoryRows {
         rows,
-        names: Names::new(),
-        table: None,
+        ..MemoryRows::default()
     }))
 }
 
