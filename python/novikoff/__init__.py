@@ -19,13 +19,8 @@ from . import _names
 from ._native import __version__
 
 _MODULES = {name: "novikoff.estimators" for name in _names.estimators()}
-_MODULES.update(
-    {
-        "load": "novikoff.estimators",
-        "load_svmlight_file": "novikoff.files",
-        "load_vw_file": "novikoff.files",
-    }
-)
+_MODULES["load"] = "novikoff.estimators"
+_MODULES["Certificate"] = "novikoff._certificate"
 
 __all__ = ["__version__", *sorted(_MODULES)]
 

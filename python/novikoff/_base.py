@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative, validate_data
 
 from . import _data
 from ._certificate import Certificate
@@ -110,7 +110,8 @@ class ModelMixin:
         return _data.rows_of(X, bias=self._model.about()["bias"])
 
     def _scores(self, X: Any, probabilities: bool = False) -> np.ndarray:
-        return self._model.scores(self._asked(X), self._threads(), probabilities)
+        rows = self._asked(X)
+        return self._model.scores(rows, self._threads(), probabilities)
 
     def _threads(self) -> int | None:
         n_jobs = getattr(self, "n_jobs", None)
@@ -141,11 +142,6 @@ class ModelMixin:
         return coef, self._model.scores(empty)[0]
 
     @property
-    def support_vectors_(self) -> Any:
-        """The rows that the weights are made of, in the space of a kernel."""
-        raise AttributeError("support_vectors_ is not kept")
-
-    @property
     def n_support_(self) -> int:
         """How many rows the weights are made of, where they are sums of stored rows."""
         stored = self._model.stored
@@ -172,6 +168,8 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = self._learner["non_negative"]
+        # Winnow's sums are compared with a threshold, and its small steps are for many features
+        tags.classifier_tags.poor_score = self._learner["threshold"]
         return tags
 
     def _spec(self) -> str:
@@ -257,8 +255,14 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             X, y, weights = X[counts], y[counts], weights[counts]
         return X, y, weights
 
+    def _checked_for_learning(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
+        X, y = self._checked(X, y=y, reset=reset)
+        if self._learner["non_negative"]:
+            check_non_negative(X, type(self).__name__)
+        return X, y
+
     def _begin(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
-        X, y = self._checked(X, y=y, reset=True, ensure_non_negative=self._learner["non_negative"])
+        X, y = self._checked_for_learning(X, y, reset=True)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         X, y, weights = self._weighed(X, y, sample_weight)
@@ -303,7 +307,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
 
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         first = not self.__sklearn_is_fitted__()
-        X, y = self._checked(X, y=y, reset=first, ensure_non_negative=self._learner["non_negative"])
+        X, y = self._checked_for_learning(X, y, reset=first)
         check_classification_targets(y)
         self._meet(y, classes, first)
         X, y, weights = self._weighed(X, y, sample_weight)
@@ -347,8 +351,8 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The label of each row."""
-        places = self._model.labels(self._asked(X), self._threads()) if self.__sklearn_is_fitted__() else self._asked(X)
-        return self.classes_[np.asarray(self._order)[places]]
+        rows = self._asked(X)
+        return self.classes_[np.asarray(self._order)[self._model.labels(rows, self._threads())]]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: of two classes one number, which is at least 0 for the second of ``classes_``; else one per class."""

@@ -28,6 +28,31 @@ def _text(label: Any) -> str:
     return str(label)
 
 
+def is_table(X: Any) -> bool:
+    """Whether X is a table with columns that are not numbers: it goes to the engine by Arrow, and scikit-learn's checks are for arrays."""
+    if not (hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")):
+        return False
+    if hasattr(X, "shape") and len(X.shape) != 2:
+        return False
+    library = type(X).__module__.partition(".")[0]
+    if library == "pandas":
+        return not all(getattr(dtype, "kind", "O") in "biuf" for dtype in X.dtypes)
+    if library == "polars":
+        return not all(dtype.is_numeric() or str(dtype) == "Boolean" for dtype in X.dtypes)
+    return True
+
+
+def column_names(X: Any) -> list[str]:
+    """The names of the columns of a table."""
+    for name in ("column_names", "columns"):
+        names = getattr(X, name, None)
+        if names is not None and not callable(names):
+            names = [str(name) for name in names]
+            if all(names):
+                return names
+    return [field.name for field in X.schema]
+
+
 def usable_names(names: np.ndarray | None) -> list[str] | None:
     """The names of features for the model, unless one of them is a number, which would be a place."""
     if names is None:

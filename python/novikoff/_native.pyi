@@ -1,7 +1,7 @@
 """The compiled part of the package: rows, models, and the catalogue."""
 
 from os import PathLike
-from typing import Any, Callable, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ class Entry(TypedDict):
     probabilities: bool
     non_negative: bool
     needs_all_rows: bool
+    threshold: bool
     kernel: bool
     parts: str
     additive: bool

@@ -134,7 +134,6 @@ def stubs() -> dict[str, str]:
     classes = "\n".join(_class(name, keys.get(name, set())) for name in names)
     front = ['"""Online linear and kernel classifiers. Written by ``python -m novikoff._stubs``."""', ""]
     front += [f"from .estimators import {name} as {name}" for name in sorted(["Certificate", "OnlineClassifier", "load", *names])]
-    front += [f"from .files import {name} as {name}" for name in ("load_svmlight_file", "load_vw_file")]
     front += ["", "__version__: str", ""]
     return {"estimators.pyi": f"{_HEAD}\n{classes}", "__init__.pyi": "\n".join(front)}
 

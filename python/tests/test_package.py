@@ -74,7 +74,7 @@ def test_clone_pipeline_and_grid(digits):
     ("make", "error", "text"),
     [
         (lambda X, y: novikoff.Perceptron().predict(X), NotFittedError, "not fitted"),
-        (lambda X, y: novikoff.PNormPerceptron(p=1).fit(X, y), ValueError, "p=1: must be >= 2"),
+        (lambda X, y: novikoff.PNormPerceptron(p=1).fit(X, y), ValueError, "p = 1: must be >= 2"),
         (lambda X, y: novikoff.Perceptron(kernel="gausian").fit(X, y), ValueError, "gaussian"),
         (lambda X, y: novikoff.Arow(normalize=0.5).fit(X, y), ValueError, 'normalize=0.5: must be "off"'),
         (lambda X, y: novikoff.Arow(epochs=0).fit(X, y), ValueError, "epochs=0: must be a whole number from 1"),

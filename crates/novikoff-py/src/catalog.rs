@@ -26,6 +26,7 @@ fn learner<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> 
     about.set_item("probabilities", entry.can.probabilities)?;
     about.set_item("non_negative", entry.can.needs_non_negative)?;
     about.set_item("needs_all_rows", entry.can.needs_all_rows)?;
+    about.set_item("threshold", entry.can.has_threshold)?;
     about.set_item("kernel", entry.build_with.is_some())?;
     let parts = match entry.can.parts {
         SpecParts::None => "none",
