@@ -70,9 +70,13 @@ fn the_constant_and_the_halves_do_not_matter() {
         // all classes are among the first rows
         let first = run(&fit(&memory(part(&with, 0..900), Some(1.0)), Some(spec)));
         let second = fit(&memory(part(&with, 900..with.len()), Some(1.0)), None);
-        let context = Context::new(&Quiet, &Interrupt::default());
+        let interrupt = Interrupt::default();
         let model = first.model.unwrap();
-        let both = second.run_from(model, context).unwrap().model.unwrap();
+        let both = second
+            .run_from(model, Context::new(&Quiet, &interrupt))
+            .unwrap()
+            .model
+            .unwrap();
         assert_eq!(whole, to_bytes(&both).unwrap(), "{spec}");
     }
 }

@@ -54,12 +54,12 @@ fn keys<'py>(py: Python<'py>, keys: &[Key]) -> PyResult<Bound<'py, PyList>> {
     Ok(all)
 }
 
+/// Names, each with what it is.
+type Summaries = Vec<(&'static str, &'static str)>;
+
 /// The names of losses and of regularisers, each with what it is.
 #[pyfunction]
-pub(crate) fn solver_names() -> (
-    Vec<(&'static str, &'static str)>,
-    Vec<(&'static str, &'static str)>,
-) {
+pub(crate) fn solver_names() -> (Summaries, Summaries) {
     let losses = LOSSES.iter().map(|entry| (entry.name, entry.summary));
     let regularisers = REGULARISERS.iter().map(|entry| (entry.name, entry.summary));
     (losses.collect(), regularisers.collect())

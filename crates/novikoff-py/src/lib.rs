@@ -1,6 +1,9 @@
 //! The Python package `novikoff`: arrays become rows, keyword arguments become options of jobs, outcomes become Python's values. Nothing is
 //! computed here. The estimators are in `python/novikoff`.
 
+// values of Python are handed to functions as values
+#![allow(clippy::needless_pass_by_value)]
+
 mod catalog;
 mod model;
 mod options;

@@ -94,6 +94,7 @@ impl RunWords {
         parsed("kernel", self.kernel.as_deref(), KernelSpec::parse)
     }
 
+    #[allow(clippy::option_option)] // not said, off, or a norm: as the engine has it
     fn normalize(&self) -> PyResult<Option<Option<f64>>> {
         match self.normalize {
             None => Ok(None),

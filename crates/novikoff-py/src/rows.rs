@@ -266,7 +266,7 @@ fn of_indexed<T: Value, I: Index>(
         features,
     };
     let filled = py.detach(|| sparse.rows(&labelling));
-    finished(filled.map_err(|fault| fault.raised())?, beside)
+    finished(filled.map_err(Fault::raised)?, beside)
 }
 
 /// A sparse array, borrowed.

@@ -30,14 +30,7 @@ pub(super) fn check<'a>(
     context: Context<'a>,
 ) -> Result<(CheckedFit<'a>, Option<Resumed>), Error> {
     let memory = fit.rows.memory;
-    let resumed = match (from, &fit.resume) {
-        (Some(model), _) => Some(resumable(Path::new(IN_MEMORY), fit, model, None)?),
-        (None, Some(path)) => {
-            let loaded = novikoff_data::model::load(path, memory)?;
-            Some(resumable(path, fit, loaded.model, loaded.unfinished)?)
-        }
-        (None, None) => None,
-    };
+    let resumed = resume(fit, from)?;
     let spec = match (&fit.spec, &resumed) {
         (Some(spec), _) => spec.clone(),
         (None, Some((model, _))) => model.spec().clone(),
@@ -352,6 +345,19 @@ fn in_words(task: &Task) -> String {
         Task::MultiLabel => "several a row".to_owned(),
         Task::Regression => "numbers".to_owned(),
     }
+}
+
+/// The model to go on from, if there is one: in memory, or in the file that the job names.
+fn resume(fit: &Fit, from: Option<Model>) -> Result<Option<Resumed>, Error> {
+    let resumed = match (from, &fit.resume) {
+        (Some(model), _) => resumable(Path::new(IN_MEMORY), fit, model, None)?,
+        (None, Some(path)) => {
+            let loaded = novikoff_data::model::load(path, fit.rows.memory)?;
+            resumable(path, fit, loaded.model, loaded.unfinished)?
+        }
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(resumed))
 }
 
 /// A model to go on from; what was asked for must be what it was trained with.
