@@ -333,17 +333,6 @@ fn errors_carry_facts() {
         }
         other => panic!("{other:?}"),
     }
-    let none = Fit {
-        spec: None,
-        ..job.clone()
-    };
-    match error(&none) {
-        Error::Refused { why, .. } => {
-            assert_eq!(why.remedy, Some(Remedy::run(Job::NameLearner)));
-            assert!(!why.what.contains("--"), "{why}");
-        }
-        other => panic!("{other:?}"),
-    }
     let empty = fit(Data::Memory(Arc::default()), "perceptron");
     let remedy = error(&empty).remedy();
     let expected = "check that the input is the one you meant";

@@ -1,0 +1,317 @@
+//! The certificate of a majority: every expert runs again by itself, and the vote is repeated from their answers.
+
+use novikoff::classes::Task;
+use novikoff::grammar::OffOr;
+use novikoff::kernel::{Kernel, KernelSpec};
+use novikoff::model::{Model, Outcome};
+use novikoff::preparation::Preparation;
+use novikoff::run::{self, EpochOrders, Observer};
+use novikoff::spec::Spec;
+use novikoff_check::MajorityRun;
+use serde_json::Value;
+
+use super::claim::Claimed;
+use super::{Check, Checked, CheckedClass, Recomputed};
+use crate::Error;
+use crate::events::Context;
+use crate::first_rows::FirstRows;
+use crate::fit::{first_id, stretch, survey};
+use crate::labels::Unlabelled;
+use crate::options::{NewModel, RunOptions, no_rows};
+use crate::rows::HeldRows;
+
+/// A claimed bound may be so much larger than the recomputed one, relative to it: it was rounded up.
+const ABOVE: f64 = 1e-6;
+
+/// And so much smaller, for nothing but rounding.
+const BELOW: f64 = 1e-9;
+
+/// What an expert answered, trial by trial, and the truth: by class where each is a question of its own, else the class of the label.
+#[derive(Default)]
+struct Answers {
+    /// Per trial: the class answered, or 1 and 0 by class.
+    answered: Vec<Vec<usize>>,
+    truths: Vec<Vec<usize>>,
+}
+
+impl Observer for Answers {
+    fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
+        let classes = outcome.model().classes();
+        let (answer, truth) = match classes.task() {
+            Task::OneVsRest => {
+                let answer = classes.best(|class| outcome.score(class)).unwrap_or(0);
+                let truth = outcome.positives().next().unwrap_or(0);
+                (vec![answer], vec![truth])
+            }
+            _ => {
+                let all = 0..classes.list().len();
+                let is_yes =
+                    |class: usize| outcome.class(class).mistake != outcome.is_positive(class);
+                let (yes, truth) = (all.clone().map(is_yes), all.map(|c| outcome.is_positive(c)));
+                (
+                    yes.map(usize::from).collect(),
+                    truth.map(usize::from).collect(),
+                )
+            }
+        };
+        self.answered.push(answer);
+        self.truths.push(truth);
+    }
+}
+
+impl Check {
+    /// Recomputes the certificate of a majority.
+    pub(super) fn majority(
+        &self,
+        claimed: &Claimed,
+        context: Context<'_>,
+    ) -> Result<Checked, Error> {
+        let mut run = self.run.clone();
+        claimed.set(&mut run)?;
+        let memory = self.rows.memory;
+        let shared = run.preparation();
+        let mut reading = self.rows.reading(shared.bias, context);
+        reading.options.centred = run.standardize;
+        self.data.measure(&mut reading)?;
+        let unlabelled = Unlabelled::of(run.task.as_ref());
+        let held = self.data.load(&reading, memory, unlabelled, context)?;
+        if held.is_empty() {
+            return Err(no_rows());
+        }
+        let shared = run.fitted(&shared, &held, memory)?;
+        let mut differences = claimed.about_data(&held);
+        let experts = &claimed.experts;
+        if experts.is_empty() || claimed.by_epoch.len() != claimed.epochs as usize {
+            differences.push("experts: the certificate names none, or other epochs".to_owned());
+            return Ok(Checked {
+                classes: Vec::new(),
+                differences,
+            });
+        }
+        let task = match &run.task {
+            Some(task) => task.clone(),
+            None => self.data.task(&held, true, &reading)?,
+        };
+        let is_multilabel = matches!(task, Task::MultiLabel);
+        let mut all: Vec<Answers> = Vec::new();
+        let mut order = Vec::new();
+        let mut labels = Vec::new();
+        for (text, _, _) in experts {
+            let alone = Spec::parse(text)?;
+            let (run, own) = as_alone(&run, &shared, &alone);
+            let mut model = run.new_model(NewModel {
+                spec: &alone,
+                first: FirstRows::of(&held).view(),
+                task: task.clone(),
+                preparation: own,
+                zero_based: reading.schema.zero_based,
+                width: Some(run.features.unwrap_or(held.width())),
+                class_weights: None,
+                memory,
+                threads: self.rows.threads.max(1),
+                side_by_side: 1,
+            })?;
+            let mut answers = Answers::default();
+            repeat(&mut model, &held, claimed, &mut answers)?;
+            order = rank(&model);
+            let classes = model.classes();
+            labels = classes
+                .list()
+                .iter()
+                .map(|class| class.label.name().to_owned())
+                .collect();
+            all.push(answers);
+        }
+        let retired = |i: usize, trial: usize| experts[i].2.is_some_and(|row| trial as u64 >= row);
+        let of_vote = |vote: Option<usize>| {
+            let trials = all[0].truths.len();
+            let place = |list: &[usize]| match vote {
+                // before a label appeared, the answer was no and right
+                Some(class) => list.get(class).copied().unwrap_or(0),
+                None if order.len() > 1 && !is_multilabel => order[list[0]],
+                None => list[0],
+            };
+            let answer = |i: usize, t: usize| (!retired(i, t)).then(|| place(&all[i].answered[t]));
+            MajorityRun {
+                experts: experts.len(),
+                beta: claimed.beta(),
+                share: claimed.share(),
+                answers: (0..trials)
+                    .map(|t| (0..experts.len()).map(|i| answer(i, t)).collect())
+                    .collect(),
+                truths: (0..trials).map(|t| place(&all[0].truths[t])).collect(),
+            }
+        };
+        let mut classes = Vec::new();
+        if is_multilabel {
+            for class in &claimed.classes {
+                let Some(k) = labels.iter().position(|label| *label == class.name) else {
+                    differences.push(format!("class {}: the data has none", class.name));
+                    continue;
+                };
+                let found = of_vote(Some(k)).evaluate();
+                classes.push(compared(
+                    &class.name,
+                    (class.claim.mistakes, class.claim.bound),
+                    &class.claim.terms,
+                    &found,
+                ));
+            }
+            let bounds: Vec<f64> = classes.iter().map(|class| class.claimed).collect();
+            differences.extend(claimed.about_sums(&bounds));
+        } else {
+            let found = of_vote(None).evaluate();
+            for (i, (text, mistakes, _)) in experts.iter().enumerate() {
+                if found.of_experts[i] != *mistakes {
+                    let is = found.of_experts[i];
+                    differences.push(format!(
+                        "mistakes of {text}: claimed {mistakes}, recomputed {is}"
+                    ));
+                }
+            }
+            let whole = &claimed.whole;
+            let name = claimed.classes.first().map_or("all", |class| &class.name);
+            let mut one = compared(name, (claimed.mistakes, whole.bound), &whole.terms, &found);
+            if let Some((composed, own)) = claimed.composed {
+                let is = own * found.line.0 + found.line.1;
+                if !is_near(composed, is) {
+                    one.differences
+                        .push(format!("composed: claimed {composed}, recomputed {is}"));
+                }
+            }
+            classes.push(one);
+        }
+        Ok(Checked {
+            classes,
+            differences,
+        })
+    }
+}
+
+/// The options of an expert's own run, and what is done to its rows.
+fn as_alone(run: &RunOptions, shared: &Preparation, spec: &Spec) -> (RunOptions, Preparation) {
+    let mut run = run.clone();
+    let said = spec.preparation();
+    let normalize = said.and_then(|said| said.normalize);
+    let is_linear = run
+        .kernel
+        .is_none_or(|kernel| kernel == Kernel::LINEAR.into());
+    if !is_linear && normalize.is_none() && spec.norm().is_some() {
+        run.kernel = run.kernel.map(KernelSpec::with_cosine);
+    }
+    let own = Preparation {
+        bias: said.and_then(|said| said.bias).and_then(OffOr::value),
+        normalize: match normalize {
+            Some(normalize) => normalize.value(),
+            None => spec.norm().filter(|_| is_linear),
+        },
+        ..shared.clone()
+    };
+    (run, own)
+}
+
+/// The trials of the run again.
+fn repeat(
+    model: &mut Model,
+    held: &HeldRows,
+    claimed: &Claimed,
+    watch: &mut Answers,
+) -> Result<(), Error> {
+    survey(model, held, 0..held.len())?;
+    run::Ledger::begin(model);
+    model.number_rows_from(first_id(claimed.epochs, 0));
+    let mut orders = EpochOrders::new(held.len(), claimed.shuffle);
+    for epoch in 0..claimed.epochs {
+        let order = orders.next_epoch().to_vec();
+        stretch(model, held, &order, epoch, watch).map_err(|stopped| held.failure(&stopped))?;
+        let _ = model.end_pass();
+    }
+    Ok(())
+}
+
+/// The place of each class in the order of labels.
+fn rank(model: &Model) -> Vec<usize> {
+    let order = model.classes().order();
+    let mut places = vec![0; order.len()];
+    for (place, &class) in order.iter().enumerate() {
+        places[class] = place;
+    }
+    places
+}
+
+fn compared(
+    class: &str,
+    (mistakes, bound): (u64, f64),
+    terms: &[(String, f64)],
+    found: &novikoff_check::MajorityFound,
+) -> CheckedClass {
+    let mut all = Vec::new();
+    if mistakes != found.mistakes {
+        all.push(format!(
+            "mistakes: claimed {mistakes}, recomputed {}",
+            found.mistakes
+        ));
+    }
+    if !(bound >= found.bound * (1.0 - BELOW) && bound <= found.bound * (1.0 + ABOVE) + ABOVE) {
+        all.push(format!(
+            "bound: claimed {bound}, recomputed {}",
+            found.bound
+        ));
+    }
+    for (name, is) in [
+        ("expert", found.expert),
+        ("experts", found.bound - found.expert),
+    ] {
+        let claimed = terms
+            .iter()
+            .find(|(other, _)| other == name)
+            .map_or(0.0, |term| term.1);
+        if !is_near(claimed, is) {
+            all.push(format!("term {name}: claimed {claimed}, recomputed {is}"));
+        }
+    }
+    if mistakes as f64 > bound {
+        all.push("holds: the mistakes are more than the bound".to_owned());
+    }
+    CheckedClass {
+        class: class.to_owned(),
+        theorem: "WM".to_owned(),
+        claimed: bound,
+        found: Some(Recomputed {
+            counts_updates: false,
+            expected: false,
+            mistakes: found.mistakes,
+            counted: found.mistakes,
+            bound: found.bound,
+            terms: vec![
+                ("expert", found.expert),
+                ("experts", found.bound - found.expert),
+            ],
+            ingredients: Vec::new(),
+            norm: 0.0,
+            hinge: None,
+        }),
+        differences: all,
+    }
+}
+
+fn is_near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= ABOVE * a.abs().max(b.abs()).max(1.0)
+}
+
+/// One expert as claimed: its spec, its mistakes, and the trial before which it was retired.
+pub(super) type ClaimedExpert = (String, u64, Option<u64>);
+
+/// The experts of a certificate.
+pub(super) fn experts_of(json: &Value) -> Vec<ClaimedExpert> {
+    let list = json.as_array().into_iter().flatten();
+    let expert = |expert: &Value| {
+        let spec = expert["spec"].as_str()?.to_owned();
+        Some((
+            spec,
+            expert["mistakes"].as_u64()?,
+            expert["retired"].as_u64(),
+        ))
+    };
+    list.filter_map(expert).collect()
+}
