@@ -94,9 +94,9 @@ impl MajorityRun {
         let mut mistakes = vec![0_u64; self.experts];
         let mut weights = vec![1.0; self.experts];
         let mut sequences: Vec<Sequence> = vec![(0.0, 0.0); self.experts];
-        let (mut wrong, mut sum, mut eta) = (0_u64, 0.0, self.eta(&mistakes));
+        let (mut wrong, mut sum) = (0_u64, 0.0);
         for (answers, truth) in self.answers.iter().zip(&self.truths) {
-            eta = self.eta(&mistakes);
+            let eta = self.eta(&mistakes);
             if s == 0.0 {
                 let least = mistakes.iter().copied().min().unwrap_or(0);
                 weights = mistakes
@@ -134,6 +134,8 @@ impl MajorityRun {
             let total: f64 = weights.iter().sum();
             weights.iter_mut().for_each(|weight| *weight /= total);
         }
+        // the rate that the counts have at the end
+        let eta = self.eta(&mistakes);
         let mean = if wrong > 0 {
             sum / wrong as f64
         } else {

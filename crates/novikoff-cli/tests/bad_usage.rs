@@ -13,10 +13,6 @@ const DATA: &str = "+1 1:1\n-1 2:1\n";
 /// Words, and what is said of them.
 const BAD_WORDS: &[(&str, &[&str])] = &[
     (
-        "train d.svm",
-        &["novikoff: no learner; give -a SPEC, as in -a perceptron"],
-    ),
-    (
         "train d.svm -a percepton",
         &[
             "no learner is called `percepton` (did you mean `perceptron`?)",

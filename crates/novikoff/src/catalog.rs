@@ -6,7 +6,7 @@ mod cost;
 mod theorem;
 
 #[doc(hidden)] // for specs and jobs
-pub use auto::{DEFAULT_EXPERTS, EXPERT_GRIDS, EXPERTS, MOST_EXPERTS, written};
+pub use auto::{AUTO, DEFAULT_EXPERTS, EXPERT_GRIDS, EXPERTS, MOST_EXPERTS, written};
 pub use capabilities::{Capabilities, NoTheorem, SpecParts, TheoremOf};
 pub use theorem::{Added, BoundOf, OwnTheorem, RowKnowledge, Theorem, TheoremFacts};
 
@@ -711,7 +711,7 @@ pub const CATALOG: &[Entry] = &[
         },
     },
     Entry {
-        name: "auto",
+        name: AUTO,
         summary: "several learners at once, whose weighted majority answers; auto(SPEC; SPEC; ...) names them",
         keys: &[
             Key::real(

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::catalog::{
-    CATALOG, COMPARATOR, DEFAULT_EXPERTS, EXPERTS, Entry, MOST_EXPERTS, NoTheorem, SOLVED,
+    AUTO, CATALOG, COMPARATOR, DEFAULT_EXPERTS, EXPERTS, Entry, MOST_EXPERTS, NoTheorem, SOLVED,
     SpecParts, Theorem, names_of, written,
 };
 use crate::grammar::{self, Expression, GrammarError, OffOr, OwnPreparation, Sort};
@@ -160,7 +160,7 @@ impl Spec {
             .map(|part| Self::of(catalog, part, part.to_string()))
             .collect();
         let (parts, pairs) = match entry.can.parts {
-            SpecParts::Learners => (experts(learner, catalog, parts?)?, typed.pairs.clone()),
+            SpecParts::Learners => (experts(entry, catalog, parts?)?, typed.pairs.clone()),
             SpecParts::Base(key) if typed.parts.len() < 2 => {
                 (Vec::new(), with_base(entry, key, &parts?, typed)?)
             }
@@ -567,23 +567,19 @@ impl Spec {
     }
 }
 
-/// The learners in parentheses, or those of the default set.
+/// The learners in parentheses, or those of the default set of `auto`.
 fn experts(
-    learner: &'static str,
+    entry: &'static Entry,
     catalog: &'static [Entry],
     typed: Vec<Spec>,
 ) -> Result<Vec<Spec>, SpecError> {
-    let wrong = |what| Err(SpecError::Clash { learner, what });
     if typed.len() > MOST_EXPERTS {
-        return wrong("64 learners in parentheses at most");
+        return Err(SpecError::Clash {
+            learner: entry.name,
+            what: "64 learners in parentheses at most",
+        });
     }
-    if typed
-        .iter()
-        .any(|part| part.entry.can.parts == SpecParts::Learners)
-    {
-        return wrong("the learners in parentheses have no experts of their own; name those here");
-    }
-    if !typed.is_empty() {
+    if !typed.is_empty() || entry.name != AUTO {
         return Ok(typed);
     }
     let default = DEFAULT_EXPERTS.split("; ");

@@ -5,14 +5,14 @@ use novikoff::certify::{Diary, NoCertificate};
 use novikoff::classes::Task;
 use novikoff::learner::{ExpertFacts, Panel, Votes};
 use novikoff::model::Model;
+use novikoff::run::{self, Position};
 use novikoff_report::{CertificateReport, Certified, Composed, RunReport};
 
 use super::{Certifier, together};
 use crate::events::Phase;
-use crate::fit::{first_id, stretch, survey};
 use crate::rows::HeldRows;
 
-/// How many experts are certified themselves.
+/// How many experts are certified themselves: the best of those that have a theorem.
 const CERTIFIED: usize = 3;
 
 /// The names of what a bound is the sum of; other terms are what those are made of.
@@ -64,8 +64,15 @@ impl Certifier<'_> {
         best.retain(|facts| facts.retired.is_none());
         best.sort_by_key(|facts| facts.mistakes);
         self.context.begin(Phase::Certifying, None);
-        let through = best.into_iter().take(CERTIFIED).filter_map(|facts| {
-            let certificate = self.of_expert(model, facts, diary, held)?;
+        let alone = best.into_iter().filter_map(|facts| {
+            let alone = model.fresh_expert(facts, self.memory)?;
+            let theorem = alone.spec().theorem(alone.parameters(), alone.kernel());
+            theorem
+                .is_ok_and(|theorem| !theorem.facts().expected)
+                .then_some((facts, alone))
+        });
+        let through = alone.take(CERTIFIED).filter_map(|(facts, alone)| {
+            let certificate = self.of_expert(alone, facts, diary, held)?;
             let rival = Rivalled {
                 mistakes: certificate.bound,
                 switches: 0,
@@ -85,24 +92,29 @@ impl Certifier<'_> {
     /// The certificate of an expert, which is run again by itself over the same trials; none if it has none that bounds its mistakes.
     fn of_expert(
         &self,
-        model: &Model,
+        mut alone: Model,
         facts: &ExpertFacts,
         diary: &Diary,
         held: &HeldRows,
     ) -> Option<CertificateReport> {
-        let mut alone = model.fresh_expert(facts, self.memory)?;
-        alone.set_threads(self.threads);
-        let spec = alone.spec();
-        let theorem = spec.theorem(alone.parameters(), alone.kernel()).ok()?;
-        if theorem.facts().expected || self.context.interrupt.is_requested() {
+        if self.context.interrupt.is_requested() {
             return None;
         }
-        let order: Vec<usize> = diary.order.iter().map(|&row| row as usize).collect();
-        let epochs = order.len().div_ceil(held.len().max(1));
-        alone.number_rows_from(first_id(u32::try_from(epochs).unwrap_or(u32::MAX), 0));
+        alone.set_threads(self.threads);
+        // rows that come again have the same number
+        let again = diary.order.len() > held.len();
+        alone.number_rows_from(again.then_some(0));
+        if alone.learner().surveys() {
+            for row in 0..held.len() {
+                let (block, place) = held.at(row);
+                alone.survey(block.row(place)).ok()?;
+            }
+            alone.end_survey();
+        }
         let mut own = Diary::default();
-        survey(&mut alone, held, 0..held.len()).ok()?;
-        stretch(&mut alone, held, &order, 0, &mut own).ok()?;
+        let order = diary.order.iter().map(|&row| row as usize);
+        let at = |row| held.at(row);
+        run::blocks(&mut alone, at, order, Position::default(), &mut own).ok()?;
         let (total, is_binary) = (alone.totals(), alone.classes().is_binary());
         if is_binary && total.mistakes != facts.mistakes {
             // the theorem is about another run

@@ -1,12 +1,15 @@
 //! The experts of `auto`: which they are unless a spec names others, their text, and how they become a majority.
 
-use super::{CATALOG, Entry};
+use super::{CATALOG, Entry, SpecParts};
 use crate::grammar::{self, Expression, OffOr, OwnPreparation, Sort};
 use crate::kernel::Kernel;
 use crate::learner::Learner;
 use crate::majority::{Majority, NewExpert, Rates};
 use crate::parameter::{Parameter, Parameters, Value};
 use crate::preparation::Preparation;
+
+/// Its name.
+pub const AUTO: &str = "auto";
 
 /// The parameter that holds the experts with all their values, as specs separated by `; `.
 pub const EXPERTS: &str = "experts";
@@ -16,19 +19,18 @@ pub const DEFAULT_EXPERTS: &str = "perceptron@normalize=2,bias=1; \
      passive-aggressive@normalize=2,bias=1; \
      arow@bias=1; \
      arow:r=0.1@normalize=2,bias=1; \
-     romma:aggressive,noise=1@normalize=2,bias=1; \
+     arow:r=0.01@normalize=2,bias=1; \
      second-order:a=auto@bias=1; \
-     logistic@bias=1";
+     logistic@normalize=2,bias=1";
 
-/// Those learners, each over a grid of its own.
+/// The learners of that set, each over a grid of its own.
 pub const EXPERT_GRIDS: &[&str] = &[
     "perceptron:margin=0|0.1|1@normalize=2,bias=1",
     "passive-aggressive:c=0.01|0.1|1@normalize=2,bias=1",
     "arow:r=0.1|1|10@bias=1",
     "arow:r=0.01|0.1|1@normalize=2,bias=1",
-    "romma:aggressive,noise=0.1|1|10@normalize=2,bias=1",
     "second-order:a=auto|1|100@bias=1",
-    "logistic@bias=1",
+    "logistic@normalize=off|2,bias=1",
 ];
 
 /// The most experts of one majority.
@@ -45,7 +47,9 @@ pub fn written(entry: &Entry, parameters: &Parameters, said: Option<OwnPreparati
             Some((_, Parameter::Word(word))) => word.clone(),
             None => continue,
         };
-        if key.value(&value) != key.value(key.default) {
+        if key.is_flag() && value == "on" {
+            pairs.push(key.name.to_owned());
+        } else if key.value(&value) != key.value(key.default) {
             pairs.push(format!("{}={value}", key.name));
         }
     }
@@ -126,6 +130,10 @@ pub(super) fn no_kernel(p: &Parameters) -> Option<&'static str> {
 
 /// What cannot go together.
 pub(super) fn clash(p: &Parameters) -> Option<&'static str> {
+    let nested = |expert: &WrittenExpert| expert.entry.can.parts == SpecParts::Learners;
+    if experts(p).iter().any(nested) {
+        return Some("the learners in parentheses have no experts of their own; name those here");
+    }
     if p.real("share") > 0.0 && p.word("beta") == "auto" {
         return Some("share goes with a fixed beta only, as in beta=0.5,share=0.01");
     }

@@ -196,5 +196,8 @@ pub(super) fn selective(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
 /// As much as it is allowed to cost, of rows that were read.
 pub(super) fn auto(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
     let alone = additive(kernel, s, 1.0);
-    cost(p.real("cost") * (READING * s.nnz + alone.trial), 0.0)
+    cost(
+        p.real("cost") * (READING * s.nnz + alone.trial),
+        alone.update,
+    )
 }

@@ -17,6 +17,7 @@
 //!
 //! | rows | learners |
 //! | --- | --- |
+//! | any, if nobody wants to choose | [`Auto`]: several of these at once |
 //! | many features, one pass, labels mostly right | [`PassiveAggressive`], [`Arow`], [`Averaged`] |
 //! | columns of any scale, or probabilities are wanted | [`Logistic`] |
 //! | up to some thousand features that depend on each other | [`SecondOrder`], [`HigherOrder`], [`Arow::full`] |
@@ -75,6 +76,7 @@ macro_rules! learner {
     };
 }
 
+mod auto;
 mod budget;
 mod first_order;
 mod logistic;
@@ -85,6 +87,7 @@ mod selective;
 #[cfg(test)]
 mod tests;
 
+pub use auto::Auto;
 pub use budget::{Forgetron, Projectron, RandomBudget};
 #[cfg(feature = "linalg")]
 pub use first_order::Whitened;
@@ -100,6 +103,8 @@ pub use selective::Selective;
 struct Draft {
     name: &'static str,
     base: Option<Box<Draft>>,
+    /// Learners with keys of their own.
+    parts: Vec<String>,
     keys: Vec<(&'static str, String)>,
 }
 
@@ -108,6 +113,7 @@ impl Draft {
         Draft {
             name,
             base: None,
+            parts: Vec::new(),
             keys: Vec::new(),
         }
     }
@@ -129,6 +135,9 @@ impl fmt::Display for Draft {
         f.write_str(self.name)?;
         if let Some(base) = &self.base {
             write!(f, "({base})")?;
+        }
+        if !self.parts.is_empty() {
+            write!(f, "({})", self.parts.join("; "))?;
         }
         for (i, (key, value)) in self.keys.iter().enumerate() {
             let before = if i == 0 { ':' } else { ',' };

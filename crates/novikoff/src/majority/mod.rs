@@ -1,7 +1,22 @@
-//! The weighted majority of several learners, the experts of `auto`.
+//! Auto: the weighted majority of several learners, its experts.
 //!
 //! Every expert is a whole learner that is given every row after a preparation of its own, and learns from it as it would alone. The answer
-//! of the majority is the label with the most weight behind it. Proof of its bound: docs/theory/majority.md.
+//! is the label with the most weight behind it, of several the lowest. Nobody has to choose a learner: the mistakes are few more than those of
+//! the best expert.
+//!
+//! Update: every expert's own. The weight of expert i is `exp(-eta m_i)` after `m_i` mistakes. `beta=auto`: `eta = min(ln 2,
+//! sqrt(8 ln N / (1 + m)))` where m are the mistakes of the best of N experts; `beta=B`: `eta = ln(1/B)`. `share=s` (fixed share): after a
+//! mistake of the majority every weight gives the part s of itself to the other running experts. An expert that does not take a row, or that
+//! costs more than it is worth, is retired: it counts as wrong from then on.
+//!
+//! Cost: those of all experts, at most `cost` (8) times that of the perceptron, where reading a value counts as 10 multiply-adds in both.
+//! Experts with the same preparation share the prepared row.
+//!
+//! Bound: WM, `m <= (m_i + ln N / eta) / F` for every expert i; with `share` for every sequence of experts (docs/theory/majority.md).
+//!
+//! Paper: Littlestone and Warmuth, The Weighted Majority Algorithm, Information and Computation 108, 1994; Herbster and Warmuth, Tracking the
+//! Best Expert, Machine Learning 32, 1998 (fixed share); Auer, Cesa-Bianchi and Gentile, Adaptive and Self-Confident On-Line Learning
+//! Algorithms, JCSS 64, 2002 (rates that fall).
 
 mod ballots;
 mod costs;
@@ -237,13 +252,9 @@ impl Majority {
     }
 
     /// Pays for the trial, and retires whoever costs too much.
-    fn pay(&mut self, x: Row<'_>, changed: bool) {
-        let (mut nnz, mut last) = (0.0, 0);
-        for (slot, _) in x.iter().filter(|(_, value)| *value != 0.0) {
-            nnz += 1.0;
-            last = slot;
-        }
-        self.costs.features = self.costs.features.max(last as f64);
+    fn pay(&mut self, row: RowSize, changed: bool) {
+        let nnz = row.nnz;
+        self.costs.features = self.costs.features.max(row.last);
         let lanes = self.lanes as f64;
         let size = Size {
             nnz,
@@ -314,6 +325,35 @@ impl Majority {
     }
 }
 
+/// How large a row is.
+#[derive(Clone, Copy, Debug)]
+struct RowSize {
+    /// Values that are not zero.
+    nnz: f64,
+    /// The last slot of such a value.
+    last: f64,
+}
+
+impl RowSize {
+    /// None of a row whose values are not all finite: a preparation may hide them from some experts.
+    fn of(x: Row<'_>) -> Option<Self> {
+        let mut size = RowSize {
+            nnz: 0.0,
+            last: 0.0,
+        };
+        for (slot, value) in x.iter() {
+            if !value.is_finite() {
+                return None;
+            }
+            if value != 0.0 {
+                size.nnz += 1.0;
+                size.last = slot as f64;
+            }
+        }
+        Some(size)
+    }
+}
+
 impl Learner for Majority {
     fn copy(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
@@ -353,6 +393,7 @@ impl Learner for Majority {
     }
 
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal> {
+        let size = RowSize::of(x).ok_or(Refusal::NotFinite)?;
         self.try_experts(x, positive, out)?;
         for buffer in [&mut out.margin, &mut out.deployed] {
             buffer.clear();
@@ -384,7 +425,7 @@ impl Learner for Majority {
             expert.count(positive);
         }
         let changed = self.learn_weights(positive, &out.margin);
-        self.pay(x, changed);
+        self.pay(size, changed);
         self.trials += 1;
         self.note();
         Ok(())
