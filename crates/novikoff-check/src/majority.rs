@@ -30,6 +30,8 @@ pub struct MajorityFound {
     pub bound: f64,
     /// The part of the bound that the best expert, or sequence, is.
     pub expert: f64,
+    /// Mistakes of the best expert, or sequence; eta at the end; F.
+    pub made_of: [(&'static str, f64); 3],
     /// What the bound of m mistakes of one expert is: `m` times the first plus the second.
     pub line: (f64, f64),
 }
@@ -167,6 +169,7 @@ impl MajorityRun {
             of_experts: mistakes,
             bound: m * factor + rest + changes,
             expert: m * factor,
+            made_of: [("mistakes", m), ("eta", eta), ("progress", mean)],
             line: (factor, rest),
         }
     }

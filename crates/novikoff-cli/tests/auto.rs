@@ -133,7 +133,9 @@ fn checked(room: &Room, options: &str) -> Value {
         .good()
         .stdout;
     room.write("cert.json", &text);
-    let said = room.run("certify --check cert.json data.svm").good().stdout;
+    let done = room.run("certify --check cert.json data.svm");
+    let said = format!("{}{}", done.stdout, done.stderr);
+    assert_eq!(done.code, Some(0), "{options}: {said}");
     assert!(said.contains("agrees"), "{options}: {said}");
     let run: Value = serde_json::from_str(&text).expect("JSON");
     let certificate = run["certificate"].clone();
@@ -203,7 +205,7 @@ fn a_page_shows_weights_over_time() {
         .good();
     let page = room.text("page.html");
     assert!(
-        page.contains("weights of the experts")
+        page.contains("Weights of the experts")
             && page.contains("Experts, whose weighted majority answers")
     );
     assert!(page.contains("WM"));

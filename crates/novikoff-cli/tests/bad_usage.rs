@@ -78,8 +78,8 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
         &["perceptron: bias = one: must be off or a number"],
     ),
     (
-        "train d.svm -a auto(perceptron)",
-        &["no learner is called `auto`"],
+        "train d.svm -a auto(perceptron;averagd)",
+        &["no learner is called `averagd` (did you mean `averaged`?)"],
     ),
     (
         "tune d.svm -a selective(second-order:a=1..2):b=1",

@@ -9,7 +9,7 @@ use crate::common;
 use common::certified::streams;
 use common::definition::{Definition, PassiveAggressive, Perceptron};
 use common::second::ArowDiagonal;
-use common::stream::{KINDS, Stream, stream};
+use common::stream::{KINDS, Sample, Stream, stream};
 use common::{cases, learner_for};
 use novikoff::certificate::majority::{Rivalled, bound};
 use novikoff::learner::{Hypothesis, Panel, Trial};
@@ -25,10 +25,10 @@ struct SlowExpert {
 
 impl SlowExpert {
     /// Slot 0 is the constant feature: replaced, or taken out.
-    fn prepared(&self, x: &[f64]) -> Vec<f64> {
-        let mut x = x.to_vec();
-        if x[0] != 0.0 {
-            x[0] = self.bias.unwrap_or(0.0);
+    fn prepared(&self, sample: &Sample, slots: usize) -> Vec<f64> {
+        let mut x = sample.dense(slots);
+        if sample.index.first() == Some(&0) {
+            x[0] = self.bias.unwrap_or(0.0) * sample.scale;
         }
         let length = x.iter().map(|v| v * v).sum::<f64>().sqrt();
         if self.normalize && length > 0.0 {
@@ -76,31 +76,35 @@ fn beside(spec: &str, beta: Option<f64>, stream: &Stream) -> usize {
     let (mut out, mut eta) = (Trial::default(), rate(beta, &experts));
     for (t, sample) in stream.samples.iter().enumerate() {
         eta = rate(beta, &experts);
-        let (x, y) = (sample.dense(stream.slots()), sample.y());
+        let y = sample.y();
         let mut weights = (0.0, 0.0);
         let mut judged = Vec::new();
         let mut near = false;
         for expert in &mut experts {
-            let x = expert.prepared(&x);
+            let x = expert.prepared(sample, stream.slots());
             let weight = (-eta * expert.mistakes as f64).exp();
             // a row that is zero for an expert changes nothing of it
             let is_zero = x.iter().all(|v| *v == 0.0);
             let judgement = expert.by.judge(&x, y);
-            near |= judgement.edge <= 1e-9 * judgement.scale && !is_zero;
+            let at_rest = judgement.margin == 0.0 && judgement.scale == 0.0;
+            near |= judgement.edge <= 1e-9 * judgement.scale && !is_zero && !at_rest;
             near |= judgement.margin.abs() <= 1e-9 * judgement.scale && judgement.margin != 0.0;
             let yes = judgement.margin >= 0.0;
             *(if yes { &mut weights.0 } else { &mut weights.1 }) += weight;
             judged.push((x, yes, judgement.updates && !is_zero, is_zero));
         }
-        let total = weights.0 + weights.1;
-        near |= (weights.0 - weights.1).abs() <= 1e-9 * total;
+        let is_tie = (weights.0 - weights.1).abs() <= 1e-9 * (weights.0 + weights.1);
         let positive: &[usize] = if y > 0.0 { &[0] } else { &[] };
         learner.trial(sample.row(), positive, &mut out).unwrap();
         if near {
-            // ties of equal numbers of experts are tested by hand
             return t;
         }
-        let says_yes = weights.0 > weights.1;
+        // ties are tested by hand
+        let says_yes = if is_tie {
+            out.margin[0] >= 0.0
+        } else {
+            weights.0 > weights.1
+        };
         assert_eq!(out.margin[0] >= 0.0, says_yes, "{spec}, trial {t}");
         let updates = judged.iter().filter(|(_, _, updates, _)| *updates).count();
         assert_eq!(out.updates, [updates as u64], "{spec}, trial {t}");
@@ -284,7 +288,7 @@ fn an_expert_that_refuses_a_row_is_retired_and_the_rest_go_on() {
 fn the_cost_is_kept() {
     let stream = stream(KINDS[1], 5, 2000);
     for (spec, most) in [
-        ("auto(perceptron; logistic; arow):cost=1.5", 1.5),
+        ("auto(perceptron; logistic; arow):cost=3", 3.0),
         (
             "auto(perceptron; second-order:form=primal; arow; logistic):cost=4",
             4.0,

@@ -7,7 +7,7 @@ use novikoff::model::{Model, Outcome};
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, EpochOrders, Observer};
 use novikoff::spec::Spec;
-use novikoff_check::MajorityRun;
+use novikoff_check::{Claim, MajorityFound, MajorityRun};
 use serde_json::Value;
 
 use super::claim::Claimed;
@@ -31,6 +31,8 @@ const BELOW: f64 = 1e-9;
 struct Answers {
     /// Per trial: the class answered, or 1 and 0 by class.
     answered: Vec<Vec<usize>>,
+    /// Per trial: what was answered for labels that had not appeared.
+    background: Vec<usize>,
     truths: Vec<Vec<usize>>,
 }
 
@@ -55,6 +57,8 @@ impl Observer for Answers {
             }
         };
         self.answered.push(answer);
+        let background = outcome.background().is_some_and(|event| event.mistake);
+        self.background.push(usize::from(background));
         self.truths.push(truth);
     }
 }
@@ -125,13 +129,15 @@ impl Check {
         let retired = |i: usize, trial: usize| experts[i].2.is_some_and(|row| trial as u64 >= row);
         let of_vote = |vote: Option<usize>| {
             let trials = all[0].truths.len();
-            let place = |list: &[usize]| match vote {
-                // before a label appeared, the answer was no and right
-                Some(class) => list.get(class).copied().unwrap_or(0),
-                None if order.len() > 1 && !is_multilabel => order[list[0]],
+            let place = |list: &[usize], background: usize| match vote {
+                Some(class) => list.get(class).copied().unwrap_or(background),
+                None if order.len() > 1 => order[list[0]],
                 None => list[0],
             };
-            let answer = |i: usize, t: usize| (!retired(i, t)).then(|| place(&all[i].answered[t]));
+            let answer = |i: usize, t: usize| {
+                let one = &all[i];
+                (!retired(i, t)).then(|| place(&one.answered[t], one.background[t]))
+            };
             MajorityRun {
                 experts: experts.len(),
                 beta: claimed.beta(),
@@ -139,7 +145,7 @@ impl Check {
                 answers: (0..trials)
                     .map(|t| (0..experts.len()).map(|i| answer(i, t)).collect())
                     .collect(),
-                truths: (0..trials).map(|t| place(&all[0].truths[t])).collect(),
+                truths: (0..trials).map(|t| place(&all[0].truths[t], 0)).collect(),
             }
         };
         let mut classes = Vec::new();
@@ -150,12 +156,7 @@ impl Check {
                     continue;
                 };
                 let found = of_vote(Some(k)).evaluate();
-                classes.push(compared(
-                    &class.name,
-                    (class.claim.mistakes, class.claim.bound),
-                    &class.claim.terms,
-                    &found,
-                ));
+                classes.push(compared(&class.name, &class.claim, &found));
             }
             let bounds: Vec<f64> = classes.iter().map(|class| class.claimed).collect();
             differences.extend(claimed.about_sums(&bounds));
@@ -171,7 +172,13 @@ impl Check {
             }
             let whole = &claimed.whole;
             let name = claimed.classes.first().map_or("all", |class| &class.name);
-            let mut one = compared(name, (claimed.mistakes, whole.bound), &whole.terms, &found);
+            let mut one = compared(name, whole, &found);
+            if claimed.mistakes != found.mistakes {
+                let (claimed, is) = (claimed.mistakes, found.mistakes);
+                differences.push(format!(
+                    "mistakes of the run: claimed {claimed}, recomputed {is}"
+                ));
+            }
             if let Some((composed, own)) = claimed.composed {
                 let is = own * found.line.0 + found.line.1;
                 if !is_near(composed, is) {
@@ -239,18 +246,12 @@ fn rank(model: &Model) -> Vec<usize> {
     places
 }
 
-fn compared(
-    class: &str,
-    (mistakes, bound): (u64, f64),
-    terms: &[(String, f64)],
-    found: &novikoff_check::MajorityFound,
-) -> CheckedClass {
+fn compared(class: &str, claim: &Claim, found: &MajorityFound) -> CheckedClass {
     let mut all = Vec::new();
+    let (mistakes, bound) = (claim.mistakes, claim.bound);
     if mistakes != found.mistakes {
-        all.push(format!(
-            "mistakes: claimed {mistakes}, recomputed {}",
-            found.mistakes
-        ));
+        let is = found.mistakes;
+        all.push(format!("mistakes: claimed {mistakes}, recomputed {is}"));
     }
     if !(bound >= found.bound * (1.0 - BELOW) && bound <= found.bound * (1.0 + ABOVE) + ABOVE) {
         all.push(format!(
@@ -258,20 +259,25 @@ fn compared(
             found.bound
         ));
     }
-    for (name, is) in [
+    let terms = [
         ("expert", found.expert),
         ("experts", found.bound - found.expert),
-    ] {
-        let claimed = terms
-            .iter()
-            .find(|(other, _)| other == name)
-            .map_or(0.0, |term| term.1);
-        if !is_near(claimed, is) {
-            all.push(format!("term {name}: claimed {claimed}, recomputed {is}"));
+    ];
+    let lists = [
+        ("term", &claim.terms, &terms[..]),
+        ("ingredient", &claim.ingredients, &found.made_of[..]),
+    ];
+    for (kind, claimed, found) in lists {
+        for (name, is) in found {
+            let claimed = claimed.iter().find(|(other, _)| other == name);
+            let claimed = claimed.map_or(0.0, |(_, value)| *value);
+            if !is_near(claimed, *is) {
+                all.push(format!("{kind} {name}: claimed {claimed}, recomputed {is}"));
+            }
         }
     }
-    if mistakes as f64 > bound {
-        all.push("holds: the mistakes are more than the bound".to_owned());
+    if claim.holds != Some(mistakes as f64 <= bound) {
+        all.push("holds: mistakes and bound say otherwise".to_owned());
     }
     CheckedClass {
         class: class.to_owned(),
@@ -283,10 +289,7 @@ fn compared(
             mistakes: found.mistakes,
             counted: found.mistakes,
             bound: found.bound,
-            terms: vec![
-                ("expert", found.expert),
-                ("experts", found.bound - found.expert),
-            ],
+            terms: terms.to_vec(),
             ingredients: Vec::new(),
             norm: 0.0,
             hinge: None,

@@ -18,9 +18,9 @@ pub const EXPERTS: &str = "experts";
 pub const DEFAULT_EXPERTS: &str = "perceptron@normalize=2,bias=1; \
      passive-aggressive@normalize=2,bias=1; \
      arow@bias=1; \
+     arow@normalize=2,bias=1; \
      arow:r=0.1@normalize=2,bias=1; \
-     arow:r=0.01@normalize=2,bias=1; \
-     second-order:a=auto@bias=1; \
+     second-order:a=0.1@normalize=2,bias=1; \
      logistic@normalize=2,bias=1";
 
 /// The learners of that set, each over a grid of its own.
@@ -29,7 +29,7 @@ pub const EXPERT_GRIDS: &[&str] = &[
     "passive-aggressive:c=0.01|0.1|1@normalize=2,bias=1",
     "arow:r=0.1|1|10@bias=1",
     "arow:r=0.01|0.1|1@normalize=2,bias=1",
-    "second-order:a=auto|1|100@bias=1",
+    "second-order:a=0.01|0.1|1@normalize=2,bias=1",
     "logistic@normalize=off|2,bias=1",
 ];
 

@@ -126,7 +126,7 @@ pub(crate) const SPECS: &[&str] = &[
     "selective:base=second-order,form=dual,margin=0.2",
     "auto(perceptron; passive-aggressive@normalize=2,bias=1)",
     "auto(perceptron; passive-aggressive@normalize=2,bias=1):beta=0.5,share=0.01",
-    "auto(logistic; perceptron:margin=0.5):cost=3",
+    "auto(logistic@bias=1; perceptron:margin=0.5@bias=1):cost=3",
 ];
 
 /// Examines every spec and names all that fail; their messages are printed above.
