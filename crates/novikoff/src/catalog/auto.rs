@@ -63,7 +63,7 @@ pub fn written(entry: &Entry, parameters: &Parameters, said: Option<OwnPreparati
         Some(OffOr::To(p)) => after.push(format!("normalize={p}")),
         // a learner that wants its rows divided by a norm may be given others
         Some(OffOr::Off) if (entry.can.norm)(parameters).is_some() => {
-            after.push("normalize=off".to_owned())
+            after.push("normalize=off".to_owned());
         }
         _ => {}
     }

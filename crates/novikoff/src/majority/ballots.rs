@@ -80,7 +80,7 @@ pub(super) fn best(order: &[usize], score: impl Fn(usize) -> f64) -> Option<usiz
 /// The scores of all lanes where a row has one label: that of the lane with the most weight behind it is at least 0, the others are below.
 /// Lane 0 is no class, and is behind them all.
 pub(super) fn one_of<'b>(
-    ballots: impl Iterator<Item = Ballot<'b>> + Clone,
+    ballots: &(impl Iterator<Item = Ballot<'b>> + Clone),
     order: &[usize],
     out: &mut [f64],
 ) {
@@ -134,14 +134,14 @@ mod tests {
         let all = [ballot(1.0, &a), ballot(1.0, &b), ballot(0.5, &c)];
         let mut out = [0.0; 4];
         // lane 3 is the lowest label: the third expert's tie goes to it
-        one_of(all.into_iter(), &[3, 2, 1], &mut out);
+        one_of(&all.into_iter(), &[3, 2, 1], &mut out);
         assert_eq!(
             best(&[1, 2, 3], |lane| out[lane]),
             Some(2),
             "two of weight 1: {out:?}"
         );
         assert!(out[2] >= 0.0 && out[1] < 0.0 && out[3] < 0.0 && out[0] < -1.0);
-        one_of(all.into_iter(), &[1, 2, 3], &mut out);
+        one_of(&all.into_iter(), &[1, 2, 3], &mut out);
         assert!(
             out[1] >= 0.0 && out[2] < 0.0,
             "the third now says 1: {out:?}"

@@ -26,14 +26,15 @@ impl Default for Course {
 impl Course {
     /// Keeps the moment after so many trials, if it is one of those that are kept.
     pub(super) fn note(&mut self, trials: u64, moment: impl FnOnce() -> PanelMoment) {
-        if trials % self.every != 0 {
+        if !trials.is_multiple_of(self.every) {
             return;
         }
         if self.moments.len() == MOST {
             self.every *= 2;
             let every = self.every;
-            self.moments.retain(|moment| moment.trials % every == 0);
-            if trials % every != 0 {
+            self.moments
+                .retain(|moment| moment.trials.is_multiple_of(every));
+            if !trials.is_multiple_of(every) {
                 return;
             }
         }

@@ -158,7 +158,7 @@ impl Majority {
                     *out = each_lane(ballots(&self.votes[lane]), lane);
                 }
             }
-            Voting::OneOf(order) => one_of(ballots(&self.votes[0]), order, out),
+            Voting::OneOf(order) => one_of(&ballots(&self.votes[0]), order, out),
         }
     }
 
