@@ -155,7 +155,7 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
         &["--use voted: the learner averaged offers averaged, final"],
     ),
     (
-        "train d.svm -a perceptron --use best",
+        "train d.svm -a perceptron --use last",
         &["best", "final, averaged, voted"],
     ),
     ("train d.svm -a perceptron --nonsense", &["--nonsense"]),
