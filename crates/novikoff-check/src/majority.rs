@@ -4,6 +4,8 @@
 //! `(m ln(1/beta) + ln N + k ln((N-1)(1-s)/s)) / (ln(2/(1+beta)) - ln(1/(1-s)))` for the best sequence of experts with k changes.
 //! The vote itself is repeated here, from the answers of the experts alone.
 
+use libm::{exp, log};
+
 /// The answers of all experts, trial by trial.
 #[derive(Clone, Debug, Default)]
 pub struct MajorityRun {
@@ -42,9 +44,9 @@ type Sequence = (f64, f64);
 impl MajorityRun {
     fn eta(&self, mistakes: &[u64]) -> f64 {
         let least = mistakes.iter().copied().min().unwrap_or(0) as f64;
-        let falling = (8.0 * (self.experts as f64).ln() / (1.0 + least)).sqrt();
+        let falling = (8.0 * log(self.experts as f64) / (1.0 + least)).sqrt();
         self.beta
-            .map_or_else(|| falling.min(2.0_f64.ln()), |beta| (1.0 / beta).ln())
+            .map_or_else(|| falling.min(log(2.0)), |beta| log(1.0 / beta))
     }
 
     /// The label with the most weight behind it; the lowest of several.
@@ -92,7 +94,7 @@ impl MajorityRun {
     /// The vote again, and its bound.
     pub fn evaluate(&self) -> MajorityFound {
         let (n, s) = (self.experts as f64, self.share);
-        let change = ((n - 1.0) * (1.0 - s) / s).ln();
+        let change = log((n - 1.0) * (1.0 - s) / s);
         let mut mistakes = vec![0_u64; self.experts];
         let mut weights = vec![1.0; self.experts];
         let mut sequences: Vec<Sequence> = vec![(0.0, 0.0); self.experts];
@@ -103,7 +105,7 @@ impl MajorityRun {
                 let least = mistakes.iter().copied().min().unwrap_or(0);
                 weights = mistakes
                     .iter()
-                    .map(|m| (-eta * (m - least) as f64).exp())
+                    .map(|m| exp(-eta * (m - least) as f64))
                     .collect();
             }
             let is_wrong = Self::majority(answers, &weights) != *truth;
@@ -114,7 +116,7 @@ impl MajorityRun {
             for i in 0..self.experts {
                 if answers[i] != Some(*truth) {
                     mistakes[i] += 1;
-                    weights[i] *= (-eta).exp();
+                    weights[i] *= exp(-eta);
                     sequences[i].0 += 1.0;
                 }
             }
@@ -134,7 +136,9 @@ impl MajorityRun {
                 }
             }
             let total: f64 = weights.iter().sum();
-            weights.iter_mut().for_each(|weight| *weight /= total);
+            for weight in &mut weights {
+                *weight /= total;
+            }
         }
         // the rate that the counts have at the end
         let eta = self.eta(&mistakes);
@@ -144,18 +148,18 @@ impl MajorityRun {
             progress(eta)
         };
         let ((factor, rest), (m, k)) = if s > 0.0 {
-            let denominator = mean * eta - (1.0 / (1.0 - s)).ln();
+            let denominator = mean * eta - log(1.0 / (1.0 - s));
             let denominator = if denominator > 0.0 { denominator } else { 0.0 };
             let price = |s: &&Sequence| s.0 * eta + s.1 * change;
             let best = sequences
                 .iter()
                 .min_by(|a, b| price(a).total_cmp(&price(b)));
             (
-                (eta / denominator, n.ln() / denominator),
+                (eta / denominator, log(n) / denominator),
                 best.copied().unwrap_or_default(),
             )
         } else {
-            let over_eta = if n > 1.0 { n.ln() / eta } else { 0.0 };
+            let over_eta = if n > 1.0 { log(n) / eta } else { 0.0 };
             let least = mistakes.iter().copied().min().unwrap_or(0) as f64;
             ((1.0 / mean, over_eta / mean), (least, 0.0))
         };
@@ -180,7 +184,7 @@ fn progress(eta: f64) -> f64 {
     if eta < 1e-6 {
         0.5 - eta / 8.0
     } else {
-        (2.0 / (1.0 + (-eta).exp())).ln() / eta
+        log(2.0 / (1.0 + exp(-eta))) / eta
     }
 }
 
@@ -206,7 +210,7 @@ mod tests {
         assert_eq!(found.of_experts, [1, 2]);
         // wrong by the tie of the first trial, right by weight in the second, wrong with the first expert in the third
         assert_eq!(found.mistakes, 2);
-        let want = (2.0_f64.ln() + 2.0_f64.ln()) / (2.0_f64 / 1.5).ln();
+        let want = (log(2.0) + log(2.0)) / log(2.0 / 1.5);
         assert!((found.bound - want).abs() < 1e-12, "{} {want}", found.bound);
     }
 

@@ -511,12 +511,19 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
         );
     }
     line("blake3", &loaded.digest.to_string());
+    out.push_str(&tables(loaded, width));
+    out
+}
+
+/// The experts, the classes and the arrays of a model.
+fn tables(loaded: &LoadedModel, width: Width) -> String {
+    let (model, mut out) = (&loaded.model, String::new());
     out.push('\n');
     if let Some(panel) = model.learner().panel() {
         out.push_str(&experts_text(&panel, width));
         out.push('\n');
     }
-    out.push_str(&match &shared {
+    out.push_str(&match &shared(model) {
         Some(shared) => rows_table(model, shared).text(width),
         None => weights_table(model).text(width),
     });

@@ -62,8 +62,8 @@ const SPECS: &[&str] = &[
     "selective",
     "selective:base=second-order,b=0.1,seed=3",
     "selective(second-order:a=0.5):b=0.1,seed=3@normalize=2,bias=1",
-    "auto(perceptron;arow@normalize=2,bias=1;passive-aggressive)",
-    "auto(averaged;logistic@bias=1;romma:aggressive):beta=0.7,share=0.02,cost=5",
+    "auto(perceptron;passive-aggressive@normalize=2,bias=1;romma)",
+    "auto(averaged;perceptron:margin=1@bias=1;romma:aggressive):beta=0.7,share=0.02,cost=5",
 ];
 
 /// What the catalogue says of a learner.
@@ -450,8 +450,8 @@ const KERNEL_SPECS: &[&str] = &[
     "selective",
     "selective:base=second-order,b=0.1,seed=3",
     "selective(second-order:a=0.5):b=0.1,seed=3@normalize=2,bias=1",
-    "auto(perceptron;arow@normalize=2,bias=1;passive-aggressive)",
-    "auto(averaged;logistic@bias=1;romma:aggressive):beta=0.7,share=0.02,cost=5",
+    "auto(perceptron;passive-aggressive@normalize=2,bias=1;romma)",
+    "auto(averaged;perceptron:margin=1@bias=1;romma:aggressive):beta=0.7,share=0.02,cost=5",
 ];
 
 #[test]

@@ -158,6 +158,13 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
         "time",
         format!("{:.3} s ({} rows/s){test}", run.seconds, count(speed)),
     );
+    out.push_str(&tables(run, width));
+    out
+}
+
+/// The experts and the classes of a run.
+fn tables(run: &RunReport, width: Width) -> String {
+    let mut out = String::new();
     if let Some(panel) = &run.panel {
         out.push('\n');
         out.push_str(&experts_text(panel, width));

@@ -2,7 +2,11 @@
 //!
 //! `NOVIKOFF_STREAMS=10000` tries the theorem on that many streams; what was seen is printed.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stdout
+)]
 
 use crate::common;
 
@@ -32,7 +36,9 @@ impl SlowExpert {
         }
         let length = x.iter().map(|v| v * v).sum::<f64>().sqrt();
         if self.normalize && length > 0.0 {
-            x.iter_mut().for_each(|v| *v /= length);
+            for v in &mut x {
+                *v /= length;
+            }
         }
         x
     }

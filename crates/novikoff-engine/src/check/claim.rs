@@ -118,9 +118,10 @@ impl Claimed {
             }
         }
         if list.is_none() {
-            let name = match is_majority {
-                true => "all".to_owned(),
-                false => word(&json["certificate"]["comparator"], "class")?,
+            let name = if is_majority {
+                "all".to_owned()
+            } else {
+                word(&json["certificate"]["comparator"], "class")?
             };
             classes.push(ClaimedClass {
                 name,
@@ -332,9 +333,10 @@ fn claim(json: &Value) -> Result<Claim, String> {
     let mistakes = count(json, "mistakes")?;
     let theorem = word(json, "theorem")?;
     Ok(Claim {
-        norm: match theorem == MAJORITY {
-            true => 0.0,
-            false => number(&json["comparator"], "norm")?,
+        norm: if theorem == MAJORITY {
+            0.0
+        } else {
+            number(&json["comparator"], "norm")?
         },
         theorem,
         counts_updates,

@@ -39,27 +39,105 @@ struct Answers {
 impl Observer for Answers {
     fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
         let classes = outcome.model().classes();
-        let (answer, truth) = match classes.task() {
-            Task::OneVsRest => {
-                let answer = classes.best(|class| outcome.score(class)).unwrap_or(0);
-                let truth = outcome.positives().next().unwrap_or(0);
-                (vec![answer], vec![truth])
-            }
-            _ => {
-                let all = 0..classes.list().len();
-                let is_yes =
-                    |class: usize| outcome.class(class).mistake != outcome.is_positive(class);
-                let (yes, truth) = (all.clone().map(is_yes), all.map(|c| outcome.is_positive(c)));
-                (
-                    yes.map(usize::from).collect(),
-                    truth.map(usize::from).collect(),
-                )
-            }
+        let (answer, truth) = if matches!(classes.task(), Task::OneVsRest) {
+            let answer = classes.best(|class| outcome.score(class)).unwrap_or(0);
+            let truth = outcome.positives().next().unwrap_or(0);
+            (vec![answer], vec![truth])
+        } else {
+            let all = 0..classes.list().len();
+            let is_yes = |class: usize| outcome.class(class).mistake != outcome.is_positive(class);
+            let (yes, truth) = (all.clone().map(is_yes), all.map(|c| outcome.is_positive(c)));
+            (
+                yes.map(usize::from).collect(),
+                truth.map(usize::from).collect(),
+            )
         };
         self.answered.push(answer);
         let background = outcome.background().is_some_and(|event| event.mistake);
         self.background.push(usize::from(background));
         self.truths.push(truth);
+    }
+}
+
+/// The experts of a run, each run again by itself.
+struct Repeated<'c> {
+    claimed: &'c Claimed,
+    /// One per expert.
+    all: Vec<Answers>,
+    /// The place of each class in the order of labels.
+    order: Vec<usize>,
+    /// The labels of the classes.
+    labels: Vec<String>,
+    is_multilabel: bool,
+}
+
+impl Repeated<'_> {
+    /// The vote about a class, or about the one label.
+    fn vote(&self, class: Option<usize>) -> MajorityFound {
+        let (claimed, all) = (self.claimed, &self.all);
+        let place = |list: &[usize], background: usize| match class {
+            Some(class) => list.get(class).copied().unwrap_or(background),
+            None if self.order.len() > 1 => self.order[list[0]],
+            None => list[0],
+        };
+        let answer = |i: usize, t: usize| {
+            let retired = claimed.experts[i].2.is_some_and(|row| t as u64 >= row);
+            (!retired).then(|| place(&all[i].answered[t], all[i].background[t]))
+        };
+        let trials = 0..all[0].truths.len();
+        let answers = trials
+            .clone()
+            .map(|t| (0..all.len()).map(|i| answer(i, t)).collect());
+        let run = MajorityRun {
+            experts: all.len(),
+            beta: claimed.beta(),
+            share: claimed.share(),
+            answers: answers.collect(),
+            truths: trials.map(|t| place(&all[0].truths[t], 0)).collect(),
+        };
+        run.evaluate()
+    }
+
+    /// Where each label is a question of its own, one certificate per label.
+    fn compare_labels(&self, differences: &mut Vec<String>) -> Vec<CheckedClass> {
+        let mut classes = Vec::new();
+        for class in &self.claimed.classes {
+            match self.labels.iter().position(|label| *label == class.name) {
+                Some(k) => classes.push(compared(&class.name, &class.claim, &self.vote(Some(k)))),
+                None => differences.push(format!("class {}: the data has none", class.name)),
+            }
+        }
+        let bounds: Vec<f64> = classes.iter().map(|class| class.claimed).collect();
+        differences.extend(self.claimed.about_sums(&bounds));
+        classes
+    }
+
+    /// The certificate of the run.
+    fn compare_run(&self, differences: &mut Vec<String>) -> CheckedClass {
+        let (claimed, found) = (self.claimed, self.vote(None));
+        for ((text, mistakes, _), is) in claimed.experts.iter().zip(&found.of_experts) {
+            if is != mistakes {
+                differences.push(format!(
+                    "mistakes of {text}: claimed {mistakes}, recomputed {is}"
+                ));
+            }
+        }
+        if claimed.mistakes != found.mistakes {
+            let (claimed, is) = (claimed.mistakes, found.mistakes);
+            differences.push(format!(
+                "mistakes of the run: claimed {claimed}, recomputed {is}"
+            ));
+        }
+        let name = claimed.classes.first().map_or("all", |class| &class.name);
+        let mut one = compared(name, &claimed.whole, &found);
+        if let Some((composed, own)) = claimed.composed {
+            let is = own * found.line.0 + found.line.1;
+            if !is_near(composed, is) {
+                one.differences
+                    .push(format!("composed: claimed {composed}, recomputed {is}"));
+            }
+        }
+        one
     }
 }
 
@@ -72,20 +150,19 @@ impl Check {
     ) -> Result<Checked, Error> {
         let mut run = self.run.clone();
         claimed.set(&mut run)?;
-        let memory = self.rows.memory;
         let shared = run.preparation();
         let mut reading = self.rows.reading(shared.bias, context);
         reading.options.centred = run.standardize;
         self.data.measure(&mut reading)?;
         let unlabelled = Unlabelled::of(run.task.as_ref());
-        let held = self.data.load(&reading, memory, unlabelled, context)?;
+        let held = self
+            .data
+            .load(&reading, self.rows.memory, unlabelled, context)?;
         if held.is_empty() {
             return Err(no_rows());
         }
-        let shared = run.fitted(&shared, &held, memory)?;
         let mut differences = claimed.about_data(&held);
-        let experts = &claimed.experts;
-        if experts.is_empty() || claimed.by_epoch.len() != claimed.epochs as usize {
+        if claimed.experts.is_empty() || claimed.by_epoch.len() != claimed.epochs as usize {
             differences.push("experts: the certificate names none, or other epochs".to_owned());
             return Ok(Checked {
                 classes: Vec::new(),
@@ -96,19 +173,44 @@ impl Check {
             Some(task) => task.clone(),
             None => self.data.task(&held, true, &reading)?,
         };
-        let is_multilabel = matches!(task, Task::MultiLabel);
-        let mut all: Vec<Answers> = Vec::new();
-        let mut order = Vec::new();
-        let mut labels = Vec::new();
-        for (text, _, _) in experts {
+        let repeated = self.repeated(claimed, &run, &held, &task)?;
+        let classes = if repeated.is_multilabel {
+            repeated.compare_labels(&mut differences)
+        } else {
+            vec![repeated.compare_run(&mut differences)]
+        };
+        Ok(Checked {
+            classes,
+            differences,
+        })
+    }
+
+    /// Every expert runs again by itself.
+    fn repeated<'c>(
+        &self,
+        claimed: &'c Claimed,
+        run: &RunOptions,
+        held: &HeldRows,
+        task: &Task,
+    ) -> Result<Repeated<'c>, Error> {
+        let memory = self.rows.memory;
+        let shared = run.fitted(&run.preparation(), held, memory)?;
+        let mut repeated = Repeated {
+            claimed,
+            all: Vec::new(),
+            order: Vec::new(),
+            labels: Vec::new(),
+            is_multilabel: matches!(task, Task::MultiLabel),
+        };
+        for (text, _, _) in &claimed.experts {
             let alone = Spec::parse(text)?;
-            let (run, own) = as_alone(&run, &shared, &alone);
+            let (run, own) = as_alone(run, &shared, &alone);
             let mut model = run.new_model(NewModel {
                 spec: &alone,
-                first: FirstRows::of(&held).view(),
+                first: FirstRows::of(held).view(),
                 task: task.clone(),
                 preparation: own,
-                zero_based: reading.schema.zero_based,
+                zero_based: self.rows.read.zero_based,
                 width: Some(run.features.unwrap_or(held.width())),
                 class_weights: None,
                 memory,
@@ -116,82 +218,13 @@ impl Check {
                 side_by_side: 1,
             })?;
             let mut answers = Answers::default();
-            repeat(&mut model, &held, claimed, &mut answers)?;
-            order = rank(&model);
-            let classes = model.classes();
-            labels = classes
-                .list()
-                .iter()
-                .map(|class| class.label.name().to_owned())
-                .collect();
-            all.push(answers);
+            repeat(&mut model, held, claimed, &mut answers)?;
+            let classes = model.classes().list().iter();
+            repeated.labels = classes.map(|class| class.label.name().to_owned()).collect();
+            repeated.order = rank(&model);
+            repeated.all.push(answers);
         }
-        let retired = |i: usize, trial: usize| experts[i].2.is_some_and(|row| trial as u64 >= row);
-        let of_vote = |vote: Option<usize>| {
-            let trials = all[0].truths.len();
-            let place = |list: &[usize], background: usize| match vote {
-                Some(class) => list.get(class).copied().unwrap_or(background),
-                None if order.len() > 1 => order[list[0]],
-                None => list[0],
-            };
-            let answer = |i: usize, t: usize| {
-                let one = &all[i];
-                (!retired(i, t)).then(|| place(&one.answered[t], one.background[t]))
-            };
-            MajorityRun {
-                experts: experts.len(),
-                beta: claimed.beta(),
-                share: claimed.share(),
-                answers: (0..trials)
-                    .map(|t| (0..experts.len()).map(|i| answer(i, t)).collect())
-                    .collect(),
-                truths: (0..trials).map(|t| place(&all[0].truths[t], 0)).collect(),
-            }
-        };
-        let mut classes = Vec::new();
-        if is_multilabel {
-            for class in &claimed.classes {
-                let Some(k) = labels.iter().position(|label| *label == class.name) else {
-                    differences.push(format!("class {}: the data has none", class.name));
-                    continue;
-                };
-                let found = of_vote(Some(k)).evaluate();
-                classes.push(compared(&class.name, &class.claim, &found));
-            }
-            let bounds: Vec<f64> = classes.iter().map(|class| class.claimed).collect();
-            differences.extend(claimed.about_sums(&bounds));
-        } else {
-            let found = of_vote(None).evaluate();
-            for (i, (text, mistakes, _)) in experts.iter().enumerate() {
-                if found.of_experts[i] != *mistakes {
-                    let is = found.of_experts[i];
-                    differences.push(format!(
-                        "mistakes of {text}: claimed {mistakes}, recomputed {is}"
-                    ));
-                }
-            }
-            let whole = &claimed.whole;
-            let name = claimed.classes.first().map_or("all", |class| &class.name);
-            let mut one = compared(name, whole, &found);
-            if claimed.mistakes != found.mistakes {
-                let (claimed, is) = (claimed.mistakes, found.mistakes);
-                differences.push(format!(
-                    "mistakes of the run: claimed {claimed}, recomputed {is}"
-                ));
-            }
-            if let Some((composed, own)) = claimed.composed {
-                let is = own * found.line.0 + found.line.1;
-                if !is_near(composed, is) {
-                    one.differences
-                        .push(format!("composed: claimed {composed}, recomputed {is}"));
-                }
-            }
-            classes.push(one);
-        }
-        Ok(Checked {
-            classes,
-            differences,
-        })
+        Ok(repeated)
     }
 }
 
