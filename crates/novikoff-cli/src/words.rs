@@ -52,7 +52,6 @@ impl Door for CommandDoor {
             Job::ShowTraining { model } => {
                 return format!("see with `novikoff inspect {model}` what it was trained on");
             }
-            _ => "see the help of the command",
         };
         text.to_owned()
     }
@@ -115,7 +114,6 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Rows => "the options",
         Setting::Data => "the data",
         Setting::Lenient => "--lenient",
-        _ => "the setting",
     }
 }
 
@@ -233,8 +231,10 @@ fn stopped(at: &StoppedWhile) -> String {
         }
         StoppedWhile::Checking => "stopped while checking; nothing is decided".to_owned(),
         StoppedWhile::Solving => "stopped while solving; nothing is saved".to_owned(),
-        _ => "stopped while the data was being read; nothing was learned, and nothing was saved"
-            .to_owned(),
+        StoppedWhile::Reading => {
+            "stopped while the data was being read; nothing was learned, and nothing was saved"
+                .to_owned()
+        }
     }
 }
 

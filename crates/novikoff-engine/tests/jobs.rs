@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex};
 
 use novikoff::certify::Effort;
 use novikoff::learner::Hypothesis;
-use novikoff::remedy::Job;
 use novikoff::rows::{Block, Rows};
 use novikoff::spec::Spec;
 use novikoff_data::digits::digits;

@@ -44,7 +44,6 @@ impl Door for PythonDoor {
             Job::GiveCertificate => "give the JSON of a certified run",
             Job::SaveComparator => "save it when certifying, and give it here",
             Job::FinishRun => "finish the run first",
-            Job::NameLearner => "give a spec, as in \"perceptron\"",
             Job::WriteTexts => {
                 return format!(
                     "write texts as {TEXT_LINE} and call fit_file with text=[\"text\"]"
@@ -52,7 +51,6 @@ impl Door for PythonDoor {
             }
             Job::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
             Job::ShowTraining { .. } => "look at feature_names_in_ to see what it was trained on",
-            _ => "see the documentation",
         };
         text.to_owned()
     }

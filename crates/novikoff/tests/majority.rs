@@ -2,11 +2,7 @@
 //!
 //! `NOVIKOFF_STREAMS=10000` tries the theorem on that many streams; what was seen is printed.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::print_stdout
-)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]
 
 use crate::common;
 
