@@ -95,6 +95,8 @@ pub fn segments(folder: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
 pub struct ReadFrame {
     /// Its number.
     pub index: u64,
+    /// The checksum of the frame before it.
+    pub previous: u32,
     /// What happened.
     pub entries: Vec<Entry>,
 }
@@ -153,7 +155,7 @@ pub fn read<E: From<ReadError>>(
             (next.first, next.previous) = (frame.index + 1, frame.checksum);
             found.end.length = frame.end as u64;
             if frame.index >= from {
-                show(ReadFrame { index: frame.index, entries })?;
+                show(ReadFrame { index: frame.index, previous: frame.previous, entries })?;
             }
         }
         match frames.stop() {

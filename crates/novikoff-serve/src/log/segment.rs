@@ -92,6 +92,8 @@ pub struct Frames<'b> {
 pub struct Frame<'b> {
     /// Its number.
     pub index: u64,
+    /// The checksum of the frame before it.
+    pub previous: u32,
     /// Its checksum.
     pub checksum: u32,
     /// Its payload.
@@ -142,7 +144,8 @@ impl<'b> Iterator for Frames<'b> {
                 self.at += frame::size(payload.len());
                 self.index += 1;
                 self.previous = header.checksum;
-                Some(Frame { index: header.index, checksum: header.checksum, payload, end: self.at })
+                let previous = header.previous;
+                Some(Frame { index: header.index, previous, checksum: header.checksum, payload, end: self.at })
             }
             Err(fault) => {
                 self.stop = Some(self.stopped(fault));
