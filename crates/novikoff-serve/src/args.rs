@@ -210,9 +210,14 @@ pub fn with_config(words: Vec<String>) -> Result<Vec<String>, String> {
     let Some(file) = file else {
         return Ok(words);
     };
-    let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: cannot read it: {error}"))?;
+    let text = std::fs::read_to_string(&file)
+        .map_err(|error| format!("{file}: cannot read it: {error}"))?;
     let more = config_words(&text).map_err(|what| format!("{file}: {what}"))?;
-    let at = words.iter().position(|word| word == "serve").map_or(1, |at| at + 1).min(words.len());
+    let at = words
+        .iter()
+        .position(|word| word == "serve")
+        .map_or(1, |at| at + 1)
+        .min(words.len());
     let mut all = words;
     all.splice(at..at, more);
     Ok(all)
@@ -220,7 +225,9 @@ pub fn with_config(words: Vec<String>) -> Result<Vec<String>, String> {
 
 /// The keys of a file as flags.
 pub fn config_words(text: &str) -> Result<Vec<String>, String> {
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+    let table: toml::Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| error.to_string())?;
     let mut words = Vec::new();
     for (key, value) in table {
         let flag = format!("--{}", key.replace('_', "-"));
@@ -234,7 +241,11 @@ pub fn config_words(text: &str) -> Result<Vec<String>, String> {
                 toml::Value::Boolean(false) => {}
                 toml::Value::String(text) => words.push(format!("{flag}={text}")),
                 toml::Value::Integer(number) => words.push(format!("{flag}={number}")),
-                _ => return Err(format!("{key}: must be a string, a whole number, true, false or a list of strings")),
+                _ => {
+                    return Err(format!(
+                        "{key}: must be a string, a whole number, true, false or a list of strings"
+                    ));
+                }
             }
         }
     }
@@ -251,10 +262,23 @@ mod tests {
         let path = folder.path().join("serve.toml");
         std::fs::write(&path, "dir = \"state\"\nlisten = \"127.0.0.1:1\"\nmodel = [\"a\", \"b=arow\"]\nqueue = 7\ninsecure = true\n").expect("written");
         let config = format!("--config={}", path.display());
-        let words = ["novikoff-serve", "serve", &config, "--listen", "127.0.0.1:2"].map(str::to_owned).to_vec();
+        let words = [
+            "novikoff-serve",
+            "serve",
+            &config,
+            "--listen",
+            "127.0.0.1:2",
+        ]
+        .map(str::to_owned)
+        .to_vec();
         let words = with_config(words).expect("words");
-        let Command::Serve(args) = Cli::try_parse_from(words).expect("parsed").command else { panic!("serve") };
-        assert_eq!((args.listen.port(), args.queue, args.insecure), (2, 7, true));
+        let Command::Serve(args) = Cli::try_parse_from(words).expect("parsed").command else {
+            panic!("serve")
+        };
+        assert_eq!(
+            (args.listen.port(), args.queue, args.insecure),
+            (2, 7, true)
+        );
         assert_eq!(args.model, ["a", "b=arow"]);
         assert!(config_words("queue = 1.5").is_err() && config_words("=").is_err());
     }

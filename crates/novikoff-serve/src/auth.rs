@@ -37,14 +37,17 @@ impl Tokens {
     /// Reads a file: one `SCOPE TOKEN` per line, `#` begins a comment.
     pub fn load(path: &Path) -> Result<Self, String> {
         let shown = path.display();
-        let text = fs::read_to_string(path).map_err(|error| format!("{shown}: cannot read the tokens: {error}"))?;
+        let text = fs::read_to_string(path)
+            .map_err(|error| format!("{shown}: cannot read the tokens: {error}"))?;
         let tokens = Self::parse(&text).map_err(|what| format!("{shown}:{what}"))?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode());
             if mode & 0o077 != 0 {
-                tracing::warn!("{shown}: others on this machine can read the tokens; `chmod 600` it");
+                tracing::warn!(
+                    "{shown}: others on this machine can read the tokens; `chmod 600` it"
+                );
             }
         }
         Ok(tokens)
@@ -63,7 +66,11 @@ impl Tokens {
                 "predict" => Scope::Predict,
                 "learn" => Scope::Learn,
                 "admin" => Scope::Admin,
-                _ => return Err(format!("{number}: a line must be `SCOPE TOKEN`, with the scope predict, learn or admin")),
+                _ => {
+                    return Err(format!(
+                        "{number}: a line must be `SCOPE TOKEN`, with the scope predict, learn or admin"
+                    ));
+                }
             };
             let token = token.trim();
             if token.len() < LEAST {
@@ -73,7 +80,9 @@ impl Tokens {
                 ));
             }
             if !token.bytes().all(|b| b.is_ascii_graphic()) {
-                return Err(format!("{number}: a token must be one word of ASCII characters"));
+                return Err(format!(
+                    "{number}: a token must be one word of ASCII characters"
+                ));
             }
             list.push((hash(token), scope));
         }
@@ -101,10 +110,16 @@ impl Tokens {
             return Ok(());
         }
         let word = authorization.and_then(|header| header.split_once(' '));
-        let token = word.filter(|(kind, _)| kind.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
+        let token = word
+            .filter(|(kind, _)| kind.eq_ignore_ascii_case("bearer"))
+            .map(|(_, token)| token.trim());
         match token.map(|token| self.scope(token)) {
-            None => Err(Problem::new(401, "no token").detail("this server asks for a token: send `Authorization: Bearer TOKEN`")),
-            Some(None) => Err(Problem::new(401, "unknown token").detail("the server does not know this token")),
+            None => Err(Problem::new(401, "no token")
+                .detail("this server asks for a token: send `Authorization: Bearer TOKEN`")),
+            Some(None) => {
+                Err(Problem::new(401, "unknown token")
+                    .detail("the server does not know this token"))
+            }
             Some(Some(scope)) if scope < needed => Err(Problem::new(403, "scope").detail(format!(
                 "this needs the scope {needed:?}, and the token has {scope:?}"
             ))),
@@ -123,19 +138,36 @@ mod tests {
     #[test]
     fn scopes_have_those_before_them() {
         let tokens = Tokens::parse(&format!("# who\npredict {A}\n\nadmin\t{B}\n")).expect("tokens");
-        let check = |token: &str, scope| tokens.check(Some(&format!("Bearer {token}")), scope).map_err(|p| p.status());
+        let check = |token: &str, scope| {
+            tokens
+                .check(Some(&format!("Bearer {token}")), scope)
+                .map_err(|p| p.status())
+        };
         assert_eq!(check(A, Scope::Predict), Ok(()));
         assert_eq!(check(A, Scope::Learn), Err(403));
         assert_eq!(check(B, Scope::Learn), Ok(()));
         assert_eq!(check(&A[1..], Scope::Predict), Err(401));
-        assert_eq!(tokens.check(None, Scope::Predict).map_err(|p| p.status()), Err(401));
-        assert_eq!(tokens.check(Some(A), Scope::Predict).map_err(|p| p.status()), Err(401));
+        assert_eq!(
+            tokens.check(None, Scope::Predict).map_err(|p| p.status()),
+            Err(401)
+        );
+        assert_eq!(
+            tokens
+                .check(Some(A), Scope::Predict)
+                .map_err(|p| p.status()),
+            Err(401)
+        );
         assert_eq!(tokens.check(None, Scope::Open), Ok(()));
     }
 
     #[test]
     fn bad_files_name_the_line_and_not_the_token() {
-        for text in ["", "root aaaa", "admin short-secret", &format!("admin {A} {B}")] {
+        for text in [
+            "",
+            "root aaaa",
+            "admin short-secret",
+            &format!("admin {A} {B}"),
+        ] {
             let error = Tokens::parse(text).expect_err("refused");
             assert!(!error.contains("secret") && !error.contains(A), "{error}");
         }

@@ -39,14 +39,20 @@ impl ContentType {
         let Some(header) = header else {
             return Ok(ContentType::Json);
         };
-        let kind = header.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let kind = header
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
         match &*kind {
             "application/json" => Ok(ContentType::Json),
             "application/x-ndjson" => Ok(ContentType::Ndjson),
             "text/x-svmlight" => Ok(ContentType::Svmlight),
             "text/x-vw" => Ok(ContentType::Vw),
             "application/vnd.apache.arrow.stream" => Ok(ContentType::Arrow),
-            _ => Err(Problem::new(415, "content type").detail(format!("{kind:.80}: bodies with rows are {ALLOWED}"))),
+            _ => Err(Problem::new(415, "content type")
+                .detail(format!("{kind:.80}: bodies with rows are {ALLOWED}"))),
         }
     }
 }
@@ -96,8 +102,15 @@ pub fn read(
     checked(rows, query)
 }
 
-fn checked(rows: NamedRows, parameters: RowParameters) -> Result<(NamedRows, RowParameters), Problem> {
-    if parameters.id.as_ref().is_some_and(|id| id.is_empty() || id.len() > 256) {
+fn checked(
+    rows: NamedRows,
+    parameters: RowParameters,
+) -> Result<(NamedRows, RowParameters), Problem> {
+    if parameters
+        .id
+        .as_ref()
+        .is_some_and(|id| id.is_empty() || id.len() > 256)
+    {
         return Err(Problem::new(422, "request id").detail("id: must have from 1 to 256 bytes"));
     }
     Ok((rows, parameters))

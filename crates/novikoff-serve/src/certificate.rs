@@ -29,7 +29,7 @@ type Kept = (Effort, Arc<CertificateReply>);
 /// Certificates made so far. One is made at a time.
 pub struct Certificates {
     /// Held while one is made.
-    pub(crate) turn: tokio::sync::Semaphore,
+    pub(crate) turn: Arc<tokio::sync::Semaphore>,
     kept: Mutex<HashMap<String, (Option<Kept>, Vec<BoundPoint>)>>,
     memory: u128,
 }
@@ -49,7 +49,11 @@ pub struct CertifiedRun {
 impl Certificates {
     /// None yet; rows may take this much memory.
     pub fn new(memory: u128) -> Self {
-        Certificates { turn: tokio::sync::Semaphore::new(1), kept: Mutex::default(), memory }
+        Certificates {
+            turn: Arc::new(tokio::sync::Semaphore::new(1)),
+            kept: Mutex::default(),
+            memory,
+        }
     }
 
     /// The certificate of a model that has learned nothing since.
@@ -62,11 +66,20 @@ impl Certificates {
 
     /// Forgets a model.
     pub fn forget(&self, name: &str) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(name);
     }
 
     /// Makes a certificate. Takes as long as learning all rows, and the search.
-    pub fn make(&self, name: &str, folder: &Path, run: &CertifiedRun, effort: Effort) -> Arc<CertificateReply> {
+    pub fn make(
+        &self,
+        name: &str,
+        folder: &Path,
+        run: &CertifiedRun,
+        effort: Effort,
+    ) -> Arc<CertificateReply> {
         let mut reply = CertificateReply {
             seq: run.seq,
             mistakes: run.mistakes,
@@ -90,7 +103,11 @@ impl Certificates {
         if let Some(bound) = of("bound") {
             let mistakes = of("updates").or(of("mistakes")).unwrap_or(0.0) as u64;
             history.retain(|point| point.seq != run.seq);
-            history.push(BoundPoint { seq: run.seq, mistakes, bound });
+            history.push(BoundPoint {
+                seq: run.seq,
+                mistakes,
+                bound,
+            });
             history.sort_by_key(|point| point.seq);
             if history.len() > POINTS {
                 history.remove(0);
@@ -102,13 +119,28 @@ impl Certificates {
         reply
     }
 
-    fn certify(&self, folder: &Path, run: &CertifiedRun, effort: Effort) -> Result<serde_json::Value, String> {
+    fn certify(
+        &self,
+        folder: &Path,
+        run: &CertifiedRun,
+        effort: Effort,
+    ) -> Result<serde_json::Value, String> {
         if run.uploaded {
-            return Err("a model file was uploaded, and what it had learned before is not in the log".to_owned());
+            return Err(
+                "a model file was uploaded, and what it had learned before is not in the log"
+                    .to_owned(),
+            );
         }
-        let AllRows { settings, requests } = all_rows(folder, Some(run.seq), self.memory / 2).map_err(|error| error.to_string())?;
+        let AllRows { settings, requests } =
+            all_rows(folder, Some(run.seq), self.memory / 2).map_err(|error| error.to_string())?;
         let settings = settings.check()?;
-        let fitted = fit(&settings, Some(run.task.clone()), &requests, Some(effort), self.memory)?;
+        let fitted = fit(
+            &settings,
+            Some(run.task.clone()),
+            &requests,
+            Some(effort),
+            self.memory,
+        )?;
         // a certificate of another run would be no certificate of this one
         let mistakes = fitted.report.total().mistakes;
         if mistakes != run.mistakes {
@@ -134,8 +166,17 @@ pub fn fit(
         let placed = request.placed(&mut names, &settings.read);
         rows.append(placed.map_err(|error| error.to_string())?.view(), 0);
     }
-    let memory_rows = MemoryRows { rows, names, table: None };
-    let certify = effort.map(|effort| CertifyOptions { effort, comparator: None, save: None, spool: memory });
+    let memory_rows = MemoryRows {
+        rows,
+        names,
+        table: None,
+    };
+    let certify = effort.map(|effort| CertifyOptions {
+        effort,
+        comparator: None,
+        save: None,
+        spool: memory,
+    });
     let mut run = settings.run.clone();
     run.task = task.or(run.task);
     let fit = Fit {
@@ -158,5 +199,6 @@ pub fn fit(
         charts: false,
     };
     let interrupt = novikoff_engine::Interrupt::default();
-    fit.run(Context::new(&Quiet, &interrupt)).map_err(|error| engine_error(&error))
+    fit.run(Context::new(&Quiet, &interrupt))
+        .map_err(|error| engine_error(&error))
 }

@@ -26,8 +26,18 @@ pub struct Course {
 
 impl Default for Course {
     fn default() -> Self {
-        let now = Point { seq: 0, mistakes: 0, errors: 0, window_mistakes: 0 };
-        Course { points: Vec::new(), stride: 1, last: VecDeque::new(), now }
+        let now = Point {
+            seq: 0,
+            mistakes: 0,
+            errors: 0,
+            window_mistakes: 0,
+        };
+        Course {
+            points: Vec::new(),
+            stride: 1,
+            last: VecDeque::new(),
+            now,
+        }
     }
 }
 
@@ -65,7 +75,10 @@ impl Course {
 
     /// The last rows.
     pub fn window(&self) -> Window {
-        Window { rows: self.last.len() as u64, mistakes: self.now.window_mistakes }
+        Window {
+            rows: self.last.len() as u64,
+            mistakes: self.now.window_mistakes,
+        }
     }
 }
 
@@ -83,15 +96,30 @@ mod tests {
             let mistake = row % 7 == 0;
             mistakes += u64::from(mistake);
             course.add(&Trials {
-                predictions: vec![LearnedRow { label: String::new(), mistake }],
-                counts: vec![CountsAfter { mistakes, errors: 0 }],
+                predictions: vec![LearnedRow {
+                    label: String::new(),
+                    mistake,
+                }],
+                counts: vec![CountsAfter {
+                    mistakes,
+                    errors: 0,
+                }],
             });
             assert!(course.points().len() <= POINTS);
         }
         let points = course.points();
-        assert_eq!(points.last().map(|p| (p.seq, p.mistakes)), Some((10_000, mistakes)));
+        assert_eq!(
+            points.last().map(|p| (p.seq, p.mistakes)),
+            Some((10_000, mistakes))
+        );
         assert!(points.is_sorted_by(|a, b| a.seq < b.seq) && points.len() > POINTS / 4);
         let last = (9000..10_000_u64).filter(|row| row % 7 == 0).count() as u64;
-        assert_eq!(course.window(), Window { rows: 1000, mistakes: last });
+        assert_eq!(
+            course.window(),
+            Window {
+                rows: 1000,
+                mistakes: last
+            }
+        );
     }
 }

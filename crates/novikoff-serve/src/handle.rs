@@ -121,7 +121,10 @@ const WAIT: Duration = Duration::from_secs(5);
 impl ModelHandle {
     /// What is known of the model.
     pub fn status(&self) -> Status {
-        self.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.status
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// What is known of the model, looked at.

@@ -47,8 +47,12 @@ fn folders(args: &LogArgs) -> Result<Vec<PathBuf>, String> {
     let Some(name) = &args.model else {
         return Ok(folders);
     };
-    let named = folders.into_iter().find(|folder| folder.file_name().is_some_and(|own| own == name.as_str()));
-    named.map(|folder| vec![folder]).ok_or_else(|| format!("{shown}: no model {name}"))
+    let named = folders
+        .into_iter()
+        .find(|folder| folder.file_name().is_some_and(|own| own == name.as_str()));
+    named
+        .map(|folder| vec![folder])
+        .ok_or_else(|| format!("{shown}: no model {name}"))
 }
 
 /// Every record of every segment, and every snapshot.
@@ -56,7 +60,10 @@ fn check(args: &LogArgs) -> Result<Said, String> {
     let (mut text, mut is_sound) = (String::new(), true);
     for folder in folders(args)? {
         let mut frames = 0_u64;
-        let first = segments(&folder).map_err(|error| error.to_string())?.first().map_or(0, |(first, _)| *first);
+        let first = segments(&folder)
+            .map_err(|error| error.to_string())?
+            .first()
+            .map_or(0, |(first, _)| *first);
         let found = read::<ReadError>(&folder, first, |_| {
             frames += 1;
             Ok(())
@@ -71,16 +78,27 @@ fn check(args: &LogArgs) -> Result<Said, String> {
             Ok(found) => {
                 let bytes: u64 = found.segments.iter().map(|(_, bytes)| bytes).sum();
                 let rows = found.end.next.rows;
-                let _ = writeln!(text, "{shown}: {frames} records, {rows} rows, {} segments, {bytes} bytes", found.segments.len());
+                let _ = writeln!(
+                    text,
+                    "{shown}: {frames} records, {rows} rows, {} segments, {bytes} bytes",
+                    found.segments.len()
+                );
                 match found.torn {
-                    Some(torn) => writeln!(text, "{}: {} bytes at {} were never finished; the next start drops them", torn.path.display(), torn.bytes, torn.at),
+                    Some(torn) => writeln!(
+                        text,
+                        "{}: {} bytes at {} were never finished; the next start drops them",
+                        torn.path.display(),
+                        torn.bytes,
+                        torn.at
+                    ),
                     None => Ok(()),
                 }
             }
         };
         for (_, path) in crate::snapshot::list(&folder) {
             let read = crate::snapshot::read(&path).and_then(|(header, model)| {
-                crate::snapshot::restore(&header, &model).map_err(|what| format!("{}: {what}", path.display()))?;
+                crate::snapshot::restore(&header, &model)
+                    .map_err(|what| format!("{}: {what}", path.display()))?;
                 Ok(header.seq)
             });
             let _ = match read {
@@ -107,7 +125,9 @@ fn fault(folder: &Path) -> Result<Option<(PathBuf, usize)>, String> {
         let Ok(place) = Place::read(&bytes) else {
             return Ok(Some((path, 0)));
         };
-        if expected.is_some_and(|expected| expected.first != place.first || expected.previous != place.previous) {
+        if expected.is_some_and(|expected| {
+            expected.first != place.first || expected.previous != place.previous
+        }) {
             return Ok(Some((path, 0)));
         }
         let mut frames = Frames::new(&bytes, place);
@@ -134,7 +154,11 @@ fn repair(args: &RepairArgs) -> Result<Said, String> {
         let mut aside: Vec<PathBuf> = Vec::new();
         if let Some((path, _)) = &found {
             let list = segments(&folder).map_err(|error| error.to_string())?;
-            aside.extend(list.into_iter().map(|(_, own)| own).filter(|own| own > path));
+            aside.extend(
+                list.into_iter()
+                    .map(|(_, own)| own)
+                    .filter(|own| own > path),
+            );
         }
         if found.is_none() {
             match replay(&folder, IDS) {
@@ -144,12 +168,23 @@ fn repair(args: &RepairArgs) -> Result<Said, String> {
                 }
                 Err(error) => {
                     let _ = writeln!(text, "{error}");
-                    aside.extend(crate::snapshot::list(&folder).into_iter().map(|(_, path)| path));
+                    aside.extend(
+                        crate::snapshot::list(&folder)
+                            .into_iter()
+                            .map(|(_, path)| path),
+                    );
                 }
             }
         }
-        let lost = found.as_ref().map(|(path, at)| format!("{} from byte {at} on", path.display()));
-        let _ = writeln!(text, "{shown}: {} and {} files behind it are to go aside", lost.as_deref().unwrap_or("nothing of the log"), aside.len());
+        let lost = found
+            .as_ref()
+            .map(|(path, at)| format!("{} from byte {at} on", path.display()));
+        let _ = writeln!(
+            text,
+            "{shown}: {} and {} files behind it are to go aside",
+            lost.as_deref().unwrap_or("nothing of the log"),
+            aside.len()
+        );
         if !args.yes {
             let _ = writeln!(text, "nothing was changed; give --yes to do it");
             continue;
@@ -162,11 +197,19 @@ fn repair(args: &RepairArgs) -> Result<Said, String> {
                 fs::remove_file(path).map_err(failed)?;
             } else {
                 let file = fs::File::options().write(true).open(path).map_err(failed)?;
-                file.set_len(*at as u64).and_then(|()| file.sync_all()).map_err(failed)?;
+                file.set_len(*at as u64)
+                    .and_then(|()| file.sync_all())
+                    .map_err(failed)?;
             }
             // a snapshot may know of records that are gone: then it is newer than the log, and the log would be refused
-            let end = read::<ReadError>(&folder, u64::MAX, |_| Ok(())).map_err(|error| error.to_string())?.end.next.first;
-            let newer = crate::snapshot::list(&folder).into_iter().filter(|(frame, _)| *frame > end);
+            let end = read::<ReadError>(&folder, u64::MAX, |_| Ok(()))
+                .map_err(|error| error.to_string())?
+                .end
+                .next
+                .first;
+            let newer = crate::snapshot::list(&folder)
+                .into_iter()
+                .filter(|(frame, _)| *frame > end);
             aside.extend(newer.map(|(_, path)| path));
         }
         for path in &aside {
@@ -178,22 +221,40 @@ fn repair(args: &RepairArgs) -> Result<Said, String> {
         let again = replay(&folder, IDS).map_err(|error| error.to_string())?;
         let _ = writeln!(text, "{shown}: repaired, {} rows", again.state.seq);
     }
-    Ok(Said { text, is_sound: true })
+    Ok(Said {
+        text,
+        is_sound: true,
+    })
 }
 
 /// The log through its own learner, or another.
 fn replay_log(args: &ReplayArgs) -> Result<Said, String> {
     let folders = folders(&args.which)?;
     let [folder] = &folders[..] else {
-        let names: Vec<String> = folders.iter().filter_map(|folder| Some(folder.file_name()?.to_string_lossy().into_owned())).collect();
-        return Err(format!("{}: there are {} models; choose one with --model: {}", args.which.dir.display(), names.len(), names.join(", ")));
+        let names: Vec<String> = folders
+            .iter()
+            .filter_map(|folder| Some(folder.file_name()?.to_string_lossy().into_owned()))
+            .collect();
+        return Err(format!(
+            "{}: there are {} models; choose one with --model: {}",
+            args.which.dir.display(),
+            names.len(),
+            names.join(", ")
+        ));
     };
     if args.spec.is_none() && args.certify.is_none() {
         return replay_same(folder, args);
     }
-    let AllRows { settings, requests } = all_rows(folder, None, MEMORY).map_err(|error| error.to_string())?;
-    let settings = Settings { spec: args.spec.clone().unwrap_or(settings.spec), ..settings };
-    let settings = Settings { memory: u64::try_from(MEMORY / 2).unwrap_or(u64::MAX), ..settings };
+    let AllRows { settings, requests } =
+        all_rows(folder, None, MEMORY).map_err(|error| error.to_string())?;
+    let settings = Settings {
+        spec: args.spec.clone().unwrap_or(settings.spec),
+        ..settings
+    };
+    let settings = Settings {
+        memory: u64::try_from(MEMORY / 2).unwrap_or(u64::MAX),
+        ..settings
+    };
     let effort = args.certify.map(|word| match word {
         EffortWord::Quick => Effort::Quick,
         EffortWord::Full => Effort::Full,
@@ -207,27 +268,47 @@ fn replay_log(args: &ReplayArgs) -> Result<Said, String> {
     } else {
         run_text(&fitted.report, Width::default())
     };
-    Ok(Said { text, is_sound: true })
+    Ok(Said {
+        text,
+        is_sound: true,
+    })
 }
 
 /// The same learner: the model of the server, to the last byte.
 fn replay_same(folder: &Path, args: &ReplayArgs) -> Result<Said, String> {
-    let state = replay(folder, IDS).map_err(|error| error.to_string())?.state;
+    let state = replay(folder, IDS)
+        .map_err(|error| error.to_string())?
+        .state;
     let bytes = state.fold.bytes()?;
-    let totals = state.fold.model().map(novikoff::model::Model::totals).unwrap_or_default();
+    let totals = state
+        .fold
+        .model()
+        .map(novikoff::model::Model::totals)
+        .unwrap_or_default();
     if let Some(path) = &args.output {
-        let bytes = bytes.ok_or_else(|| format!("{}: the model has learned nothing yet", folder.display()))?;
+        let bytes = bytes
+            .ok_or_else(|| format!("{}: the model has learned nothing yet", folder.display()))?;
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let mut file = novikoff_data::atomic::NewFile::create(path).map_err(|error| wrong(&error))?;
+        let mut file =
+            novikoff_data::atomic::NewFile::create(path).map_err(|error| wrong(&error))?;
         std::io::Write::write_all(&mut file, &bytes).map_err(|error| wrong(&error))?;
         file.commit().map_err(|error| wrong(&error))?;
     }
     let spec = &state.fold.settings().given.spec;
     let text = if args.json {
         let (rows, mistakes, updates) = (totals.trials, totals.mistakes, totals.updates);
-        format!("{}\n", serde_json::json!({"spec": spec, "seq": state.seq, "rows": rows, "mistakes": mistakes, "updates": updates}))
+        format!(
+            "{}\n",
+            serde_json::json!({"spec": spec, "seq": state.seq, "rows": rows, "mistakes": mistakes, "updates": updates})
+        )
     } else {
-        format!("{spec}: {} rows, {} mistakes, {} updates\n", state.seq, totals.mistakes, totals.updates)
+        format!(
+            "{spec}: {} rows, {} mistakes, {} updates\n",
+            state.seq, totals.mistakes, totals.updates
+        )
     };
-    Ok(Said { text, is_sound: true })
+    Ok(Said {
+        text,
+        is_sound: true,
+    })
 }

@@ -22,7 +22,9 @@ fn main() -> ExitCode {
             Ok(said) => {
                 let written = std::io::stdout().write_all(said.text.as_bytes());
                 match written {
-                    Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => refused(&error.to_string(), 2),
+                    Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                        refused(&error.to_string(), 2)
+                    }
                     _ if said.is_sound => ExitCode::SUCCESS,
                     _ => ExitCode::from(1),
                 }

@@ -38,7 +38,14 @@ pub struct PendingRows {
 impl PendingRows {
     /// None yet.
     pub fn new(limits: PendingLimits, process: u64) -> Self {
-        PendingRows { limits, process, next: 0, rows: HashMap::new(), order: VecDeque::new(), bytes: 0 }
+        PendingRows {
+            limits,
+            process,
+            next: 0,
+            rows: HashMap::new(),
+            order: VecDeque::new(),
+            bytes: 0,
+        }
     }
 
     /// Keeps all rows of a request; gives their ids.
@@ -48,7 +55,15 @@ impl PendingRows {
         let ids = (0..rows.len()).map(|row| {
             let number = self.next;
             self.next += 1;
-            self.rows.insert(number, PendingRow { since, rows: Arc::clone(rows), row, bytes });
+            self.rows.insert(
+                number,
+                PendingRow {
+                    since,
+                    rows: Arc::clone(rows),
+                    row,
+                    bytes,
+                },
+            );
             self.order.push_back(number);
             self.bytes += bytes;
             format!("{:016x}-{number}", self.process)
@@ -70,9 +85,16 @@ impl PendingRows {
     }
 
     fn expire(&mut self) {
-        let PendingLimits { rows, bytes, expiry } = self.limits;
+        let PendingLimits {
+            rows,
+            bytes,
+            expiry,
+        } = self.limits;
         while let Some(oldest) = self.order.front() {
-            let is_old = self.rows.get(oldest).is_none_or(|row| row.since.elapsed() >= expiry);
+            let is_old = self
+                .rows
+                .get(oldest)
+                .is_none_or(|row| row.since.elapsed() >= expiry);
             if !is_old && self.rows.len() <= rows && self.bytes <= bytes {
                 return;
             }
@@ -99,7 +121,11 @@ mod tests {
 
     #[test]
     fn rows_wait_within_the_limits() {
-        let limits = PendingLimits { rows: 4, bytes: 1 << 20, expiry: Duration::from_secs(60) };
+        let limits = PendingLimits {
+            rows: 4,
+            bytes: 1 << 20,
+            expiry: Duration::from_secs(60),
+        };
         let mut pending = PendingRows::new(limits, 7);
         let first = pending.keep(&three());
         let second = pending.keep(&three());
@@ -113,11 +139,19 @@ mod tests {
 
     #[test]
     fn rows_expire() {
-        let limits = PendingLimits { rows: 4, bytes: 1 << 20, expiry: Duration::ZERO };
+        let limits = PendingLimits {
+            rows: 4,
+            bytes: 1 << 20,
+            expiry: Duration::ZERO,
+        };
         let mut pending = PendingRows::new(limits, 7);
         let ids = pending.keep(&three());
         assert!(pending.get(&ids[2]).is_none());
-        let limits = PendingLimits { rows: 4, bytes: 1, expiry: Duration::from_secs(60) };
+        let limits = PendingLimits {
+            rows: 4,
+            bytes: 1,
+            expiry: Duration::from_secs(60),
+        };
         let mut pending = PendingRows::new(limits, 7);
         let ids = pending.keep(&three());
         assert!(pending.get(&ids[0]).is_none());

@@ -19,8 +19,16 @@ pub struct Problem {
 impl Problem {
     /// An error of a status, and of what kind it is.
     pub fn new(status: u16, title: &str) -> Self {
-        let body = ProblemBody { status, title: title.to_owned(), detail: title.to_owned(), row: None };
-        Problem { body, retry_after: None }
+        let body = ProblemBody {
+            status,
+            title: title.to_owned(),
+            detail: title.to_owned(),
+            row: None,
+        };
+        Problem {
+            body,
+            retry_after: None,
+        }
     }
 
     /// What is wrong, what is allowed and what to do.
@@ -46,7 +54,9 @@ impl Problem {
 
     /// No such model.
     pub fn no_model(name: &str) -> Self {
-        Problem::new(404, "no such model").detail(format!("there is no model {name:.80}; GET /v1/models lists them"))
+        Problem::new(404, "no such model").detail(format!(
+            "there is no model {name:.80}; GET /v1/models lists them"
+        ))
     }
 
     /// The status.
@@ -97,9 +107,13 @@ impl IntoResponse for Problem {
         // a text and numbers always become JSON
         let json = serde_json::to_vec(&self.body).unwrap_or_default();
         let mut response = Response::new(Body::from(json));
-        *response.status_mut() = StatusCode::from_u16(self.body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.status_mut() =
+            StatusCode::from_u16(self.body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
         }

@@ -57,7 +57,9 @@ pub enum RegistryError {
     #[error("there is a model {0} already; delete it first, or choose another name")]
     Exists(String),
     /// There are too many.
-    #[error("there are {0} models already; delete one, or start the server with a higher --max-models")]
+    #[error(
+        "there are {0} models already; delete one, or start the server with a higher --max-models"
+    )]
     TooMany(usize),
     /// A spec or an option.
     #[error("{0}")]
@@ -100,9 +102,14 @@ fn failed(path: &Path, doing: &str, error: &io::Error) -> RegistryError {
 
 impl Registry {
     /// Opens a directory with all its models, which is made if it is not there.
-    pub fn open(folder: &Path, keeping: Keeping, fatal: UnboundedSender<String>) -> Result<Self, RegistryError> {
+    pub fn open(
+        folder: &Path,
+        keeping: Keeping,
+        fatal: UnboundedSender<String>,
+    ) -> Result<Self, RegistryError> {
         let models_folder = folder.join("models");
-        fs::create_dir_all(&models_folder).map_err(|error| failed(folder, "make the directory", &error))?;
+        fs::create_dir_all(&models_folder)
+            .map_err(|error| failed(folder, "make the directory", &error))?;
         let path = folder.join("novikoff.lock");
         let lock = File::options().create(true).append(true).open(&path);
         let lock = lock.map_err(|error| failed(&path, "write to the directory", &error))?;
@@ -114,7 +121,8 @@ impl Registry {
             TryLockError::Error(error) => failed(&path, "lock the directory", &error),
         })?;
         let mut process = [0; 8];
-        getrandom::fill(&mut process).map_err(|error| RegistryError::Failed(format!("no random numbers: {error}")))?;
+        getrandom::fill(&mut process)
+            .map_err(|error| RegistryError::Failed(format!("no random numbers: {error}")))?;
         let registry = Registry {
             keeping,
             models: RwLock::default(),
@@ -127,7 +135,11 @@ impl Registry {
         let io = |error: io::Error| failed(&models_folder, "read it", &error);
         for entry in fs::read_dir(&models_folder).map_err(io)? {
             let path = entry.map_err(io)?.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+            let name = path
+                .file_name()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default()
+                .to_owned();
             if is_name(&name) {
                 let handle = registry.load(&name, &path)?;
                 registry.insert(handle);
@@ -163,12 +175,25 @@ impl Registry {
 
     /// The settings of a model that is to be made.
     pub fn settings(&self, spec: String, options: crate::api::ModelOptions) -> Settings {
-        let Keeping { memory, max_features, .. } = self.keeping;
-        Settings { spec, options, memory, max_features }
+        let Keeping {
+            memory,
+            max_features,
+            ..
+        } = self.keeping;
+        Settings {
+            spec,
+            options,
+            memory,
+            max_features,
+        }
     }
 
     /// Makes a model: it is there as a whole, or not at all.
-    pub fn create(&self, name: &str, settings: Settings) -> Result<Arc<ModelHandle>, RegistryError> {
+    pub fn create(
+        &self,
+        name: &str,
+        settings: Settings,
+    ) -> Result<Arc<ModelHandle>, RegistryError> {
         if !is_name(name) {
             return Err(RegistryError::Name(name.chars().take(80).collect()));
         }
@@ -199,36 +224,72 @@ impl Registry {
 
     fn make(&self, folder: &Path, settings: &CheckedSettings) -> Result<(), RegistryError> {
         fs::create_dir(folder).map_err(|error| failed(folder, "make the directory", &error))?;
-        let end = End { segment: None, length: 0, next: Place::BEGINNING };
+        let end = End {
+            segment: None,
+            length: 0,
+            next: Place::BEGINNING,
+        };
         let text = |error: crate::log::LogError| {
             let text = error.to_string();
-            if error.is_full() { RegistryError::Full(text) } else { RegistryError::Failed(text) }
+            if error.is_full() {
+                RegistryError::Full(text)
+            } else {
+                RegistryError::Failed(text)
+            }
         };
-        let mut log = Log::open(folder, end, Sync::Always, self.keeping.segment_bytes).map_err(text)?;
+        let mut log =
+            Log::open(folder, end, Sync::Always, self.keeping.segment_bytes).map_err(text)?;
         let settings = serde_json::to_string(&settings.given);
         let settings = settings.map_err(|error| RegistryError::Failed(error.to_string()))?;
         let mut payload = Vec::new();
         Entry::Created { settings }.write(&mut payload);
-        log.append(&payload, 0).and_then(|()| log.commit()).map_err(text)
+        log.append(&payload, 0)
+            .and_then(|()| log.commit())
+            .map_err(text)
     }
 
     /// Brings a model back and starts its writer.
     fn load(&self, name: &str, folder: &Path) -> Result<Arc<ModelHandle>, RegistryError> {
-        let Keeping { sync, segment_bytes, snapshots, request_ids, queue, pending, .. } = self.keeping;
+        let Keeping {
+            sync,
+            segment_bytes,
+            snapshots,
+            request_ids,
+            queue,
+            pending,
+            ..
+        } = self.keeping;
         let begun = std::time::Instant::now();
-        let replayed = replay(folder, request_ids).map_err(|error| RegistryError::Failed(error.to_string()))?;
-        let Replayed { state, found, snapshot, frames, passed_over } = replayed;
+        let replayed = replay(folder, request_ids)
+            .map_err(|error| RegistryError::Failed(error.to_string()))?;
+        let Replayed {
+            state,
+            found,
+            snapshot,
+            frames,
+            passed_over,
+        } = replayed;
         for what in passed_over {
             tracing::warn!(model = name, "passed over a snapshot: {what}");
         }
         if let Some(torn) = &found.torn {
             let (path, at, bytes) = (torn.path.display(), torn.at, torn.bytes);
-            tracing::warn!(model = name, "{path}: dropped {bytes} bytes at {at} that were never finished, so none was acknowledged after a sync");
+            tracing::warn!(
+                model = name,
+                "{path}: dropped {bytes} bytes at {at} that were never finished, so none was acknowledged after a sync"
+            );
         }
-        remove_unfinished(&found).map_err(|error| failed(folder, "remove an unfinished segment", &error))?;
+        remove_unfinished(&found)
+            .map_err(|error| failed(folder, "remove an unfinished segment", &error))?;
         let log = Log::open(folder, found.end.clone(), sync, segment_bytes);
         let log = log.map_err(|error| RegistryError::Failed(error.to_string()))?;
-        tracing::info!(model = name, seq = state.seq, frames, milliseconds = begun.elapsed().as_millis() as u64, "model ready");
+        tracing::info!(
+            model = name,
+            seq = state.seq,
+            frames,
+            milliseconds = begun.elapsed().as_millis() as u64,
+            "model ready"
+        );
         let State { fold, .. } = &state;
         let settings: &CheckedSettings = Fold::settings(fold);
         let mut status = Status::new(settings.given.clone(), sync.name());
@@ -241,7 +302,10 @@ impl Registry {
             folder: folder.to_owned(),
             settings: settings.clone(),
             queue: sender,
-            published: ArcSwap::from_pointee(Published { seq: 0, model: None }),
+            published: ArcSwap::from_pointee(Published {
+                seq: 0,
+                model: None,
+            }),
             published_seq: watch::channel(0).0,
             acknowledged: AtomicU64::new(0),
             wanted: AtomicBool::new(false),
@@ -250,8 +314,17 @@ impl Registry {
             pending: Mutex::new(PendingRows::new(pending, self.process)),
             uploaded: AtomicBool::new(false),
         });
-        let writer = Writer::new(Arc::clone(&handle), state, log, sync.name(), snapshots, self.fatal.clone());
-        let spawned = thread::Builder::new().name(format!("writer-{name}")).spawn(move || writer.run(&receiver));
+        let writer = Writer::new(
+            Arc::clone(&handle),
+            state,
+            log,
+            sync.name(),
+            snapshots,
+            self.fatal.clone(),
+        );
+        let spawned = thread::Builder::new()
+            .name(format!("writer-{name}"))
+            .spawn(move || writer.run(&receiver));
         spawned.map_err(|error| failed(folder, "start a thread", &error))?;
         Ok(handle)
     }
@@ -303,7 +376,18 @@ mod tests {
         for name in ["spam", "A-1_b", &"x".repeat(64)] {
             assert!(is_name(name), "{name}");
         }
-        for name in ["", ".", "..", "a/b", "a.b", "%2e", "a\0", "ä", " a", &"x".repeat(65)] {
+        for name in [
+            "",
+            ".",
+            "..",
+            "a/b",
+            "a.b",
+            "%2e",
+            "a\0",
+            "ä",
+            " a",
+            &"x".repeat(65),
+        ] {
             assert!(!is_name(name), "{name}");
         }
     }

@@ -8,10 +8,10 @@ use novikoff_data::named_rows::NamedRows;
 use crate::api::SnapshotState;
 use crate::course::Course;
 use crate::fold::{Fold, Refused};
+use crate::log::Entry;
 use crate::log::file::sync_folder;
 use crate::log::read::{Found, ReadError, read};
 use crate::log::segment::Place;
-use crate::log::Entry;
 use crate::request_ids::{Known, RequestIds};
 use crate::settings::Settings;
 use crate::snapshot::{self, SnapshotHeader};
@@ -20,10 +20,14 @@ use crate::snapshot::{self, SnapshotHeader};
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// The log.
-    #[error("{0}; `novikoff log check` shows more, and `novikoff log repair` keeps what is before it")]
+    #[error(
+        "{0}; `novikoff log check` shows more, and `novikoff log repair` keeps what is before it"
+    )]
     Log(#[from] ReadError),
     /// The log ends before what a snapshot knows to have been acknowledged.
-    #[error("{folder}: the log ends at record {found}, but record {acknowledged} was acknowledged: it was cut at a boundary; restore the log from a copy, or `novikoff log repair` goes on from the snapshot")]
+    #[error(
+        "{folder}: the log ends at record {found}, but record {acknowledged} was acknowledged: it was cut at a boundary; restore the log from a copy, or `novikoff log repair` goes on from the snapshot"
+    )]
     Cut {
         /// The model's folder.
         folder: String,
@@ -89,7 +93,13 @@ pub struct Replayed {
 impl State {
     /// Before the first entry.
     pub fn new(fold: Fold, ids: usize) -> Self {
-        State { fold, ids: RequestIds::new(ids), course: Course::default(), seq: 0, uploaded: false }
+        State {
+            fold,
+            ids: RequestIds::new(ids),
+            course: Course::default(),
+            seq: 0,
+            uploaded: false,
+        }
     }
 
     /// What a snapshot has.
@@ -109,12 +119,21 @@ impl State {
             Entry::Created { .. } => {}
             Entry::Learned { id, body, .. } => {
                 let rows = NamedRows::decode(body).map_err(|error| error.to_string())?;
-                let trials = self.fold.learn(&rows).map_err(|Refused { detail, .. }| detail)?;
+                let trials = self
+                    .fold
+                    .learn(&rows)
+                    .map_err(|Refused { detail, .. }| detail)?;
                 self.seq += rows.len() as u64;
                 self.course.add(&trials);
                 if let Some(id) = id {
                     let digest = crc32fast::hash(body);
-                    self.ids.insert(id, Known { seq: self.seq, digest });
+                    self.ids.insert(
+                        id,
+                        Known {
+                            seq: self.seq,
+                            digest,
+                        },
+                    );
                 }
             }
             Entry::Uploaded { model } => {
@@ -151,11 +170,18 @@ pub fn replay(folder: &Path, ids: usize) -> Result<Replayed, ReplayError> {
         Some((state, place, bytes)) => (Some(state), place, Some(bytes)),
         None => (None, Place::BEGINNING, None),
     };
-    let snapshot = bytes.map(|bytes| SnapshotState { seq: place.rows, bytes });
+    let snapshot = bytes.map(|bytes| SnapshotState {
+        seq: place.rows,
+        bytes,
+    });
     let mut state = state;
     let mut frames = 0;
     let found = read(folder, place.first, |frame| {
-        let failed = |what: String| ReplayError::Entry { folder: shown(), record: frame.index, what };
+        let failed = |what: String| ReplayError::Entry {
+            folder: shown(),
+            record: frame.index,
+            what,
+        };
         if frames == 0 && frame.previous != place.previous {
             return Err(ReplayError::Foreign { folder: shown() });
         }
@@ -169,7 +195,12 @@ pub fn replay(folder: &Path, ids: usize) -> Result<Replayed, ReplayError> {
                     let settings = settings.check().map_err(failed)?;
                     state.insert(State::new(Fold::new(settings), ids))
                 }
-                (None, _) => return Err(ReplayError::NoBeginning { folder: shown(), first: frame.index }),
+                (None, _) => {
+                    return Err(ReplayError::NoBeginning {
+                        folder: shown(),
+                        first: frame.index,
+                    });
+                }
             };
             state.apply(entry).map_err(failed)?;
         }
@@ -177,14 +208,30 @@ pub fn replay(folder: &Path, ids: usize) -> Result<Replayed, ReplayError> {
     })?;
     let end = found.end.next.first;
     if end < acknowledged {
-        return Err(ReplayError::Cut { folder: shown(), found: end, acknowledged });
+        return Err(ReplayError::Cut {
+            folder: shown(),
+            found: end,
+            acknowledged,
+        });
     }
     let first = found.first.first;
     if first > place.first {
-        return Err(ReplayError::NoBeginning { folder: shown(), first });
+        return Err(ReplayError::NoBeginning {
+            folder: shown(),
+            first,
+        });
     }
-    let state = state.ok_or(ReplayError::NoBeginning { folder: shown(), first })?;
-    Ok(Replayed { state, found, snapshot, frames, passed_over })
+    let state = state.ok_or(ReplayError::NoBeginning {
+        folder: shown(),
+        first,
+    })?;
+    Ok(Replayed {
+        state,
+        found,
+        snapshot,
+        frames,
+        passed_over,
+    })
 }
 
 /// Removes a segment that has no more than its name, so that the log can go on.
@@ -213,7 +260,9 @@ pub enum NotAllRows {
     #[error(transparent)]
     Log(#[from] ReadError),
     /// The beginning is gone.
-    #[error("the log no longer has the first row; start the server with a higher --log-keep to keep more")]
+    #[error(
+        "the log no longer has the first row; start the server with a higher --log-keep to keep more"
+    )]
     Removed,
     /// There was something before the first row.
     #[error("a model file was uploaded, and what it had learned before is not in the log")]
@@ -237,18 +286,24 @@ pub fn all_rows(folder: &Path, seq: Option<u64>, memory: u128) -> Result<AllRows
         for entry in frame.entries {
             match entry {
                 Entry::Created { settings: text } => {
-                    settings = Some(serde_json::from_str(&text).map_err(|_| NotAllRows::Version(frame.index))?);
+                    settings = Some(
+                        serde_json::from_str(&text)
+                            .map_err(|_| NotAllRows::Version(frame.index))?,
+                    );
                 }
                 Entry::Uploaded { .. } => return Err(NotAllRows::Uploaded),
                 Entry::Learned { body, .. } => {
                     if seq.is_some_and(|seq| rows >= seq) {
                         continue;
                     }
-                    let body = NamedRows::decode(&body).map_err(|_| NotAllRows::Version(frame.index))?;
+                    let body =
+                        NamedRows::decode(&body).map_err(|_| NotAllRows::Version(frame.index))?;
                     rows += body.len() as u64;
                     bytes += body.bytes() as u128;
                     if bytes > memory {
-                        return Err(NotAllRows::TooLarge { megabytes: memory >> 20 });
+                        return Err(NotAllRows::TooLarge {
+                            megabytes: memory >> 20,
+                        });
                     }
                     requests.push(Arc::new(body));
                 }
@@ -272,7 +327,11 @@ pub fn model_folders(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(models)? {
         let path = entry?.path();
-        if path.is_dir() && !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+        if path.is_dir()
+            && !path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with('.'))
+        {
             found.push(path);
         }
     }

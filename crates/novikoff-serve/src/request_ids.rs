@@ -33,7 +33,11 @@ fn hash(id: &str) -> [u8; 16] {
 impl RequestIds {
     /// Remembers the last `limit` ids.
     pub fn new(limit: usize) -> Self {
-        RequestIds { known: HashMap::new(), order: VecDeque::new(), limit: limit.max(1) }
+        RequestIds {
+            known: HashMap::new(),
+            order: VecDeque::new(),
+            limit: limit.max(1),
+        }
     }
 
     /// What was kept.
@@ -86,6 +90,9 @@ mod tests {
         assert_eq!(ids.get("r1"), None);
         assert_eq!(ids.get("r2"), Some(Known { seq: 2, digest: 7 }));
         let again = RequestIds::restore(2, ids.store());
-        assert_eq!((again.get("r2"), again.get("r4").map(|k| k.seq)), (None, Some(4)));
+        assert_eq!(
+            (again.get("r2"), again.get("r4").map(|k| k.seq)),
+            (None, Some(4))
+        );
     }
 }

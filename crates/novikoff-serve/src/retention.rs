@@ -39,7 +39,9 @@ pub fn apply(folder: &Path, keep: Option<u64>) -> io::Result<u64> {
     }
     let mut beginning = Vec::new();
     if let Some((_, path)) = list.first() {
-        fs::File::open(path)?.take(segment::HEADER as u64).read_to_end(&mut beginning)?;
+        fs::File::open(path)?
+            .take(segment::HEADER as u64)
+            .read_to_end(&mut beginning)?;
     }
     let place = Place::read(&beginning).ok();
     Ok(place.map_or(0, |place| place.rows) + 1)

@@ -49,7 +49,11 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(look::ready))
         .route("/openapi.json", get(openapi::document))
-        .method_not_allowed_fallback(|| async { Problem::new(405, "method").detail("this path has other methods; /openapi.json lists them").into_response() })
+        .method_not_allowed_fallback(|| async {
+            Problem::new(405, "method")
+                .detail("this path has other methods; /openapi.json lists them")
+                .into_response()
+        })
         .fallback(page::asset)
         .layer(middleware::from_fn_with_state(Arc::clone(&app), guarded))
         .with_state(app)
@@ -58,7 +62,11 @@ pub fn router(app: Arc<App>) -> Router {
 /// The scope that a request needs.
 fn scope_of(method: &Method, path: &str) -> Scope {
     let Some(rest) = path.strip_prefix("/v1/") else {
-        return if path == "/metrics" { Scope::Predict } else { Scope::Open };
+        return if path == "/metrics" {
+            Scope::Predict
+        } else {
+            Scope::Open
+        };
     };
     let last = rest.rsplit('/').next().unwrap_or_default();
     match (method, last) {
@@ -78,12 +86,19 @@ fn text_of(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 async fn guarded(State(app): Shared, request: Request, next: Next) -> Response<Body> {
     let begun = Instant::now();
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().map_or("other", |path| path.as_str()).to_owned();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("other", |path| path.as_str())
+        .to_owned();
     let mut response = match admit(&app, &request) {
         Err(problem) => problem.into_response(),
         Ok(()) => match tokio::time::timeout(time_for(&route, &app), next.run(request)).await {
             Ok(response) => response,
-            Err(_) => Problem::new(503, "too slow").detail("the answer took too long").retry_after(1).into_response(),
+            Err(_) => Problem::new(503, "too slow")
+                .detail("the answer took too long")
+                .retry_after(1)
+                .into_response(),
         },
     };
     let seconds = begun.elapsed().as_secs_f64();
@@ -101,20 +116,29 @@ async fn guarded(State(app): Shared, request: Request, next: Next) -> Response<B
 
 /// How long a request may take: its body, and its answer. A certificate may take longer than anything else.
 fn time_for(route: &str, app: &App) -> std::time::Duration {
-    let times = if route.ends_with("/certificate") { 40 } else { 2 };
+    let times = if route.ends_with("/certificate") {
+        40
+    } else {
+        2
+    };
     app.limits.time * times
 }
 
 fn admit(app: &App, request: &Request) -> Result<(), Problem> {
     let headers = request.headers();
-    let host = text_of(headers, header::HOST).or(request.uri().authority().map(axum::http::uri::Authority::as_str));
+    let host = text_of(headers, header::HOST).or(request
+        .uri()
+        .authority()
+        .map(axum::http::uri::Authority::as_str));
     app.hosts.check(host, text_of(headers, header::ORIGIN))?;
     let needed = scope_of(request.method(), request.uri().path());
     if let Some(tokens) = app.tokens.load().as_ref() {
         let checked = tokens.check(text_of(headers, header::AUTHORIZATION), needed);
         if let Err(problem) = checked {
             if problem.status() == 401 && app.guesses.check().is_err() {
-                return Err(Problem::new(429, "too many tokens").detail("too many requests with tokens that are not known").retry_after(1));
+                return Err(Problem::new(429, "too many tokens")
+                    .detail("too many requests with tokens that are not known")
+                    .retry_after(1));
             }
             return Err(problem);
         }
@@ -123,10 +147,14 @@ fn admit(app: &App, request: &Request) -> Result<(), Problem> {
         && let Some(rate) = &app.rate
         && rate.check().is_err()
     {
-        return Err(Problem::new(429, "too many requests").detail("more requests than --rate allows; come again").retry_after(1));
+        return Err(Problem::new(429, "too many requests")
+            .detail("more requests than --rate allows; come again")
+            .retry_after(1));
     }
     if app.stopping.load(Ordering::Relaxed) && needed > Scope::Predict {
-        return Err(Problem::new(503, "stopping").detail("the server stops").retry_after(5));
+        return Err(Problem::new(503, "stopping")
+            .detail("the server stops")
+            .retry_after(5));
     }
     Ok(())
 }
@@ -141,7 +169,9 @@ fn protect(headers: &mut HeaderMap) {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
 }
 
 /// A body of at most so many bytes.
@@ -158,15 +188,21 @@ async fn bytes_of(body: Body, limit: usize, app: &App) -> Result<Bytes, Problem>
 }
 
 fn model(app: &App, name: &str) -> Result<Arc<ModelHandle>, Problem> {
-    app.registry.get(name).ok_or_else(|| Problem::no_model(name))
+    app.registry
+        .get(name)
+        .ok_or_else(|| Problem::no_model(name))
 }
 
 /// A reply in JSON.
 fn json(status: StatusCode, value: &impl Serialize) -> Reply {
-    let body = serde_json::to_vec(value).map_err(|error| Problem::new(500, "reply").detail(error.to_string()))?;
+    let body = serde_json::to_vec(value)
+        .map_err(|error| Problem::new(500, "reply").detail(error.to_string()))?;
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
     Ok(response)
 }
 
@@ -174,11 +210,16 @@ fn json(status: StatusCode, value: &impl Serialize) -> Reply {
 const LARGE: usize = 64 << 10;
 
 /// Work that may take long, beside the others if it does.
-async fn worked<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+async fn worked<T: Send + 'static>(
+    bytes: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
     if bytes <= LARGE {
         return Ok(work());
     }
-    tokio::task::spawn_blocking(work).await.map_err(|_| Problem::new(500, "failed").detail("the request could not be worked on"))
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| Problem::new(500, "failed").detail("the request could not be worked on"))
 }
 
 #[cfg(test)]

@@ -49,7 +49,10 @@ impl ServeArgs {
     fn keeping(&self) -> Result<Keeping, String> {
         let keep = match &*self.log_keep {
             "all" => None,
-            text => Some(text.parse().map_err(|_| format!("--log-keep {text}: must be a number of bytes, or all"))?),
+            text => Some(
+                text.parse()
+                    .map_err(|_| format!("--log-keep {text}: must be a number of bytes, or all"))?,
+            ),
         };
         Ok(Keeping {
             sync: match self.sync {
@@ -58,7 +61,10 @@ impl ServeArgs {
                 SyncWord::Never => Sync::Never,
             },
             segment_bytes: self.segment_bytes.max(4096),
-            snapshots: SnapshotPolicy { rows: self.snapshot_rows.max(1), keep },
+            snapshots: SnapshotPolicy {
+                rows: self.snapshot_rows.max(1),
+                keep,
+            },
             request_ids: self.request_ids,
             queue: self.queue,
             pending: PendingLimits {
@@ -86,20 +92,28 @@ impl ServeArgs {
 
     fn tls(&self) -> Result<Option<Arc<TlsAcceptor>>, String> {
         let files = self.tls_certificate.as_ref().zip(self.tls_key.as_ref());
-        files.map(|(certificate, key)| acceptor(certificate, key).map(Arc::new)).transpose()
+        files
+            .map(|(certificate, key)| acceptor(certificate, key).map(Arc::new))
+            .transpose()
     }
 
     fn load_tokens(&self) -> Result<Option<Arc<Tokens>>, String> {
-        self.tokens.as_ref().map(|path| Tokens::load(path).map(Arc::new)).transpose()
+        self.tokens
+            .as_ref()
+            .map(|path| Tokens::load(path).map(Arc::new))
+            .transpose()
     }
 }
 
 /// Starts the logs of the process on stderr.
 fn log_to_stderr(args: &ServeArgs) {
-    let builder = tracing_subscriber::fmt().with_max_level(args.log_level).with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt()
+        .with_max_level(args.log_level)
+        .with_writer(std::io::stderr);
     // a second subscriber in one process is refused, and the first goes on
     if args.log_json || !std::io::stderr().is_terminal() {
-        let _ = tracing::subscriber::set_global_default(builder.json().flatten_event(true).finish());
+        let _ =
+            tracing::subscriber::set_global_default(builder.json().flatten_event(true).finish());
     } else {
         let _ = tracing::subscriber::set_global_default(builder.with_target(false).finish());
     }
@@ -109,8 +123,11 @@ fn log_to_stderr(args: &ServeArgs) {
 pub fn run(args: &ServeArgs) -> Result<(), Ended> {
     log_to_stderr(args);
     args.check_address().map_err(Ended::NotStarted)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Ended::NotStarted(format!("cannot start threads: {error}")))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let runtime =
+        runtime.map_err(|error| Ended::NotStarted(format!("cannot start threads: {error}")))?;
     let ended = runtime.block_on(serve_until_stopped(args));
     // certificates that are being made are given up
     runtime.shutdown_background();
@@ -122,7 +139,8 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
     let keeping = args.keeping().map_err(not_started)?;
     let tokens = args.load_tokens().map_err(not_started)?;
     let tls = args.tls().map_err(not_started)?;
-    let handlers = signals().map_err(|error| not_started(format!("cannot catch signals: {error}")))?;
+    let handlers =
+        signals().map_err(|error| not_started(format!("cannot catch signals: {error}")))?;
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     // a second recorder in one process is refused, and the first goes on
@@ -134,7 +152,8 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
     let registry = registry.map_err(|error| not_started(error.to_string()))?;
     make_models(&registry, &args.model).map_err(not_started)?;
     let listener = TcpListener::bind(args.listen).await;
-    let listener = listener.map_err(|error| not_started(format!("--listen {}: {error}", args.listen)))?;
+    let listener =
+        listener.map_err(|error| not_started(format!("--listen {}: {error}", args.listen)))?;
     let address = listener.local_addr().map_or(args.listen, |address| address);
     let (stop_events, stop) = watch::channel(false);
     let stopping = Arc::new(AtomicBool::new(false));
@@ -163,7 +182,12 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
             metrics.run_upkeep();
         }
     });
-    let reload = tokio::spawn(reload_on_signal(handlers.reload, args.clone(), Arc::clone(&app), Arc::clone(&tls)));
+    let reload = tokio::spawn(reload_on_signal(
+        handlers.reload,
+        args.clone(),
+        Arc::clone(&app),
+        Arc::clone(&tls),
+    ));
     let (mut failure, mut end) = (None, handlers.end);
     let limits = ConnectionLimits {
         connections: args.connections.max(1),
@@ -227,7 +251,10 @@ fn signals() -> std::io::Result<Handlers> {
     // caught, so that it does not end the process; the write that it is about fails
     let mut too_large = signal(SignalKind::from_raw(SIGXFSZ))?;
     tokio::spawn(async move { while too_large.recv().await.is_some() {} });
-    Ok(Handlers { end, reload: signal(SignalKind::hangup())? })
+    Ok(Handlers {
+        end,
+        reload: signal(SignalKind::hangup())?,
+    })
 }
 
 /// Reads tokens and certificates again. What cannot be read leaves what there is.
@@ -238,7 +265,10 @@ async fn reload_on_signal(
     tls: Arc<ArcSwapOption<TlsAcceptor>>,
 ) {
     while caught.recv().await.is_some() {
-        match args.load_tokens().and_then(|tokens| Ok((tokens, args.tls()?))) {
+        match args
+            .load_tokens()
+            .and_then(|tokens| Ok((tokens, args.tls()?)))
+        {
             Ok((tokens, acceptor)) => {
                 app.tokens.store(tokens);
                 tls.store(acceptor);

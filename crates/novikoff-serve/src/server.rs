@@ -62,7 +62,8 @@ pub async fn serve(
         };
         let _ = stream.set_nodelay(true);
         let (router, watcher, tls) = (router.clone(), graceful.watcher(), tls.load_full());
-        metrics::gauge!("novikoff_connections").set((limits.connections - room.available_permits()) as f64);
+        metrics::gauge!("novikoff_connections")
+            .set((limits.connections - room.available_permits()) as f64);
         tokio::spawn(async move {
             match tls {
                 None => connection(stream, router, limits, watcher).await,
@@ -83,8 +84,12 @@ pub async fn serve(
     }
 }
 
-async fn connection<S>(stream: S, router: Router, limits: ConnectionLimits, watcher: hyper_util::server::graceful::Watcher)
-where
+async fn connection<S>(
+    stream: S,
+    router: Router,
+    limits: ConnectionLimits,
+    watcher: hyper_util::server::graceful::Watcher,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = TowerToHyperService::new(router);

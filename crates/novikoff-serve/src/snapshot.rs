@@ -45,7 +45,11 @@ pub struct SnapshotHeader {
 impl SnapshotHeader {
     /// Where the log goes on.
     pub fn place(&self) -> Place {
-        Place { first: self.frame, rows: self.seq, previous: self.previous }
+        Place {
+            first: self.frame,
+            rows: self.seq,
+            previous: self.previous,
+        }
     }
 
     /// The course that was kept.
@@ -75,10 +79,15 @@ pub fn list(folder: &Path) -> Vec<(u64, PathBuf)> {
     };
     let number = |path: &Path| {
         let name = path.file_name()?.to_str()?;
-        name.strip_suffix(".snapshot").filter(|n| n.len() == 20)?.parse().ok()
+        name.strip_suffix(".snapshot")
+            .filter(|n| n.len() == 20)?
+            .parse()
+            .ok()
     };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut found: Vec<(u64, PathBuf)> = paths.filter_map(|path| Some((number(&path)?, path))).collect();
+    let mut found: Vec<(u64, PathBuf)> = paths
+        .filter_map(|path| Some((number(&path)?, path)))
+        .collect();
     found.sort();
     found.reverse();
     found
@@ -87,7 +96,9 @@ pub fn list(folder: &Path) -> Vec<(u64, PathBuf)> {
 /// Writes a snapshot, whole or not at all; gives its size.
 pub fn save(folder: &Path, header: &SnapshotHeader, model: &[u8]) -> Result<u64, String> {
     let path = folder.join(name(header.frame));
-    let failed = |error: &dyn std::fmt::Display| format!("{}: cannot write the snapshot: {error}", path.display());
+    let failed = |error: &dyn std::fmt::Display| {
+        format!("{}: cannot write the snapshot: {error}", path.display())
+    };
     let head = postcard::to_stdvec(header).map_err(|error| failed(&error))?;
     let mut file = NewFile::create(&path).map_err(|error| failed(&error))?;
     let parts: [&[u8]; 5] = [
@@ -121,7 +132,8 @@ pub fn parse(bytes: &[u8]) -> Result<(SnapshotHeader, Vec<u8>), &'static str> {
     if crc32fast::hash(head) != u32::from_le_bytes(*checksum) {
         return Err("its header does not have its checksum");
     }
-    let header: SnapshotHeader = postcard::from_bytes(head).map_err(|_| "its header is of another version")?;
+    let header: SnapshotHeader =
+        postcard::from_bytes(head).map_err(|_| "its header is of another version")?;
     if header.has_model == model.is_empty() {
         return Err("its model is missing, or there should be none");
     }
@@ -130,7 +142,8 @@ pub fn parse(bytes: &[u8]) -> Result<(SnapshotHeader, Vec<u8>), &'static str> {
 
 /// The fold that was kept.
 pub fn restore(header: &SnapshotHeader, model: &[u8]) -> Result<Fold, String> {
-    let settings: Settings = serde_json::from_str(&header.settings).map_err(|error| error.to_string())?;
+    let settings: Settings =
+        serde_json::from_str(&header.settings).map_err(|error| error.to_string())?;
     let settings = settings.check()?;
     if !header.has_model {
         return Ok(Fold::new(settings));
@@ -139,8 +152,14 @@ pub fn restore(header: &SnapshotHeader, model: &[u8]) -> Result<Fold, String> {
     let mut model = loaded.map_err(|error| error.to_string())?.model;
     begin(&mut model);
     if let Some((by, rows, errors)) = header.validation {
-        let by = HYPOTHESES.get(usize::from(by)).ok_or("a predictor that there is not")?;
-        model.resume_validation(Validation { by: *by, rows, errors });
+        let by = HYPOTHESES
+            .get(usize::from(by))
+            .ok_or("a predictor that there is not")?;
+        model.resume_validation(Validation {
+            by: *by,
+            rows,
+            errors,
+        });
     }
     Ok(Fold::with_model(settings, Some(model)))
 }

@@ -57,7 +57,13 @@ impl Status {
             classes: Vec::new(),
             probabilities: false,
             bytes: 0,
-            log: LogState { sync: sync.to_owned(), bytes: 0, segments: 0, first_seq: 1, blocked: None },
+            log: LogState {
+                sync: sync.to_owned(),
+                bytes: 0,
+                segments: 0,
+                first_seq: 1,
+                blocked: None,
+            },
             snapshot: None,
             mistakes: VecDeque::new(),
         }

@@ -12,11 +12,15 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 /// What takes connections over TLS, from two PEM files.
 pub fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor, String> {
     let wrong = |path: &Path, what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
-    let chain = CertificateDer::pem_file_iter(certificate).map_err(|error| wrong(certificate, &error))?;
+    let chain =
+        CertificateDer::pem_file_iter(certificate).map_err(|error| wrong(certificate, &error))?;
     let chain: Result<Vec<_>, _> = chain.collect();
     let chain = chain.map_err(|error| wrong(certificate, &error))?;
     if chain.is_empty() {
-        return Err(wrong(certificate, &"no certificate in the file; it must be PEM"));
+        return Err(wrong(
+            certificate,
+            &"no certificate in the file; it must be PEM",
+        ));
     }
     let private = PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, &error))?;
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))

@@ -78,7 +78,8 @@ impl Writer {
         policy: SnapshotPolicy,
         fatal: UnboundedSender<String>,
     ) -> Self {
-        let snapshot_begun = handle.with_status(|status| status.snapshot.as_ref().map_or(0, |s| s.seq));
+        let snapshot_begun =
+            handle.with_status(|status| status.snapshot.as_ref().map_or(0, |s| s.seq));
         let mut writer = Writer {
             live: LiveModel::new(state.fold),
             ids: state.ids,
@@ -92,7 +93,10 @@ impl Writer {
             fatal,
             handle,
         };
-        writer.handle.uploaded.store(writer.uploaded, Ordering::Release);
+        writer
+            .handle
+            .uploaded
+            .store(writer.uploaded, Ordering::Release);
         writer.status().course = state.course;
         writer.status().look_at_log(&writer.handle.folder);
         writer.announce();
@@ -101,7 +105,10 @@ impl Writer {
     }
 
     fn status(&self) -> MutexGuard<'_, Status> {
-        self.handle.status.lock().unwrap_or_else(PoisonError::into_inner)
+        self.handle
+            .status
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Works until it is asked to stop, or nobody can ask any more.
@@ -130,7 +137,11 @@ impl Writer {
     }
 
     /// Does what waits in the queue. Gives whom to tell when it is asked to stop.
-    fn group(&mut self, first: Task, queue: &Receiver<Task>) -> Option<tokio::sync::oneshot::Sender<()>> {
+    fn group(
+        &mut self,
+        first: Task,
+        queue: &Receiver<Task>,
+    ) -> Option<tokio::sync::oneshot::Sender<()>> {
         let (mut waiting, mut repeated) = (Vec::new(), Vec::new());
         let (mut payload, mut seq) = (Vec::new(), self.seq);
         let mut group_ids: HashMap<String, Known> = HashMap::new();
@@ -139,9 +150,16 @@ impl Writer {
         let mut taken = 0;
         while let Some(task) = next {
             match task {
-                Task::Learn { id, rows, body, reply } => {
+                Task::Learn {
+                    id,
+                    rows,
+                    body,
+                    reply,
+                } => {
                     let digest = crc32fast::hash(&body);
-                    let known = id.as_ref().and_then(|id| group_ids.get(id).copied().or(self.ids.get(id)));
+                    let known = id
+                        .as_ref()
+                        .and_then(|id| group_ids.get(id).copied().or(self.ids.get(id)));
                     match known {
                         Some(known) if known.digest != digest => {
                             let _ = reply.send(Err(WriteError::IdTaken { seq: known.seq }));
@@ -157,9 +175,20 @@ impl Writer {
                                 if let Some(id) = &id {
                                     group_ids.insert(id.clone(), Known { seq, digest });
                                 }
-                                let entry = Entry::Learned { id: id.clone(), rows: rows.len() as u32, body };
+                                let entry = Entry::Learned {
+                                    id: id.clone(),
+                                    rows: rows.len() as u32,
+                                    body,
+                                };
                                 entry.write(&mut payload);
-                                waiting.push(Waiting { id, digest, seq, rows, trials, reply });
+                                waiting.push(Waiting {
+                                    id,
+                                    digest,
+                                    seq,
+                                    rows,
+                                    trials,
+                                    reply,
+                                });
                             }
                         },
                     }
@@ -170,7 +199,11 @@ impl Writer {
                 }
                 Task::Upload { bytes, reply } => {
                     // what was learned before it is acknowledged first
-                    self.commit(&payload, std::mem::take(&mut waiting), std::mem::take(&mut repeated));
+                    self.commit(
+                        &payload,
+                        std::mem::take(&mut waiting),
+                        std::mem::take(&mut repeated),
+                    );
                     payload.clear();
                     self.upload(bytes, reply);
                     seq = self.seq;
@@ -197,28 +230,50 @@ impl Writer {
     }
 
     /// Writes a group to the log, waits for the disk and answers.
-    fn commit(&mut self, payload: &[u8], waiting: Vec<Waiting>, repeated: Vec<(u64, Reply<Learned>)>) {
-        let rows: u64 = waiting.iter().map(|request| request.rows.len() as u64).sum();
+    fn commit(
+        &mut self,
+        payload: &[u8],
+        waiting: Vec<Waiting>,
+        repeated: Vec<(u64, Reply<Learned>)>,
+    ) {
+        let rows: u64 = waiting
+            .iter()
+            .map(|request| request.rows.len() as u64)
+            .sum();
         if !waiting.is_empty() {
             let begun = Instant::now();
-            let written = self.log.append(payload, rows).and_then(|()| self.log.commit());
+            let written = self
+                .log
+                .append(payload, rows)
+                .and_then(|()| self.log.commit());
             if let Err(error) = written {
                 self.live.abort();
                 self.refuse(&error, waiting, repeated);
                 return;
             }
-            metrics::histogram!("novikoff_log_commit_seconds").record(begun.elapsed().as_secs_f64());
+            metrics::histogram!("novikoff_log_commit_seconds")
+                .record(begun.elapsed().as_secs_f64());
             metrics::histogram!("novikoff_log_group_requests").record(waiting.len() as f64);
             self.live.commit();
             self.count(rows, payload.len(), &waiting);
         }
         let sync = self.sync;
         for request in waiting {
-            let learned = Learned { seq: request.seq, predictions: Some(request.trials.predictions), repeated: false, sync };
+            let learned = Learned {
+                seq: request.seq,
+                predictions: Some(request.trials.predictions),
+                repeated: false,
+                sync,
+            };
             let _ = request.reply.send(Ok(learned));
         }
         for (seq, reply) in repeated {
-            let learned = Learned { seq, predictions: None, repeated: true, sync };
+            let learned = Learned {
+                seq,
+                predictions: None,
+                repeated: true,
+                sync,
+            };
             let _ = reply.send(Ok(learned));
         }
     }
@@ -240,16 +295,31 @@ impl Writer {
         status.log.blocked = None;
         status.log.bytes += frame::size(bytes) as u64;
         drop(status);
-        let mistakes = waiting.iter().flat_map(|request| &request.trials.predictions);
+        let mistakes = waiting
+            .iter()
+            .flat_map(|request| &request.trials.predictions);
         let mistakes = mistakes.filter(|row| row.mistake).count() as u64;
-        metrics::counter!("novikoff_learned_rows_total", "model" => self.handle.name.clone()).increment(rows);
-        metrics::counter!("novikoff_mistakes_total", "model" => self.handle.name.clone()).increment(mistakes);
+        metrics::counter!("novikoff_learned_rows_total", "model" => self.handle.name.clone())
+            .increment(rows);
+        metrics::counter!("novikoff_mistakes_total", "model" => self.handle.name.clone())
+            .increment(mistakes);
         self.announce();
     }
 
-    fn refuse(&mut self, error: &LogError, waiting: Vec<Waiting>, repeated: Vec<(u64, Reply<Learned>)>) {
+    fn refuse(
+        &mut self,
+        error: &LogError,
+        waiting: Vec<Waiting>,
+        repeated: Vec<(u64, Reply<Learned>)>,
+    ) {
         let answer = if error.is_full() {
-            if self.status().log.blocked.replace("disk full".to_owned()).is_none() {
+            if self
+                .status()
+                .log
+                .blocked
+                .replace("disk full".to_owned())
+                .is_none()
+            {
                 tracing::warn!(model = self.handle.name, "{error}");
             }
             WriteError::Full(error.to_string())
@@ -315,7 +385,10 @@ impl Writer {
     }
 
     fn publish(&mut self) {
-        let published = Published { seq: self.seq, model: self.live.snapshot() };
+        let published = Published {
+            seq: self.seq,
+            model: self.live.snapshot(),
+        };
         self.handle.published.store(Arc::new(published));
         self.handle.published_seq.send_replace(self.seq);
     }
@@ -347,11 +420,17 @@ impl Writer {
         }
         self.is_writing_snapshot = true;
         self.snapshot_begun = self.seq;
-        let (header, model, handle) = (self.header(), self.live.snapshot(), Arc::clone(&self.handle));
+        let (header, model, handle) = (
+            self.header(),
+            self.live.snapshot(),
+            Arc::clone(&self.handle),
+        );
         thread::spawn(move || {
             let bytes = model.map(|model| novikoff_data::model::to_bytes(&model));
             let bytes = bytes.transpose().map_err(|error| error.to_string());
-            let written = bytes.and_then(|bytes| snapshot::save(&handle.folder, &header, &bytes.unwrap_or_default()));
+            let written = bytes.and_then(|bytes| {
+                snapshot::save(&handle.folder, &header, &bytes.unwrap_or_default())
+            });
             let written = written.map(|bytes| (header.frame, header.seq, bytes));
             // the writer waits for nobody, so this does not last
             let _ = handle.queue.send(Task::SnapshotWritten(written));
@@ -374,7 +453,10 @@ impl Writer {
         let folder = &self.handle.folder;
         match retention::apply(folder, self.policy.keep) {
             Ok(first_seq) => self.status().log.first_seq = first_seq,
-            Err(error) => tracing::warn!(model = self.handle.name, "cannot remove what is no longer needed: {error}"),
+            Err(error) => tracing::warn!(
+                model = self.handle.name,
+                "cannot remove what is no longer needed: {error}"
+            ),
         }
         self.status().look_at_log(folder);
     }
@@ -385,9 +467,17 @@ impl Writer {
             self.fail(&error);
             return;
         }
-        let bytes = self.live.model().map(novikoff_data::model::to_bytes).transpose();
+        let bytes = self
+            .live
+            .model()
+            .map(novikoff_data::model::to_bytes)
+            .transpose();
         let written = bytes.map_err(|error| error.to_string()).and_then(|bytes| {
-            snapshot::save(&self.handle.folder, &self.header(), &bytes.unwrap_or_default())
+            snapshot::save(
+                &self.handle.folder,
+                &self.header(),
+                &bytes.unwrap_or_default(),
+            )
         });
         match written {
             Ok(_) => self.retain(),
@@ -400,12 +490,19 @@ impl Writer {
 fn note_mistakes(status: &mut Status, request: &Waiting) {
     let first = request.seq - request.rows.len() as u64;
     let predictions = request.trials.predictions.iter().enumerate().rev();
-    let wrong = predictions.filter(|(_, row)| row.mistake).map(|(row, _)| row);
+    let wrong = predictions
+        .filter(|(_, row)| row.mistake)
+        .map(|(row, _)| row);
     let wrong: Vec<usize> = wrong.take(MISTAKES).collect();
     for &row in wrong.iter().rev() {
         let labels = request.rows.view().labels(row);
-        let labels: Vec<String> = labels.map(|label| String::from_utf8_lossy(label.text()).into_owned()).collect();
-        let features = request.rows.features(row, 50).map(|(name, value)| (name, value.into()));
+        let labels: Vec<String> = labels
+            .map(|label| String::from_utf8_lossy(label.text()).into_owned())
+            .collect();
+        let features = request
+            .rows
+            .features(row, 50)
+            .map(|(name, value)| (name, value.into()));
         status.mistakes.push_front(Mistake {
             seq: first + row as u64 + 1,
             label: labels.join(","),

@@ -17,13 +17,17 @@ const LABEL: &str = "label";
 
 /// The rows of a stream. Columns of strings are categories, as strings of JSON are.
 pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows, Problem> {
-    let bad = |what: &dyn std::fmt::Display| Problem::new(400, "bad body").detail(format!("not an Arrow IPC stream: {what}"));
+    let bad = |what: &dyn std::fmt::Display| {
+        Problem::new(400, "bad body").detail(format!("not an Arrow IPC stream: {what}"))
+    };
     let refused = |error: &DataError, row: u64| {
         let row = match error {
             DataError::Batch { row: in_batch, .. } => row + in_batch - 1,
             _ => row,
         };
-        Problem::new(400, "bad body").detail(said(error, error.remedy().as_ref())).row(row)
+        Problem::new(400, "bad body")
+            .detail(said(error, error.remedy().as_ref()))
+            .row(row)
     };
     // the decoder of another crate may give up on forged bytes by a panic
     let read = std::panic::catch_unwind(|| {
@@ -32,7 +36,10 @@ pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows,
         let has_label = |name: &str| schema.field_with_name(name).is_ok();
         let label = settings.given.options.label.clone();
         let label = label.or_else(|| has_label(LABEL).then(|| LABEL.to_owned()));
-        let strings = schema.fields().iter().filter(|field| is_text(field.data_type()) && label.as_ref() != Some(field.name()));
+        let strings = schema
+            .fields()
+            .iter()
+            .filter(|field| is_text(field.data_type()) && label.as_ref() != Some(field.name()));
         let options = ReadOptions {
             categorical: strings.map(|field| field.name().clone()).collect(),
             label: label.filter(|name| has_label(name)),
@@ -44,7 +51,9 @@ pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows,
         let mut rows = Rows::new();
         for batch in reader {
             let batch = batch.map_err(|error| bad(&error))?;
-            let block = batches.push(&batch).map_err(|error| refused(&error, rows.len() as u64))?;
+            let block = batches
+                .push(&batch)
+                .map_err(|error| refused(&error, rows.len() as u64))?;
             rows.append(block, 0);
         }
         Ok(NamedRows::new(batches.names().clone(), rows))

@@ -9,7 +9,9 @@ use novikoff::rows::Rows;
 use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
 use novikoff_data::row_builder::{RowBuilder, RowError, RowInProgress};
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
 use super::RowParameters;
 use crate::problem::Problem;
@@ -45,7 +47,9 @@ impl Reading {
         let row = self.rows.len() as u64;
         match self.wrong.borrow_mut().take() {
             Some(what) => Problem::new(422, "bad row").detail(what).row(row),
-            None => Problem::new(400, "bad body").detail(format!("not the JSON that is expected: {error}")).row(row),
+            None => Problem::new(400, "bad body")
+                .detail(format!("not the JSON that is expected: {error}"))
+                .row(row),
         }
     }
 }
@@ -54,12 +58,17 @@ impl Reading {
 pub(super) fn body(bytes: &[u8], options: &ReadOptions) -> Result<JsonBody, Problem> {
     let mut reading = Reading::new(options);
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let read = BodySeed(&mut reading).deserialize(&mut json).and_then(|parameters| {
-        json.end()?;
-        Ok(parameters)
-    });
+    let read = BodySeed(&mut reading)
+        .deserialize(&mut json)
+        .and_then(|parameters| {
+            json.end()?;
+            Ok(parameters)
+        });
     let parameters = read.map_err(|error| reading.problem(&error))?;
-    Ok(JsonBody { rows: NamedRows::new(reading.names, reading.rows), parameters })
+    Ok(JsonBody {
+        rows: NamedRows::new(reading.names, reading.rows),
+        parameters,
+    })
 }
 
 /// One row per line.
@@ -70,7 +79,9 @@ pub(super) fn lines(bytes: &[u8], options: &ReadOptions) -> Result<NamedRows, Pr
             continue;
         }
         let mut json = serde_json::Deserializer::from_slice(line);
-        let read = RowSeed(&mut reading).deserialize(&mut json).and_then(|()| json.end());
+        let read = RowSeed(&mut reading)
+            .deserialize(&mut json)
+            .and_then(|()| json.end());
         read.map_err(|error| reading.problem(&error))?;
     }
     Ok(NamedRows::new(reading.names, reading.rows))
@@ -122,7 +133,9 @@ impl<'de> Visitor<'de> for BodySeed<'_> {
                 "feedback" => parameters.feedback = map.next_value()?,
                 "rows" => return Err(A::Error::custom("`rows` comes twice")),
                 other => {
-                    let what = format!("unknown key `{other:.40}`, expected rows, id, min_seq, cost or feedback");
+                    let what = format!(
+                        "unknown key `{other:.40}`, expected rows, id, min_seq, cost or feedback"
+                    );
                     return Err(A::Error::custom(what));
                 }
             }
@@ -176,20 +189,32 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Reading { builder, names, rows, wrong } = self.0;
+        let Reading {
+            builder,
+            names,
+            rows,
+            wrong,
+        } = self.0;
         let mut row = builder.learning(names);
         let (mut label, mut weight, mut has_features) = (serde_json::Value::Null, None, false);
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match &*key {
-                "features" if has_features => return Err(A::Error::custom("`features` comes twice")),
+                "features" if has_features => {
+                    return Err(A::Error::custom("`features` comes twice"));
+                }
                 "features" => {
-                    map.next_value_seed(FeaturesSeed { row: &mut row, wrong })?;
+                    map.next_value_seed(FeaturesSeed {
+                        row: &mut row,
+                        wrong,
+                    })?;
                     has_features = true;
                 }
                 "label" => label = map.next_value()?,
                 "weight" => weight = map.next_value::<Option<f32>>()?,
                 other => {
-                    let what = format!("unknown key `{other:.40}` of a row, expected features, label or weight");
+                    let what = format!(
+                        "unknown key `{other:.40}` of a row, expected features, label or weight"
+                    );
                     return Err(A::Error::custom(what));
                 }
             }
@@ -205,7 +230,9 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
         if !has_features {
             return Err(A::Error::missing_field("features"));
         }
-        let x = row.finish().map_err(|error| refuse(said(&error, Some(&error.remedy()))))?;
+        let x = row
+            .finish()
+            .map_err(|error| refuse(said(&error, Some(&error.remedy()))))?;
         for label in &labels {
             let raw = novikoff::label::RawLabel::from(label.as_str());
             rows.push_label(raw.number().unwrap_or(f64::NAN), raw.text());
@@ -227,7 +254,10 @@ struct FeaturesSeed<'r, 'b, 'n> {
 }
 
 impl FeaturesSeed<'_, '_, '_> {
-    fn put<E: serde::de::Error>(&mut self, put: impl FnOnce(&mut Self) -> Result<(), RowError>) -> Result<(), E> {
+    fn put<E: serde::de::Error>(
+        &mut self,
+        put: impl FnOnce(&mut Self) -> Result<(), RowError>,
+    ) -> Result<(), E> {
         put(self).map_err(|error| self.refuse(said(&error, Some(&error.remedy()))))
     }
 
@@ -264,7 +294,9 @@ impl<'de> Visitor<'de> for FeaturesSeed<'_, '_, '_> {
                     }
                 }
                 FeatureValue::Null => {
-                    return Err(self.refuse(format!("feature {name:.80} is null; leave it out where it is not known")));
+                    return Err(self.refuse(format!(
+                        "feature {name:.80} is null; leave it out where it is not known"
+                    )));
                 }
             }
         }
@@ -344,7 +376,9 @@ impl<'de> serde::Deserialize<'de> for FeatureValue<'de> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Err(A::Error::custom("an object within features; name its parts, as in \"a.b\": 1"))
+                Err(A::Error::custom(
+                    "an object within features; name its parts, as in \"a.b\": 1",
+                ))
             }
         }
         json.deserialize_any(Any)

@@ -15,15 +15,30 @@ use crate::words::said;
 const COMPRESSED: [&[u8]; 2] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd"];
 
 /// The rows of a text.
-pub(super) fn rows(body: &[u8], format: Format, options: &ReadOptions) -> Result<NamedRows, Problem> {
+pub(super) fn rows(
+    body: &[u8],
+    format: Format,
+    options: &ReadOptions,
+) -> Result<NamedRows, Problem> {
     if COMPRESSED.iter().any(|magic| body.starts_with(magic)) {
-        return Err(Problem::new(415, "compressed body").detail("the body is compressed; send it as it is"));
+        return Err(
+            Problem::new(415, "compressed body").detail("the body is compressed; send it as it is")
+        );
     }
-    let input = Input::Bytes { name: "body".to_owned(), text: body.to_vec().into() };
-    let options = ReadOptions { format: Some(format), unlabelled: true, ..options.clone() };
+    let input = Input::Bytes {
+        name: "body".to_owned(),
+        text: body.to_vec().into(),
+    };
+    let options = ReadOptions {
+        format: Some(format),
+        unlabelled: true,
+        ..options.clone()
+    };
     let mut rows = Rows::new();
     let refused = |error: &DataError, row: usize| {
-        Problem::new(400, "bad body").detail(said(error, error.remedy().as_ref())).row(row as u64)
+        Problem::new(400, "bad body")
+            .detail(said(error, error.remedy().as_ref()))
+            .row(row as u64)
     };
     let reader = Reader::with_names(vec![input], options, 1, Names::new());
     let mut reader = reader.map_err(|error| refused(&error, 0))?;

@@ -24,7 +24,8 @@ pub(super) async fn learn(
     body: Body,
 ) -> Reply {
     let model = model(&app, &name)?;
-    let Query(query) = query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
+    let Query(query) =
+        query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
     let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let settings = model.settings.clone();
@@ -42,8 +43,20 @@ pub(super) async fn learn(
     json(StatusCode::OK, &learned)
 }
 
-async fn submit(model: &ModelHandle, id: Option<String>, rows: Arc<NamedRows>, body: Vec<u8>) -> Result<Learned, Problem> {
-    Ok(model.ask(|reply| Task::Learn { id, rows, body, reply }).await?)
+async fn submit(
+    model: &ModelHandle,
+    id: Option<String>,
+    rows: Arc<NamedRows>,
+    body: Vec<u8>,
+) -> Result<Learned, Problem> {
+    Ok(model
+        .ask(|reply| Task::Learn {
+            id,
+            rows,
+            body,
+            reply,
+        })
+        .await?)
 }
 
 /// `POST /v1/models/{name}/feedback`.
@@ -52,20 +65,37 @@ pub(super) async fn feedback(State(app): Shared, Path(name): Path<String>, body:
     let model = model(&app, &name)?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let bad = |detail: String| Problem::new(400, "bad body").detail(detail);
-    let FeedbackBody { id, label } = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    let FeedbackBody { id, label } =
+        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
     let labels = label_of(&label).map_err(bad)?;
     let request = format!("feedback {id:.256}");
-    let kept = model.pending.lock().unwrap_or_else(PoisonError::into_inner).get(&id);
+    let kept = model
+        .pending
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get(&id);
     let Some((rows, row)) = kept else {
         // the label may have been learned, and the reply lost, before a restart
         let asked = request.clone();
         if let Some(seq) = model.ask(|reply| Task::Lookup { id: asked, reply }).await? {
             let sync = app.registry.sync();
-            return json(StatusCode::OK, &Learned { seq, predictions: None, repeated: true, sync });
+            return json(
+                StatusCode::OK,
+                &Learned {
+                    seq,
+                    predictions: None,
+                    repeated: true,
+                    sync,
+                },
+            );
         }
-        return Err(Problem::new(404, "no such prediction").detail("this prediction is not known, or has expired; send its features to learn"));
+        return Err(Problem::new(404, "no such prediction")
+            .detail("this prediction is not known, or has expired; send its features to learn"));
     };
-    let one = rows.row_with(row, labels.iter().map(|label| RawLabel::from(label.as_str())));
+    let one = rows.row_with(
+        row,
+        labels.iter().map(|label| RawLabel::from(label.as_str())),
+    );
     let body = one.encode();
     let learned = submit(&model, Some(request), Arc::new(one), body).await?;
     json(StatusCode::OK, &learned)

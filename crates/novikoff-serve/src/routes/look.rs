@@ -17,7 +17,9 @@ use serde::Deserialize;
 use tokio::sync::mpsc;
 
 use super::{Reply, Shared, json, model};
-use crate::api::{CertificateReply, ClassWeights, History, Mistakes, ProblemBody, Standing, Weight, Weights};
+use crate::api::{
+    CertificateReply, ClassWeights, History, Mistakes, ProblemBody, Standing, Weight, Weights,
+};
 use crate::certificate::CertifiedRun;
 use crate::problem::Problem;
 
@@ -35,28 +37,49 @@ pub(super) struct EffortQuery {
 type QueryOf<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
 
 fn query<T>(query: QueryOf<T>) -> Result<T, Problem> {
-    let Query(query) = query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
+    let Query(query) =
+        query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
     Ok(query)
 }
 
 /// `GET /v1/models/{name}/certificate`.
 #[utoipa::path(get, path = "/v1/models/{name}/certificate", params(("name" = String, Path), ("effort" = Option<String>, Query)), responses((status = 200, body = CertificateReply), (status = 409, body = ProblemBody)))]
-pub(super) async fn certificate(State(app): Shared, Path(name): Path<String>, words: QueryOf<EffortQuery>) -> Reply {
+pub(super) async fn certificate(
+    State(app): Shared,
+    Path(name): Path<String>,
+    words: QueryOf<EffortQuery>,
+) -> Reply {
     let model = model(&app, &name)?;
     let effort = match query(words)?.effort.as_deref() {
         None | Some("quick") => Effort::Quick,
         Some("full") => Effort::Full,
-        Some(other) => return Err(Problem::new(422, "effort").detail(format!("effort = {other:.40}: must be quick or full"))),
+        Some(other) => {
+            return Err(Problem::new(422, "effort")
+                .detail(format!("effort = {other:.40}: must be quick or full")));
+        }
     };
-    let busy = || Problem::new(429, "busy").detail("other certificates are being made; come again").retry_after(2);
-    let turn = tokio::time::timeout(app.limits.time / 2, app.certificates.turn.acquire()).await;
-    let _turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
-    let published = model.at_least(0).await.ok_or_else(|| Problem::new(503, "stopping").retry_after(1))?;
+    let busy = || {
+        Problem::new(429, "busy")
+            .detail("other certificates are being made; come again")
+            .retry_after(2)
+    };
+    let turn = tokio::time::timeout(
+        app.limits.time / 2,
+        Arc::clone(&app.certificates.turn).acquire_owned(),
+    )
+    .await;
+    let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+    let published = model
+        .at_least(0)
+        .await
+        .ok_or_else(|| Problem::new(503, "stopping").retry_after(1))?;
     if let Some(known) = app.certificates.known(&name, published.seq, effort) {
         return json(StatusCode::OK, &*known);
     }
     let Some(snapshot) = published.model.clone() else {
-        return Err(Problem::new(409, "nothing learned").detail("the model has learned nothing yet"));
+        return Err(
+            Problem::new(409, "nothing learned").detail("the model has learned nothing yet")
+        );
     };
     let run = CertifiedRun {
         seq: published.seq,
@@ -65,8 +88,15 @@ pub(super) async fn certificate(State(app): Shared, Path(name): Path<String>, wo
         uploaded: model.uploaded.load(Ordering::Acquire),
     };
     drop(snapshot);
-    let made = tokio::task::spawn_blocking(move || app.certificates.make(&model.name, &model.folder, &run, effort));
-    let reply = made.await.map_err(|_| Problem::new(500, "failed").detail("the certificate could not be made"))?;
+    let made = tokio::task::spawn_blocking(move || {
+        // held until it is made, though the client be gone
+        let _turn = turn;
+        app.certificates
+            .make(&model.name, &model.folder, &run, effort)
+    });
+    let reply = made
+        .await
+        .map_err(|_| Problem::new(500, "failed").detail("the certificate could not be made"))?;
     json(StatusCode::OK, &*reply)
 }
 
@@ -95,13 +125,30 @@ pub(super) struct TopQuery {
 
 /// `GET /v1/models/{name}/weights`.
 #[utoipa::path(get, path = "/v1/models/{name}/weights", params(("name" = String, Path), ("top" = Option<u64>, Query)), responses((status = 200, body = Weights)))]
-pub(super) async fn weights(State(app): Shared, Path(name): Path<String>, words: QueryOf<TopQuery>) -> Reply {
+pub(super) async fn weights(
+    State(app): Shared,
+    Path(name): Path<String>,
+    words: QueryOf<TopQuery>,
+) -> Reply {
     let model = model(&app, &name)?;
     let top = query(words)?.top.unwrap_or(20).min(1000);
-    let published = model.at_least(0).await.ok_or_else(|| Problem::new(503, "stopping").retry_after(1))?;
+    let published = model
+        .at_least(0)
+        .await
+        .ok_or_else(|| Problem::new(503, "stopping").retry_after(1))?;
     let seq = published.seq;
-    let Some(model) = published.model.clone().filter(|model| model.kernel() == Kernel::LINEAR) else {
-        return json(StatusCode::OK, &Weights { seq, classes: Vec::new() });
+    let Some(model) = published
+        .model
+        .clone()
+        .filter(|model| model.kernel() == Kernel::LINEAR)
+    else {
+        return json(
+            StatusCode::OK,
+            &Weights {
+                seq,
+                classes: Vec::new(),
+            },
+        );
     };
     let listed = tokio::task::spawn_blocking(move || {
         let names = class_names(&model);
@@ -109,9 +156,19 @@ pub(super) async fn weights(State(app): Shared, Path(name): Path<String>, words:
         let order = model.classes().order().to_vec();
         let classes = order.iter().enumerate().map(|(place, &class)| {
             let list = sorted_weights(&model, class).into_iter().take(top);
-            let weights = list.map(|(slot, weight)| Weight { feature: feature_name(&model, slot), weight });
-            let name = if is_binary { names.last() } else { names.get(place) };
-            ClassWeights { class: name.cloned().unwrap_or_default(), weights: weights.collect() }
+            let weights = list.map(|(slot, weight)| Weight {
+                feature: feature_name(&model, slot),
+                weight,
+            });
+            let name = if is_binary {
+                names.last()
+            } else {
+                names.get(place)
+            };
+            ClassWeights {
+                class: name.cloned().unwrap_or_default(),
+                weights: weights.collect(),
+            }
         });
         classes.collect()
     });
@@ -126,8 +183,13 @@ impl hyper::body::Body for EventBody {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        self.0.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        self.0
+            .poll_recv(context)
+            .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
 }
 
@@ -143,7 +205,9 @@ pub(super) async fn events(State(app): Shared, Path(name): Path<String>) -> Repl
     tokio::spawn(async move {
         loop {
             let standing = news.borrow_and_update().clone();
-            let Ok(data) = serde_json::to_string(&standing) else { return };
+            let Ok(data) = serde_json::to_string(&standing) else {
+                return;
+            };
             let event = format!("event: model\nid: {}\ndata: {data}\n\n", standing.seq);
             if sender.send(Bytes::from(event)).await.is_err() {
                 return;
@@ -168,7 +232,10 @@ pub(super) async fn events(State(app): Shared, Path(name): Path<String>) -> Repl
         }
     });
     let mut response = Response::new(Body::new(EventBody(receiver)));
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/event-stream"),
+    );
     Ok(response)
 }
 
@@ -176,7 +243,10 @@ pub(super) async fn events(State(app): Shared, Path(name): Path<String>) -> Repl
 #[utoipa::path(get, path = "/metrics", responses((status = 200, content_type = "text/plain")))]
 pub(super) async fn metrics(State(app): Shared) -> Reply {
     let mut response = Response::new(Body::from(app.metrics.render()));
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4"));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; version=0.0.4"),
+    );
     Ok(response)
 }
 
@@ -184,7 +254,9 @@ pub(super) async fn metrics(State(app): Shared) -> Reply {
 #[utoipa::path(get, path = "/readyz", responses((status = 200), (status = 503, body = ProblemBody)))]
 pub(super) async fn ready(State(app): Shared) -> Reply {
     if app.stopping.load(Ordering::Relaxed) {
-        return Err(Problem::new(503, "stopping").detail("the server stops").retry_after(5));
+        return Err(Problem::new(503, "stopping")
+            .detail("the server stops")
+            .retry_after(5));
     }
     Ok(Response::new(Body::from("ok\n")))
 }

@@ -7,7 +7,10 @@ use super::{Reply, json, learn, look, manage, predict};
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "novikoff", description = "Learns while it serves, and loses no acknowledged label. docs/service.md has an example of each request."),
+    info(
+        title = "novikoff",
+        description = "Learns while it serves, and loses no acknowledged label. docs/service.md has an example of each request."
+    ),
     paths(
         manage::list,
         manage::create,
@@ -41,7 +44,11 @@ mod tests {
     #[test]
     fn the_document_names_every_path() {
         let document = serde_json::to_value(Document::openapi()).expect("JSON");
-        assert!(document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1")));
+        assert!(
+            document["openapi"]
+                .as_str()
+                .is_some_and(|version| version.starts_with("3.1"))
+        );
         let paths = document["paths"].as_object().expect("paths");
         assert_eq!(paths.len(), 12, "{:?}", paths.keys());
         assert!(document["components"]["schemas"]["Description"]["properties"]["seq"].is_object());

@@ -27,22 +27,33 @@ pub(super) async fn predict(
     body: Body,
 ) -> Reply {
     let model = model(&app, &name)?;
-    let Query(query) = query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
+    let Query(query) =
+        query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
     let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let size = bytes.len();
     let settings = model.settings.clone();
-    let (rows, parameters) = worked(size, move || body::read(kind, &bytes, &settings, query)).await??;
+    let (rows, parameters) =
+        worked(size, move || body::read(kind, &bytes, &settings, query)).await??;
     let costs = parameters.cost.as_deref().map(costs).transpose()?;
     let rows = Arc::new(rows);
     let wanted = parameters.min_seq.unwrap_or(0);
     let published = model.at_least(wanted).await.ok_or_else(|| {
-        Problem::new(409, "min_seq").detail(format!("the model has learned {} rows, and {wanted} were asked for", model.acknowledged())).retry_after(1)
+        Problem::new(409, "min_seq")
+            .detail(format!(
+                "the model has learned {} rows, and {wanted} were asked for",
+                model.acknowledged()
+            ))
+            .retry_after(1)
     })?;
     let (of, options) = (Arc::clone(&rows), model.settings.read.clone());
     let mut predicted = worked(size, move || answers(&published, &of, &options, costs)).await??;
     if parameters.feedback != Some(false) {
-        let ids = model.pending.lock().unwrap_or_else(PoisonError::into_inner).keep(&rows);
+        let ids = model
+            .pending
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .keep(&rows);
         for (prediction, id) in predicted.predictions.iter_mut().zip(ids) {
             prediction.id = Some(id);
         }
@@ -52,17 +63,33 @@ pub(super) async fn predict(
 
 /// Costs as `FP:FN`.
 fn costs(text: &str) -> Result<Costs, Problem> {
-    let wrong = || Problem::new(422, "cost").detail(format!("cost = {text:.40}: must be FP:FN, two finite numbers that are at least 0 and not both 0, as in 1:20"));
+    let wrong = || {
+        Problem::new(422, "cost").detail(format!("cost = {text:.40}: must be FP:FN, two finite numbers that are at least 0 and not both 0, as in 1:20"))
+    };
     let (positive, negative) = text.split_once(':').ok_or_else(wrong)?;
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|cost| cost.is_finite() && *cost >= 0.0);
+    let number = |text: &str| {
+        text.trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|cost| cost.is_finite() && *cost >= 0.0)
+    };
     let costs = Costs {
         false_positive: number(positive).ok_or_else(wrong)?,
         false_negative: number(negative).ok_or_else(wrong)?,
     };
-    if costs.threshold().is_finite() { Ok(costs) } else { Err(wrong()) }
+    if costs.threshold().is_finite() {
+        Ok(costs)
+    } else {
+        Err(wrong())
+    }
 }
 
-fn answers(published: &Published, rows: &NamedRows, options: &ReadOptions, costs: Option<Costs>) -> Result<Predicted, Problem> {
+fn answers(
+    published: &Published,
+    rows: &NamedRows,
+    options: &ReadOptions,
+    costs: Option<Costs>,
+) -> Result<Predicted, Problem> {
     let seq = published.seq;
     let Some(model) = &published.model else {
         let nothing = Prediction {
@@ -75,30 +102,55 @@ fn answers(published: &Published, rows: &NamedRows, options: &ReadOptions, costs
             decision: None,
             expected_cost: None,
         };
-        return Ok(Predicted { seq, predictions: vec![nothing; rows.len()], unknown: 0 });
+        return Ok(Predicted {
+            seq,
+            predictions: vec![nothing; rows.len()],
+            unknown: 0,
+        });
     };
     let has_two = matches!(model.classes().task(), Task::Binary { .. });
     if costs.is_some() && !(has_two && model.has_probabilities(None)) {
         return Err(Problem::new(422, "cost").detail("costs need a model with two labels and probabilities: the learner logistic, or a calibrated model uploaded"));
     }
-    let options = ReadOptions { bias: model.preparation().bias, ..options.clone() };
+    let options = ReadOptions {
+        bias: model.preparation().bias,
+        ..options.clone()
+    };
     let (rows, unknown) = rows.known(model.names(), &options);
     let mut predictions = Vec::with_capacity(rows.len());
     let (mut probabilities, mut label) = (Vec::new(), Vec::new());
-    model.scores_of((0..rows.len()).map(|row| rows.row(row)), None, |_, scores| {
-        label.clear();
-        model.predict(scores, &mut label);
-        let has_probabilities = model.has_probabilities(None) && model.probabilities(scores, &mut probabilities);
-        let of = has_probabilities.then_some(&*probabilities);
-        predictions.push(answer(model, scores, of, &label, costs));
-    });
-    Ok(Predicted { seq, predictions, unknown })
+    model.scores_of(
+        (0..rows.len()).map(|row| rows.row(row)),
+        None,
+        |_, scores| {
+            label.clear();
+            model.predict(scores, &mut label);
+            let has_probabilities =
+                model.has_probabilities(None) && model.probabilities(scores, &mut probabilities);
+            let of = has_probabilities.then_some(&*probabilities);
+            predictions.push(answer(model, scores, of, &label, costs));
+        },
+    );
+    Ok(Predicted {
+        seq,
+        predictions,
+        unknown,
+    })
 }
 
-fn answer(model: &Model, scores: &[f64], probabilities: Option<&[f64]>, label: &[u8], costs: Option<Costs>) -> Prediction {
+fn answer(
+    model: &Model,
+    scores: &[f64],
+    probabilities: Option<&[f64]>,
+    label: &[u8],
+    costs: Option<Costs>,
+) -> Prediction {
     let classes = model.classes();
     let by_label = |values: &[f64]| {
-        let list = classes.order().iter().map(|&k| (classes.list()[k].label.name().to_owned(), values[k].into()));
+        let list = classes
+            .order()
+            .iter()
+            .map(|&k| (classes.list()[k].label.name().to_owned(), values[k].into()));
         list.collect()
     };
     let (of, several) = match classes.task() {
@@ -113,7 +165,11 @@ fn answer(model: &Model, scores: &[f64], probabilities: Option<&[f64]>, label: &
         let mut text = Vec::new();
         model.labels_where(|_| is_positive, &mut text);
         decision = Some(String::from_utf8_lossy(&text).into_owned());
-        expected_cost = Some(if is_positive { (1.0 - p) * costs.false_positive } else { p * costs.false_negative });
+        expected_cost = Some(if is_positive {
+            (1.0 - p) * costs.false_positive
+        } else {
+            p * costs.false_negative
+        });
     }
     Prediction {
         id: None,
