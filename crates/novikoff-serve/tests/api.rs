@@ -35,7 +35,7 @@ fn a_model_is_made_taught_asked_and_deleted() {
     assert!(learned.get("repeated").is_none());
     let about = client.get("/v1/models/spam").expect(200);
     assert_eq!((&about["seq"], &about["rows"], &about["classes"]), (&json!(3), &json!(3), &json!(["no", "yes"])));
-    assert_eq!(about["features"], 7, "a, city=Oslo, city=Rome, text^cheap, text^pills, new: and one is a number");
+    assert_eq!(about["features"], 6, "a, city=Oslo, city=Rome, text^cheap, text^pills, new");
     assert_eq!(client.get("/v1/models").expect(200)["models"][0]["name"], "spam");
     // the same id is learned once
     let again = client.post("/v1/models/spam/learn", &json!({"id": "req-1", "rows": [
@@ -83,9 +83,9 @@ fn what_is_wrong_is_said_and_nothing_is_learned() {
         ("two", json!({"rows": [{"label": "no"}]}), 400, Some(0), "features"),
         ("two", json!({"rows": [{"features": {"a": 1}, "label": "no", "weight": -1}]}), 422, Some(0), "weight"),
         ("two", json!({"rows": []}), 422, None, "no rows"),
-        ("two", json!({"row": []}), 400, Some(0), "rows"),
+        ("two", json!({"row": []}), 400, None, "rows"),
         ("two", json!({"id": "", "rows": [good]}), 422, None, "id"),
-        ("two", json!([]), 400, Some(0), "object"),
+        ("two", json!([]), 400, None, "object"),
         ("w", json!({"rows": [{"features": {"a": 1}, "label": 1}, {"features": {"a": -1}, "label": -1}]}), 422, Some(1), "negative"),
     ] {
         let reply = client.post(&format!("/v1/models/{path}/learn"), &body);

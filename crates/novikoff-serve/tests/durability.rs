@@ -121,6 +121,8 @@ fn two_servers_never_work_on_one_directory() {
     let server = Server::start(&dir, &[]);
     let said = Server::try_start(&dir, &[]).err().expect("refused");
     assert!(said.contains("another server"), "{said}");
+    let repair = Command::new(crate::common::BINARY).args(["log", "repair", "--yes"]).arg(&dir).output().unwrap();
+    assert_eq!(repair.status.code(), Some(2), "{repair:?}");
     drop(server);
 }
 
