@@ -169,7 +169,7 @@ pub fn fit(
     let memory_rows = MemoryRows {
         rows,
         names,
-        table: None,
+        ..MemoryRows::default()
     };
     let certify = effort.map(|effort| CertifyOptions {
         effort,
