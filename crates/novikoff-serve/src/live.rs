@@ -109,7 +109,7 @@ impl LiveModel {
         if !with_group {
             self.group.clear();
         }
-        let base = self.base.as_ref().map(|snapshot| Model::clone(snapshot));
+        let base = self.base.as_ref().map(|snapshot| (**snapshot).clone());
         self.fold = Fold::with_model(self.fold.settings().clone(), base);
         for rows in self.since.iter().chain(&self.group) {
             // they were learned before from the same state, so none is refused
@@ -140,7 +140,7 @@ mod tests {
     /// Some rows; now and then one that many learners refuse: negative, of a weight, too long, or of a feature beyond the memory.
     fn body(random: &mut SplitMix64, labels: &[&str]) -> Arc<NamedRows> {
         let mut rows = Rows::new();
-        for _ in 0..1 + random.below(4) {
+        for _ in 0..=random.below(4) {
             let strange = random.below(12);
             let first = 1 + random.below(5) as u32;
             let last = if strange == 0 {
@@ -186,7 +186,7 @@ mod tests {
                 let mut acknowledged: Vec<Arc<NamedRows>> = Vec::new();
                 for _ in 0..60 {
                     let mut group = Vec::new();
-                    for _ in 0..1 + random.below(3) {
+                    for _ in 0..=random.below(3) {
                         let rows = body(&mut random, labels);
                         match live.learn(&rows) {
                             Ok(trials) => {
