@@ -18,6 +18,7 @@ mod decisions;
 mod evaluate;
 mod first_hour;
 mod first_look;
+mod folders;
 mod formats;
 mod golden;
 mod labels;

@@ -133,6 +133,8 @@ pub struct ReadOptions {
     pub id: Option<String>,
     /// Rows without labels are meant to be predicted: a table need not have a label column.
     pub unlabelled: bool,
+    /// The files of a folder of texts come in the order of their names, so that answers do; otherwise in an order that mixes classes.
+    pub sorted_files: bool,
 }
 
 impl Default for ReadOptions {
@@ -161,6 +163,7 @@ impl Default for ReadOptions {
             interrupt: None,
             id: None,
             unlabelled: false,
+            sorted_files: false,
         }
     }
 }

@@ -82,6 +82,7 @@ impl Predict {
         let mut answerer = RowAnswerer::new(&model, by, self.decision, self.values)?;
         let mut reading = self.rows.reading_for(&model, context);
         reading.options.unlabelled = true;
+        reading.options.sorted_files = true;
         reading.options.id.clone_from(&self.id);
         let mut reader = self.data.reader(&reading)?;
         let lenient = self.rows.lenient;
