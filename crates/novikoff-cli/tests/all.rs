@@ -11,6 +11,7 @@ mod check;
 mod check_formulas;
 mod checkpoints;
 mod class_weights;
+mod columns;
 mod common;
 mod compare;
 mod contract;

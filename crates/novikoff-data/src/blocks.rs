@@ -374,14 +374,14 @@ impl Reader {
         let agrees = options.check_text_form();
         agrees.map_err(|what| DataError::content(self.file.as_str(), what))?;
         // an empty input is no text of any format
-        if !opened.head.trim_ascii().is_empty() {
-            match format {
-                Format::Svmlight => {
-                    columns::check_no_columns(self.file.as_str(), "svmlight text", options)?;
-                }
-                Format::Vw => columns::check_no_columns(self.file.as_str(), "VW text", options)?,
-                _ => {}
-            }
+        let without_columns = match format {
+            _ if opened.head.trim_ascii().is_empty() => None,
+            Format::Svmlight => Some("svmlight text"),
+            Format::Vw => Some("VW text"),
+            _ => None,
+        };
+        if let Some(format) = without_columns {
+            columns::check_no_columns(self.file.as_str(), format, options)?;
         }
         let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
@@ -411,11 +411,7 @@ impl Reader {
                 text(opened, begun.skip, Cut::Records, shape)
             }
             Format::Json => {
-                let own = match self.file.folder() {
-                    Some(folder) => Arc::new(folder.options(options)?),
-                    None => Arc::clone(options),
-                };
-                let frozen = names.read().is_frozen();
+                let (own, frozen) = (self.file.options(options)?, names.read().is_frozen());
                 let (opened, begun) = self.patiently(waits, move || {
                     let begun = json::JsonLayout::begin(&mut opened, &own, frozen)?;
                     Ok((opened, begun))

@@ -6,7 +6,7 @@
 //!
 //! **Order.** Sorted by class, texts would teach one class after another. A folder has no order of its own, so its files come in one that is
 //! drawn: sorted by the bytes of their names, sub-folder by sub-folder, then shuffled by `SplitMix64` of seed 0. Without sub-folders, or if
-//! the order of names is asked for ([`ReadOptions::sorted_files`]), they come sorted.
+//! the order of names is asked for ([`ReadOptions::file_order`]), they come sorted.
 
 mod list;
 mod read;

@@ -83,6 +83,16 @@ impl Dates {
     }
 }
 
+/// In which order the files of a folder come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FileOrder {
+    /// Drawn once, so that classes are mixed.
+    #[default]
+    Drawn,
+    /// That of their names, as answers have to be.
+    Sorted,
+}
+
 /// How data is read.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
@@ -133,8 +143,8 @@ pub struct ReadOptions {
     pub id: Option<String>,
     /// Rows without labels are meant to be predicted: a table need not have a label column.
     pub unlabelled: bool,
-    /// The files of a folder of texts come in the order of their names, so that answers do; otherwise in an order that mixes classes.
-    pub sorted_files: bool,
+    /// In which order the files of a folder of texts come.
+    pub file_order: FileOrder,
 }
 
 impl Default for ReadOptions {
@@ -163,7 +173,7 @@ impl Default for ReadOptions {
             interrupt: None,
             id: None,
             unlabelled: false,
-            sorted_files: false,
+            file_order: FileOrder::Drawn,
         }
     }
 }

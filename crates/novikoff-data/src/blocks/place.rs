@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::error::DataError;
 use crate::folder::Folder;
 use crate::input::Input;
+use crate::options::ReadOptions;
 
 /// Where a row stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,17 @@ impl InputName {
     /// The folder that the input is, if it is one.
     pub(crate) fn folder(&self) -> Option<&Arc<Folder>> {
         self.folder.as_ref()
+    }
+
+    /// How its lines are read.
+    pub(crate) fn options(
+        &self,
+        options: &Arc<ReadOptions>,
+    ) -> Result<Arc<ReadOptions>, DataError> {
+        match &self.folder {
+            Some(folder) => Ok(Arc::new(folder.options(options)?)),
+            None => Ok(Arc::clone(options)),
+        }
     }
 
     /// The input as a whole.

@@ -11,7 +11,7 @@ use novikoff::remedy::{Complaint, Remedy};
 
 use super::{Folder, TextFile};
 use crate::error::DataError;
-use crate::options::ReadOptions;
+use crate::options::{FileOrder, ReadOptions};
 
 /// The seed of the order in which files are read.
 const SEED: u64 = 0;
@@ -142,7 +142,7 @@ impl Folder {
             let what = format!("has sub-folders and no file in any of them; {LAYOUT}");
             return refuse(path, what, Remedy::clause("check the name"));
         }
-        if !options.sorted_files {
+        if options.file_order == FileOrder::Drawn {
             SplitMix64::new(SEED).shuffle(&mut folder.files);
         }
         Ok(folder)
@@ -205,7 +205,7 @@ mod tests {
     use std::fs;
 
     use super::{Folder, bytes};
-    use crate::options::ReadOptions;
+    use crate::options::{FileOrder, ReadOptions};
 
     #[test]
     fn files_come_sorted_or_shuffled_and_never_hidden() {
@@ -219,9 +219,9 @@ mod tests {
             fs::write(path.join(class).join(".hidden"), "x").unwrap();
         }
         fs::write(path.join(".DS_Store"), "x").unwrap();
-        let order = |sorted_files| {
+        let order = |file_order| {
             let options = ReadOptions {
-                sorted_files,
+                file_order,
                 ..ReadOptions::default()
             };
             let folder = Folder::list(&path, &options).unwrap();
@@ -230,12 +230,12 @@ mod tests {
                 .map(|line| file(line).display().to_string())
                 .collect::<Vec<_>>()
         };
-        let sorted = order(true);
+        let sorted = order(FileOrder::Sorted);
         assert_eq!(sorted[0], "a/0.txt");
         assert_eq!(sorted[19], "b/9.txt");
         assert!(sorted.is_sorted());
-        let mut shuffled = order(false);
-        assert_eq!(shuffled, order(false));
+        let mut shuffled = order(FileOrder::Drawn);
+        assert_eq!(shuffled, order(FileOrder::Drawn));
         assert_ne!(shuffled, sorted);
         shuffled.sort();
         assert_eq!(shuffled, sorted);

@@ -27,7 +27,11 @@ impl fmt::Display for StandIn {
             StandIn::Zero => f.write_str("0"),
             StandIn::Mean(mean) => write!(f, "its mean in training, {}", four_digits(*mean)),
             StandIn::MeanIndicator(mean) => {
-                write!(f, "missing, with its mean in training, {}", four_digits(*mean))
+                write!(
+                    f,
+                    "missing, with its mean in training, {}",
+                    four_digits(*mean)
+                )
             }
             StandIn::Indicator => f.write_str("missing"),
             StandIn::Nothing => f.write_str("none of its values"),
