@@ -50,7 +50,7 @@ fn is_nines(value: f64) -> bool {
 /// What is worth saying of the numbers of a table.
 pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
     let schema: &Schema = &held.schema;
-    let Some(slots) = schema.numbers() else {
+    let Some(slots) = schema.numbers().filter(|slots| !slots.is_empty()) else {
         return Vec::new();
     };
     let width = slots.last().map_or(0, |&slot| slot as usize + 1);
