@@ -16,7 +16,7 @@ fn remarks(done: &Done, kind: &str) -> Vec<String> {
 /// A table of x and z, which tell the label y nearly, and one more column.
 fn table(name: &str, cell: impl Fn(usize) -> String) -> String {
     let mut text = format!("x,z,{name},y\n");
-    for row in 0..400 {
+    for row in 0..400_usize {
         let (x, z) = (row * 7 % 13, row * 5 % 11);
         let y = if x > z || row.is_multiple_of(17) {
             "yes"
@@ -259,13 +259,11 @@ fn a_missing_column_is_said_as_it_is_read() {
     let as_it_is = "column start is missing, which the model or an earlier input has; it is read as missing, with its mean in training, 2022";
     assert!(said[0].contains(as_it_is), "{said:?}");
     // what stands for missing cells is no value of the data
-    let odd = table("start", start)
-        .lines()
-        .enumerate()
-        .map(|(k, line)| match k {
-            0 => format!("{line},new"),
-            k => format!("{line},{}", ["a", "b"][k % 2]),
-        });
+    let whole = table("start", start);
+    let odd = whole.lines().enumerate().map(|(k, line)| match k {
+        0 => format!("{line},new"),
+        k => format!("{line},{}", ["a", "b"][k % 2]),
+    });
     let odd: Vec<String> = odd.collect();
     let cut = odd.iter().map(|line| {
         let cells: Vec<&str> = line.split(',').collect();

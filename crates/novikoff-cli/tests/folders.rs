@@ -122,7 +122,7 @@ fn every_job_takes_a_folder() {
     );
     // a cache notices a text that was added
     let cached = |says: &str| {
-        let done = room.run("train mails/ -a perceptron --cache").good();
+        let done = room.run("train mails/ -a perceptron --cache -v").good();
         assert!(done.stderr.contains(says), "{}", done.stderr);
     };
     cached("there is none yet");

@@ -83,10 +83,8 @@ mod tests {
         for name in features {
             names.assign(name, limits).expect("room");
         }
-        let mut schema = Schema {
-            names,
-            ..Schema::default()
-        };
+        let mut schema = Schema::default();
+        schema.names = names;
         assert!(remarks(&schema).is_empty(), "no table");
         schema.table = Some(Table {
             columns: vec![

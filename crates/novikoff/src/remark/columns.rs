@@ -128,7 +128,7 @@ impl fmt::Display for ColumnRemark {
                 "{} {} the value {} in column {column}, {} standard deviations of the other values away from their mean",
                 plural(*rows, "row"),
                 if *rows == 1 { "has" } else { "have" },
-                about(*value),
+                written(*value),
                 about(*deviations)
             ),
             ColumnRemark::Leakage {
@@ -153,6 +153,33 @@ impl fmt::Display for ColumnRemark {
                 plural(*of, "row"),
                 if *rows == 1 { "has" } else { "have" },
             ),
+        }
+    }
+}
+
+/// A value of a row as it may have been written.
+fn written(value: f64) -> String {
+    let value = value as f32;
+    if (1e-4..1e9).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::written;
+
+    #[test]
+    fn values_are_written_as_they_were() {
+        for (value, text) in [
+            (-999.0, "-999"),
+            (99_999.0, "99999"),
+            (f64::from(0.1_f32), "0.1"),
+            (f64::from(1e30_f32), "1e30"),
+        ] {
+            assert_eq!(written(value), text);
         }
     }
 }
