@@ -23,6 +23,7 @@ mod first_look;
 mod folders;
 mod formats;
 mod golden;
+mod json_keys;
 mod labels;
 mod lecture;
 mod maps;
