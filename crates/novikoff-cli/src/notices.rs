@@ -143,15 +143,6 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             plural(*of as u64, "problem")
         ),
         Notice::UnusualPair { pair } => said(pair, pair.remedy().as_ref()),
-        Notice::UnknownLabels { times, names, near } => {
-            let (rows, names) = (plural(*times, "time"), names.join(", "));
-            let near = near.as_ref().map_or_else(String::new, |(got, known)| {
-                format!("; is {got} the model's {known}? then write it so")
-            });
-            format!(
-                "labels the model does not know occur {rows} and count as errors, such as {names}{near}"
-            )
-        }
         Notice::NoCurves => "break-even points and curves are left out: they need all scores, for which there is not enough memory; raise --max-memory".to_owned(),
         Notice::NamesLost => "svmlight text knows features by number only: their names are not in it; .vw, .csv and .nvk keep them".to_owned(),
         Notice::LabelWithoutRows { label } => format!(

@@ -120,6 +120,12 @@ impl Familiar {
                 values,
                 of: unknown + self.known,
                 none: false,
+                features: if facts.foreign.is_empty() {
+                    self.gapped(&facts)
+                        .without_indicators(&facts.unknown_features)
+                } else {
+                    Vec::new()
+                },
                 columns: facts.foreign,
                 model,
             });
@@ -142,6 +148,7 @@ impl Familiar {
                 values,
                 of: values + self.known,
                 none: true,
+                features: Vec::new(),
                 columns: facts.foreign.clone(),
                 model,
             };

@@ -72,6 +72,16 @@ impl Gapped<'_> {
         unknown.map(|(_, cells, _)| cells).sum()
     }
 
+    /// The first three of some features, less those that say that a cell is missing.
+    pub(crate) fn without_indicators(&self, features: &[String]) -> Vec<String> {
+        let is_gap = |feature: &String| {
+            let column = feature.strip_suffix("=missing");
+            column.is_some_and(|column| self.column(column).is_some())
+        };
+        let others = features.iter().filter(|feature| !is_gap(feature));
+        others.take(3).cloned().collect()
+    }
+
     /// Whether a row has a number that the model knows, be it 0.
     pub(crate) fn has_number(&self) -> bool {
         let columns = self.schema.table.iter().flat_map(|table| &table.columns);

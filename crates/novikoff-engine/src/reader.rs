@@ -56,6 +56,8 @@ pub(crate) struct ReadFacts {
     pub(crate) words: (u64, u64),
     /// Columns that the model does not know.
     pub(crate) foreign: Vec<String>,
+    /// Features that the model does not know, words of text left out, the most frequent first.
+    pub(crate) unknown_features: Vec<String>,
     /// Features are numbers, where those of the model have names.
     pub(crate) is_unnamed: bool,
 }
@@ -179,6 +181,7 @@ impl RowReader {
             missing: reader.missing(),
             words: reader.words(),
             foreign: reader.foreign().to_vec(),
+            unknown_features: reader.unknown_features(),
             ..facts
         }
     }

@@ -46,15 +46,14 @@ fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advic
         label: baseline.label.clone(),
         rows: counted.rows,
         epochs: report.epochs.len(),
+        paired: baseline.paired,
     };
+    let advice = advice.on(worth::share(baseline), report.data.classes == 2);
     let mut remarks = Vec::new();
     if let (Some(test), Some(baseline)) = (&report.test, &report.test_baseline) {
         // it says more than the first pass
         remarks.extend(worth::of_test(test, baseline, advice));
-    } else if against()
-        .errors_of_rows()
-        .is_no_better_than(baseline.errors)
-    {
+    } else if against().is_no_better() {
         remarks.push(Remark::Baseline {
             against: against(),
             advice,

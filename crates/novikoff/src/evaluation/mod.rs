@@ -22,4 +22,6 @@ pub use confusion::Confusion;
 pub use hits::{Hits, Measures, macro_average, micro_average};
 pub use ranking::{CurvePoint, PrPoint, Ranking, RocPoint, thinned};
 pub use reliability::{Reliability, ReliabilityBin};
-pub use tally::{Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally, UNKNOWN};
+pub use tally::{
+    Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally, UNKNOWN, UnknownCounts,
+};
