@@ -105,7 +105,7 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         Notice::RowsSpooled { limit } => format!(
             "the rows take more than {limit} MB, so they are in a temporary file; --max-memory would hold more"
         ),
-        Notice::NoFeatures => "no row has a feature; a row of svmlight text is `label index:value index:value ...`".to_owned(),
+        Notice::NoFeatures => "no row has a feature, so there is nothing to learn from: check the format, and what the columns are taken for (-v); a row of svmlight text is `label index:value index:value ...`, and a column of text is named by --text".to_owned(),
         Notice::StreamOneVsRest => "labels other than -1 and +1 on a stream are learned one against the rest; use --labels A,B for a binary problem".to_owned(),
         Notice::Recalibrated { rows } => format!(
             "the model's probabilities are fitted again, on the margins of the last {} from before each was learned",

@@ -156,6 +156,10 @@ pub(crate) fn message(error: &Error) -> String {
                 (setting, _) => flag(*setting),
             };
             let facts = match model {
+                Some(path) if is.starts_with("column ") => {
+                    let path = path.display();
+                    format!("{path}: {what}: the model was trained with {is}, not {got}")
+                }
                 Some(path) => {
                     let path = path.display();
                     format!("{path}: the model was trained with {what} {is}, not {got}")

@@ -41,3 +41,4 @@ mod specs;
 mod tables;
 mod text;
 mod tune;
+mod worthless;

@@ -249,7 +249,11 @@ fn interrupted(room: &Room, words: &str, is_it: impl Fn(&Done) -> bool) -> (Done
         }
         // it came too early: before the rows were read, or before the command listened
         let is_early = done.code.is_none() || done.stderr.contains("novikoff: stopped ");
-        assert!(is_early && after < Duration::from_secs(40), "{}", done.stderr);
+        assert!(
+            is_early && after < Duration::from_secs(40),
+            "{}",
+            done.stderr
+        );
         after *= 2;
     }
 }
@@ -273,7 +277,8 @@ fn a_grid_that_is_stopped_shows_what_is_done() {
     let room = Room::new();
     room.write("big.csv", claims(20_000, 1, 0.5, ["no", "yes"]));
     // the first takes no time, the others take minutes
-    let words = "tune big.csv --label fraud -a perceptron -a max-margin:noise=1|10|100 --threads 1 -o best";
+    let words =
+        "tune big.csv --label fraud -a perceptron -a max-margin:noise=1|10|100 --threads 1 -o best";
     let is_it = |done: &Done| !done.stdout.is_empty();
     let (done, waited) = interrupted(&room, words, is_it);
     assert_eq!(done.code, Some(2), "{}{}", done.stdout, done.stderr);

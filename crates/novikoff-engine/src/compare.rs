@@ -11,7 +11,7 @@ use novikoff::classes::Task;
 use novikoff::learner::Refusal;
 use novikoff::model::{Model, TrialError};
 use novikoff::preparation::Preparation;
-use novikoff::remark::Advice;
+use novikoff::remark::{Advice, Remark, ResultRemark};
 use novikoff::run::Stopped;
 use novikoff::spec::Spec;
 use novikoff_report::{Comparison, Noted, RunReport};
@@ -77,6 +77,13 @@ impl Compare {
 
     fn run_in(&self, context: Context<'_>) -> Result<Compared, Error> {
         self.check()?;
+        if self
+            .test
+            .as_ref()
+            .is_some_and(|test| test.is_same(&self.data))
+        {
+            context.remark(&Remark::Result(ResultRemark::SameRows));
+        }
         let preparation = self.run.preparation();
         let bias = self.run.shared_bias(self.specs.iter());
         let mut reading = self.rows.reading(bias, context);

@@ -94,6 +94,13 @@ impl Fit {
 
     fn run_in(&self, context: Context<'_>) -> Result<Fitted, Error> {
         let (run, resumed) = check(self, context)?;
+        if self
+            .test
+            .as_ref()
+            .is_some_and(|test| test.is_same(&self.data))
+        {
+            context.remark(&Remark::Result(ResultRemark::SameRows));
+        }
         if let (Some(model), None) = (&self.resume, &self.output) {
             let model = model.display().to_string();
             context.remark(&Remark::Result(ResultRemark::NotSaved { model }));
@@ -249,6 +256,7 @@ impl CheckedFit<'_> {
             standardize: false,
             compare: true,
             rare: false,
+            constant: false,
         };
         if let Some(profile) = &watch.profile {
             report.baseline = Some(BaselineReport {

@@ -89,6 +89,19 @@ impl Gapped<'_> {
         numbers.any(|(name, number)| self.knows(&number) && self.gaps.has(name))
     }
 
+    /// The columns of the model that are not there, and how many it has, if most of at least three are missing.
+    pub(crate) fn mostly_absent(&self) -> Option<(Vec<String>, usize)> {
+        let columns = self.schema.table.iter().flat_map(|table| &table.columns);
+        let used = columns.filter(|column| column.kind != ColumnKind::Ignored);
+        let of = used.count();
+        let absent = self
+            .gaps
+            .absent()
+            .filter(|(name, _)| self.column(name).is_some());
+        let absent: Vec<String> = absent.map(|(name, _)| name.to_owned()).collect();
+        (absent.len() >= 3 && 2 * absent.len() > of).then_some((absent, of))
+    }
+
     /// Standard deviations between 0 and the mean of a column, if it is standardised.
     fn deviations_of_zero(&self, column: &Column) -> Option<f64> {
         let moments = self.schema.preparation.standardize.as_deref()?;

@@ -7,9 +7,9 @@ pub(crate) mod alike;
 mod label_runs;
 mod scales;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
-use novikoff::classes::{Classes, Counts, Pending};
+use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
 use novikoff::label::RawLabel;
 use novikoff::model::Model;
@@ -31,6 +31,9 @@ const MANY_LABELS: u64 = 100;
 
 /// if there are fewer rows per label than this.
 const ROWS_PER_LABEL: u64 = 10;
+
+/// Fewer rows than this do not show that a feature is constant.
+const LEAST_FOR_CONSTANT: usize = 20;
 
 /// This many rows of a stream are enough to see it.
 const ENOUGH_ROWS: u64 = 2000;
@@ -154,7 +157,22 @@ impl Profile {
             standardize: !is_standardized && self.scales.compares(schema),
             compare,
             rare: false,
+            constant: self.has_constant(),
         }
+    }
+
+    /// Whether a feature has the same value, not 0, on all of the first rows: a category that all of them have.
+    fn has_constant(&self) -> bool {
+        let rows = self.first.view();
+        if rows.len() < LEAST_FOR_CONSTANT {
+            return false;
+        }
+        let mut same: Vec<(usize, f32)> = rows.row(0).iter().filter(|(s, _)| *s > 0).collect();
+        for row in 1..rows.len() {
+            let row: HashMap<usize, f32> = rows.row(row).iter().collect();
+            same.retain(|(slot, value)| row.get(slot) == Some(value));
+        }
+        !same.is_empty()
     }
 
     /// What is worth saying of the labels so far: there is one only, or there are hardly more rows than labels. Each is said once, and of a stream
@@ -163,6 +181,14 @@ impl Profile {
         let (labels, rows) = (self.baseline.labels_met(), self.baseline.rows());
         let is_enough = is_all || rows >= ENOUGH_ROWS;
         if self.labels_said || !is_enough || rows < 2 {
+            return None;
+        }
+        let is_rest = matches!(
+            self.baseline.classes().task(),
+            Task::Binary { negative: None, .. }
+        );
+        if is_rest && labels == 1 {
+            // whether a row has the label that was asked for is looked at elsewhere
             return None;
         }
         let remark = if labels == 1 && is_all {
@@ -198,6 +224,7 @@ impl Profile {
             .then(|| self.scales.remark(schema))
             .flatten();
         let labels = alike::remark(self.baseline.classes());
+        let labels = labels.or_else(|| alike::near(&self.baseline.counts()));
         sorted.into_iter().chain(scales).chain(labels).collect()
     }
 }

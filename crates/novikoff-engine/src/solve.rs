@@ -18,7 +18,7 @@ use novikoff::learner::Learner;
 use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
-use novikoff::remark::Advice;
+use novikoff::remark::{Advice, Remark, ResultRemark};
 use novikoff::remedy::Complaint;
 use novikoff::resolve::{PreparedRows, resolved_map};
 use novikoff::schema::Schema;
@@ -101,6 +101,13 @@ impl Solve {
 
     fn run_in(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let reading = self.check(context)?;
+        if self
+            .test
+            .as_ref()
+            .is_some_and(|test| test.is_same(&self.data))
+        {
+            context.remark(&Remark::Result(ResultRemark::SameRows));
+        }
         let read = self.read(&reading, context)?;
         let resolved = self.resolved(&read);
         let auto_gamma = self.run.kernel.is_some_and(KernelSpec::was_auto);
@@ -297,6 +304,7 @@ impl Solve {
             standardize: !self.run.standardize && Scales::of(held).compares(&held.schema),
             compare: true,
             rare: false,
+            constant: false,
         }
     }
 

@@ -15,7 +15,7 @@ use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
 use super::{Candidate, TuneLearners, Tuned, best, check_folds, numbers, remark_on, tried};
 use crate::data::{Data, Reading};
-use crate::events::{Context, Notice, Phase, ROWS_A_REPORT, RemarkLog};
+use crate::events::{Context, LeftOut, Notice, Phase, ROWS_A_REPORT, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::fit::{OrderedRuns, first_id, stretch, survey};
@@ -33,9 +33,44 @@ impl TuneLearners {
     /// Tries all candidates.
     pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
         let log = RemarkLog::default();
-        let mut tuned = self.run_in(context.logging(&log))?;
+        let (places, offered) = self.offered(context)?;
+        let mut tuned = offered.run_in(context.logging(&log))?;
         tuned.remarks = log.finish();
+        for number in &mut tuned.numbers {
+            *number = places[*number];
+        }
         Ok(tuned)
+    }
+
+    /// The candidates that offer the predictor that was asked for, and their places among all. An error if none does.
+    fn offered(&self, context: Context<'_>) -> Result<(Vec<usize>, Self), Error> {
+        let mut left_out = Vec::new();
+        let mut places = Vec::new();
+        for (place, candidate) in self.candidates.iter().enumerate() {
+            let spec = &candidate.spec;
+            let kernel = self.options(candidate).kernel_for(spec).value();
+            match hypothesis_of(self.run.by, spec, kernel) {
+                Err(error @ Error::NotOffered { .. }) => left_out.push((spec.text(), error)),
+                _ => places.push(place),
+            }
+        }
+        if places.is_empty()
+            && let Some((_, error)) = left_out.pop()
+        {
+            return Err(error);
+        }
+        for (spec, error) in left_out {
+            context.notice(Notice::LeavingOut {
+                learner: spec.to_owned(),
+                why: LeftOut::Unfit(Arc::new(error)),
+            });
+        }
+        let mut offered = self.clone();
+        offered.candidates = places
+            .iter()
+            .map(|&place| self.candidates[place].clone())
+            .collect();
+        Ok((places, offered))
     }
 
     fn run_in(&self, context: Context<'_>) -> Result<Tuned, Error> {

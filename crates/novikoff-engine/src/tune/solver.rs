@@ -252,14 +252,14 @@ impl SharedProblem<'_> {
         number: u32,
         fold: &[u32],
     ) -> Result<Vec<FoldScore>, Error> {
-        let begun = Instant::now();
         let classes = &self.labelled.classes;
         let mut paths = Vec::new();
+        let mut solving = vec![0.0; self.lambdas.len()];
         for class in 0..self.labelled.problems() {
-            paths.push(self.path(loss.loss(), by, self.aims(class, number, fold))?);
+            let aims = self.aims(class, number, fold);
+            paths.push(self.path(loss.loss(), by, aims, &mut solving)?);
         }
         let inside: Vec<usize> = (0..fold.len()).filter(|&row| fold[row] == number).collect();
-        let solving = begun.elapsed().as_secs_f64() / self.lambdas.len() as f64;
         let mut parts = Vec::new();
         for l in 0..self.lambdas.len() {
             let begun = Instant::now();
@@ -281,7 +281,7 @@ impl SharedProblem<'_> {
                 paired: None,
                 rows: inside.len() as u64,
                 lost: self.lost(&model, &inside)?,
-                seconds: solving + begun.elapsed().as_secs_f64(),
+                seconds: solving[l] + begun.elapsed().as_secs_f64(),
             });
         }
         Ok(parts)
@@ -298,17 +298,20 @@ impl SharedProblem<'_> {
         aims
     }
 
+    /// The solutions of all lambdas; `seconds` has what each took, added up over the classes.
     fn path(
         &self,
         loss: AnyLoss,
         by: &AnyRegulariser,
         aims: Vec<Aim>,
+        seconds: &mut [f64],
     ) -> Result<Vec<Solution>, Error> {
         let problem = self.problem.with_aims(aims);
         let mut order: Vec<usize> = (0..self.lambdas.len()).collect();
         order.sort_by(|&a, &b| self.lambdas[b].total_cmp(&self.lambdas[a]));
         let mut solutions: Vec<(usize, Solution)> = Vec::new();
         for l in order {
+            let begun = Instant::now();
             let mut watch = |_: &_| !self.context.interrupt.is_requested();
             let start = solutions.last().map(|(_, last)| last.dual.as_slice());
             let (lambda, settings) = (self.lambdas[l], &self.settings);
@@ -321,6 +324,7 @@ impl SharedProblem<'_> {
             if solution.stop == Stop::Asked {
                 return Err(Error::Stopped(StoppedWhile::Solving));
             }
+            seconds[l] += begun.elapsed().as_secs_f64();
             solutions.push((l, solution));
         }
         solutions.sort_by_key(|(l, _)| *l);

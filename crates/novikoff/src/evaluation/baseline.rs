@@ -121,6 +121,15 @@ impl Baseline {
         (names.collect(), times)
     }
 
+    /// The labels so far with how often each occurs, in the order of their appearance; none of a binary problem, whose labels are few.
+    pub fn counts(&self) -> Vec<(&str, u64)> {
+        if self.classes.is_binary() {
+            return Vec::new();
+        }
+        let list = self.classes.list().iter().zip(&self.counts);
+        list.map(|(class, &n)| (class.label.name(), n)).collect()
+    }
+
     /// The classes so far.
     pub fn classes(&self) -> &Classes {
         &self.classes
