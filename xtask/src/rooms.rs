@@ -181,6 +181,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("novikoff-testkit", &["novikoff"]),
     ("novikoff-data", &["novikoff"]),
     ("novikoff-report", &["novikoff"]),
+    ("novikoff-onnx", &["novikoff"]),
     // shares no code with what finds certificates
     ("novikoff-check", &[]),
     (
@@ -189,6 +190,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "novikoff",
             "novikoff-check",
             "novikoff-data",
+            "novikoff-onnx",
             "novikoff-report",
         ],
     ),
@@ -349,6 +351,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ),
     ("predict", &["data", "familiar", "open_model", "options"]),
     ("convert", &["data", "files", "labels", "options"]),
+    ("export", &["files", "options"]),
 ];
 
 /// What every module of the engine may enter.

@@ -8,6 +8,7 @@ mod compare;
 mod convert;
 mod error;
 mod evaluate;
+mod export;
 mod generate;
 mod help;
 mod inspect;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
+        Command::Export(args) => export::export(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man => shell::man(),
     };
