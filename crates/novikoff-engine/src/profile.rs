@@ -167,9 +167,9 @@ impl Profile {
         if rows.len() < LEAST_FOR_CONSTANT {
             return false;
         }
-        let mut same: Vec<(usize, f32)> = rows.row(0).iter().filter(|(s, _)| *s > 0).collect();
+        let mut same: Vec<(usize, f64)> = rows.row(0).iter().filter(|(s, _)| *s > 0).collect();
         for row in 1..rows.len() {
-            let row: HashMap<usize, f32> = rows.row(row).iter().collect();
+            let row: HashMap<usize, f64> = rows.row(row).iter().collect();
             same.retain(|(slot, value)| row.get(slot) == Some(value));
         }
         !same.is_empty()
