@@ -189,7 +189,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("run", &["classes", "model", "random", "rows"]),
     (
         "evaluation",
-        &["classes", "label", "learner", "model", "random", "rows"],
+        &[
+            "classes", "label", "learner", "model", "random", "remark", "rows",
+        ],
     ),
 ];
 

@@ -333,7 +333,8 @@ pub(crate) struct TestArgs {
 /// Shared by all commands that learn from rows or ask a model about them.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct LenientArgs {
-    /// Go on, with a remark, where no row has the label of --positive, or no row has a feature that the model knows
+    /// Go on, with a remark, where the result is worthless: no row has the label of --positive, no row has a feature or a label that the model
+    /// knows, most columns of the model are missing, or labels look like ids
     #[arg(long)]
     pub(crate) lenient: bool,
 }

@@ -9,7 +9,7 @@ use novikoff::spec::Spec;
 use novikoff_engine::Context;
 use novikoff_engine::compare::{Compare, Compared};
 use novikoff_engine::data::Data;
-use novikoff_report::{best_first, comparison_json, comparison_text};
+use novikoff_report::{Comparison, RunReport, best_first, comparison_json, comparison_text};
 
 use crate::args::CompareArgs;
 use crate::certify;
@@ -58,9 +58,14 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
                 .any(|noted| noted.remark.kind() == "sorted");
             let shuffle = if is_sorted { " --shuffle 1" } else { "" };
             let command = shell::command_to_train(&words, &best.spec);
-            format!("next: {command}{shuffle}\n")
+            if is_no_better(best) {
+                "next: none of these learners is better than the baseline\n".to_owned()
+            } else {
+                format!("next: {command}{shuffle}\n")
+            }
         });
-        comparison_text(&compared, screen::width()) + &next.unwrap_or_default()
+        let next = left_out_line(&compared) + &next.unwrap_or_default();
+        comparison_text(&compared, screen::width()) + &next
     };
     let publication = Publication {
         data: inputs,
@@ -81,6 +86,24 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         )));
     }
     certify::require(&args.end.proof, &compared.runs)
+}
+
+/// Whether it was remarked that a run is no better than the baseline.
+fn is_no_better(run: &RunReport) -> bool {
+    run.remarks
+        .iter()
+        .any(|noted| noted.remark.kind() == "baseline")
+}
+
+/// The learners that were not run, by name; why is said on the way, and in the JSON.
+fn left_out_line(compared: &Comparison) -> String {
+    let names = compared.left_out.iter().map(|(spec, _)| spec.as_str());
+    let names = names.collect::<Vec<&str>>().join(", ");
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("left out: {names}\n")
+    }
 }
 
 /// The words as a job over some data.

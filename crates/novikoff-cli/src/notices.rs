@@ -103,7 +103,7 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         Notice::RowsSpooled { limit } => format!(
             "the rows take more than {limit} MB, so they are in a temporary file; --max-memory would hold more"
         ),
-        Notice::NoFeatures => "no row has a feature; a row of svmlight text is `label index:value index:value ...`".to_owned(),
+        Notice::NoFeatures => "no row has a feature, so there is nothing to learn from: check the format, and what the columns are taken for (-v); a row of svmlight text is `label index:value index:value ...`, and a column of text is named by --text".to_owned(),
         Notice::StreamOneVsRest => "labels other than -1 and +1 on a stream are learned one against the rest; use --labels A,B for a binary problem".to_owned(),
         Notice::Recalibrated { rows } => format!(
             "the model's probabilities are fitted again, on the margins of the last {} from before each was learned",
@@ -129,15 +129,6 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             plural(*of as u64, "problem")
         ),
         Notice::UnusualPair { pair } => said(pair, pair.remedy().as_ref()),
-        Notice::UnknownLabels { times, names, near } => {
-            let (rows, names) = (plural(*times, "time"), names.join(", "));
-            let near = near.as_ref().map_or_else(String::new, |(got, known)| {
-                format!("; is {got} the model's {known}? then write it so")
-            });
-            format!(
-                "labels the model does not know occur {rows} and count as errors, such as {names}{near}"
-            )
-        }
         Notice::NoCurves => "break-even points and curves are left out: they need all scores, for which there is not enough memory; raise --max-memory".to_owned(),
         Notice::NamesLost => "svmlight text knows features by number only: their names are not in it; .vw, .csv and .nvk keep them".to_owned(),
         Notice::LabelWithoutRows { label } => format!(

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use novikoff::catalog::EXPERT_GRIDS;
 use novikoff::spec::Spec;
+use novikoff_engine::Context;
 use novikoff_engine::data::Data;
 use novikoff_engine::tune::{Candidate, TuneLearners, TuneSolver};
-use novikoff_engine::{Context, Interrupt};
 use novikoff_report::{Noted, TuneReport, tune_json, tune_text};
 
 use crate::args::{SolveArgs, TuneArgs};
@@ -24,7 +24,7 @@ use novikoff_engine::row_text::quote;
 
 pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let batch = args.loss.is_some() || args.reg.is_some() || !args.lambda.is_empty();
-    let mut report = match (batch, args.specs.is_empty()) {
+    let (mut report, stopped) = match (batch, args.specs.is_empty()) {
         (true, true) => tune_solver(args)?,
         (false, _) => tune_learners(args)?,
         (true, false) => {
@@ -40,7 +40,15 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     } else {
         tune_text(&report, "--json", screen::width())
     };
-    Ok(stdout().lock().write_all(text.as_bytes())?)
+    stdout().lock().write_all(text.as_bytes())?;
+    if stopped > 0 {
+        let done = report.tried.len();
+        return Err(Failure::Interrupted(format!(
+            "stopped: {done} of {} candidates are done, and nothing is saved",
+            done + stopped
+        )));
+    }
+    Ok(())
 }
 
 /// All kernels of `--kernel`; none if it was not given.
@@ -62,7 +70,8 @@ fn check_count(count: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
+/// The report, and how many candidates were not done because it was asked to stop.
+fn tune_learners(args: &TuneArgs) -> Result<(TuneReport, usize), Failure> {
     let run = &args.run;
     if run.until_separated {
         return Err("--until-separated goes with train, certify and compare: candidates of tune all make the same passes".into());
@@ -114,15 +123,17 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         output: args.output.clone(),
     };
     let progress = args.rows.progress();
-    let tuned = progress.during(|| job.run(Context::new(&progress, &Interrupt::default())))?;
-    let kernel = kernels[tuned.best % kernels.len()].as_ref();
-    Ok(TuneReport {
+    let interrupt = interrupt::listen();
+    let tuned = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
+    let best = tuned.numbers[tuned.best];
+    let kernel = kernels[best % kernels.len()].as_ref();
+    let report = TuneReport {
         data: tuned.data,
         folds: args.folds.map(|k| (k, args.seed)),
         measure: tuned.measure,
         command: train_command(
             args,
-            &job.candidates[tuned.best],
+            &job.candidates[best],
             kernel,
             is_sorted(&tuned.remarks),
         ),
@@ -130,10 +141,11 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         best: tuned.best,
         baseline: tuned.baseline,
         remarks: tuned.remarks,
-    })
+    };
+    Ok((report, tuned.stopped))
 }
 
-fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
+fn tune_solver(args: &TuneArgs) -> Result<(TuneReport, usize), Failure> {
     let run = &args.run;
     if run.epochs.is_some() || run.shuffle.is_some() || run.permutations.is_some() {
         return Err("--epochs, --shuffle and --permutations are of learners, which take rows in turn; the solver does not".into());
@@ -190,11 +202,9 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
     let tuned = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
-    let (number, lambda) = (
-        tuned.best / lambdas.len(),
-        lambdas[tuned.best % lambdas.len()],
-    );
-    Ok(TuneReport {
+    let best = tuned.numbers[tuned.best];
+    let (number, lambda) = (best / lambdas.len(), lambdas[best % lambdas.len()]);
+    let report = TuneReport {
         data: tuned.data,
         folds: Some((folds, args.seed)),
         measure: tuned.measure,
@@ -203,7 +213,8 @@ fn tune_solver(args: &TuneArgs) -> Result<TuneReport, Failure> {
         best: tuned.best,
         baseline: tuned.baseline,
         remarks: tuned.remarks,
-    })
+    };
+    Ok((report, tuned.stopped))
 }
 
 fn solve_args(

@@ -49,6 +49,10 @@ impl Door for CommandDoor {
                 );
             }
             Job::Compare => "see how other learners do with `novikoff compare DATA`",
+            Job::RankRare => {
+                "where few rows have the other label, look at the AUC, which `novikoff evaluate` prints and `novikoff tune --by auc` \
+                 raises, and choose `predict --threshold` or `--cost`"
+            }
             Job::ShowTraining { model } => {
                 return format!("see with `novikoff inspect {model}` what it was trained on");
             }
@@ -149,6 +153,10 @@ pub(crate) fn message(error: &Error) -> String {
                 (setting, _) => flag(*setting),
             };
             let facts = match model {
+                Some(path) if is.starts_with("column ") => {
+                    let path = path.display();
+                    format!("{path}: {what}: the model was trained with {is}, not {got}")
+                }
                 Some(path) => {
                     let path = path.display();
                     format!("{path}: the model was trained with {what} {is}, not {got}")
@@ -226,6 +234,7 @@ fn stopped(at: &StoppedWhile) -> String {
         }
         StoppedWhile::Orders => "stopped; --permutations saves nothing".to_owned(),
         StoppedWhile::Comparing => "stopped before a learner was done".to_owned(),
+        StoppedWhile::Tuning => "stopped before a candidate was done".to_owned(),
         StoppedWhile::CertifyingOrders => {
             "stopped while certifying; --permutations saves nothing".to_owned()
         }

@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary: a cold build links once. Files that need a process of their own are named in Cargo.toml.
 
+mod answers;
 mod auto;
 mod auto_values;
 mod averaged;
@@ -45,3 +46,4 @@ mod specs;
 mod tables;
 mod text;
 mod tune;
+mod worthless;

@@ -192,7 +192,7 @@ fn labels_the_model_does_not_know_are_errors() {
     room.write("new.svm", "0 1:1\n7 1:1\n8 2:1\n7 3:1\n");
     let done = room.run("evaluate classes new.svm --json").good();
     assert!(done.stderr.contains("3 times"), "{}", done.stderr);
-    assert!(done.stderr.contains("such as 7, 8"), "{}", done.stderr);
+    assert!(done.stderr.contains("7 (2), 8 (1)"), "{}", done.stderr);
     let found = done.json();
     assert_eq!(found["errors"], json!(3));
     assert_eq!(found["unknown"], json!({"count": 3, "labels": ["7", "8"]}));

@@ -11,6 +11,7 @@ mod feed;
 mod place;
 mod pool;
 
+use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ use novikoff::table::Table;
 use crate::cache::CacheStream;
 use crate::columnar::Columnar;
 use crate::csv::CsvLayout;
-use crate::draft::Draft;
+use crate::draft::{Draft, UNKNOWN_NAMES};
 use crate::error::{DataError, LineError};
 use crate::gaps::Gaps;
 pub use crate::input::Input;
@@ -122,6 +123,8 @@ pub struct Reader {
     skipped: Skipped,
     remarks: Vec<Remark>,
     unknown: u64,
+    /// Names that the model does not know, with how often each was looked up.
+    unknown_names: HashMap<Vec<u8>, u64>,
     gaps: Gaps,
     /// The columns of a model or of earlier inputs that the current input lacks.
     absent: Vec<String>,
@@ -189,6 +192,7 @@ impl Reader {
             skipped: Skipped::default(),
             remarks: Vec::new(),
             unknown: 0,
+            unknown_names: HashMap::new(),
             gaps: Gaps::default(),
             absent: Vec::new(),
             foreign: Vec::new(),
@@ -286,6 +290,17 @@ impl Reader {
     /// How many values were left out so far because a model does not know their features.
     pub fn unknown(&self) -> u64 {
         self.unknown
+    }
+
+    /// Features that the model does not know, words of text left out, the most frequent first.
+    pub fn unknown_features(&self) -> Vec<String> {
+        let names = self.unknown_names.iter();
+        let mut names: Vec<(&[u8], u64)> = names.map(|(name, n)| (name.as_slice(), *n)).collect();
+        names.sort_by_key(|(name, times)| (std::cmp::Reverse(*times), *name));
+        let names = names.into_iter();
+        names
+            .map(|(name, _)| String::from_utf8_lossy(name).into_owned())
+            .collect()
     }
 
     /// The missing cells so far, those of the current block included.
@@ -597,6 +612,11 @@ impl Reader {
             }
         }
         self.unknown += draft.unknown;
+        for (name, times) in draft.unknown_names.drain() {
+            if self.unknown_names.len() < UNKNOWN_NAMES || self.unknown_names.contains_key(&name) {
+                *self.unknown_names.entry(name).or_default() += times;
+            }
+        }
         self.words.0 += draft.words;
         self.words.1 += draft.unknown_words;
         let rows = draft.rows.len() as u64;

@@ -11,6 +11,7 @@ use novikoff::names::{Names, NamesError};
 use novikoff::rows::Rows;
 use novikoff::table::TextForm;
 use novikoff::text_statistics::TextStatistics;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
@@ -32,6 +33,9 @@ pub(crate) enum Feature {
     Unknown,
 }
 
+/// Names that a model does not know that are counted one by one.
+pub(crate) const UNKNOWN_NAMES: usize = 256;
+
 /// A name that cannot have a slot.
 #[derive(Debug)]
 pub(crate) struct NoSlot {
@@ -50,6 +54,8 @@ pub(crate) struct Draft {
     pub(crate) bad: Vec<LineError>,
     /// How many values were left out because a model does not know their features.
     pub(crate) unknown: u64,
+    /// Names that a model does not know, words of text left out, each with how often it was looked up.
+    pub(crate) unknown_names: HashMap<Vec<u8>, u64>,
     /// Words of text, and those that a model does not know.
     pub(crate) words: u64,
     pub(crate) unknown_words: u64,
@@ -80,6 +86,7 @@ impl Draft {
         self.rows.clear();
         self.bad.clear();
         (self.unknown, self.words, self.unknown_words) = (0, 0, 0);
+        self.unknown_names.clear();
         self.gaps.clear();
         self.text_parts.clear();
         self.clear_names();
@@ -93,8 +100,20 @@ impl Draft {
         (self.columns, self.finished, self.earlier) = (0, 0, (0, 0));
     }
 
-    /// What is known of a feature. The name must be UTF-8.
+    /// What is known of a feature that is no word of a text. The name must be UTF-8.
     pub(crate) fn find(&mut self, names: &Names, name: &[u8]) -> Feature {
+        let feature = self.look_up(names, name);
+        if feature == Feature::Unknown {
+            if let Some(times) = self.unknown_names.get_mut(name) {
+                *times += 1;
+            } else if self.unknown_names.len() < UNKNOWN_NAMES {
+                self.unknown_names.insert(name.to_vec(), 1);
+            }
+        }
+        feature
+    }
+
+    fn look_up(&mut self, names: &Names, name: &[u8]) -> Feature {
         if let Some(slot) = names.slot(name) {
             return Feature::Slot(slot);
         }
@@ -159,7 +178,7 @@ impl Draft {
     /// Adds a word to the text being read.
     #[inline]
     pub(crate) fn push_word(&mut self, names: &Names, name: &[u8]) {
-        let feature = self.find(names, name);
+        let feature = self.look_up(names, name);
         let is_unknown = u64::from(!self.text_parts.push(feature));
         self.unknown += is_unknown;
         self.unknown_words += is_unknown;

@@ -147,6 +147,7 @@ impl<'m> Encoded<'m> {
         if let Some(run) = run {
             unfinished::save_validation(run, model, &mut state);
             unfinished::save_until_separated(run, &mut state);
+            unfinished::save_paired(run, &mut state);
         }
         Ok(Encoded { header, state })
     }
@@ -218,12 +219,13 @@ fn build(
     let calibration = Calibration::load(classes.list().len(), &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
     let run = header.unfinished.take();
-    let (validation, until_separated) = match &run {
+    let (validation, until_separated, paired) = match &run {
         Some(_) => (
             unfinished::load_validation(&mut state)?,
             unfinished::load_until_separated(&mut state)?,
+            unfinished::load_paired(&mut state)?,
         ),
-        None => (None, false),
+        None => (None, false, None),
     };
     let mut schema = header.schema(moments, &mut records)?;
     schema.preparation.map = restore_map(&mut records, &mut state, memory)?.map(Arc::new);
@@ -256,7 +258,7 @@ fn build(
     let mut model = model.map_err(|error| error.to_string())?;
     let set = model.set_class_weights(weights);
     set.map_err(|error| error.to_string())?;
-    let run = run.map(|run| run.restore(&model, validation, until_separated));
+    let run = run.map(|run| run.restore(&model, validation, until_separated, paired));
     let mut unfinished = run.transpose()?;
     if let Some(run) = &mut unfinished {
         run.text = before;

@@ -39,10 +39,16 @@ fn is_one_of(name: &str, kind: &[&str]) -> bool {
     kind.iter().any(|label| name.eq_ignore_ascii_case(label))
 }
 
-/// What is asked where no column looks like the label.
-pub(crate) fn which_label(columns: &str) -> Complaint {
+/// What is asked where no column looks like the label; a model knows what its label is called.
+pub(crate) fn which_label(columns: &str, trained_on: Option<&Table>) -> Complaint {
     let column = Remedy::give(Setting::Label, "COLUMN").aim(format!(", one of {columns}"));
-    Complaint::new("which column is the label?", column)
+    match known_label(trained_on) {
+        None => Complaint::new("which column is the label?", column),
+        Some(label) => {
+            let what = format!("there is no column {label}, which is the label of the model");
+            Complaint::new(what, column)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -88,8 +88,9 @@ impl Calibrate {
         let (tally, _) = pass.tally(tally)?;
         let recent = recent(&model, &tally);
         let evaluation = tally.finish();
-        let (unknown, names) = &evaluation.unknown;
-        if *unknown > 0 {
+        let unknown = &evaluation.unknown.labels;
+        if !unknown.is_empty() {
+            let names: Vec<&str> = unknown.iter().take(5).map(|(l, _)| l.as_str()).collect();
             let names = names.join(", ");
             let what =
                 format!("labels the model does not know cannot be given probabilities: {names}");

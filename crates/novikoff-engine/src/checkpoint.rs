@@ -1,11 +1,12 @@
 //! Runs that are saved on the way, so that they can resume as if they had never stopped.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use novikoff::model::Model;
+use novikoff::remark::Paired;
 use novikoff::schema::Schema;
 use novikoff_data::model::{Unfinished, save_run};
 
@@ -39,6 +40,8 @@ pub(crate) struct Checkpointer {
     looked: Instant,
     /// Reaches as far as the run, whenever that is saved.
     trace: Option<Rc<RefCell<Trace>>>,
+    /// Counted beside the baseline by whoever watches the run.
+    paired: Rc<Cell<Option<Paired>>>,
     /// The run as it is saved.
     pub(crate) run: Unfinished,
 }
@@ -59,7 +62,16 @@ impl Checkpointer {
             pace: 1,
             looked: Instant::now(),
             trace: None,
+            paired: Rc::default(),
             run,
+        }
+    }
+
+    /// Keeps what is counted beside the baseline with the run.
+    pub(crate) fn with_paired(self, paired: &Rc<Cell<Option<Paired>>>) -> Self {
+        Checkpointer {
+            paired: Rc::clone(paired),
+            ..self
         }
     }
 
@@ -105,6 +117,7 @@ impl Checkpointer {
         if let Some(trace) = &self.trace {
             trace.borrow_mut().flush(model)?;
         }
+        self.run.paired = self.paired.get();
         if let Some(path) = &self.path {
             save_run(model, read, &self.run, path)?;
         }

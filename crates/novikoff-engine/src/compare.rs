@@ -7,14 +7,14 @@ pub use default_set::WORK;
 use std::sync::Arc;
 
 use novikoff::class_weights::ClassWeights;
-use novikoff::classes::{Classes, Task};
+use novikoff::classes::Task;
 use novikoff::learner::Refusal;
 use novikoff::model::{Model, TrialError};
 use novikoff::preparation::Preparation;
-use novikoff::remark::Advice;
+use novikoff::remark::{Advice, Remark, ResultRemark};
 use novikoff::run::Stopped;
 use novikoff::spec::Spec;
-use novikoff_report::{BaselineReport, Comparison, Noted, RunReport};
+use novikoff_report::{Comparison, Noted, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
@@ -33,7 +33,7 @@ use crate::positive::check_positive;
 use crate::profile::Profile;
 use crate::remarks;
 use crate::rows::HeldRows;
-use crate::testing::most_frequent_of;
+use crate::testing::check_labels_of;
 use crate::{Error, StoppedWhile};
 use default_set::{Limits, Obstacles, Scale, default_set};
 
@@ -77,6 +77,13 @@ impl Compare {
 
     fn run_in(&self, context: Context<'_>) -> Result<Compared, Error> {
         self.check()?;
+        if self
+            .test
+            .as_ref()
+            .is_some_and(|test| test.is_same(&self.data))
+        {
+            context.remark(&Remark::Result(ResultRemark::SameRows));
+        }
         let preparation = self.run.preparation();
         let bias = self.run.shared_bias(self.specs.iter());
         let mut reading = self.rows.reading(bias, context);
@@ -117,9 +124,11 @@ impl Compare {
         }
         let preparation = self.run.fitted(&preparation, &held, limit)?;
         let mut profile = self.run.profile(&held, task.clone());
-        if let Some(remark) = profile.labels(true, || held.label_column()) {
-            context.remark(&remark);
+        if let Some(test) = &test {
+            check_labels_of(test, profile.classes(), lenient, context)?;
         }
+        let lenient = self.rows.lenient;
+        profile.check_labels(true, || held.label_column(), lenient, context)?;
         let mut schema = (*held.schema).clone();
         schema.preparation = preparation.clone();
         for remark in far_from_mean(&held, &schema) {
@@ -146,9 +155,6 @@ impl Compare {
             width: self.run.features.or(width),
             is_stream,
             advice,
-            test_baseline: test
-                .as_ref()
-                .map(|test| most_frequent_of(test, Classes::new(task.clone()))),
             task,
             profile,
             held,
@@ -191,7 +197,6 @@ struct Contest<'a> {
     width: Option<u32>,
     is_stream: bool,
     advice: Advice,
-    test_baseline: Option<BaselineReport>,
     profile: Profile,
     held: HeldRows,
     test: Option<HeldRows>,
@@ -322,13 +327,12 @@ impl Contest<'_> {
             by: hypothesis(run.by, &model)?,
             validates_all: false,
             certifier: certifier.as_ref(),
+            profile: &self.profile,
             charts: self.compare.charts,
             context,
             shown: self.context,
         }
         .run(fresh)?;
-        report.baseline = Some(self.profile.baseline());
-        report.test_baseline.clone_from(&self.test_baseline);
         let given = self.comparator.is_some();
         let remarks = remarks::of_run(&report, model.preparation(), self.advice, given);
         let kernel = self.profile.kernel_remark(&model);

@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::names::Names;
+use novikoff::remark::Remark;
 use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
+use novikoff::table::Missing;
 use novikoff_data::atomic::WriteError;
 use novikoff_data::blocks::{Input, ReadOptions, Reader, Skipped};
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter, Origin, beside};
@@ -143,6 +145,18 @@ impl Data {
         }
     }
 
+    /// Whether these are files, and those of some other data.
+    pub(crate) fn is_same(&self, other: &Data) -> bool {
+        let (Data::Files(own), Data::Files(others)) = (self, other) else {
+            return false;
+        };
+        let real = |paths: &[PathBuf]| -> Option<Vec<PathBuf>> {
+            let real = paths.iter().map(|path| path.canonicalize().ok());
+            real.collect()
+        };
+        !own.is_empty() && real(own).is_some_and(|own| Some(own) == real(others))
+    }
+
     /// The inputs' names, with their sizes where they have one.
     pub(crate) fn inputs(&self) -> Vec<(String, Option<u64>)> {
         match self {
@@ -179,7 +193,13 @@ impl Data {
             return Ok(());
         }
         if self.is_stream() {
-            let what = FilesOnly::Setting(Setting::Missing);
+            // missing cells are read as means that standardising needs
+            let is_centred = options.centred && options.missing() != Missing::Mean;
+            let what = FilesOnly::Setting(if is_centred {
+                Setting::Standardize
+            } else {
+                Setting::Missing
+            });
             return Err(Error::FilesOnly { what });
         }
         if let Data::Files(paths) = self {
@@ -568,8 +588,12 @@ pub(crate) fn tell(reader: &RowReader, context: Context<'_>) {
 
 /// What is worth saying of its columns, and what the data was taken for, for who asks.
 pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
+    // where most columns are missing, one remark or one error says so for all
+    let is_said = reader.facts().is_mostly_absent();
     for remark in reader.remarks() {
-        context.remark(remark);
+        if !(is_said && matches!(remark, Remark::MissingColumn { .. })) {
+            context.remark(remark);
+        }
     }
     if !context.listener.wants_details() {
         return;

@@ -38,6 +38,8 @@ pub enum StoppedWhile {
     CertifyingOrders,
     /// No learner of a comparison was done.
     Comparing,
+    /// No candidate of a grid was done.
+    Tuning,
     /// Nothing is saved.
     Solving,
     /// Nothing is decided.

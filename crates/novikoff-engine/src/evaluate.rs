@@ -7,6 +7,7 @@ use novikoff::classes::Task;
 use novikoff::evaluation::{Distances, Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remark::UnknownLabels;
 use novikoff::rows::Block;
 use novikoff_data::blocks::Skipped;
 use novikoff_report::{EvaluateReport, EvaluateResult};
@@ -19,7 +20,7 @@ use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis, skipped};
-use crate::positive::is_alike;
+use crate::testing::refuse_unknown;
 use crate::worth;
 
 /// A model to be measured.
@@ -63,7 +64,7 @@ impl Evaluate {
             let tally = Tally::new(&model, by, self.rows.memory / 2);
             let (tally, passed_over) = pass.tally(tally)?;
             let evaluation = tally.finish();
-            pass.remark(&evaluation);
+            pass.remark(&evaluation)?;
             for remark in worth::of_evaluation(&evaluation, &model) {
                 context.remark(&remark);
             }
@@ -171,20 +172,22 @@ impl Pass<'_> {
     }
 
     /// What is worth saying of the labels.
-    pub(crate) fn remark(&self, evaluation: &Evaluation) {
-        let (times, names) = evaluation.unknown.clone();
-        if times > 0 {
-            let near = names.iter().find_map(|name| {
-                let mut labels = evaluation.labels.iter();
-                let alike = labels.find(|known| is_alike(&known.label, name))?;
-                Some((name.clone(), alike.label.clone()))
-            });
-            self.context
-                .notice(Notice::UnknownLabels { times, names, near });
-        }
+    pub(crate) fn remark(&self, evaluation: &Evaluation) -> Result<(), Error> {
+        let labels = evaluation.labels.iter();
+        let known: u64 = labels.map(|label| label.hits.occurrences()).sum();
+        let labels = evaluation.labels.iter();
+        let unknown = UnknownLabels {
+            labels: evaluation.unknown.labels.clone(),
+            times: evaluation.unknown.times,
+            rows: evaluation.rows,
+            known: labels.map(|label| label.label.clone()).collect(),
+            none: known == 0,
+        };
+        refuse_unknown(unknown, self.rows.lenient, self.context)?;
         let mut labels = evaluation.labels.iter();
         if labels.any(|label| label.ranking.is_none()) {
             self.context.notice(Notice::NoCurves);
         }
+        Ok(())
     }
 }

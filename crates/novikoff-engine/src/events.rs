@@ -178,15 +178,6 @@ pub enum Notice {
         /// What is unusual.
         pair: UnusualPair,
     },
-    /// Labels that the model does not know count as errors.
-    UnknownLabels {
-        /// How many rows.
-        times: u64,
-        /// The first ones.
-        names: Vec<String>,
-        /// One that differs in case or blanks only from a label of the model, and that.
-        near: Option<(String, String)>,
-    },
     /// There is not enough memory for curves.
     NoCurves,
     /// The format that is written has no names of features.

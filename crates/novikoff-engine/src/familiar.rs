@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use novikoff::model::Model;
-use novikoff::remark::Remark;
+use novikoff::remark::{Remark, ResultRemark};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 
@@ -86,6 +86,9 @@ impl Familiar {
     /// Whether no row so far is one that the model knows nothing of.
     pub(crate) fn is_settled(&self, reader: &RowReader) -> bool {
         let facts = reader.facts();
+        if facts.is_mostly_absent() {
+            return false;
+        }
         self.is_any(&facts) || self.unknown(&facts) + self.known == 0
     }
 
@@ -100,6 +103,15 @@ impl Familiar {
     ) -> Result<(), Error> {
         let facts = reader.facts();
         self.check(&facts, model.clone(), lenient, context)?;
+        if let Some((missing, of)) = facts.mostly_absent() {
+            let remark = Remark::Result(ResultRemark::MissingColumns {
+                missing,
+                of,
+                foreign: facts.foreign.clone(),
+                model: model.clone(),
+            });
+            context.allow(&remark, lenient)?;
+        }
         for remark in self.gapped(&facts).new_gaps() {
             context.remark(&remark);
         }
@@ -122,6 +134,12 @@ impl Familiar {
                 values,
                 of: unknown + known,
                 none: false,
+                features: if facts.foreign.is_empty() {
+                    self.gapped(&facts)
+                        .without_indicators(&facts.unknown_features)
+                } else {
+                    Vec::new()
+                },
                 columns: facts.foreign,
                 model,
             });
@@ -144,6 +162,7 @@ impl Familiar {
                 values,
                 of: values + self.known,
                 none: true,
+                features: Vec::new(),
                 columns: facts.foreign.clone(),
                 model,
             };

@@ -4,20 +4,20 @@ mod admission;
 mod orders;
 mod stream;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
 use novikoff::certify::Diary;
-use novikoff::classes::{Classes, Task};
+use novikoff::classes::Task;
 use novikoff::evaluation::Baseline;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
 use novikoff::preparation::Preparation;
-use novikoff::remark::Advice;
+use novikoff::remark::{Advice, Paired, Remark, ResultRemark};
 use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
@@ -102,6 +102,17 @@ impl Fit {
 
     fn run_in(&self, from: Option<Model>, context: Context<'_>) -> Result<Fitted, Error> {
         let (run, resumed) = check(self, from, context)?;
+        if self
+            .test
+            .as_ref()
+            .is_some_and(|test| test.is_same(&self.data))
+        {
+            context.remark(&Remark::Result(ResultRemark::SameRows));
+        }
+        if let (Some(model), None) = (&self.resume, &self.output) {
+            let model = model.display().to_string();
+            context.remark(&Remark::Result(ResultRemark::NotSaved { model }));
+        }
         let begun = Instant::now();
         if self.run.permutations.is_some() {
             let report = run.permutations()?;
@@ -147,6 +158,8 @@ struct RunObservers<'a> {
     picture: Option<PictureRecorder>,
     /// The rows of the first epoch.
     profile: Option<Profile>,
+    /// Those that only one of the deployed predictor and the baseline answered right.
+    paired: Rc<Cell<Option<Paired>>>,
     /// Whether rows have the label that is learned against the rest.
     positive: PositiveSearch,
     /// What the model that learns on knows of the rows.
@@ -165,6 +178,14 @@ impl Observer for RunObservers<'_> {
 
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
         self.moments.trial(outcome.model());
+        if epoch == 0
+            && let Some(other_is_wrong) = self.profile.as_mut().and_then(Profile::next_wrong)
+            && let (Some(mut paired), Some(is_wrong)) =
+                (self.paired.get(), outcome.is_validation_error())
+        {
+            paired.row(is_wrong, other_is_wrong);
+            self.paired.set(Some(paired));
+        }
         if let Some(trace) = &self.trace {
             trace.borrow_mut().trial(epoch, row, outcome);
         }
@@ -251,9 +272,14 @@ impl CheckedFit<'_> {
         let mut advice = Advice {
             standardize: false,
             compare: true,
+            rare: false,
+            constant: false,
         };
         if let Some(profile) = &watch.profile {
-            report.baseline = Some(profile.baseline());
+            report.baseline = Some(BaselineReport {
+                paired: watch.paired.get(),
+                ..profile.baseline()
+            });
             let arrangement = Arrangement {
                 shuffled: done.shuffled,
                 standardized: done.model.preparation().standardize.is_some(),
@@ -341,6 +367,7 @@ impl CheckedFit<'_> {
             diary: self.fit.certify.as_ref().map(|_| Diary::default()),
             picture: None,
             profile: None,
+            paired: Rc::default(),
             positive: PositiveSearch::new(self.fit.run.task.as_ref()),
             familiar: None,
             evidence: None,
@@ -351,6 +378,7 @@ impl CheckedFit<'_> {
     fn begin(&self, watch: &mut RunObservers<'_>, model: &Model, run: &Unfinished) {
         watch.moments.begin(model, &run.ledger);
         watch.profile = Some(Profile::of_run(model, run));
+        watch.paired.set(run.paired);
         watch.picture = Some(PictureRecorder::new(model, &run.ledger, self.fit.charts));
     }
 
@@ -405,6 +433,7 @@ impl CheckedFit<'_> {
             inputs: self.inputs.clone(),
             reading: self.fit.rows.text(),
             ledger: Ledger::begin(model),
+            paired: Some(Paired::default()),
             text: Arc::clone(&model.schema().text),
             ..Unfinished::default()
         }
@@ -413,7 +442,9 @@ impl CheckedFit<'_> {
     fn checkpointer(&self, run: Unfinished, watch: &RunObservers<'_>) -> Checkpointer {
         let (path, every) = (self.fit.output.as_deref(), self.fit.checkpoint);
         let interrupt = self.context.interrupt.clone();
-        Checkpointer::new(path, every, interrupt, run).with_trace(watch.trace.clone())
+        let checkpointer = Checkpointer::new(path, every, interrupt, run);
+        let checkpointer = checkpointer.with_trace(watch.trace.clone());
+        checkpointer.with_paired(&watch.paired)
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
@@ -510,10 +541,8 @@ impl CheckedFit<'_> {
                 &held,
                 run::EpochOrders::new(held.len(), shuffle).next_epoch(),
             );
-            if let Some(remark) = profile.labels(self.fit.resume.is_none(), || held.label_column())
-            {
-                self.context.remark(&remark);
-            }
+            let (is_all, lenient) = (self.fit.resume.is_none(), self.fit.rows.lenient);
+            profile.check_labels(is_all, || held.label_column(), lenient, self.context)?;
         }
         for remark in far_from_mean(&held, model.schema()) {
             self.context.remark(&remark);
@@ -566,7 +595,7 @@ impl CheckedFit<'_> {
         let multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut familiar = Familiar::default();
         self.context.begin(Phase::Testing, reader.total_bytes());
-        let mut baseline = Baseline::new(model.classes().clone());
+        let mut baseline = Baseline::of_test(model.classes());
         while reader.advance()? {
             if self.context.interrupt.is_requested() {
                 let saved = self.fit.output.clone();
@@ -579,7 +608,7 @@ impl CheckedFit<'_> {
             familiar.block(lent, &reading.schema, model.width());
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let at = |row| self.context.at(reader.position(row, block.len()));
-            match testing::errors(model, block, self.by, at) {
+            match testing::errors(model, block, self.by, &mut baseline, at) {
                 Ok(errors) => report.errors += errors,
                 Err((row, error)) => {
                     let place = reader.place(block, line, row, report.rows);
@@ -587,9 +616,6 @@ impl CheckedFit<'_> {
                 }
             }
             report.rows += block.len() as u64;
-            for row in 0..block.len() {
-                baseline.row(block.labels(row));
-            }
             if let Some(error) = kept.and_then(|kept| kept.error) {
                 return Err(error.into());
             }
@@ -598,7 +624,9 @@ impl CheckedFit<'_> {
         data::tell(&reader, self.context);
         let saved = self.fit.output.as_ref();
         let saved = saved.map(|path| path.display().to_string());
-        familiar.finish(&reader, saved, self.fit.rows.lenient, self.context)?;
+        let lenient = self.fit.rows.lenient;
+        familiar.finish(&reader, saved, lenient, self.context)?;
+        testing::check_labels(&baseline, lenient, self.context)?;
         Ok(Some((report, testing::most_frequent(&baseline))))
     }
 
@@ -617,6 +645,11 @@ impl CheckedFit<'_> {
             }
             None => None,
         };
+        let mut profile = self.fit.run.profile(&held, task);
+        profile.check_labels(true, || held.label_column(), lenient, self.context)?;
+        if let Some(test) = &test {
+            testing::check_labels_of(test, profile.classes(), lenient, self.context)?;
+        }
         let orders = self.fit.run.permutations.unwrap_or(1);
         self.context.begin(Phase::Orders, Some(u64::from(orders)));
         let fresh = || {
@@ -633,20 +666,13 @@ impl CheckedFit<'_> {
             by: self.by,
             validates_all: false,
             certifier: certifier.as_ref(),
+            profile: &profile,
             charts: self.fit.charts,
             context: self.context,
             shown: self.context,
         }
         .run(fresh)?;
         self.context.end();
-        let mut profile = self.fit.run.profile(&held, task.clone());
-        if let Some(remark) = profile.labels(true, || held.label_column()) {
-            self.context.remark(&remark);
-        }
-        report.baseline = Some(profile.baseline());
-        report.test_baseline = test
-            .as_ref()
-            .map(|test| testing::most_frequent_of(test, Classes::new(task)));
         for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
             self.context.remark(&remark);
         }

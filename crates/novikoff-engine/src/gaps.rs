@@ -75,11 +75,34 @@ impl Gapped<'_> {
         unknown.map(|(_, cells, _)| cells).sum()
     }
 
+    /// The first three of some features, less those that say that a cell is missing.
+    pub(crate) fn without_indicators(&self, features: &[String]) -> Vec<String> {
+        let is_gap = |feature: &String| {
+            let column = feature.strip_suffix("=missing");
+            column.is_some_and(|column| self.column(column).is_some())
+        };
+        let others = features.iter().filter(|feature| !is_gap(feature));
+        others.take(3).cloned().collect()
+    }
+
     /// Whether a row has a number that the model knows, be it 0.
     pub(crate) fn has_number(&self) -> bool {
         let columns = self.schema.table.iter().flat_map(|table| &table.columns);
         let mut numbers = columns.filter_map(|column| Some((&column.name, column.number()?)));
         numbers.any(|(name, number)| self.knows(&number) && self.gaps.has(name))
+    }
+
+    /// The columns of the model that are not there, and how many it has, if most of at least three are missing.
+    pub(crate) fn mostly_absent(&self) -> Option<(Vec<String>, usize)> {
+        let columns = self.schema.table.iter().flat_map(|table| &table.columns);
+        let used = columns.filter(|column| column.kind != ColumnKind::Ignored);
+        let of = used.count();
+        let absent = self
+            .gaps
+            .absent()
+            .filter(|(name, _)| self.column(name).is_some());
+        let absent: Vec<String> = absent.map(|(name, _)| name.to_owned()).collect();
+        (absent.len() >= 3 && 2 * absent.len() > of).then_some((absent, of))
     }
 
     /// Standard deviations between 0 and the mean of a column, if it is standardised.

@@ -4,10 +4,11 @@ mod answer;
 
 use std::path::{Path, PathBuf};
 
+use novikoff::classes::Task;
 use novikoff::evaluation::ScoreUnit;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, ProbabilitySource};
-use novikoff::remark::Remark;
+use novikoff::remark::{Remark, ResultRemark};
 use novikoff::remedy::Job;
 use novikoff_data::options::FileOrder;
 use novikoff_report::Noted;
@@ -80,6 +81,9 @@ impl Predict {
         if self.needs_probabilities() || (has && self.decision.is_made()) {
             by = Some(self.chancy(&model, by)?);
         }
+        for remark in self.of_model(&model) {
+            context.remark(&remark);
+        }
         let mut answerer = RowAnswerer::new(&model, by, self.decision, self.values)?;
         let mut reading = self.rows.reading_for(&model, context);
         reading.options.unlabelled = true;
@@ -121,6 +125,25 @@ impl Predict {
         let file = self.model.display().to_string();
         familiar.finish(&reader, Some(file), lenient, context)?;
         answers.end_block(true)
+    }
+
+    /// What is worth knowing of the answers before any row is read.
+    fn of_model(&self, model: &Model) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        let asks = self.needs_probabilities() || self.decision.is_made();
+        let native = matches!(
+            model.probability_source(),
+            Some(ProbabilitySource::Native(_))
+        );
+        if asks && native && model.class_weights().is_some() {
+            let model = self.model.display().to_string();
+            remarks.push(ResultRemark::WeightedProbabilities { model });
+        }
+        if let (Task::OneVsRest, [only]) = (model.classes().task(), model.classes().list()) {
+            let label = only.label.name().to_owned();
+            remarks.push(ResultRemark::OnlyLabel { label });
+        }
+        remarks.into_iter().map(Remark::Result).collect()
     }
 
     /// Whether there is no answer without probabilities.

@@ -10,8 +10,11 @@ mod leakage;
 mod outliers;
 mod scales;
 
-use novikoff::classes::{Classes, Counts, Pending};
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
+use novikoff::label::RawLabel;
 use novikoff::model::Model;
 use novikoff::remark::{Advice, Remark, ResultRemark};
 use novikoff::rows::{Block, Rows};
@@ -19,6 +22,8 @@ use novikoff::schema::Schema;
 use novikoff_data::model::Unfinished;
 use novikoff_report::BaselineReport;
 
+use crate::Error;
+use crate::events::Context;
 use crate::kernel_values;
 use crate::rows::HeldRows;
 use label_runs::LabelRuns;
@@ -30,6 +35,9 @@ const MANY_LABELS: u64 = 100;
 
 /// if there are fewer rows per label than this.
 const ROWS_PER_LABEL: u64 = 10;
+
+/// Fewer rows than this do not show that a feature is constant.
+const LEAST_FOR_CONSTANT: usize = 20;
 
 /// This many rows of a stream are enough to see it.
 const ENOUGH_ROWS: u64 = 2000;
@@ -46,6 +54,10 @@ pub(crate) struct Profile {
     labels_said: bool,
     /// The first rows of the data, as read.
     first: Rows,
+    /// Rows that were learned from before the run went on.
+    skip: u64,
+    /// Whether the baseline was wrong, of the rows after those and not tried yet.
+    wrong: VecDeque<bool>,
 }
 
 impl Profile {
@@ -58,13 +70,15 @@ impl Profile {
             _ if run.began_without_model() => 0,
             _ => classes.list().len(),
         };
-        Profile::new(Classes::restore(
+        let mut profile = Profile::new(Classes::restore(
             classes.task().clone(),
             classes.list()[..known].to_vec(),
             Counts::default(),
             Pending::default(),
             classes.met(),
-        ))
+        ));
+        profile.skip = if run.epoch == 0 { run.done } else { u64::MAX };
+        profile
     }
 
     /// Begins with the classes that are known before the first row.
@@ -77,7 +91,29 @@ impl Profile {
             outliers: Vec::new(),
             labels_said: false,
             first: Rows::new(),
+            skip: 0,
+            wrong: VecDeque::new(),
         }
+    }
+
+    fn labels_of<'l>(&mut self, labels: impl Iterator<Item = RawLabel<'l>>) {
+        let before = self.baseline.errors();
+        self.runs.row(self.baseline.row(labels));
+        if self.skip > 0 {
+            self.skip -= 1;
+        } else {
+            self.wrong.push_back(self.baseline.errors() > before);
+        }
+    }
+
+    /// Whether the baseline was wrong on the next row that is tried.
+    pub(crate) fn next_wrong(&mut self) -> Option<bool> {
+        self.wrong.pop_front()
+    }
+
+    /// Whether the baseline was wrong on each row, in the order of the first epoch.
+    pub(crate) fn wrong(&self) -> &VecDeque<bool> {
+        &self.wrong
     }
 
     /// Adds the next rows.
@@ -87,7 +123,7 @@ impl Profile {
         let wanted = kernel_values::ROWS.saturating_sub(self.first.len());
         (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {
-            self.runs.row(self.baseline.row(block.labels(row)));
+            self.labels_of(block.labels(row));
         }
     }
 
@@ -102,7 +138,7 @@ impl Profile {
         }
         for &row in order {
             let (block, place) = held.at(row);
-            self.runs.row(self.baseline.row(block.labels(place)));
+            self.labels_of(block.labels(place));
         }
     }
 
@@ -112,11 +148,18 @@ impl Profile {
         kernel_values::remark(kernel, auto, model.preparation(), self.first.view())
     }
 
+    /// The classes of the rows so far.
+    pub(crate) fn classes(&self) -> &Classes {
+        self.baseline.classes()
+    }
+
     pub(crate) fn baseline(&self) -> BaselineReport {
         BaselineReport {
             label: self.baseline.label(),
             errors: self.baseline.errors(),
             rows: self.baseline.rows(),
+            paired: None,
+            unknown: 0,
         }
     }
 
@@ -125,19 +168,39 @@ impl Profile {
         Advice {
             standardize: !is_standardized && self.scales.compares(schema),
             compare,
+            rare: false,
+            constant: self.has_constant(),
         }
+    }
+
+    /// Whether a feature has the same value, not 0, on all of the first rows: a category that all of them have.
+    fn has_constant(&self) -> bool {
+        let rows = self.first.view();
+        if rows.len() < LEAST_FOR_CONSTANT {
+            return false;
+        }
+        let mut same: Vec<(usize, f64)> = rows.row(0).iter().filter(|(s, _)| *s > 0).collect();
+        for row in 1..rows.len() {
+            let row: HashMap<usize, f64> = rows.row(row).iter().collect();
+            same.retain(|(slot, value)| row.get(slot) == Some(value));
+        }
+        !same.is_empty()
     }
 
     /// What is worth saying of the labels so far: there is one only, or there are hardly more rows than labels. Each is said once, and of a stream
     /// as soon as it is plain.
-    pub(crate) fn labels(
-        &mut self,
-        is_all: bool,
-        column: impl FnOnce() -> Option<String>,
-    ) -> Option<Remark> {
+    fn labels(&mut self, is_all: bool, column: impl FnOnce() -> Option<String>) -> Option<Remark> {
         let (labels, rows) = (self.baseline.labels_met(), self.baseline.rows());
         let is_enough = is_all || rows >= ENOUGH_ROWS;
         if self.labels_said || !is_enough || rows < 2 {
+            return None;
+        }
+        let is_rest = matches!(
+            self.baseline.classes().task(),
+            Task::Binary { negative: None, .. }
+        );
+        if is_rest && labels == 1 {
+            // whether a row has the label that was asked for is looked at elsewhere
             return None;
         }
         let remark = if labels == 1 && is_all {
@@ -145,17 +208,25 @@ impl Profile {
                 label: self.baseline.label(),
                 rows,
             }
-        } else if labels > MANY_LABELS && ROWS_PER_LABEL * labels > rows {
-            ResultRemark::ManyLabels {
-                labels,
-                rows,
-                column: column(),
-            }
         } else {
-            return None;
+            many_labels(labels, rows, column)?
         };
         self.labels_said = true;
         Some(Remark::Result(remark))
+    }
+
+    /// Says what is worth saying of the labels so far. Labels of which most are on one row only are an error, unless the job is lenient.
+    pub(crate) fn check_labels(
+        &mut self,
+        is_all: bool,
+        column: impl FnOnce() -> Option<String>,
+        lenient: bool,
+        context: Context<'_>,
+    ) -> Result<(), Error> {
+        match self.labels(is_all, column) {
+            Some(remark) => allow_labels(&remark, lenient, context),
+            None => Ok(()),
+        }
     }
 
     /// What is worth saying of the rows, which have this schema.
@@ -165,11 +236,48 @@ impl Profile {
             .then(|| self.scales.remark(schema))
             .flatten();
         let labels = alike::remark(self.baseline.classes());
+        let labels = labels.or_else(|| alike::near(&self.baseline.counts()));
         let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
         remarks.extend(self.leakage.remark(schema));
         remarks.extend(categories::remarks(schema));
         remarks.extend(self.outliers.iter().cloned());
         remarks
+    }
+}
+
+/// The remark on labels of which there are very many.
+fn many_labels(
+    labels: u64,
+    rows: u64,
+    column: impl FnOnce() -> Option<String>,
+) -> Option<ResultRemark> {
+    (labels > MANY_LABELS && ROWS_PER_LABEL * labels > rows).then(|| ResultRemark::ManyLabels {
+        labels,
+        rows,
+        column: column(),
+    })
+}
+
+/// Says what is worth saying of labels. As many distinct ones as ids have are an error, unless the job is lenient.
+fn allow_labels(remark: &Remark, lenient: bool, context: Context<'_>) -> Result<(), Error> {
+    let is_id = matches!(
+        remark,
+        Remark::Result(ResultRemark::ManyLabels { labels, rows, .. }) if 2 * labels > *rows
+    );
+    context.allow(remark, lenient || !is_id)
+}
+
+/// The same of rows that are held, before anything is learned from them.
+pub(crate) fn check_labels_of(
+    held: &HeldRows,
+    lenient: bool,
+    context: Context<'_>,
+) -> Result<(), Error> {
+    let texts = held.labels().flatten().map(|label| label.text().to_vec());
+    let labels = texts.collect::<HashSet<Vec<u8>>>().len() as u64;
+    match many_labels(labels, held.len() as u64, || held.label_column()) {
+        Some(remark) => allow_labels(&Remark::Result(remark), lenient, context),
+        None => Ok(()),
     }
 }
 

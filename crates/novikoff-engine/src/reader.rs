@@ -14,6 +14,8 @@ use novikoff_data::blocks::{InputName, Reader, Skipped};
 use novikoff_data::error::DataError;
 use novikoff_data::gaps::Gaps;
 
+use crate::gaps::Gapped;
+
 /// A source of blocks that a door brings: Arrow batches, an iterator, a queue. Rows have the constant feature in slot 0 if the job has
 /// one, and the slots of `names`.
 pub trait BlockSource: Send {
@@ -58,8 +60,29 @@ pub(crate) struct ReadFacts {
     pub(crate) words: (u64, u64),
     /// Columns that the model does not know.
     pub(crate) foreign: Vec<String>,
+    /// Features that the model does not know, words of text left out, the most frequent first.
+    pub(crate) unknown_features: Vec<String>,
     /// Features are numbers, where those of the model have names.
     pub(crate) is_unnamed: bool,
+}
+
+impl ReadFacts {
+    /// The columns of a model that are not there, and how many it has, if most are missing.
+    pub(crate) fn mostly_absent(&self) -> Option<(Vec<String>, usize)> {
+        let gapped = Gapped {
+            gaps: &self.gaps,
+            schema: &self.schema,
+            missing: self.missing,
+            width: u32::MAX,
+        };
+        let is_of_model = self.schema.names.is_frozen();
+        gapped.mostly_absent().filter(|_| is_of_model)
+    }
+
+    /// Whether most columns of a model are not there.
+    pub(crate) fn is_mostly_absent(&self) -> bool {
+        self.mostly_absent().is_some()
+    }
 }
 
 /// Hands out rows block by block, wherever they come from.
@@ -217,6 +240,7 @@ impl RowReader {
             missing: reader.missing(),
             words: reader.words(),
             foreign: reader.foreign().to_vec(),
+            unknown_features: reader.unknown_features(),
             ..facts
         }
     }

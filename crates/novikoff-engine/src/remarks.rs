@@ -35,9 +35,16 @@ pub(crate) fn of_run(
 /// Validation errors that are no better than the baseline's, or more than half of them without a constant feature. A kernel other than the linear one
 /// is not in need of one.
 fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advice) -> Vec<Remark> {
-    let (Validated::Counted(counted), Some(baseline)) = (&report.validation, &report.baseline)
-    else {
+    let Some(baseline) = &report.baseline else {
         return Vec::new();
+    };
+    let advice = advice.on(worth::share(baseline), report.data.classes == 2);
+    let of_test = match (&report.test, &report.test_baseline) {
+        (Some(test), Some(baseline)) => worth::of_test(test, baseline, advice),
+        _ => None,
+    };
+    let Validated::Counted(counted) = &report.validation else {
+        return of_test.into_iter().collect();
     };
     let errors = counted.errors;
     let against = || AgainstBaseline {
@@ -46,15 +53,13 @@ fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advic
         label: baseline.label.clone(),
         rows: counted.rows,
         epochs: report.epochs.len(),
+        paired: baseline.paired,
     };
     let mut remarks = Vec::new();
-    if let (Some(test), Some(baseline)) = (&report.test, &report.test_baseline) {
+    if report.test_baseline.is_some() {
         // it says more than the first pass
-        remarks.extend(worth::of_test(test, baseline, advice));
-    } else if against()
-        .errors_of_rows()
-        .is_no_better_than(baseline.errors)
-    {
+        remarks.extend(of_test);
+    } else if against().is_no_better() {
         remarks.push(Remark::Baseline {
             against: against(),
             advice,
@@ -63,7 +68,7 @@ fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advic
     let is_linear = report.kernel == Kernel::LINEAR.to_string();
     // one error is that of the first row
     let is_above = baseline.errors > 1 && 2 * errors > baseline.errors;
-    if is_linear && preparation.bias.is_none() && is_above {
+    if is_linear && preparation.bias.is_none() && is_above && !advice.constant {
         remarks.push(Remark::NoConstant { against: against() });
     }
     remarks

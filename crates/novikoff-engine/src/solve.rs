@@ -18,14 +18,12 @@ use novikoff::learner::Learner;
 use novikoff::model::{Model, ModelParts, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
-use novikoff::remark::Advice;
+use novikoff::remark::{Advice, Remark, ResultRemark};
 use novikoff::remedy::Complaint;
 use novikoff::resolve::{PreparedRows, resolved_map};
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
-use novikoff_report::{
-    BaselineReport, DataSummary, ErrorCount, ProblemReport, SolveReport, SolveTest,
-};
+use novikoff_report::{BaselineReport, DataSummary, ProblemReport, SolveReport, SolveTest};
 
 use crate::class_weight::ClassWeight;
 use crate::data::{Data, Known, Reading};
@@ -39,9 +37,9 @@ use crate::options::{RowOptions, RunOptions, check_map, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::{Scales, alike};
+use crate::profile::{Scales, alike, check_labels_of};
 use crate::rows::HeldRows;
-use crate::testing::{most_frequent_of, test_held};
+use crate::testing::{check_labels, most_frequent, test_held};
 use crate::worth;
 use crate::{Error, Remedy, Setting, StoppedWhile};
 use rows::Labelled;
@@ -103,6 +101,13 @@ impl Solve {
 
     fn run_in(&self, context: Context<'_>) -> Result<SolveOutcome, Error> {
         let reading = self.check(context)?;
+        if self
+            .test
+            .as_ref()
+            .is_some_and(|test| test.is_same(&self.data))
+        {
+            context.remark(&Remark::Result(ResultRemark::SameRows));
+        }
         let read = self.read(&reading, context)?;
         let resolved = self.resolved(&read);
         let auto_gamma = self.run.kernel.is_some_and(KernelSpec::was_auto);
@@ -273,6 +278,9 @@ impl Solve {
         {
             context.remark(&remark);
         }
+        if let Task::OneVsRest = task {
+            check_labels_of(&held, self.rows.lenient, context)?;
+        }
         let labelled = Labelled::new(self, &held, task)?;
         if let Some(remark) = alike::remark(&labelled.classes) {
             context.remark(&remark);
@@ -295,6 +303,8 @@ impl Solve {
         Advice {
             standardize: !self.run.standardize && Scales::of(held).compares(&held.schema),
             compare: true,
+            rare: false,
+            constant: false,
         }
     }
 
@@ -316,8 +326,10 @@ impl Solve {
                 context.at(steps);
             }
         };
+        let stop = || context.interrupt.is_requested();
         let gram = (kernel != Kernel::LINEAR).then(|| {
-            Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads).observed(&stepped)
+            let gram = Gram::new(&problem, kernel, self.rows.memory / 2, settings.threads);
+            gram.observed(&stepped).stopped_by(&stop)
         });
         let solver = Solver {
             loss: self.loss.loss(),
@@ -461,9 +473,11 @@ impl Solve {
             return Ok(Some((test_numbers(model, &held)?, None)));
         }
         context.begin(Phase::TestRows, Some(held.len() as u64));
-        let report: ErrorCount = test_held(model, &held, None, |done, _| context.at(done))?;
+        let (report, baseline) = test_held(model, &held, None, |done, _| context.at(done))?;
         context.end();
-        let baseline = most_frequent_of(&held, model.classes().clone());
+        check_labels(&baseline, self.rows.lenient, context)?;
+        let baseline = most_frequent(&baseline);
+        let advice = advice.on(worth::share(&baseline), model.classes().is_binary());
         if let Some(remark) = worth::of_test(&report, &baseline, advice) {
             context.remark(&remark);
         }

@@ -4,19 +4,21 @@ use novikoff::classes::{Classes, LabelError, Task};
 use novikoff::evaluation::Baseline;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remark::{Remark, ResultRemark, UnknownLabels};
 use novikoff::rows::Block;
 use novikoff_report::{BaselineReport, ErrorCount};
 
 use crate::Error;
-use crate::events::ROWS_A_REPORT;
+use crate::events::{Context, ROWS_A_REPORT};
 use crate::rows::HeldRows;
 
-/// Errors of a predictor on a block of rows, or the first row whose labels do not fit.
+/// Errors of a predictor on a block of rows, or the first row whose labels do not fit. The rows are added to `baseline`.
 /// `at` is called with how many rows are done.
 pub(crate) fn errors(
     model: &Model,
     rows: Block<'_>,
     by: Option<Hypothesis>,
+    baseline: &mut Baseline,
     at: impl Fn(usize),
 ) -> Result<u64, (usize, LabelError)> {
     let multi = matches!(model.classes().task(), Task::MultiLabel);
@@ -30,7 +32,9 @@ pub(crate) fn errors(
     let mut wrong = 0;
     let all = (0..rows.len()).map(|row| rows.row(row));
     model.scores_of(all, by, |row, scores| {
-        wrong += u64::from(model.is_wrong(scores, rows.labels(row)));
+        let is_wrong = model.is_wrong(scores, rows.labels(row));
+        wrong += u64::from(is_wrong);
+        baseline.row_beside(rows.labels(row), is_wrong);
         if row.is_multiple_of(ROWS_A_REPORT) {
             at(row);
         }
@@ -44,7 +48,60 @@ pub(crate) fn most_frequent(baseline: &Baseline) -> BaselineReport {
         label: baseline.label(),
         errors: baseline.errors_of_most_frequent(),
         rows: baseline.rows(),
+        paired: baseline.beside_most_frequent(),
+        unknown: baseline.unknown().iter().map(|(_, times)| times).sum(),
     }
+}
+
+/// Refuses rows of which none has a label that a model knows, unless the job is lenient, and remarks on labels that it does not know.
+pub(crate) fn check_labels(
+    baseline: &Baseline,
+    lenient: bool,
+    context: Context<'_>,
+) -> Result<(), Error> {
+    let (known, times) = baseline.known();
+    let labels = baseline.unknown();
+    let unknown = UnknownLabels {
+        times: labels.iter().map(|(_, times)| times).sum(),
+        labels: owned(labels),
+        rows: baseline.rows(),
+        known: known.into_iter().map(str::to_owned).collect(),
+        none: times == 0,
+    };
+    refuse_unknown(unknown, lenient, context)
+}
+
+fn owned(labels: Vec<(&str, u64)>) -> Vec<(String, u64)> {
+    let owned = labels.into_iter().map(|(l, times)| (l.to_owned(), times));
+    owned.collect()
+}
+
+/// A remark on labels that a model does not know, if there are any; an error if there are no others, unless the job is lenient.
+pub(crate) fn refuse_unknown(
+    unknown: UnknownLabels,
+    lenient: bool,
+    context: Context<'_>,
+) -> Result<(), Error> {
+    if unknown.times == 0 {
+        return Ok(());
+    }
+    let none = unknown.none;
+    let remark = Remark::Result(ResultRemark::UnknownLabels(unknown));
+    context.allow(&remark, lenient || !none)
+}
+
+/// The same before anything is learned: whether learners of rows with these classes will know the labels of rows that they are tested on.
+pub(crate) fn check_labels_of(
+    held: &HeldRows,
+    classes: &Classes,
+    lenient: bool,
+    context: Context<'_>,
+) -> Result<(), Error> {
+    let mut baseline = Baseline::of_test(classes);
+    for labels in held.labels() {
+        baseline.row(labels);
+    }
+    check_labels(&baseline, lenient, context)
 }
 
 /// What always answering the most frequent label of rows that are held comes to.
@@ -53,21 +110,26 @@ pub(crate) fn most_frequent_of(held: &HeldRows, classes: Classes) -> BaselineRep
     for labels in held.labels() {
         baseline.row(labels);
     }
-    most_frequent(&baseline)
+    BaselineReport {
+        paired: None,
+        ..most_frequent(&baseline)
+    }
 }
 
-/// The test of a model on rows that are held; `at` is called with how many rows are done, and of how many.
+/// The test of a model on rows that are held, and their baseline; `at` is called with how many rows are done, and of how many.
 pub(crate) fn test_held(
     model: &Model,
     held: &HeldRows,
     by: Option<Hypothesis>,
     at: impl Fn(u64, u64),
-) -> Result<ErrorCount, Error> {
+) -> Result<(ErrorCount, Baseline), Error> {
     let of = held.len() as u64;
+    let mut baseline = Baseline::of_test(model.classes());
     let mut report = ErrorCount { rows: 0, errors: 0 };
     for block in held.blocks() {
         let before = report.rows;
-        match errors(model, block, by, |row| at(before + row as u64, of)) {
+        let at = |row| at(before + row as u64, of);
+        match errors(model, block, by, &mut baseline, at) {
             Ok(errors) => report.errors += errors,
             Err((row, error)) => {
                 let place = held.place(report.rows as usize + row);
@@ -76,5 +138,5 @@ pub(crate) fn test_held(
         }
         report.rows += block.len() as u64;
     }
-    Ok(report)
+    Ok((report, baseline))
 }

@@ -75,8 +75,13 @@ pub struct Tuned {
     pub data: DataSummary,
     /// What candidates were compared by.
     pub measure: Measure,
-    /// In the order of the candidates; of the solver problem by problem, each with all lambdas.
+    /// In the order of the candidates; of the solver problem by problem, each with all lambdas. Those that were not done when it was asked to
+    /// stop are left out.
     pub tried: Vec<TriedReport>,
+    /// The number of each of them among all.
+    pub numbers: Vec<usize>,
+    /// How many were not done because it was asked to stop. The best is not saved then.
+    pub stopped: usize,
     /// The best of them.
     pub best: usize,
     /// What always answering the most frequent label so far comes to, where rows have labels.
@@ -134,6 +139,13 @@ fn tried(words: Vec<(&'static str, String)>, parts: &[FoldScore]) -> TriedReport
         parts: parts.iter().map(|part| (part.rows, part.lost)).collect(),
         seconds: parts.iter().map(|part| part.seconds).sum(),
     }
+}
+
+/// The places of those that were done.
+fn numbers<T>(results: &[Option<T>]) -> Vec<usize> {
+    let done = results.iter().enumerate();
+    let done = done.filter(|(_, result)| result.is_some());
+    done.map(|(number, _)| number).collect()
 }
 
 /// The best by a measure; of equals, the first.

@@ -15,6 +15,14 @@ fn errors(report: &ErrorCount) -> Errors {
     }
 }
 
+/// The errors of a baseline with its rows.
+pub(crate) fn share(baseline: &BaselineReport) -> Errors {
+    Errors {
+        errors: baseline.errors,
+        rows: baseline.rows,
+    }
+}
+
 /// A remark if something measured is no better than a baseline of the same rows.
 pub(crate) fn against(
     measured: Measured,
@@ -22,12 +30,14 @@ pub(crate) fn against(
     baseline: &BaselineReport,
     advice: Advice,
 ) -> Option<Remark> {
-    errors.is_no_better_than(baseline.errors).then(|| {
+    let (most, paired) = (baseline.errors, baseline.paired);
+    errors.is_no_better_than(most, paired).then(|| {
         Remark::Result(ResultRemark::Baseline {
             measured,
             errors,
-            baseline: baseline.errors,
+            baseline: most,
             label: baseline.label.clone(),
+            paired,
             advice,
         })
     })
@@ -48,6 +58,11 @@ pub(crate) fn gap(report: &RunReport) -> Option<Remark> {
         return None;
     };
     let (test, validation) = (errors(test), errors(validation));
+    let unknown = report.test_baseline.as_ref().map_or(0, |b| b.unknown);
+    if 2 * unknown > test.errors {
+        // the labels are the reason
+        return None;
+    }
     test.is_far_above(validation)
         .then_some(Remark::Result(ResultRemark::Gap { validation, test }))
 }
@@ -64,6 +79,8 @@ pub(crate) fn of_evaluation(evaluation: &Evaluation, model: &Model) -> Vec<Remar
             label: label.to_owned(),
             errors: baseline,
             rows: evaluation.rows,
+            paired: Some(evaluation.beside_most_frequent()),
+            unknown: evaluation.unknown.times,
         };
         let errors = Errors {
             errors: evaluation.errors,
@@ -72,16 +89,19 @@ pub(crate) fn of_evaluation(evaluation: &Evaluation, model: &Model) -> Vec<Remar
         let advice = Advice {
             standardize: false,
             compare: true,
-        };
+            rare: false,
+            constant: false,
+        }
+        .on(share(&baseline), model.classes().is_binary());
         remarks.extend(against(Measured::Evaluation, errors, &baseline, advice));
     }
     let labels = || evaluation.labels.iter();
     if let Task::Binary { positive, .. } = task {
         let has_none = labels().last().is_some_and(|l| l.hits.occurrences() == 0);
-        if has_none && evaluation.rows > 0 {
-            let (_, unknown) = &evaluation.unknown;
+        // labels that the model does not know are named by a remark of their own
+        if has_none && evaluation.rows > 0 && evaluation.unknown.times == 0 {
             let known = labels().filter(|l| l.hits.occurrences() > 0);
-            let mut others = known.map(|l| &l.label).chain(unknown);
+            let mut others = known.map(|l| &l.label);
             let near = others.find(|other| is_alike(other, positive.name()));
             remarks.push(Remark::Result(ResultRemark::NoPositive {
                 label: positive.name().to_owned(),

@@ -50,6 +50,9 @@ impl Door for PythonDoor {
                 );
             }
             Job::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
+            Job::RankRare => {
+                "where few rows have the other label, look at roc_auc_score of decision_function, and choose a threshold"
+            }
             Job::ShowTraining { .. } => "look at feature_names_in_ to see what it was trained on",
         };
         text.to_owned()

@@ -153,9 +153,10 @@ fn labels_json(evaluation: &Evaluation, two: bool, single: bool, object: &mut Ma
     if let Some(confusion) = &evaluation.confusion {
         put("confusion", confusion_json(confusion));
     }
-    let (unknown, names) = &evaluation.unknown;
-    if *unknown > 0 {
-        put("unknown", json!({"count": unknown, "labels": names}));
+    let unknown = &evaluation.unknown;
+    if unknown.times > 0 {
+        let names: Vec<&String> = unknown.labels.iter().take(SHOWN).map(|(l, _)| l).collect();
+        put("unknown", json!({"count": unknown.times, "labels": names}));
     }
 }
 
@@ -352,6 +353,8 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
                     label: label.to_owned(),
                     errors: most,
                     rows: evaluation.rows,
+                    paired: None,
+                    unknown: 0,
                 };
                 lines.push(("baseline", baseline.of_others()));
             }

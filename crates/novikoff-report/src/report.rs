@@ -6,7 +6,7 @@ use novikoff::model::NotValidated;
 pub use novikoff::model::Totals;
 use novikoff::parameter::Parameters;
 use novikoff::quantity::{percent, plural};
-use novikoff::remark::Remark;
+use novikoff::remark::{Paired, Remark};
 use novikoff::remedy::{Door, said};
 
 use crate::certificate::Certified;
@@ -188,6 +188,10 @@ pub struct BaselineReport {
     pub errors: u64,
     /// The trials.
     pub rows: u64,
+    /// The rows that only one of the run and the baseline answers right, if they were counted.
+    pub paired: Option<Paired>,
+    /// Rows of a test with a label that the model does not know.
+    pub unknown: u64,
 }
 
 impl BaselineReport {

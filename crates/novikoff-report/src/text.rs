@@ -54,11 +54,30 @@ pub(crate) fn errors(run: &RunReport, report: &ErrorCount) -> String {
 /// Errors before learning, or why they were not counted.
 pub(crate) fn validation(run: &RunReport) -> String {
     match &run.validation {
-        Validated::Counted(report) if run.epochs.len() > 1 => {
-            format!("{}, in the first pass", errors(run, report))
+        Validated::Counted(report) => {
+            let pass = if run.epochs.len() > 1 {
+                ", in the first pass"
+            } else {
+                ""
+            };
+            format!(
+                "{}{pass}{}",
+                errors(run, report),
+                first_rows(run, report.errors)
+            )
         }
-        Validated::Counted(report) => errors(run, report),
         Validated::Not { said, .. } => format!("none: {said}"),
+    }
+}
+
+/// Why a few more rows are errors than mistakes, where classes appear on the way: what would have been saved did not know them yet.
+fn first_rows(run: &RunReport, errors: u64) -> &'static str {
+    let mistakes = run.epochs.first().map_or(0, |epoch| epoch.mistakes);
+    let classes = run.classes.as_ref().map_or(0, Vec::len) as u64;
+    if errors > mistakes && errors <= mistakes + classes && run.resumed.is_none() {
+        "; the first row of a class is always one"
+    } else {
+        ""
     }
 }
 
@@ -156,7 +175,11 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     let test = test.unwrap_or_default();
     line(
         "time",
-        format!("{:.3} s ({} rows/s){test}", run.seconds, count(speed)),
+        format!(
+            "{:.3} s ({} rows/s, reading included){test}",
+            run.seconds,
+            count(speed)
+        ),
     );
     out.push_str(&tables(run, width));
     out

@@ -215,9 +215,27 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     };
     let mut out = format!("{}; {how}\n", data_line(&report.data));
     if let Some(baseline) = &report.baseline {
-        let _ = writeln!(out, "baseline: {}", baseline.text()); // writing to a String cannot fail
+        // the solver sees all rows at once
+        let is_solver = report
+            .tried
+            .iter()
+            .any(|tried| tried.words.iter().any(|w| w.0 == "loss"));
+        let text = if is_solver {
+            baseline.of_others()
+        } else {
+            baseline.text()
+        };
+        let _ = writeln!(out, "baseline: {text}"); // writing to a String cannot fail
     }
     out.push_str(&table.text(width));
+    if several {
+        let parts = if report.folds.is_some() {
+            "folds"
+        } else {
+            "orders"
+        };
+        let _ = writeln!(out, "± is the standard deviation over the {parts}");
+    }
     if report.tried.len() > SHOWN {
         let more = report.tried.len() - SHOWN;
         let _ = writeln!(out, "and {more} more; {whole} has all"); // writing to a String cannot fail

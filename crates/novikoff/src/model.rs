@@ -86,6 +86,8 @@ struct Scratch {
     buffer: RowBuffer,
     /// Margins of the predictor that is calibrated, where another is validated.
     calibrated: Vec<f64>,
+    /// Whether the validated predictor was wrong in the last trial, if one is.
+    validation_error: Option<bool>,
 }
 
 impl Clone for Scratch {

@@ -4,6 +4,7 @@
 mod columns;
 mod results;
 mod tables;
+mod unknown_labels;
 
 use std::fmt;
 
@@ -11,8 +12,9 @@ use crate::quantity::{count, percent, plural};
 use crate::remedy::{Job, Remedy, Setting};
 pub use columns::ColumnRemark;
 use results::no_better;
-pub use results::{Advice, Errors, Measured, ResultRemark};
+pub use results::{Advice, Errors, Measured, Paired, ResultRemark};
 pub use tables::{Shift, StandIn, TableRemark};
+pub use unknown_labels::UnknownLabels;
 
 /// Something worth knowing that is no error.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,6 +108,8 @@ pub enum Remark {
         of: u64,
         /// No row has a feature that the model knows.
         none: bool,
+        /// Some of these features, where their columns are known.
+        features: Vec<String>,
         /// Columns that the model does not know.
         columns: Vec<String>,
         /// The model's file, if it has one.
@@ -200,6 +204,8 @@ pub struct AgainstBaseline {
     pub rows: u64,
     /// Passes over the rows. The errors are counted in the first.
     pub epochs: usize,
+    /// The rows that only one of both answers right, if they were counted.
+    pub paired: Option<Paired>,
 }
 
 impl AgainstBaseline {
@@ -209,6 +215,18 @@ impl AgainstBaseline {
             errors: self.errors,
             rows: self.rows,
         }
+    }
+
+    /// Whether the run is no better.
+    pub fn is_no_better(&self) -> bool {
+        let errors = self.errors_of_rows();
+        errors.is_no_better_than(self.baseline, self.paired)
+    }
+
+    /// Which rows differ, where that is what tells.
+    fn pairs(&self) -> String {
+        let tells = self.paired.filter(|_| self.errors < self.baseline);
+        tells.map_or_else(String::new, |paired| paired.to_string())
     }
 }
 
@@ -320,11 +338,12 @@ impl fmt::Display for Remark {
         match self {
             Remark::Baseline { against, .. } => write!(
                 f,
-                "the {} of {} are {} the {}",
+                "the {} of {} are {} the {}{}",
                 plural(against.errors, "validation error"),
                 if against.epochs > 1 { "its first pass" } else { "this run" },
                 no_better(against.errors_of_rows(), against),
-                Answering(against)
+                Answering(against),
+                against.pairs()
             ),
             Remark::NoConstant { against } => write!(
                 f,
@@ -437,6 +456,7 @@ impl fmt::Display for Remark {
             Remark::UnknownFeatures {
                 values,
                 of,
+                features,
                 columns,
                 ..
             } => {
@@ -447,6 +467,9 @@ impl fmt::Display for Remark {
                     f,
                     "{values} of {of} ({share}) {were} left out: the model does not know their features"
                 )?;
+                if !features.is_empty() {
+                    write!(f, ", such as {}", features.join(", "))?;
+                }
                 foreign(columns, f)
             }
             Remark::NoRows => f.write_str("the data has no rows, so there is nothing to predict"),
@@ -557,6 +580,7 @@ mod tests {
             label: "yes".to_owned(),
             rows: 100,
             epochs: 1,
+            paired: None,
         };
         let remark = Remark::NoConstant { against };
         assert_eq!(
@@ -601,6 +625,7 @@ mod tests {
             values: 1,
             of: 8,
             none: false,
+            features: Vec::new(),
             columns: Vec::new(),
             model: None,
         };

@@ -69,6 +69,8 @@ pub enum Job {
     WriteTexts,
     /// Compare learners on the same rows.
     Compare,
+    /// Look at how rows of a rare label are ranked, and tune by that.
+    RankRare,
     /// Look at what a model was trained on.
     ShowTraining {
         /// Its file.
@@ -255,6 +257,9 @@ impl Door for Library {
                 format!("write texts as {TEXT_LINE} and name the field that is text")
             }
             Job::Compare => "compare other learners on these rows".to_owned(),
+            Job::RankRare => {
+                "where few rows have the other label, look at the area under the ROC curve, and choose a threshold".to_owned()
+            }
             Job::ShowTraining { model } => format!("inspect {model} to see what it was trained on"),
         }
     }

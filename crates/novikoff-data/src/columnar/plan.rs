@@ -276,7 +276,7 @@ fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, C
     match usual::label(&names, trained_on) {
         Some(column) => Ok(Some(column)),
         _ if options.unlabelled || trained_on.is_some() => Ok(None),
-        _ => Err(usual::which_label(&listed(fields))),
+        _ => Err(usual::which_label(&listed(fields), trained_on)),
     }
 }
 

@@ -40,7 +40,7 @@ impl Header {
             (None, None) => {
                 let names = self.names.iter().flatten().map(String::as_str);
                 let names: Vec<&str> = names.collect();
-                Err(usual::which_label(&list(&names)))
+                Err(usual::which_label(&list(&names), options.table.as_ref()))
             }
         }
     }

@@ -113,7 +113,7 @@ impl Fields {
         match usual::label(&names, trained_on) {
             Some(at) => Ok(Some(names[at])),
             None if options.unlabelled || trained_on.is_some() => Ok(None),
-            None => Err(usual::which_label(&list(&names))),
+            None => Err(usual::which_label(&list(&names), trained_on)),
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use novikoff::classes::Counts;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, PartsError, Totals, Validation};
+use novikoff::remark::Paired;
 use novikoff::run::Ledger;
 use novikoff::state::State;
 use novikoff::text_statistics::TextStatistics;
@@ -20,6 +21,8 @@ pub struct Unfinished {
     pub epochs: u32,
     /// It ends with the first epoch that has no mistake.
     pub until_separated: bool,
+    /// The rows of the first epoch that only one of the deployed predictor and the baseline answered right; none if that was not counted.
+    pub paired: Option<Paired>,
     /// The seed of the orders, if rows are shuffled.
     pub shuffle: Option<u64>,
     /// The epoch it is in.
@@ -117,6 +120,7 @@ impl<'a> StoredRun<'a> {
         model: &Model,
         validation: Option<Validation>,
         until_separated: bool,
+        paired: Option<Paired>,
     ) -> Result<Unfinished, String> {
         let (trials, mistakes, updates) = self.totals;
         let classes = self.ledger_classes.into_iter();
@@ -143,6 +147,7 @@ impl<'a> StoredRun<'a> {
         Ok(Unfinished {
             epochs: self.epochs,
             until_separated,
+            paired,
             shuffle: self.shuffle,
             epoch: self.epoch,
             done: self.done,
@@ -199,6 +204,27 @@ pub(super) fn load_validation(state: &mut State<'static>) -> Result<Option<Valid
     let [rows, errors, code] = counts.map_err(|error| error.to_string())?;
     let by = Hypothesis::from_code(code).ok_or("no such predictor")?;
     Ok(Some(Validation { by, rows, errors }))
+}
+
+/// Where the rows are counted that only one of the deployed predictor and the baseline answered right: better, worse. Files of earlier
+/// versions have none.
+const PAIRED: &str = "run/paired";
+
+/// Adds what a run has counted beside its baseline.
+pub(super) fn save_paired(run: &Unfinished, state: &mut State<'_>) {
+    if let Some(Paired { better, worse }) = run.paired {
+        state.put_u64(PAIRED, vec![better, worse]);
+    }
+}
+
+/// Takes it out again.
+pub(super) fn load_paired(state: &mut State<'static>) -> Result<Option<Paired>, String> {
+    if state.count(PAIRED) == 0 {
+        return Ok(None);
+    }
+    let counts = state.take_counts(PAIRED);
+    let [better, worse] = counts.map_err(|error| error.to_string())?;
+    Ok(Some(Paired { better, worse }))
 }
 
 /// Where it is kept that a run ends with the first epoch that has no mistake: 1, or nothing at all. Files of earlier versions have none.

@@ -1,5 +1,6 @@
 //! Runs over rows that are held: epochs in orders, tests and reports.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,8 +8,11 @@ use novikoff::certify::Diary;
 use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, NotValidated, Outcome, TrialError, Validation};
+use novikoff::remark::Paired;
 use novikoff::run::{self, Ledger, Observer, Stopped};
-use novikoff_report::{ClassReport, DataSummary, ErrorCount, Permutations, RunReport, Validated};
+use novikoff_report::{
+    BaselineReport, ClassReport, DataSummary, ErrorCount, Permutations, RunReport, Validated,
+};
 
 use crate::certify::Certifier;
 use crate::certify::evidence::EvidenceRef;
@@ -16,8 +20,9 @@ use crate::checkpoint::Checkpointer;
 use crate::events::{Context, Event, Phase, RunPart};
 use crate::options::{RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
+use crate::profile::Profile;
 use crate::rows::HeldRows;
-use crate::testing::test_held;
+use crate::testing::{most_frequent, test_held};
 use crate::{Error, StoppedWhile};
 
 /// Shows a learner that asks for it all rows it will learn from beforehand.
@@ -178,18 +183,29 @@ pub(crate) fn report(
 }
 
 /// Watches a run of several orders.
-struct OrderObservers {
+struct OrderObservers<'p> {
     picture: PictureRecorder,
     diary: Option<Diary>,
+    /// Whether the baseline was wrong on each row, in their order, and how many were tried.
+    baseline: (&'p VecDeque<bool>, usize),
+    paired: Paired,
 }
 
-impl Observer for OrderObservers {
+impl Observer for OrderObservers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         self.picture.epoch_ended(ledger);
     }
 
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
         self.picture.trial(epoch, row, outcome);
+        let (wrong, tried) = &mut self.baseline;
+        if epoch == 0
+            && let (Some(&other), Some(is_wrong)) =
+                (wrong.get(*tried), outcome.is_validation_error())
+        {
+            self.paired.row(is_wrong, other);
+            *tried += 1;
+        }
         if let Some(diary) = &mut self.diary {
             diary.trial(epoch, row, outcome);
         }
@@ -209,6 +225,8 @@ pub(crate) struct OrderedRuns<'o> {
     pub(crate) validates_all: bool,
     /// Certifies the first order.
     pub(crate) certifier: Option<&'o Certifier<'o>>,
+    /// The rows in the first order.
+    pub(crate) profile: &'o Profile,
     /// Gathers more than mistakes for charts of the first order.
     pub(crate) charts: bool,
     pub(crate) context: Context<'o>,
@@ -247,6 +265,8 @@ impl OrderedRuns<'_> {
             let mut watch = OrderObservers {
                 picture: PictureRecorder::new(&model, &ledger, whole),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
+                baseline: (self.profile.wrong(), 0),
+                paired: Paired::default(),
             };
             watch.picture.held(held);
             for epoch in 0..run.epochs() {
@@ -277,7 +297,7 @@ impl OrderedRuns<'_> {
                 let at = |done, of| self.show(&model, RunPart::Testing, done, of);
                 test_held(&model, rows, self.by, at)
             });
-            let test = test.transpose()?;
+            let (test, test_baseline) = test.transpose()?.unzip();
             testing += tested.elapsed();
             permutations
                 .runs
@@ -292,6 +312,11 @@ impl OrderedRuns<'_> {
                 let size = (held.len() as u64, held.width());
                 let mut report = report(&model, self.by, ledger, size, begun);
                 (report.test, report.separated) = (test, separated);
+                report.test_baseline = test_baseline.as_ref().map(most_frequent);
+                report.baseline = Some(BaselineReport {
+                    paired: Some(watch.paired),
+                    ..self.profile.baseline()
+                });
                 if whole || self.certifier.is_some() {
                     model.adopt(Arc::clone(&held.schema));
                 }

@@ -83,6 +83,7 @@ impl CheckedFit<'_> {
             let mut stream = StreamRun {
                 context: self.context,
                 skip: checkpointer.run.done,
+                lenient: self.fit.rows.lenient,
                 checkpointer,
             };
             if stream.skip > 0 && self.data.is_stream() {
@@ -101,9 +102,8 @@ impl CheckedFit<'_> {
                     }
                     if let Some(profile) = &mut watch.profile {
                         let is_all = self.fit.resume.is_none();
-                        if let Some(remark) = profile.labels(is_all, || reader.table()?.label) {
-                            self.context.remark(&remark);
-                        }
+                        let (lenient, label) = (self.fit.rows.lenient, || reader.table()?.label);
+                        profile.check_labels(is_all, label, lenient, self.context)?;
                     }
                     let mut run = stream.checkpointer.run;
                     run.ledger.end_epoch(&mut model);
@@ -217,6 +217,7 @@ struct StreamRun<'a> {
     checkpointer: Checkpointer,
     /// Rows that were learned from before the run was resumed.
     skip: u64,
+    lenient: bool,
 }
 
 impl StreamRun<'_> {
@@ -256,10 +257,10 @@ impl StreamRun<'_> {
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
             self.block(model, block, number, &place, reader, watch)?;
-            if let Some(profile) = &mut watch.profile
-                && let Some(remark) = profile.labels(false, || reader.table()?.label)
-            {
-                self.context.remark(&remark);
+            if let Some(profile) = &mut watch.profile {
+                let label = || reader.table()?.label;
+                let checked = profile.check_labels(false, label, self.lenient, self.context);
+                checked.map_err(Halt::Error)?;
             }
             number += block.len() as u64;
             if let Some(error) = kept.and_then(|kept| kept.error) {
@@ -435,6 +436,7 @@ mod tests {
             context: Context::new(&Quiet, interrupt),
             checkpointer: Checkpointer::new(Some(path), every, Interrupt::default(), run),
             skip: 0,
+            lenient: false,
         }
     }
 

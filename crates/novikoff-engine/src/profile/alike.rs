@@ -3,10 +3,50 @@
 use std::collections::BTreeMap;
 
 use novikoff::classes::{Classes, Task};
-use novikoff::remark::Remark;
+use novikoff::remark::{Remark, ResultRemark};
 
 /// How many labels a remark lists.
 const LISTED: usize = 6;
+
+/// A label is rare beside another that has at least this many times its rows.
+const RARE: u64 = 20;
+
+/// Labels that are looked at one by one, at most.
+const LOOKED_AT: usize = 1000;
+
+/// A remark on rare labels that differ in one character from a frequent one. `counts` are the labels with their rows.
+pub(crate) fn near(counts: &[(&str, u64)]) -> Option<Remark> {
+    let looked_at = &counts[..counts.len().min(LOOKED_AT)];
+    let mut labels = Vec::new();
+    for &(rare, few) in looked_at {
+        let mut others = looked_at.iter();
+        let frequent = others.find(|(label, many)| {
+            few > 0 && *many >= RARE * few && is_one_edit(rare.trim(), label.trim())
+        });
+        if let Some(&(frequent, many)) = frequent {
+            labels.push([(rare.to_owned(), few), (frequent.to_owned(), many)]);
+        }
+    }
+    labels.truncate(LISTED);
+    (!labels.is_empty()).then(|| Remark::Result(ResultRemark::NearLabels { labels }))
+}
+
+/// Whether one letter more, less or another makes one word of the other. Numbers do: `a1` and `a2` are not near.
+fn is_one_edit(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    if short == long || long.len() < 3 || long.len() - short.len() > 1 {
+        return false;
+    }
+    let same = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
+    let is_word = |c: char| c.is_alphabetic();
+    let rest = &long[same + 1..];
+    if short.len() == long.len() {
+        rest == &short[same + 1..] && is_word(short[same]) && is_word(long[same])
+    } else {
+        rest == &short[same..] && is_word(long[same])
+    }
+}
 
 /// What is worth saying of labels that are alike.
 pub(crate) fn remark(classes: &Classes) -> Option<Remark> {
@@ -46,7 +86,9 @@ mod tests {
     use novikoff::label::{LabelName, RawLabel};
     use novikoff::remark::Remark;
 
-    use super::{LISTED, remark};
+    use novikoff::remark::ResultRemark;
+
+    use super::{LISTED, near, remark};
 
     fn label(text: &str) -> RawLabel<'_> {
         RawLabel::from(text)
@@ -75,6 +117,34 @@ mod tests {
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let (labels, groups) = alike(&many).expect("many");
         assert_eq!((labels.len(), groups), (LISTED, 20));
+    }
+
+    #[test]
+    fn a_rare_label_one_letter_away_is_a_typing_error() {
+        let found = |counts: &[(&str, u64)]| match near(counts) {
+            Some(Remark::Result(ResultRemark::NearLabels { labels })) => labels
+                .iter()
+                .map(|[(rare, _), _]| rare.clone())
+                .collect::<Vec<String>>(),
+            _ => Vec::new(),
+        };
+        let labels = [
+            ("no", 900),
+            ("yes", 500),
+            ("noo", 3),
+            ("yess", 2),
+            ("yas", 1),
+        ];
+        assert_eq!(found(&labels), ["noo", "yess", "yas"]);
+        assert!(found(&[("no", 900), ("yes", 500), ("maybe", 3)]).is_empty());
+        assert!(
+            found(&[("a1", 900), ("a2", 3)]).is_empty(),
+            "numbers differ"
+        );
+        assert!(
+            found(&[("cat", 60), ("car", 50)]).is_empty(),
+            "both are frequent"
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use novikoff::label::RawLabel;
 use novikoff::random::SplitMix64;
+use novikoff::remark::Paired;
 
 use crate::Error;
 use crate::events::Context;
@@ -49,19 +50,28 @@ pub(super) struct FoldScore {
     /// Rows with a wrong label, a sum over the rows, or a value of all of them: see `judge.rs`.
     pub(super) lost: f64,
     pub(super) seconds: f64,
+    /// The rows that only one of the candidate and the baseline answered right, if they were counted.
+    pub(super) paired: Option<Paired>,
 }
 
-/// Results of jobs 0 .. `count` in order, or the first failure in that order.
+/// Results of jobs 0 .. `count` in order, or the first failure in that order. If it was asked to stop, jobs that were not done have none.
 pub(super) fn all_parts<T: Send>(
     count: usize,
     threads: usize,
     context: Context<'_>,
     job: impl Fn(usize) -> Result<T, Error> + Sync,
-) -> Result<Vec<T>, Error> {
+) -> Result<Vec<Option<T>>, Error> {
     let at = |done| context.at(done);
-    let results = side_by_side(count, threads, at, Result::is_err, job);
-    let results: Vec<T> = results.into_iter().flatten().collect::<Result<_, _>>()?;
-    if results.len() < count {
+    let mut results = Vec::new();
+    for result in side_by_side(count, threads, at, Result::is_err, job) {
+        results.push(match result {
+            Some(Ok(result)) => Some(result),
+            Some(Err(Error::Stopped(_))) => None,
+            Some(Err(error)) => return Err(error),
+            None => None,
+        });
+    }
+    if results.iter().any(Option::is_none) && !context.interrupt.is_requested() {
         return Err(Error::plain("a run ended unexpectedly"));
     }
     Ok(results)

@@ -9,13 +9,13 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{DataSummary, ErrorCount};
+use novikoff_report::{BaselineReport, DataSummary, ErrorCount};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
-use super::{Candidate, TuneLearners, Tuned, best, check_folds, remark_on, tried};
+use super::{Candidate, TuneLearners, Tuned, best, check_folds, numbers, remark_on, tried};
 use crate::data::{Data, Reading};
-use crate::events::{Context, Notice, Phase, RemarkLog};
+use crate::events::{Context, LeftOut, Notice, Phase, ROWS_A_REPORT, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::fit::{OrderedRuns, first_id, stretch, survey};
@@ -24,16 +24,53 @@ use crate::options::{
     NewModel, RunOptions, check_map, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
 };
 use crate::positive::check_positive;
+use crate::profile::Profile;
 use crate::rows::HeldRows;
+use crate::worth;
 use crate::{Error, StoppedWhile};
 
 impl TuneLearners {
     /// Tries all candidates.
     pub fn run(&self, context: Context<'_>) -> Result<Tuned, Error> {
         let log = RemarkLog::default();
-        let mut tuned = self.run_in(context.logging(&log))?;
+        let (places, offered) = self.offered(context)?;
+        let mut tuned = offered.run_in(context.logging(&log))?;
         tuned.remarks = log.finish();
+        for number in &mut tuned.numbers {
+            *number = places[*number];
+        }
         Ok(tuned)
+    }
+
+    /// The candidates that offer the predictor that was asked for, and their places among all. An error if none does.
+    fn offered(&self, context: Context<'_>) -> Result<(Vec<usize>, Self), Error> {
+        let mut left_out = Vec::new();
+        let mut places = Vec::new();
+        for (place, candidate) in self.candidates.iter().enumerate() {
+            let spec = &candidate.spec;
+            let kernel = self.options(candidate).kernel_for(spec).value();
+            match hypothesis_of(self.run.by, spec, kernel) {
+                Err(error @ Error::NotOffered { .. }) => left_out.push((spec.text(), error)),
+                _ => places.push(place),
+            }
+        }
+        if places.is_empty()
+            && let Some((_, error)) = left_out.pop()
+        {
+            return Err(error);
+        }
+        for (spec, error) in left_out {
+            context.notice(Notice::LeavingOut {
+                learner: spec.to_owned(),
+                why: LeftOut::Unfit(Arc::new(error)),
+            });
+        }
+        let mut offered = self.clone();
+        offered.candidates = places
+            .iter()
+            .map(|&place| self.candidates[place].clone())
+            .collect();
+        Ok((places, offered))
     }
 
     fn run_in(&self, context: Context<'_>) -> Result<Tuned, Error> {
@@ -77,9 +114,8 @@ impl TuneLearners {
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
         weights.check_rows(&held)?;
         let mut profile = self.run.profile(&held, task.clone());
-        if let Some(remark) = profile.labels(true, || held.label_column()) {
-            context.remark(&remark);
-        }
+        let lenient = self.rows.lenient;
+        profile.check_labels(true, || held.label_column(), lenient, context)?;
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
             context.remark(&remark);
         }
@@ -92,12 +128,23 @@ impl TuneLearners {
             held,
             task,
             preparation,
+            profile,
             context,
         };
         let results = field.parts()?;
-        let candidates = self.candidates.iter().zip(&results);
+        let candidates: Vec<(&Candidate, &Vec<FoldScore>)> = self
+            .candidates
+            .iter()
+            .zip(&results)
+            .filter_map(|(candidate, parts)| Some((candidate, parts.as_ref()?)))
+            .collect();
+        let stopped = results.len() - candidates.len();
+        if candidates.is_empty() {
+            return Err(Error::Stopped(StoppedWhile::Tuning));
+        }
         let tried: Vec<_> = candidates
-            .map(|(candidate, parts)| {
+            .iter()
+            .map(|&(candidate, parts)| {
                 let kernel = self.options(candidate).kernel_for(&candidate.spec);
                 let words = vec![
                     ("spec", candidate.spec.text().to_owned()),
@@ -107,8 +154,17 @@ impl TuneLearners {
             })
             .collect();
         let best = best(&tried, self.by.measure());
-        let baseline = profile.baseline();
+        let profile = &field.profile;
+        let paired = match candidates[best].1.as_slice() {
+            [one] => one.paired,
+            _ => None,
+        };
+        let baseline = BaselineReport {
+            paired,
+            ..profile.baseline()
+        };
         let advice = profile.advice(self.run.standardize, true, &field.held.schema);
+        let advice = advice.on(worth::share(&baseline), field.summary().classes == 2);
         remark_on(
             &tried,
             best,
@@ -116,16 +172,18 @@ impl TuneLearners {
             Some((&baseline, advice)),
             context,
         );
-        if let Some(path) = &self.output {
-            let model = field.trained(&self.candidates[best])?;
+        if let (Some(path), 0) = (&self.output, stopped) {
+            let model = field.trained(candidates[best].0)?;
             novikoff_data::model::save(&model, path)?;
             context.notice(Notice::BestSaved { path: path.clone() });
         }
         Ok(Tuned {
             data: field.summary(),
             measure: self.by.measure(),
+            numbers: numbers(&results),
             tried,
             best,
+            stopped,
             baseline: Some(baseline),
             remarks: Vec::new(),
         })
@@ -166,6 +224,7 @@ struct GridSearch<'f> {
     task: Task,
     class_weights: Option<ClassWeights>,
     preparation: Preparation,
+    profile: Profile,
     context: Context<'f>,
 }
 
@@ -206,8 +265,8 @@ impl GridSearch<'_> {
         })
     }
 
-    /// For each candidate, how it did on each fold, or in each order.
-    fn parts(&self) -> Result<Vec<Vec<FoldScore>>, Error> {
+    /// For each candidate that was done, how it did on each fold, or in each order.
+    fn parts(&self) -> Result<Vec<Option<Vec<FoldScore>>>, Error> {
         let context = self.context;
         let count = self.tune.candidates.len();
         let threads = self.reading.threads;
@@ -230,9 +289,9 @@ impl GridSearch<'_> {
         });
         context.end();
         let parts = parts?;
-        Ok(parts
-            .chunks(folds as usize)
-            .map(<[FoldScore]>::to_vec)
+        let of_candidates = parts.chunks(folds as usize);
+        Ok(of_candidates
+            .map(|parts| parts.iter().copied().collect())
             .collect())
     }
 
@@ -246,13 +305,17 @@ impl GridSearch<'_> {
             by: self.predictor(&fresh()?)?,
             validates_all: true,
             certifier: None,
+            profile: &self.profile,
             charts: false,
             context: self.context.quiet(),
             shown: self.context.quiet(),
         }
         .run(fresh)?;
         let (rows, seconds) = (report.data.rows, report.seconds);
+        let paired = report.baseline.as_ref().and_then(|b| b.paired);
+        let paired = paired.filter(|_| report.validation.counted().is_some());
         let part = |mistakes: u64, runs: usize| FoldScore {
+            paired,
             rows,
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
@@ -288,6 +351,7 @@ impl GridSearch<'_> {
             (0..fold.len()).partition(|&row| fold[row] != number);
         self.learn(&mut model, &rest)?;
         Ok(FoldScore {
+            paired: None,
             rows: inside.len() as u64,
             lost: judge(self.tune.by, &model, by, &self.held, &inside)?,
             seconds: begun.elapsed().as_secs_f64(),
@@ -309,7 +373,13 @@ impl GridSearch<'_> {
         for epoch in 0..run.epochs() {
             let order = orders.next_epoch().iter();
             let order: Vec<usize> = order.map(|&place| rows[place]).collect();
-            stretch(model, &self.held, &order, epoch, &mut ()).map_err(failure)?;
+            let length = model.learner().lookahead().max(ROWS_A_REPORT);
+            for part in order.chunks(length) {
+                if self.context.interrupt.is_requested() {
+                    return Err(Error::Stopped(StoppedWhile::Tuning));
+                }
+                stretch(model, &self.held, part, epoch, &mut ()).map_err(failure)?;
+            }
             ledger.end_epoch(model);
         }
         Ok(())

@@ -21,7 +21,7 @@ use novikoff_report::Measure;
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
-use super::{TuneBy, TuneSolver, Tuned, best, check_folds, remark_on, tried};
+use super::{TuneBy, TuneSolver, Tuned, best, check_folds, numbers, remark_on, tried};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::labels::{NumberPredictor, number};
@@ -30,6 +30,7 @@ use crate::rows::HeldRows;
 use crate::solve::rows::Labelled;
 use crate::solve::{ReadRows, Solve, SolvedModel};
 use crate::testing::most_frequent_of;
+use crate::worth;
 use crate::{Error, StoppedWhile};
 
 impl TuneSolver {
@@ -77,8 +78,15 @@ impl TuneSolver {
         let first = &self.problems[0];
         let results = self.parts(read, context)?;
         let mut all = Vec::new();
+        let mut done = Vec::new();
         for (problem, by_lambda) in self.problems.iter().zip(&results) {
-            for (lambda, parts) in problem.lambdas.iter().zip(by_lambda) {
+            done.extend(
+                problem
+                    .lambdas
+                    .iter()
+                    .map(|_| by_lambda.as_ref().map(|_| ())),
+            );
+            for (lambda, parts) in problem.lambdas.iter().zip(by_lambda.iter().flatten()) {
                 let kernel = kernel_of(problem);
                 let words = vec![
                     ("loss", problem.loss.text().to_owned()),
@@ -96,12 +104,21 @@ impl TuneSolver {
         } else {
             self.by.measure()
         };
+        if all.is_empty() {
+            return Err(Error::Stopped(StoppedWhile::Tuning));
+        }
+        let stopped = done.len() - all.len();
         let best = best(&all, measure);
+        let numbers = numbers(&done);
         let baseline = (!is_regression).then(|| most_frequent_of(&read.held, classes.clone()));
         let advice = first.advice(&read.held);
-        let against = baseline.as_ref().map(|baseline| (baseline, advice));
+        let is_binary = classes.is_binary();
+        let against = baseline.as_ref().map(|baseline| {
+            let advice = advice.on(worth::share(baseline), is_binary);
+            (baseline, advice)
+        });
         remark_on(&all, best, measure, against, context);
-        if let Some(path) = &self.output {
+        if let (Some(path), 0) = (&self.output, stopped) {
             let problem = &self.problems[best / first.lambdas.len()];
             let lambda = first.lambdas[best % first.lambdas.len()];
             let prepared = Prepared::new(&read.held, &read.preparation, problem.rows.memory)?;
@@ -115,18 +132,20 @@ impl TuneSolver {
             data: read.summary(),
             measure,
             tried: all,
+            numbers,
             best,
+            stopped,
             baseline,
             remarks: Vec::new(),
         })
     }
 
-    /// For each problem, for each lambda, how its solutions did on each fold.
+    /// For each problem that was done, for each lambda, how its solutions did on each fold.
     fn parts(
         &self,
         read: &ReadRows,
         context: Context<'_>,
-    ) -> Result<Vec<Vec<Vec<FoldScore>>>, Error> {
+    ) -> Result<Vec<Option<Vec<Vec<FoldScore>>>>, Error> {
         let by_label = !matches!(read.labelled.classes.task(), Task::Regression);
         let fold = deal(&read.held, self.folds, self.seed, by_label);
         let mut results: Vec<Option<Vec<Vec<FoldScore>>>> = vec![None; self.problems.len()];
@@ -144,11 +163,11 @@ impl TuneSolver {
             let numbers: Vec<usize> = (0..self.problems.len()).filter(of_kernel).collect();
             let parts = self.of_kernel(kernel, &numbers, read, &fold, context)?;
             for (&number, parts) in numbers.iter().zip(parts) {
-                results[number] = Some(parts);
+                results[number] = parts;
             }
         }
         context.end();
-        Ok(results.into_iter().flatten().collect())
+        Ok(results)
     }
 
     /// All problems of one kernel: by problem, lambda and fold.
@@ -159,13 +178,14 @@ impl TuneSolver {
         read: &ReadRows,
         fold: &[u32],
         context: Context<'_>,
-    ) -> Result<Vec<Vec<Vec<FoldScore>>>, Error> {
+    ) -> Result<Vec<Option<Vec<Vec<FoldScore>>>>, Error> {
         let (first, folds) = (&self.problems[numbers[0]], self.folds as usize);
         let (settings, memory) = (first.settings(), first.rows.memory);
         let prepared = Prepared::new(&read.held, &read.preparation, memory)?;
         let problem = prepared.problem(read.labelled.aims(0));
+        let stop = || context.interrupt.is_requested();
         let gram = (kernel != Kernel::LINEAR)
-            .then(|| Gram::new(&problem, kernel, memory / 2, settings.threads));
+            .then(|| Gram::new(&problem, kernel, memory / 2, settings.threads).stopped_by(&stop));
         let mut problems: Vec<(&NamedLoss, AnyRegulariser)> = Vec::new();
         for &number in numbers {
             let one = &self.problems[number];
@@ -193,11 +213,12 @@ impl TuneSolver {
             let (loss, by) = &problems[k / folds];
             shared.on_fold(loss, by, (k % folds) as u32, fold)
         })?;
-        let by_lambda = |of_folds: &[Vec<FoldScore>]| {
+        let by_lambda = |of_folds: &[Option<Vec<FoldScore>>]| {
+            let of_folds: Vec<&Vec<FoldScore>> =
+                of_folds.iter().map(Option::as_ref).collect::<Option<_>>()?;
             let lambdas = 0..shared.lambdas.len();
-            lambdas
-                .map(|l| of_folds.iter().map(|parts| parts[l]).collect())
-                .collect()
+            let by_lambda = lambdas.map(|l| of_folds.iter().map(|parts| parts[l]).collect());
+            Some(by_lambda.collect())
         };
         Ok(done.chunks(folds).map(by_lambda).collect())
     }
@@ -231,14 +252,14 @@ impl SharedProblem<'_> {
         number: u32,
         fold: &[u32],
     ) -> Result<Vec<FoldScore>, Error> {
-        let begun = Instant::now();
         let classes = &self.labelled.classes;
         let mut paths = Vec::new();
+        let mut solving = vec![0.0; self.lambdas.len()];
         for class in 0..self.labelled.problems() {
-            paths.push(self.path(loss.loss(), by, self.aims(class, number, fold))?);
+            let aims = self.aims(class, number, fold);
+            paths.push(self.path(loss.loss(), by, aims, &mut solving)?);
         }
         let inside: Vec<usize> = (0..fold.len()).filter(|&row| fold[row] == number).collect();
-        let solving = begun.elapsed().as_secs_f64() / self.lambdas.len() as f64;
         let mut parts = Vec::new();
         for l in 0..self.lambdas.len() {
             let begun = Instant::now();
@@ -257,9 +278,10 @@ impl SharedProblem<'_> {
             };
             let model = solved.of(&solutions, self.problem, memory)?;
             parts.push(FoldScore {
+                paired: None,
                 rows: inside.len() as u64,
                 lost: self.lost(&model, &inside)?,
-                seconds: solving + begun.elapsed().as_secs_f64(),
+                seconds: solving[l] + begun.elapsed().as_secs_f64(),
             });
         }
         Ok(parts)
@@ -276,17 +298,20 @@ impl SharedProblem<'_> {
         aims
     }
 
+    /// The solutions of all lambdas; `seconds` has what each took, added up over the classes.
     fn path(
         &self,
         loss: AnyLoss,
         by: &AnyRegulariser,
         aims: Vec<Aim>,
+        seconds: &mut [f64],
     ) -> Result<Vec<Solution>, Error> {
         let problem = self.problem.with_aims(aims);
         let mut order: Vec<usize> = (0..self.lambdas.len()).collect();
         order.sort_by(|&a, &b| self.lambdas[b].total_cmp(&self.lambdas[a]));
         let mut solutions: Vec<(usize, Solution)> = Vec::new();
         for l in order {
+            let begun = Instant::now();
             let mut watch = |_: &_| !self.context.interrupt.is_requested();
             let start = solutions.last().map(|(_, last)| last.dual.as_slice());
             let (lambda, settings) = (self.lambdas[l], &self.settings);
@@ -299,6 +324,7 @@ impl SharedProblem<'_> {
             if solution.stop == Stop::Asked {
                 return Err(Error::Stopped(StoppedWhile::Solving));
             }
+            seconds[l] += begun.elapsed().as_secs_f64();
             solutions.push((l, solution));
         }
         solutions.sort_by_key(|(l, _)| *l);

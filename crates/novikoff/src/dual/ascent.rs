@@ -452,6 +452,9 @@ impl<'p, L: Loss> Walk<'p, L> {
                     seen.fall += weight * (before - after);
                 }
                 seen.moved = seen.moved.max(step.abs() / next.abs().max(a.abs()));
+                if S::MARGINS_ARE_KEPT && space.is_stopped() {
+                    break;
+                }
                 *a = next;
                 space.add(i, pace * sign * step);
                 free.v += pace * sign * step;

@@ -33,6 +33,8 @@ pub struct Gram<'p> {
     turns: Vec<Mutex<()>>,
     /// Is called with how often columns were used.
     observer: Option<&'p (dyn Fn(u64) + Sync)>,
+    /// Whether to stop.
+    stop: Option<&'p (dyn Fn() -> bool + Sync)>,
 }
 
 /// Uses of columns between two calls of an observer.
@@ -68,7 +70,21 @@ impl<'p> Gram<'p> {
             }),
             turns: (0..n.div_ceil(WIDE)).map(|_| Mutex::new(())).collect(),
             observer: None,
+            stop: None,
         }
+    }
+
+    /// Asks `stop` before every step whether to go on. What is solved in this space ends early then, and says so.
+    #[must_use]
+    pub fn stopped_by(self, stop: &'p (dyn Fn() -> bool + Sync)) -> Self {
+        Gram {
+            stop: Some(stop),
+            ..self
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
     }
 
     /// Calls `observer` from time to time with the number of steps that needed a column.
@@ -280,7 +296,7 @@ impl DualSpace for Kernelised<'_> {
     fn set(&mut self, c: &[f64], _threads: usize) {
         self.u.fill(0.0);
         for (i, &c) in c.iter().enumerate() {
-            if c != 0.0 {
+            if c != 0.0 && !self.gram.is_stopped() {
                 self.add(i, c);
             }
         }
@@ -321,4 +337,8 @@ impl DualSpace for Kernelised<'_> {
     }
 
     fn refresh(&mut self) {}
+
+    fn is_stopped(&self) -> bool {
+        self.gram.is_stopped()
+    }
 }

@@ -95,7 +95,8 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
         let estimate = seen.gap / n + bias_term;
         let size = last.map_or(seen.loss / n, |certificate| certificate.size());
         let seems_done = estimate * doubt <= settings.gap * size;
-        if !seems_done && passes < latest && seen.moved > 0.0 {
+        let is_stopped = ascent.space.is_stopped();
+        if !seems_done && passes < latest && seen.moved > 0.0 && !is_stopped {
             continue;
         }
         let certificate = judge.certify(&mut ascent, 0.01 * settings.gap * size);
@@ -121,7 +122,10 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
         } else {
             idle >= PATIENCE && ascent.is_whole()
         };
-        let stop = if certificate.reaches(settings.gap) {
+        // the certificate of a space that was stopped says nothing
+        let stop = if ascent.space.is_stopped() {
+            Some(Stop::Asked)
+        } else if certificate.reaches(settings.gap) {
             Some(Stop::Converged)
         } else if !goes_on {
             Some(Stop::Asked)

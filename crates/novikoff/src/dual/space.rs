@@ -54,6 +54,11 @@ pub(crate) trait DualSpace: Clone + Send + Sync {
 
     /// Keeps rounding away from what is kept besides `v`.
     fn refresh(&mut self);
+
+    /// Whether somebody asked to stop, where single steps are dear.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// Vectors that a sum of rows is made from.

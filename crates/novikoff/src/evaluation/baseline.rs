@@ -9,6 +9,7 @@
 use crate::classes::{Classes, Task};
 use crate::label::RawLabel;
 use crate::random::SplitMix64;
+use crate::remark::Paired;
 
 /// What a binary problem without a name for its negative label calls it.
 const REST: &str = "rest";
@@ -27,6 +28,10 @@ pub struct Baseline {
     answers: Vec<usize>,
     /// The labels of the last row.
     row: Vec<usize>,
+    /// How many classes were known before the first row.
+    known: usize,
+    /// By class, the rows that a model answered right.
+    right: Vec<u64>,
 }
 
 impl Baseline {
@@ -39,6 +44,8 @@ impl Baseline {
         };
         Baseline {
             counts: vec![0; counts],
+            right: vec![0; counts],
+            known: counts,
             answer,
             classes,
             rows: 0,
@@ -46,6 +53,81 @@ impl Baseline {
             answers: Vec::new(),
             row: Vec::new(),
         }
+    }
+
+    /// Of rows that a model with these classes is tested on. Labels that it does not know are classes of their own.
+    pub fn of_test(classes: &Classes) -> Self {
+        match classes.task() {
+            Task::Binary {
+                negative: Some(negative),
+                positive,
+            } => {
+                let mut both = Classes::new(Task::OneVsRest);
+                for label in [negative, positive] {
+                    both.add(label.name().into());
+                }
+                Baseline::new(both)
+            }
+            _ => Baseline::new(classes.clone()),
+        }
+    }
+
+    /// Adds a row that a model answered, right or wrong.
+    pub fn row_beside<'l>(&mut self, labels: impl Iterator<Item = RawLabel<'l>>, is_wrong: bool) {
+        let class = self.row(labels);
+        if let (false, false, Ok(class)) = (
+            is_wrong,
+            matches!(self.classes.task(), Task::MultiLabel),
+            usize::try_from(class),
+        ) && let Some(right) = self.right.get_mut(class)
+        {
+            *right += 1;
+        }
+    }
+
+    /// The rows that the model answers right and the most frequent label does not, and those where it is the other way round; none where rows
+    /// have several labels.
+    pub fn beside_most_frequent(&self) -> Option<Paired> {
+        let answer = self.answer?;
+        if let Task::MultiLabel = self.classes.task() {
+            return None;
+        }
+        let (right, rows) = (&self.right, self.counts.get(answer)?);
+        let both = right.get(answer)?;
+        Some(Paired {
+            better: right.iter().sum::<u64>() - both,
+            worse: rows - both,
+        })
+    }
+
+    /// The labels that were not known before the first row, the most frequent first, with how often each occurs.
+    pub fn unknown(&self) -> Vec<(&str, u64)> {
+        if self.classes.is_binary() {
+            return Vec::new();
+        }
+        let new = self.classes.list().iter().zip(&self.counts);
+        let new = new.skip(self.known);
+        let mut new: Vec<(&str, u64)> = new.map(|(c, &n)| (c.label.name(), n)).collect();
+        new.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+        new
+    }
+
+    /// The labels that were known before the first row, in the order of labels, and how often they occur.
+    pub fn known(&self) -> (Vec<&str>, u64) {
+        let (list, known) = (self.classes.list(), self.known);
+        let times = self.counts[..known].iter().sum();
+        let order = self.classes.order().iter().filter(|&&class| class < known);
+        let names = order.map(|&class| list[class].label.name());
+        (names.collect(), times)
+    }
+
+    /// The labels so far with how often each occurs, in the order of their appearance; none of a binary problem, whose labels are few.
+    pub fn counts(&self) -> Vec<(&str, u64)> {
+        if self.classes.is_binary() {
+            return Vec::new();
+        }
+        let list = self.classes.list().iter().zip(&self.counts);
+        list.map(|(class, &n)| (class.label.name(), n)).collect()
     }
 
     /// The classes so far.
@@ -113,6 +195,7 @@ impl Baseline {
             return class;
         }
         self.counts.push(0);
+        self.right.push(0);
         self.classes.add(label)
     }
 

@@ -26,4 +26,4 @@ pub use ranking::{PrPoint, Ranking, RocPoint};
 pub use reliability::{Reliability, ReliabilityBin};
 #[doc(hidden)]
 pub use tally::UNKNOWN;
-pub use tally::{Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally};
+pub use tally::{Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally, UnknownCounts};

@@ -8,13 +8,14 @@ use crate::classes::{LabelError, Task};
 use crate::label::{Label, RawLabel};
 use crate::learner::Hypothesis;
 use crate::model::Model;
+use crate::remark::Paired;
 use crate::rows::Block;
 
 /// The name of all labels that the model does not know: a class of their own, which is never predicted.
 pub const UNKNOWN: &str = "(unknown)";
 
-/// Unknown labels that are named.
-const NAMED: usize = 5;
+/// Unknown labels that are counted one by one.
+const COUNTED: usize = 1000;
 
 /// Labels up to which a confusion matrix is kept.
 const MATRIX: usize = 1000;
@@ -84,17 +85,61 @@ pub struct Evaluation {
     pub reliability: Option<Reliability>,
     /// What the rows are ranked by.
     pub unit: ScoreUnit,
-    /// How often labels occurred that the model does not know, and the first of them.
-    pub unknown: (u64, Vec<String>),
+    /// Labels that the model does not know.
+    pub unknown: UnknownCounts,
+}
+
+/// How often labels occurred that a model does not know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnknownCounts {
+    /// How often all of them.
+    pub times: u64,
+    /// The first thousand of them with how often each, the most frequent first.
+    pub labels: Vec<(String, u64)>,
+}
+
+impl UnknownCounts {
+    fn add(&mut self, label: RawLabel<'_>) {
+        self.times += 1;
+        let name = String::from_utf8_lossy(label.text());
+        let place = self.labels.iter().position(|(known, _)| **known == *name);
+        match place {
+            Some(place) => self.labels[place].1 += 1,
+            None if self.labels.len() < COUNTED => self.labels.push((name.into_owned(), 1)),
+            None => {}
+        }
+    }
 }
 
 impl Evaluation {
     /// The label that most rows have, and the errors of answering all rows with it, where rows have one label each.
     pub fn most_frequent(&self) -> Option<(&str, u64)> {
-        let rows = |label: &Evaluated| label.hits.occurrences();
-        // of equals the first
-        let most = self.labels.iter().rev().max_by_key(|label| rows(label))?;
-        Some((&most.label, self.rows.saturating_sub(rows(most))))
+        let (label, rows, _) = self.most()?;
+        Some((label, self.rows.saturating_sub(rows)))
+    }
+
+    /// The label that most rows have, how many, and how many of those are answered right. Of equals the first, and one that the model knows.
+    fn most(&self) -> Option<(&str, u64, u64)> {
+        let known = self.labels.iter().map(|label| {
+            let right = label.hits.true_positives;
+            (label.label.as_str(), label.hits.occurrences(), right)
+        });
+        let unknown = self.unknown.labels.iter();
+        let unknown = unknown.map(|(label, rows)| (label.as_str(), *rows, 0));
+        let all: Vec<(&str, u64, u64)> = known.chain(unknown).collect();
+        all.into_iter().rev().max_by_key(|(_, rows, _)| *rows)
+    }
+
+    /// The rows that the model answers right and the most frequent label does not, and those where it is the other way round, where rows have
+    /// one label each.
+    pub fn beside_most_frequent(&self) -> Paired {
+        let right = self.labels.iter().map(|label| label.hits.true_positives);
+        let right: u64 = right.sum();
+        let (_, rows, both) = self.most().unwrap_or_default();
+        Paired {
+            better: right - both,
+            worse: rows - both,
+        }
     }
 }
 
@@ -366,14 +411,7 @@ impl<'m> Tally<'m> {
 
     fn not_known(&mut self, label: RawLabel<'_>) {
         self.unknown.add(true, false);
-        let (count, names) = &mut self.evaluation.unknown;
-        *count += 1;
-        if names.len() < NAMED {
-            let name = String::from_utf8_lossy(label.text()).into_owned();
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        self.evaluation.unknown.add(label);
     }
 
     /// Keeps the scores of a row, by the places of the labels.
@@ -406,6 +444,8 @@ impl<'m> Tally<'m> {
     /// The results.
     pub fn finish(self) -> Evaluation {
         let mut evaluation = self.evaluation;
+        let unknown = &mut evaluation.unknown.labels;
+        unknown.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
         if let Some(ranked) = self.ranked {
             for (label, rows) in evaluation.labels.iter_mut().zip(ranked) {
                 label.ranking = Some(Ranking::new(rows));
@@ -426,7 +466,7 @@ impl<'m> Tally<'m> {
             auc: mean_over(&evaluation.labels, Ranking::auc),
             average_precision: mean_over(&evaluation.labels, Ranking::average_precision),
         };
-        if evaluation.unknown.0 == 0
+        if evaluation.unknown.times == 0
             && let Some(confusion) = &mut evaluation.confusion
         {
             confusion.drop_last();

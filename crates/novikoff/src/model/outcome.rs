@@ -39,6 +39,11 @@ impl<'m> Outcome<'m> {
         self.mistake
     }
 
+    /// Whether the predictor that is [validated](Model::validate) was wrong, if one is.
+    pub fn is_validation_error(self) -> Option<bool> {
+        self.model.scratch.validation_error
+    }
+
     /// The model after the trial.
     pub fn model(self) -> &'m Model {
         self.model

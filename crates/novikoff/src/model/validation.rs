@@ -98,10 +98,13 @@ impl Model {
 
     /// Counts the last trial.
     pub(super) fn count_validation(&mut self, is_wrong: impl FnOnce(&Self) -> bool) {
+        self.scratch.validation_error = None;
         if let Some(mut validation) = self.validation {
+            let is_wrong = is_wrong(self);
             validation.rows += 1;
-            validation.errors += u64::from(is_wrong(self));
+            validation.errors += u64::from(is_wrong);
             self.validation = Some(validation);
+            self.scratch.validation_error = Some(is_wrong);
         }
     }
 }

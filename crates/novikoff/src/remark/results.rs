@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::AgainstBaseline;
+use super::{AgainstBaseline, UnknownLabels};
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Job, Remedy, Setting};
 
@@ -26,13 +26,15 @@ impl Errors {
         2.0 * (self.errors as f64 * (1.0 - self.share()).max(0.0)).sqrt()
     }
 
-    /// Whether there are no fewer than a baseline makes on the same rows, or so little fewer that chance alone may do it. One error says nothing.
-    pub fn is_no_better_than(self, baseline: u64) -> bool {
+    /// Whether there are no fewer than a baseline makes on the same rows, or so little fewer that chance alone may do it. Where the answers to
+    /// each row are known, those that differ tell it. One error says nothing.
+    pub fn is_no_better_than(self, baseline: u64, paired: Option<Paired>) -> bool {
         let chance = Errors {
             errors: baseline,
             rows: self.rows,
         };
-        self.errors > 1 && self.errors as f64 >= baseline as f64 - chance.noise()
+        let noise = paired.map_or_else(|| chance.noise(), Paired::noise);
+        self.errors > 1 && self.errors as f64 >= baseline as f64 - noise
     }
 
     /// Whether the share is more than twice that of other rows, beyond what chance alone may do to either.
@@ -47,6 +49,36 @@ impl Errors {
         let (noise, other_noise) = (noise(self), noise(other));
         self.share() > 2.0 * other.share()
             && self.share() - other.share() > libm::hypot(noise, other_noise)
+    }
+}
+
+/// Rows that two predictors answer differently, one right and the other wrong: what McNemar's test compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Paired {
+    /// Rows on which the first is right and the second wrong.
+    pub better: u64,
+    /// Rows on which the first is wrong and the second right.
+    pub worse: u64,
+}
+
+impl Paired {
+    /// Counts a row.
+    pub fn row(&mut self, is_wrong: bool, other_is_wrong: bool) {
+        self.better += u64::from(!is_wrong && other_is_wrong);
+        self.worse += u64::from(is_wrong && !other_is_wrong);
+    }
+
+    /// The difference that chance alone makes: two standard deviations of `better - worse`, if either is as likely.
+    fn noise(self) -> f64 {
+        2.0 * (self.better as f64 + self.worse as f64).sqrt()
+    }
+}
+
+impl fmt::Display for Paired {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (better, worse) = (plural(self.better, "row"), count(self.worse));
+        let is = if self.better == 1 { "is" } else { "are" };
+        write!(f, " ({better} {is} answered better, {worse} worse)")
     }
 }
 
@@ -69,18 +101,47 @@ pub struct Advice {
     pub standardize: bool,
     /// Other learners were not run beside it.
     pub compare: bool,
+    /// There are two labels, and few rows have the rarer one: few errors say little, and the order of the scores may be worth more.
+    pub rare: bool,
+    /// A feature of the rows is constant, as a constant feature would be.
+    pub constant: bool,
+}
+
+/// A label is rare if no more than this share of the rows has it.
+const RARE: f64 = 0.2;
+
+impl Advice {
+    /// The same advice where a constant answer to two labels makes these errors on some rows.
+    #[must_use]
+    pub fn on(self, baseline: Errors, is_binary: bool) -> Self {
+        Advice {
+            rare: is_binary && baseline.rows > 0 && baseline.share() <= RARE,
+            ..self
+        }
+    }
 }
 
 impl Advice {
     pub(super) fn remedy(self) -> Remedy {
         let standardize = Remedy::give(Setting::Standardize, "");
-        match (self.standardize, self.compare) {
+        let remedy = match (self.standardize, self.compare) {
             (true, true) => standardize.or(Remedy::run(Job::Compare)),
             (true, false) => standardize,
             (false, true) => Remedy::run(Job::Compare),
             (false, false) => Remedy::clause("check the labels and what the columns are read as"),
+        };
+        if self.rare {
+            remedy.or(ranking())
+        } else {
+            remedy
         }
     }
+}
+
+/// What to look at where one of two labels is rare.
+fn ranking() -> Remedy {
+    Remedy::run(Job::RankRare)
+        .or(Remedy::give(Setting::ClassWeight, "balanced").aim("to find more of the rare label"))
 }
 
 /// What the errors are of.
@@ -108,8 +169,45 @@ pub enum ResultRemark {
         baseline: u64,
         /// The most frequent label.
         label: String,
+        /// The rows that only one of both answers right, if they were counted.
+        paired: Option<Paired>,
         /// What may do better.
         advice: Advice,
+    },
+    /// Labels of rows that a model does not know.
+    UnknownLabels(UnknownLabels),
+    /// Probabilities of a model that was trained with weights of classes: they are those of the weighted rows.
+    WeightedProbabilities {
+        /// Its file.
+        model: String,
+    },
+    /// Most columns of a model are not in the data.
+    MissingColumns {
+        /// They.
+        missing: Vec<String>,
+        /// How many columns the model has.
+        of: usize,
+        /// Columns that the model does not know.
+        foreign: Vec<String>,
+        /// The model's file, if it has one.
+        model: Option<String>,
+    },
+    /// A model that knows one label gives it to every row.
+    OnlyLabel {
+        /// The label.
+        label: String,
+    },
+    /// The rows of a test are those that were learned from.
+    SameRows,
+    /// Labels that few rows have and that are nearly written like one that many have.
+    NearLabels {
+        /// The rare label with its rows, and the frequent one with its rows.
+        labels: Vec<[(String, u64); 2]>,
+    },
+    /// A model learned on and is not saved.
+    NotSaved {
+        /// The model that it began with.
+        model: String,
     },
     /// Test errors are far above validation errors.
     Gap {
@@ -185,6 +283,12 @@ impl ResultRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ResultRemark::Baseline { .. } => "baseline",
+            ResultRemark::UnknownLabels(_) => "unknown-labels",
+            ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
+            ResultRemark::SameRows => "same-rows",
+            ResultRemark::MissingColumns { .. } => "missing-column",
+            ResultRemark::OnlyLabel { .. } | ResultRemark::NearLabels { .. } => "labels",
+            ResultRemark::NotSaved { .. } => "not-saved",
             ResultRemark::Gap { .. } => "gap",
             ResultRemark::NeverPredicted { .. } => "never-predicted",
             ResultRemark::NoPositive { .. } => "no-positive",
@@ -199,10 +303,32 @@ impl ResultRemark {
         match self {
             ResultRemark::Baseline {
                 measured: Measured::Evaluation,
+                advice,
                 ..
-            } => Remedy::clause("check that the rows are like those of training")
-                .or(Remedy::run(Job::Compare)),
+            } => {
+                let check = Remedy::clause("check that the rows are like those of training");
+                check.or(advice.remedy())
+            }
             ResultRemark::Baseline { advice, .. } => advice.remedy(),
+            ResultRemark::UnknownLabels(unknown) => unknown.remedy(),
+            ResultRemark::WeightedProbabilities { model } => Remedy::run(Job::Calibrate {
+                model: model.clone(),
+            }),
+            ResultRemark::MissingColumns { model, .. } => {
+                let check = Remedy::clause("check that these are rows for this model");
+                match model.clone() {
+                    Some(model) => check.or(Remedy::run(Job::ShowTraining { model })),
+                    None => check,
+                }
+            }
+            ResultRemark::OnlyLabel { .. } => {
+                Remedy::clause("train on rows that have at least two labels")
+            }
+            ResultRemark::SameRows => Remedy::clause("test on rows that are held out"),
+            ResultRemark::NearLabels { .. } => {
+                Remedy::clause("write each label in one way, if they are the same")
+            }
+            ResultRemark::NotSaved { model } => Remedy::give(Setting::Output, model.clone()),
             ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
                 .aim("if the rows come in an order")
                 .or("check that no column tells the label, and that the test rows are like the others"),
@@ -247,6 +373,7 @@ impl fmt::Display for ResultRemark {
                 errors,
                 baseline,
                 label,
+                paired,
                 ..
             } => {
                 let against = AgainstBaseline {
@@ -255,6 +382,7 @@ impl fmt::Display for ResultRemark {
                     label: label.clone(),
                     rows: errors.rows,
                     epochs: 1,
+                    paired: *paired,
                 };
                 let what = match measured {
                     Measured::Evaluation => "error",
@@ -269,8 +397,49 @@ impl fmt::Display for ResultRemark {
                     plural(errors.rows, "row"),
                     no_better(*errors, &against),
                     count(*baseline)
+                )?;
+                against.pairs().fmt(f)
+            }
+            ResultRemark::UnknownLabels(unknown) => unknown.fmt(f),
+            ResultRemark::WeightedProbabilities { .. } => f.write_str(
+                "the model was trained with weights of classes, so its probabilities are those of rows with these weights, \
+                 and not of rows as they come",
+            ),
+            ResultRemark::MissingColumns {
+                missing,
+                of,
+                foreign,
+                ..
+            } => {
+                let (n, names) = (missing.len(), some_of(missing));
+                write!(f, "{n} of the {of} columns of the model are missing: {names}")?;
+                match foreign.as_slice() {
+                    [] => Ok(()),
+                    foreign => write!(f, "; the data has {} instead", some_of(foreign)),
+                }
+            }
+            ResultRemark::OnlyLabel { label } => write!(
+                f,
+                "the model knows one label only, {label}, so every answer is {label}"
+            ),
+            ResultRemark::SameRows => f.write_str(
+                "the test rows are those that were learned from, so their errors say little of others",
+            ),
+            ResultRemark::NearLabels { labels } => {
+                let pairs = labels.iter().map(|[(rare, few), (frequent, many)]| {
+                    let (few, many) = (plural(*few, "row"), count(*many));
+                    format!("`{rare}` ({few}) and `{frequent}` ({many})")
+                });
+                let pairs = pairs.collect::<Vec<String>>().join(", ");
+                write!(
+                    f,
+                    "labels that differ in one character are different classes: {pairs}"
                 )
             }
+            ResultRemark::NotSaved { model } => write!(
+                f,
+                "what is learned is not saved, and {model} stays as it is"
+            ),
             ResultRemark::Gap { validation, test } => write!(
                 f,
                 "the test errors, {test}, are far above the validation errors of the first pass, {validation}"
@@ -335,6 +504,17 @@ impl fmt::Display for ResultRemark {
     }
 }
 
+/// The first five of some names.
+fn some_of(names: &[String]) -> String {
+    let more = names.len().saturating_sub(5);
+    let names = names.iter().take(5).map(String::as_str);
+    let names = names.collect::<Vec<&str>>().join(", ");
+    match more {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
+}
+
 /// `3 errors of the best of the grid`.
 fn errors_of(errors: u64, what: &str) -> String {
     match what.split_once(" of ") {
@@ -345,7 +525,7 @@ fn errors_of(errors: u64, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Advice, Errors, Measured, ResultRemark};
+    use super::{Advice, Errors, Measured, Paired, ResultRemark};
 
     fn errors(errors: u64, rows: u64) -> Errors {
         Errors { errors, rows }
@@ -365,9 +545,26 @@ mod tests {
             (30, 50, 100, false),
             (60, 50, 100, true),
         ] {
-            let is = errors(got, rows).is_no_better_than(baseline);
+            let is = errors(got, rows).is_no_better_than(baseline, None);
             assert_eq!(is, expected, "{got} against {baseline} of {rows}");
         }
+    }
+
+    #[test]
+    fn answers_that_differ_say_whether_chance_beats_the_baseline() {
+        for (better, worse, expected) in [
+            (104, 66, false),
+            (12, 10, true),
+            (5, 0, false),
+            (3, 0, true),
+        ] {
+            let paired = Some(Paired { better, worse });
+            let (baseline, rows) = (738, 5000);
+            let is = errors(baseline + worse - better, rows).is_no_better_than(baseline, paired);
+            assert_eq!(is, expected, "{better} better, {worse} worse");
+        }
+        let is = errors(700, 5000).is_no_better_than(738, None);
+        assert!(is, "two counts alone say less");
     }
 
     #[test]
@@ -390,9 +587,12 @@ mod tests {
             errors: errors(2001, 4000),
             baseline: 2010,
             label: "no".to_owned(),
+            paired: None,
             advice: Advice {
                 standardize: false,
                 compare: true,
+                rare: false,
+                constant: false,
             },
         };
         assert_eq!(
