@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any, ClassVar
 
@@ -72,6 +73,22 @@ def label_values(texts: list[str]) -> tuple[np.ndarray, list[int]]:
             values = np.asarray(texts)
     classes = np.unique(values)
     return classes, np.searchsorted(classes, values).tolist()
+
+
+def _as_it_was_if_refused(method: Any) -> Any:
+    """A call that fails leaves the estimator as it was."""
+
+    @functools.wraps(method)
+    def guarded(self: Any, *args: Any) -> Any:
+        before = dict(self.__dict__)
+        try:
+            return method(self, *args)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    return guarded
 
 
 def _row_keys(rows: Any) -> Any:
@@ -406,6 +423,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             self._order = label_values(model.classes)[1]
         self._kept = None
 
+    @_as_it_was_if_refused
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         first = not self.__sklearn_is_fitted__()
         is_table = self._is_table(X) if first else self._model.about()["table"]
@@ -451,6 +469,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         model = self._model if self.__sklearn_is_fitted__() else None
         return self._learn_file(paths, 1, None, model, progress, read)
 
+    @_as_it_was_if_refused
     def _learn_file(
         self, paths: Any, epochs: int, shuffle: int | None, model: Model | None, progress: Any, read: dict[str, Any]
     ) -> Any:
