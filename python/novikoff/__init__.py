@@ -20,6 +20,8 @@ from ._native import __version__
 
 _MODULES = {name: "novikoff.estimators" for name in _names.estimators()}
 _MODULES["load"] = "novikoff.estimators"
+_MODULES["load_svmlight_file"] = "novikoff.files"
+_MODULES["load_vw_file"] = "novikoff.files"
 _MODULES["Certificate"] = "novikoff._certificate"
 
 __all__ = ["__version__", *sorted(_MODULES)]

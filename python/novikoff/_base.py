@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative, validate_data
 
@@ -16,6 +18,7 @@ from ._certificate import Certificate
 from ._names import argument_name
 from ._native import Model, Rows
 from ._repr import report_html
+from .files import paths_of, progress_of, read_words
 
 
 def seed_of(random_state: Any) -> int:
@@ -73,6 +76,30 @@ def label_values(texts: list[str]) -> tuple[np.ndarray, list[int]]:
     return classes, np.searchsorted(classes, values).tolist()
 
 
+def _as_it_was_if_refused(method: Any) -> Any:
+    """A call that fails leaves the estimator as it was."""
+
+    @functools.wraps(method)
+    def guarded(self: Any, *args: Any) -> Any:
+        before = dict(self.__dict__)
+        try:
+            return method(self, *args)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    return guarded
+
+
+def _row_keys(rows: Any) -> Any:
+    """What tells the rows of a sparse array apart."""
+    rows.sort_indices()
+    for start, end in zip(rows.indptr[:-1], rows.indptr[1:]):
+        kept = rows.data[start:end] != 0
+        yield rows.indices[start:end][kept].astype(np.int64).tobytes(), rows.data[start:end][kept].tobytes()
+
+
 class ModelMixin:
     """What the estimators of learners and of the solver share: a model of the engine."""
 
@@ -107,8 +134,19 @@ class ModelMixin:
     def _asked(self, X: Any) -> Rows:
         """Rows to be answered."""
         check_is_fitted(self)
+        about = self._model.about()
+        if about["table"]:
+            return self._asked_table(X, about["bias"])
         X = self._checked(X, reset=False)
-        return _data.rows_of(X, bias=self._model.about()["bias"])
+        return _data.rows_of(X, bias=about["bias"])
+
+    def _asked_table(self, X: Any, bias: float | None) -> Rows:
+        if not (hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")):
+            raise TypeError(
+                "X: the model learned from a table, so it needs one with the same columns: "
+                "a frame of pandas or polars, or anything else with the Arrow PyCapsule interface"
+            )
+        return Rows.table(X, read_words(), _data.beside(bias=bias), None, self._model)
 
     def _scores(self, X: Any, probabilities: bool = False) -> np.ndarray:
         rows = self._asked(X)
@@ -141,6 +179,38 @@ class ModelMixin:
         bias = self._model.about()["bias"]
         empty = _data.rows_of(np.zeros((1, 1)), bias=bias)
         return coef, self._model.scores(empty)[0]
+
+    @property
+    def support_vectors_(self) -> Any:
+        """The rows that the weights are made of in the space of a kernel, as a sparse array; rows are standardised and normalised first."""
+        return self._support()[0]
+
+    @property
+    def dual_coef_(self) -> np.ndarray:
+        """What each of these rows counts, one line per class; of two classes, one line."""
+        return self._support()[1]
+
+    def _support(self) -> tuple[Any, np.ndarray]:
+        found = self._model.support() if self.__sklearn_is_fitted__() else None
+        if found is None:
+            raise AttributeError("the weights are not made of stored rows; give a kernel")
+        data, features, ends, coefficients = found
+        shape = (len(ends) - 1, self.n_features_in_)  # type: ignore[attr-defined]
+        return sp.csr_array((data, features, ends), shape=shape), coefficients
+
+    def _find_support(self, X: Any) -> None:
+        """``support_``: the first row of the training data that each stored row is, where rows are not changed before they are learned."""
+        self.__dict__.pop("support_", None)
+        if self._model.support() is None or _data.is_table(X):
+            return
+        stored, _ = self._support()
+        first: dict[tuple[bytes, bytes], int] = {}
+        given = sp.csr_array(X).astype(np.float32)
+        for row, key in enumerate(_row_keys(given)):
+            first.setdefault(key, row)
+        places = [first.get(key, -1) for key in _row_keys(stored.astype(np.float32))]
+        if -1 not in places:
+            self.support_ = np.asarray(places, dtype=np.int64)
 
     @property
     def n_support_(self) -> int:
@@ -246,6 +316,34 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             "max_memory": get("max_memory"),
         }
 
+    def _table_rows(self, X: Any, y: np.ndarray, weights: np.ndarray | None, model: Model | None) -> Rows:
+        """Rows of a table, by the rules of the command; the labels become one more column."""
+        columns = _data.column_names(X)
+        label = "label"
+        while label in columns:
+            label += "_"
+        codes = np.searchsorted(self.classes_, y)
+        texts = _data.label_texts(self.classes_)
+        beside = _data.beside(bias=self._bias(), codes=codes, labels=texts, weights=weights)
+        return Rows.table(X, read_words(**(self._columns() or {})), beside, label, model)
+
+    def _columns(self) -> Any:
+        return getattr(self, "columns", None)
+
+    def _is_table(self, X: Any) -> bool:
+        return bool(self._columns()) or _data.is_table(X)
+
+    def _checked_table(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[np.ndarray, np.ndarray | None]:
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        names = np.asarray(_data.column_names(X), dtype=object)
+        if reset:
+            self.feature_names_in_, self.n_features_in_ = names, len(names)
+        if sample_weight is None:
+            return y, None
+        weights = np.asarray(sample_weight, dtype=np.float64)
+        return y, np.broadcast_to(weights, y.shape).copy() if weights.ndim == 0 else weights
+
     def _training_rows(self, X: Any, y: np.ndarray, weights: np.ndarray | None, names: list[str] | None) -> Rows:
         codes = np.searchsorted(self.classes_, y)
         labels = _data.label_texts(self.classes_)
@@ -270,21 +368,36 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def _begin(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
         X, y = self._checked_for_learning(X, y, reset=True)
         check_classification_targets(y)
+        X, weighed, weights = self._weighed(X, y, sample_weight)
+        self._set_classes(weighed)
         self.classes_ = np.unique(y)
-        X, y, weights = self._weighed(X, y, sample_weight)
-        if len(np.unique(y)) < 2:
-            raise ValueError(f"{type(self).__name__} needs rows of at least two classes, and y has one class only")
         self._binary = len(self.classes_) == 2
-        return X, y, weights
+        return X, weighed, weights
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        X, y, weights = self._begin(X, y, sample_weight)
-        rows = self._training_rows(X, y, weights, self._names_for_model())
+        if self._is_table(X):
+            y, weights = self._checked_table(X, y, sample_weight, reset=True)
+            self._set_classes(y)
+            rows = self._table_rows(X, y, weights, None)
+        else:
+            X, y, weights = self._begin(X, y, sample_weight)
+            rows = self._training_rows(X, y, weights, self._names_for_model())
         options = self._options(epochs=self._epochs(), shuffle=self._shuffle(), class_weight=self._class_weight(y, weights))
+        if self._is_table(X):  # columns are not features: a category is one feature per value
+            options["features"] = None
         self._run(rows, options)
+        self.remarks_ = [*({"kind": "columns", "text": text} for text in rows.remarks), *self.remarks_]
         if getattr(self, "keep_rows", False):
             self._kept = rows
+        if self._model.stored is not None and sample_weight is None:
+            self._find_support(X)
         return self
+
+    def _set_classes(self, y: np.ndarray) -> None:
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError(f"{type(self).__name__} needs rows of at least two classes, and y has one class only")
+        self._binary = len(self.classes_) == 2
 
     def _class_weight(self, y: np.ndarray, weights: np.ndarray | None) -> Any:
         asked = getattr(self, "class_weight", None)
@@ -308,29 +421,97 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         self.parameters_ = report["parameters"]
         self.remarks_ = report.get("remarks", [])
         places = {text: place for place, text in enumerate(_data.label_texts(self.classes_))}
-        self._order = [places[text] for text in model.classes] if not self._binary else [0, 1]
+        if self._binary:
+            self._order = [0, 1]
+        elif all(text in places for text in model.classes):
+            self._order = [places[text] for text in model.classes]
+        else:  # a file may write a number as 1.0
+            self._order = label_values(model.classes)[1]
         self._kept = None
 
+    @_as_it_was_if_refused
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         first = not self.__sklearn_is_fitted__()
-        X, y = self._checked_for_learning(X, y, reset=first)
-        check_classification_targets(y)
-        self._meet(y, classes, first)
-        X, y, weights = self._weighed(X, y, sample_weight)
+        is_table = self._is_table(X) if first else self._model.about()["table"]
+        if is_table:
+            y, weights = self._checked_table(X, y, sample_weight, reset=first)
+            self._meet(y, classes, first)
+        else:
+            X, y = self._checked_for_learning(X, y, reset=first)
+            check_classification_targets(y)
+            self._meet(y, classes, first)
+            X, y, weights = self._weighed(X, y, sample_weight)
         if len(y) == 0:
             return self
         class_weight = getattr(self, "class_weight", None)
         if isinstance(class_weight, str):
             raise ValueError(f'class_weight={class_weight!r}: partial_fit does not know all rows; give a dict, or sample_weight')
         options = self._options(epochs=1, shuffle=None, class_weight=self._class_weight(y, weights))
-        if first:
-            self._run(self._training_rows(X, y, weights, self._names_for_model()), options)
+        named = first or self._model.about()["names"] is not None
+        if is_table:
+            rows = self._table_rows(X, y, weights, None if first else self._model)
         else:
-            named = self._model.about()["names"] is not None
-            names = self._names_for_model() if named else None
-            rows = self._training_rows(X, y, weights, names)
+            rows = self._training_rows(X, y, weights, self._names_for_model() if named else None)
+        if is_table:
+            options["features"] = None
+        if first:
+            self._run(rows, options)
+        else:
             model, report = self._model.more(rows, options)
             self._adopt(model, json.loads(report))
+        return self
+
+    def fit_file(self, paths: Any, *, progress: Any = None, **read: Any) -> Any:
+        """Learns from a file or several, at the command's speed: ``fit`` without an array.
+
+        ``read`` says how they are read, in the words of the command: ``label``, ``categorical``, ``text``, ``drop``, ``only``, ``missing``,
+        ``dates``, ``ngrams``, ``tfidf``, ``header``, ``format``, ``zero_based``, ``skip_bad``, ``max_features``. ``progress=True`` shows how
+        far it is; a function is called with the phase, the place and the length.
+        """
+        return self._learn_file(paths, self._epochs(), self._shuffle(), None, progress, read)
+
+    def partial_fit_file(self, paths: Any, *, progress: Any = None, **read: Any) -> Any:
+        """Learns on from a file or several, in one pass in their order: ``partial_fit`` without an array."""
+        model = self._model if self.__sklearn_is_fitted__() else None
+        return self._learn_file(paths, 1, None, model, progress, read)
+
+    @_as_it_was_if_refused
+    def _learn_file(
+        self, paths: Any, epochs: int, shuffle: int | None, model: Model | None, progress: Any, read: dict[str, Any]
+    ) -> Any:
+        if isinstance(getattr(self, "class_weight", None), str) or getattr(self, "class_weight", None):
+            raise ValueError("class_weight: files are learned from without it; use the command's, or read the file into an array")
+        words = read_words(**{**(self._columns() or {}), **read})
+        # the file says what its labels are
+        self.classes_, self._binary, self.n_features_in_ = np.asarray([0, 1]), True, 0
+        options = self._options(epochs=epochs, shuffle=shuffle)
+        learned, report = Model.fit_file(self._spec(), paths_of(paths), words, options, model, progress_of(progress))
+        self._restore(learned, learned.about())
+        self._adopt(learned, json.loads(report))
+        return self
+
+    def predict_file(self, paths: Any, *, progress: Any = None, **read: Any) -> np.ndarray:
+        """The label of each row of a file or several."""
+        check_is_fitted(self)
+        texts = self._model.predict_file(paths_of(paths), read_words(**read), self._threads(), progress_of(progress))
+        places = dict(zip(self._model.classes, self._order))
+        return self.classes_[np.asarray([places[text] for text in texts], dtype=np.intp)]
+
+    def calibrate(self, X: Any, y: Any, method: str = "platt") -> Any:
+        """Fits maps from margins to probabilities on rows that it was not trained on; then there is ``predict_proba``.
+
+        ``method`` is ``"platt"`` or ``"isotonic"``. The maps are fitted again while the model learns on.
+        """
+        check_is_fitted(self)
+        if self._model.about()["table"]:
+            raise TypeError("calibrate takes arrays; for tables use the command `novikoff calibrate`")
+        X, y = self._checked(X, y=y, reset=False)
+        strangers = np.setdiff1d(np.unique(y), self.classes_)
+        if len(strangers):
+            raise ValueError(f"y: label {strangers[0]!r} is not one of the classes {self.classes_.tolist()}")
+        named = self._model.about()["names"] is not None
+        rows = self._training_rows(X, y, None, self._names_for_model() if named else None)
+        self._model = self._model.calibrate(rows, method)
         return self
 
     def _meet(self, y: np.ndarray, classes: Any, first: bool) -> None:

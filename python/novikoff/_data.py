@@ -43,14 +43,13 @@ def is_table(X: Any) -> bool:
 
 
 def column_names(X: Any) -> list[str]:
-    """The names of the columns of a table."""
-    for name in ("column_names", "columns"):
-        names = getattr(X, name, None)
-        if names is not None and not callable(names):
-            names = [str(name) for name in names]
-            if all(names):
-                return names
-    return [field.name for field in X.schema]
+    """The names of the columns of a table: pyarrow's, pandas's or polars's."""
+    names = getattr(X, "column_names", None)
+    if names is None:
+        names = getattr(X, "columns", None)
+    if names is None:
+        names = [field.name for field in X.schema]
+    return [str(name) for name in names]
 
 
 def usable_names(names: np.ndarray | None) -> list[str] | None:
@@ -63,8 +62,7 @@ def usable_names(names: np.ndarray | None) -> list[str] | None:
     return texts
 
 
-def rows_of(
-    X: Any,
+def beside(
     *,
     bias: float | None,
     codes: np.ndarray | None = None,
@@ -72,9 +70,9 @@ def rows_of(
     targets: np.ndarray | None = None,
     weights: np.ndarray | None = None,
     names: list[str] | None = None,
-) -> Rows:
-    """Rows of a checked array or sparse matrix."""
-    beside = {
+) -> dict[str, Any]:
+    """What rows have beside their values, as the engine takes it."""
+    return {
         "codes": None if codes is None else np.ascontiguousarray(codes, dtype=np.int64),
         "labels": labels or [],
         "targets": None if targets is None else np.ascontiguousarray(targets, dtype=np.float64),
@@ -82,12 +80,16 @@ def rows_of(
         "bias": bias,
         "names": names,
     }
+
+
+def rows_of(X: Any, **given: Any) -> Rows:
+    """Rows of a checked array or sparse matrix."""
     if not sp.issparse(X):
-        return Rows.dense(np.asarray(X), beside)
+        return Rows.dense(np.asarray(X), beside(**given))
     X = X if X.format == "csr" else X.tocsr()
     indices, indptr = X.indices, X.indptr
     if indices.dtype != np.int32 or indptr.dtype != np.int32:
         indices, indptr = indices.astype(np.int64, copy=False), indptr.astype(np.int64, copy=False)
     contiguous = np.ascontiguousarray
     parts = contiguous(X.data), contiguous(indices), contiguous(indptr)
-    return Rows.csr(*parts, int(X.shape[1]), beside)
+    return Rows.csr(*parts, int(X.shape[1]), beside(**given))

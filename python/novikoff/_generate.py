@@ -23,6 +23,7 @@ _SHARED: list[tuple[str, Any, Any, str]] = [
     ("standardize", False, None, "whether ``fit`` centres and scales features first"),
     ("average", False, lambda entry: entry["additive"], "whether the average of the weights over all trials is kept, and predicts"),
     ("class_weight", None, lambda entry: entry["weighted"], '``"balanced"``, or a dict of labels and what their rows count'),
+    ("columns", None, None, 'how the columns of a table are read: a dict with ``categorical``, ``text``, ``drop``, ``missing``, ``dates``, ``ngrams``, ``tfidf``'),
     ("n_jobs", None, None, "threads; None is all cores. Changes no result"),
     ("max_memory", None, None, "megabytes for rows and weights; None is most of what is free"),
     ("keep_rows", False, None, "whether the rows of ``fit`` are kept for ``certificate_``"),

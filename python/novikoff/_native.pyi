@@ -1,7 +1,7 @@
 """The compiled part of the package: rows, models, and the catalogue."""
 
 from os import PathLike
-from typing import Any, TypedDict
+from typing import Any, Callable, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,16 @@ class Rows:
         features: int,
         beside: dict[str, Any],
     ) -> Rows: ...
+    @staticmethod
+    def table(
+        table: Any,
+        read: dict[str, Any],
+        beside: dict[str, Any],
+        label: str | None = None,
+        model: Model | None = None,
+    ) -> Rows: ...
+    @property
+    def remarks(self) -> list[str]: ...
     def __len__(self) -> int: ...
     @property
     def values(self) -> int: ...
@@ -53,11 +63,31 @@ class Model:
     def more(self, rows: Rows, options: dict[str, Any]) -> tuple[Model, str]: ...
     @staticmethod
     def solve(rows: Rows, options: dict[str, Any], problem: dict[str, Any]) -> tuple[Model, str, str | None]: ...
+    @staticmethod
+    def fit_file(
+        spec: str,
+        paths: list[Any],
+        read: dict[str, Any],
+        options: dict[str, Any],
+        model: Model | None = None,
+        progress: Callable[[str, int, int | None], object] | None = None,
+    ) -> tuple[Model, str]: ...
+    def predict_file(
+        self,
+        paths: list[Any],
+        read: dict[str, Any],
+        threads: int | None = None,
+        progress: Callable[[str, int, int | None], object] | None = None,
+    ) -> list[str]: ...
+    def calibrate(self, rows: Rows, method: str) -> Model: ...
     def scores(self, rows: Rows, threads: int | None = None, probabilities: bool = False) -> NDArray[np.float64]: ...
     def labels(self, rows: Rows, threads: int | None = None) -> NDArray[np.int64]: ...
     @property
     def classes(self) -> list[str]: ...
     def weights(self) -> NDArray[np.float64] | None: ...
+    def support(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]] | None: ...
     @property
     def stored(self) -> int | None: ...
     @property
@@ -70,6 +100,12 @@ class Model:
     @staticmethod
     def load(file: str | PathLike[str]) -> Model: ...
 
+def load_file(
+    paths: list[Any],
+    read: dict[str, Any],
+    threads_: int | None = None,
+    progress: Callable[[str, int, int | None], object] | None = None,
+) -> dict[str, Any]: ...
 def catalog() -> list[Entry]: ...
 def solver_names() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]: ...
 def command(words: list[str]) -> int: ...

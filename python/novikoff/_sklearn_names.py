@@ -94,7 +94,7 @@ class Perceptron(_ByEpochs, _Perceptron):
         As in scikit-learn.
     alpha, l1_ratio, verbose
         Accepted, and not used without a penalty.
-    kernel, map, normalize, standardize, average, n_jobs, max_memory, keep_rows
+    kernel, map, normalize, standardize, average, columns, n_jobs, max_memory, keep_rows
         As in the other estimators.
 
     Examples
@@ -132,6 +132,7 @@ class Perceptron(_ByEpochs, _Perceptron):
         normalize=None,
         standardize=False,
         average=False,
+        columns=None,
         max_memory=None,
         keep_rows=False,
     ):
@@ -158,6 +159,7 @@ class Perceptron(_ByEpochs, _Perceptron):
         self.normalize = normalize
         self.standardize = standardize
         self.average = average
+        self.columns = columns
         self.max_memory = max_memory
         self.keep_rows = keep_rows
 
@@ -185,7 +187,7 @@ class PassiveAggressiveClassifier(_ByEpochs, _PassiveAggressive):
         As in scikit-learn; ``tol=None`` makes ``max_iter`` passes in one run, which can be certified.
     verbose
         Accepted, and not used.
-    kernel, map, normalize, standardize, n_jobs, max_memory, keep_rows
+    kernel, map, normalize, standardize, columns, n_jobs, max_memory, keep_rows
         As in the other estimators.
 
     Examples
@@ -220,6 +222,7 @@ class PassiveAggressiveClassifier(_ByEpochs, _PassiveAggressive):
         map=None,
         normalize=None,
         standardize=False,
+        columns=None,
         max_memory=None,
         keep_rows=False,
     ):
@@ -243,6 +246,7 @@ class PassiveAggressiveClassifier(_ByEpochs, _PassiveAggressive):
         self.map = map
         self.normalize = normalize
         self.standardize = standardize
+        self.columns = columns
         self.max_memory = max_memory
         self.keep_rows = keep_rows
 

@@ -221,7 +221,7 @@ class DualClassifier(ClassifierMixin, _Solver):
         """Solves for all rows. A row of weight 2 counts as the same row twice, one of weight 0 as none."""
         X, y = self._checked(X, y=y, reset=True)
         check_classification_targets(y)
-        self.classes_ = np.unique(y)
+        self.classes_, given = np.unique(y), X
         X, y, weights = self._weighed(X, y, sample_weight)
         if len(np.unique(y)) < 2:
             raise ValueError(f"{type(self).__name__} needs rows of at least two classes, and y has one class only")
@@ -234,6 +234,8 @@ class DualClassifier(ClassifierMixin, _Solver):
         self._solve(rows, total, labels, weights_of(self.class_weight, self.classes_, codes, weights))
         places = {text: place for place, text in enumerate(texts)}
         self._order = [0, 1] if labels else [places[text] for text in self._model.classes]
+        if self._model.stored is not None:
+            self._find_support(given)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +27,12 @@ def test_drift(tmp_path):
     last = {name: total[-1] for name, total in totals.items()}
     assert last["shifting"] < last["averaged"], "who forgets does better when the truth changes"
     assert is_picture(tmp_path / "drift.png")
+
+
+def test_text(tmp_path):
+    subprocess.run([sys.executable, str(ROOT / "docs/examples/make_data.py"), str(tmp_path)], check=True)
+    assert script("text").main(str(tmp_path), str(tmp_path / "text.png")) > 0.9
+    assert is_picture(tmp_path / "text.png")
 
 
 def test_digits(tmp_path):

@@ -100,7 +100,9 @@ def test_a_refused_call_leaves_the_model_as_it_was(digits):
     before = model.to_bytes()
     with pytest.raises(ValueError):
         model.partial_fit(np.full((1, 64), np.nan), [0])
-    assert model.to_bytes() == before
+    with pytest.raises(FileNotFoundError):
+        model.partial_fit_file("no-such-file")
+    assert model.to_bytes() == before and model.classes_.tolist() == list(range(10))
 
 
 def test_new_classes_come_at_any_time(digits):

@@ -270,6 +270,7 @@ const ENGINE: &[(&str, &[&str])] = &[
         "options",
         &["class_weight", "data", "memory", "profile", "rows"],
     ),
+    ("load", &["data", "labels", "options"]),
     ("answer", &["data", "options", "reader"]),
     ("row_settings", &["options"]),
     ("row_text", &["options"]),

@@ -67,7 +67,27 @@ impl Calibrate {
             );
             return Err(Error::refused(what, Remedy::run(Job::FinishRun)));
         }
-        let mut model = loaded.model;
+        let model = self.calibrated(loaded.model, context)?;
+        novikoff_data::model::save(&model, &self.output)?;
+        context.notice(Notice::Calibrated {
+            method: self.method.name(),
+            rows: model
+                .calibration()
+                .map_or(0, |calibration| calibration.rows),
+            path: self.output.clone(),
+        });
+        Ok(model)
+    }
+
+    /// Calibrates a model that is in memory, in the place of that of the file. Nothing is saved.
+    pub fn run_on(&self, model: Model, context: Context<'_>) -> Result<Calibrated, Error> {
+        let log = RemarkLog::default();
+        let model = self.calibrated(model, context.logging(&log))?;
+        let remarks = log.finish();
+        Ok(Calibrated { model, remarks })
+    }
+
+    fn calibrated(&self, mut model: Model, context: Context<'_>) -> Result<Model, Error> {
         if let Task::Regression = model.classes().task() {
             let what = "the model predicts numbers, which have no probabilities";
             return Err(Error::refused(
@@ -116,12 +136,6 @@ impl Calibrate {
         };
         let fitted = model.calibrate(calibration);
         fitted.map_err(|error| Error::plain(error.to_string()))?;
-        novikoff_data::model::save(&model, &self.output)?;
-        context.notice(Notice::Calibrated {
-            method: self.method.name(),
-            rows,
-            path: self.output.clone(),
-        });
         Ok(model)
     }
 }

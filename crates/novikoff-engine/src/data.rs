@@ -240,6 +240,7 @@ impl Data {
                 let rows = LentRows::of(memory, reading.options.bias);
                 let mut schema = (*reading.schema).clone();
                 (schema.names, schema.table) = (memory.names.clone(), memory.table.clone());
+                schema.text = Arc::clone(&memory.text);
                 let width = memory.rows.width();
                 return Ok(RowReader::memory(rows, width, Arc::new(schema)));
             }

@@ -28,6 +28,7 @@ pub mod fit;
 mod gaps;
 mod kernel_values;
 mod labels;
+pub mod load;
 mod memory;
 mod open_model;
 pub mod options;

@@ -68,24 +68,39 @@ impl Predict {
         context: Context<'_>,
         answers: &mut impl Answers,
     ) -> Result<Vec<Noted>, Error> {
+        let model = open_model(&self.model, &self.rows)?.model;
+        self.run_with(&model, context, answers)
+    }
+
+    /// [`run`](Self::run) with a model that is in memory, in the place of that of the file.
+    pub fn run_with(
+        &self,
+        model: &Model,
+        context: Context<'_>,
+        answers: &mut impl Answers,
+    ) -> Result<Vec<Noted>, Error> {
         let log = RemarkLog::default();
-        self.run_in(context.logging(&log), answers)?;
+        self.run_in(model, context.logging(&log), answers)?;
         Ok(log.finish())
     }
 
-    fn run_in(&self, context: Context<'_>, answers: &mut impl Answers) -> Result<(), Error> {
-        let model = open_model(&self.model, &self.rows)?.model;
-        let mut by = hypothesis(self.by, &model)?;
-        self.decision.check(&model)?;
+    fn run_in(
+        &self,
+        model: &Model,
+        context: Context<'_>,
+        answers: &mut impl Answers,
+    ) -> Result<(), Error> {
+        let mut by = hypothesis(self.by, model)?;
+        self.decision.check(model)?;
         let has = model.probability_source().is_some();
         if self.needs_probabilities() || (has && self.decision.is_made()) {
-            by = Some(self.chancy(&model, by)?);
+            by = Some(self.chancy(model, by)?);
         }
-        for remark in self.of_model(&model) {
+        for remark in self.of_model(model) {
             context.remark(&remark);
         }
-        let mut answerer = RowAnswerer::new(&model, by, self.decision, self.values)?;
-        let mut reading = self.rows.reading_for(&model, context);
+        let mut answerer = RowAnswerer::new(model, by, self.decision, self.values)?;
+        let mut reading = self.rows.reading_for(model, context);
         reading.options.unlabelled = true;
         reading.options.file_order = FileOrder::Sorted;
         reading.options.id.clone_from(&self.id);

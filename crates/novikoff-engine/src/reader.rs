@@ -10,6 +10,7 @@ use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff::table::{Missing, Table};
+use novikoff::text_statistics::TextStatistics;
 use novikoff_data::blocks::{InputName, Reader, Skipped};
 use novikoff_data::error::DataError;
 use novikoff_data::gaps::Gaps;
@@ -44,6 +45,8 @@ pub struct MemoryRows {
     pub names: Names,
     /// The columns, if the rows come from a table.
     pub table: Option<Table>,
+    /// How many rows have each word, where words are weighted by it.
+    pub text: Arc<TextStatistics>,
 }
 
 /// What a reader found out about what a model knows of rows.

@@ -133,6 +133,14 @@ impl HeldRows {
         Ok(HeldRows { store, ..self })
     }
 
+    /// The rows themselves, if they are in memory.
+    pub(crate) fn into_memory(self) -> Option<Rows> {
+        match self.store {
+            Store::Memory(rows) => Some(*rows),
+            _ => None,
+        }
+    }
+
     /// Whether the rows are in a temporary file.
     pub(crate) fn is_spooled(&self) -> bool {
         matches!(self.store, Store::Spooled(_))

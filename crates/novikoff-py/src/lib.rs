@@ -5,9 +5,11 @@
 #![allow(clippy::needless_pass_by_value)]
 
 mod catalog;
+mod files;
 mod model;
 mod options;
 mod rows;
+mod tables;
 mod watch;
 mod words;
 
@@ -30,6 +32,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::PyModel>()?;
     module.add_function(wrap_pyfunction!(catalog::catalog, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::solver_names, module)?)?;
+    module.add_function(wrap_pyfunction!(files::load_file, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! A model of Python: it learns, answers and is kept; every method is a job of the engine.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use novikoff::calibration::CalibrationMethod;
 use novikoff::certify::Effort;
 use novikoff::dual::named::{NamedLoss, NamedRegulariser};
 use novikoff::evaluation::ScoreUnit;
@@ -9,9 +11,12 @@ use novikoff::model::Model;
 use novikoff::remedy::said;
 use novikoff::spec::Spec;
 use novikoff_engine::answer::Answerer;
+use novikoff_engine::calibrate::Calibrate;
 use novikoff_engine::certify::CertifyOptions;
 use novikoff_engine::data::Data;
 use novikoff_engine::fit::{Fit, Fitted};
+use novikoff_engine::options::RowOptions;
+use novikoff_engine::predict::{Answers, Decision, Predict};
 use novikoff_engine::solve::Solve;
 use novikoff_engine::weights::class_names;
 use novikoff_engine::{Error, Interrupt, memory_for};
@@ -22,6 +27,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::options::{RunWords, threads};
 use crate::rows::PyRows;
+use crate::tables::ReadWords;
 use crate::watch::{self, Pace, Watcher};
 use crate::words::{PythonDoor, path, raised, refused};
 
@@ -38,6 +44,14 @@ impl From<Model> for PyModel {
         }
     }
 }
+
+/// Values, features, ends and coefficients of stored rows.
+type SupportArrays<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray2<f64>>,
+);
 
 /// The job of one run over rows.
 fn fit_job(data: Data, spec: Option<Spec>, words: &RunWords) -> Fit {
@@ -137,6 +151,65 @@ impl PyModel {
         outcome(fitted)
     }
 
+    /// Learns a model from files, or one that is given on from there. Gives it with the report of the run, as JSON.
+    #[staticmethod]
+    #[pyo3(signature = (spec, paths, read, options, model=None, progress=None))]
+    fn fit_file(
+        py: Python<'_>,
+        spec: &str,
+        paths: Vec<PathBuf>,
+        read: ReadWords,
+        options: RunWords,
+        model: Option<&PyModel>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Self, String)> {
+        let mut job = fit_job(Data::Files(paths), None, &options);
+        job.rows.read = read.options()?;
+        if model.is_none() {
+            job.spec = Some(learner(spec)?);
+            job.run = options.run()?;
+            // files say what their labels are, and how many features they have
+            (job.run.task, job.run.features) = (None, None);
+        }
+        let fitted = watch::run(py, Pace::Long, progress.as_ref(), |context| match model {
+            Some(model) => job.run_from((*model.model).clone(), context),
+            None => job.run(context),
+        })?;
+        outcome(fitted)
+    }
+
+    /// The labels that the model gives the rows of files.
+    #[pyo3(signature = (paths, read, threads=None, progress=None))]
+    fn predict_file(
+        &self,
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        read: ReadWords,
+        threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<String>> {
+        let rows = RowOptions {
+            read: read.options()?,
+            threads: crate::options::threads(threads),
+            lenient: true,
+            ..RowOptions::default()
+        };
+        let job = Predict {
+            model: PathBuf::from("the model in memory"),
+            data: Data::Files(paths),
+            by: None,
+            decision: Decision::Own,
+            values: None,
+            id: None,
+            rows,
+        };
+        watch::run(py, Pace::Long, progress.as_ref(), |context| {
+            let mut answers = TextAnswers::default();
+            job.run_with(&self.model, context, &mut answers)?;
+            Ok(answers.0)
+        })
+    }
+
     /// Solves a problem for all rows at once. Gives the model, the report as JSON, and what to say if the gap was not reached.
     #[staticmethod]
     fn solve(
@@ -184,6 +257,34 @@ impl PyModel {
             solves_json(&reports).to_string(),
             watcher.short(),
         ))
+    }
+
+    /// The model with probabilities, fitted on rows that it was not trained on, by `"platt"` or `"isotonic"`.
+    fn calibrate(&self, py: Python<'_>, rows: &PyRows, method: &str) -> PyResult<Self> {
+        let method = match method {
+            "platt" => CalibrationMethod::Platt,
+            "isotonic" => CalibrationMethod::Isotonic,
+            other => {
+                let what = format!("method={other:?}: must be \"platt\" or \"isotonic\"");
+                return Err(refused(what));
+            }
+        };
+        let job = Calibrate {
+            model: PathBuf::from("the model in memory"),
+            data: Data::Memory(Arc::clone(&rows.rows)),
+            method,
+            by: None,
+            output: PathBuf::new(),
+            rows: RowOptions {
+                threads: threads(None),
+                lenient: true,
+                ..RowOptions::default()
+            },
+        };
+        let calibrated = watch::run(py, Pace::Long, None, |context| {
+            job.run_on((*self.model).clone(), context)
+        })?;
+        Ok(calibrated.model.into())
     }
 
     /// The margins of rows, or the numbers predicted: one row per row, and one column per class in the order of `classes`; one column where
@@ -241,6 +342,35 @@ impl PyModel {
         PyArray1::from_vec(py, all).reshape(shape).map(Some)
     }
 
+    /// In the space of a kernel, the rows that the weights are made of, as prepared: values, features, where each row ends, and one row of
+    /// coefficients per class.
+    fn support<'py>(&self, py: Python<'py>) -> PyResult<Option<SupportArrays<'py>>> {
+        let model = &self.model;
+        let Some(support) = model.learner().support() else {
+            return Ok(None);
+        };
+        let (mut data, mut features, mut ends) = (Vec::new(), Vec::new(), vec![0]);
+        for row in support.rows() {
+            // slot 0 is the constant feature
+            for (slot, value) in row.iter().filter(|(slot, _)| *slot > 0) {
+                data.push(value);
+                features.push(slot as i64 - 1);
+            }
+            ends.push(data.len() as i64);
+        }
+        let mut coefficients = Vec::new();
+        for &class in model.classes().order() {
+            coefficients.extend(support.coefficients(model.lane(class)));
+        }
+        let shape = [model.classes().order().len(), support.len()];
+        Ok(Some((
+            PyArray1::from_vec(py, data),
+            PyArray1::from_vec(py, features),
+            PyArray1::from_vec(py, ends),
+            PyArray1::from_vec(py, coefficients).reshape(shape)?,
+        )))
+    }
+
     /// How many rows the weights are made of, where they are sums of stored rows.
     #[getter]
     fn stored(&self) -> Option<usize> {
@@ -261,6 +391,7 @@ impl PyModel {
         about.set_item("features", model.width())?;
         about.set_item("bias", model.preparation().bias)?;
         about.set_item("binary", model.classes().is_binary())?;
+        about.set_item("table", model.table().is_some())?;
         let totals = model.totals();
         about.set_item("trials", totals.trials)?;
         about.set_item("mistakes", totals.mistakes)?;
@@ -334,6 +465,26 @@ impl PyModel {
                 interrupt: context.interrupt,
             })
         })
+    }
+}
+
+/// The labels of rows, as they are answered.
+#[derive(Default)]
+struct TextAnswers(Vec<String>);
+
+impl Answers for TextAnswers {
+    fn begin(&mut self, _columns: &[String]) {}
+
+    fn text(&mut self, text: &[u8]) {
+        self.0.push(String::from_utf8_lossy(text).into_owned());
+    }
+
+    fn number(&mut self, _number: f64) {}
+
+    fn end_row(&mut self) {}
+
+    fn end_block(&mut self, _settled: bool) -> Result<(), Error> {
+        Ok(())
     }
 }
 

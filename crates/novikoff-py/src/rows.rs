@@ -9,7 +9,10 @@ use novikoff_engine::data::MemoryRows;
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3_arrow::input::AnyRecordBatch;
 
+use crate::model::PyModel;
+use crate::tables::{Labels, ReadWords, rows_of_table};
 use crate::words::refused;
 
 /// The most bytes that the names of features take.
@@ -19,6 +22,8 @@ const NAME_BYTES: u64 = 4 << 30;
 #[pyclass(frozen, module = "novikoff._native", name = "Rows")]
 pub(crate) struct PyRows {
     pub(crate) rows: Arc<MemoryRows>,
+    /// What is worth knowing of the columns of a table.
+    remarks: Vec<String>,
 }
 
 /// What rows have beside their values.
@@ -107,6 +112,51 @@ impl PyRows {
         Err(PyTypeError::new_err(
             "the values of X must be float32 or float64",
         ))
+    }
+
+    /// Rows of a table: anything with the Arrow `PyCapsule` interface. For learning, `beside` has the labels, and `label` names their column;
+    /// for a model that learned from a table, its columns are read as they were.
+    #[staticmethod]
+    #[pyo3(signature = (table, read, beside, label=None, model=None))]
+    fn table(
+        py: Python<'_>,
+        table: AnyRecordBatch,
+        read: ReadWords,
+        beside: Beside<'_>,
+        label: Option<String>,
+        model: Option<&PyModel>,
+    ) -> PyResult<Self> {
+        let labels = match (label, &beside.codes) {
+            (Some(column), Some(codes)) => {
+                let codes = contiguous(codes, "y")?.iter();
+                let text = |&code: &i64| {
+                    usize::try_from(code)
+                        .ok()
+                        .and_then(|code| beside.labels.get(code))
+                };
+                let texts: Option<Vec<String>> = codes.map(|code| text(code).cloned()).collect();
+                let texts =
+                    texts.ok_or_else(|| refused("y: a label that is not among the classes"))?;
+                let weights = slice(beside.weights.as_ref(), "sample_weight", texts.len())?;
+                Some(Labels {
+                    column,
+                    texts,
+                    weights: weights.map(|all| all.iter().map(|&weight| weight as f32).collect()),
+                })
+            }
+            _ => None,
+        };
+        let (rows, remarks) = rows_of_table(py, table, &read, labels.as_ref(), model, beside.bias)?;
+        Ok(PyRows {
+            rows: Arc::new(rows),
+            remarks,
+        })
+    }
+
+    /// What is worth knowing of the columns of a table.
+    #[getter]
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
     }
 
     fn __len__(&self) -> usize {
@@ -343,9 +393,10 @@ fn finished(rows: Rows, beside: &Beside<'_>) -> PyResult<PyRows> {
         rows,
         constant: beside.bias,
         names,
-        table: None,
+        ..MemoryRows::default()
     };
     Ok(PyRows {
         rows: Arc::new(memory),
+        remarks: Vec::new(),
     })
 }

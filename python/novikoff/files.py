@@ -1,0 +1,125 @@
+"""Files as arrays, read on all cores."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ._native import load_file
+
+_READ: dict[str, Any] = {
+    "format": None,
+    "label": None,
+    "categorical": [],
+    "text": [],
+    "drop": [],
+    "only": [],
+    "missing": None,
+    "dates": None,
+    "ngrams": None,
+    "tfidf": None,
+    "header": None,
+    "skip_bad": 0,
+    "zero_based": False,
+    "max_features": 100_000_000,
+}
+
+
+def read_words(**given: Any) -> dict[str, Any]:
+    """How a file or a table is read, with defaults for what is not given."""
+    unknown = sorted(set(given) - set(_READ))
+    if unknown:
+        raise TypeError(f"unexpected keyword argument {unknown[0]!r}; allowed are {', '.join(_READ)}")
+    words = {**_READ, **{name: value for name, value in given.items() if value is not None}}
+    for name in ("categorical", "text", "drop", "only"):
+        value = words[name]
+        words[name] = [value] if isinstance(value, str) else list(value)
+    return words
+
+
+def paths_of(paths: Any) -> list[Any]:
+    """One path or several."""
+    return list(paths) if isinstance(paths, (list, tuple)) else [paths]
+
+
+def progress_of(progress: Any) -> Callable[[str, int, int | None], None] | None:
+    """Who is told how far a file was read: a function of the phase, where it is and how long it is; True is a line on stderr."""
+    if progress is True:
+        return _Line()
+    return progress or None
+
+
+class _Line:
+    """A line on stderr, or in a notebook, that is written again and again."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def __call__(self, phase: str, at: int, length: int | None) -> None:
+        import sys
+
+        share = f" {100 * at / length:3.0f}%" if length else ""
+        line = f"{phase}{share}"
+        if line != self._last:
+            end = "\n" if length and at >= length else ""
+            sys.stderr.write(f"\r{line.ljust(len(self._last))}{end}")
+            sys.stderr.flush()
+            self._last = line
+
+
+class LoadedFile(NamedTuple):
+    """The rows of a file in VW's format."""
+
+    X: Any
+    y: np.ndarray
+    names: list[str]
+    weights: np.ndarray | None
+
+
+def _matrix(loaded: dict[str, Any], n_features: int | None, dtype: Any) -> Any:
+    width = loaded["features"]
+    if n_features is not None and n_features < width:
+        raise ValueError(f"n_features={n_features}: the file has feature {width}")
+    indptr = loaded["indptr"]
+    if indptr[-1] < np.iinfo(np.int32).max:
+        indptr = indptr.astype(np.int32)
+    shape = (len(indptr) - 1, n_features or width)
+    return sp.csr_matrix((loaded["data"].astype(dtype, copy=False), loaded["indices"], indptr), shape=shape, copy=False)
+
+
+def load_svmlight_file(
+    path: Any, *, n_features: int | None = None, dtype: Any = np.float32, zero_based: bool = False, n_jobs: int | None = None
+) -> tuple[Any, np.ndarray]:
+    """The rows and labels of a file in svmlight's (LIBSVM's) format, plain or compressed by gzip or zstd.
+
+    Values are float32 as the engine has them. Labels are numbers, or texts where one is none. Bad lines raise a ``ValueError`` with file, line
+    and column.
+
+    >>> import tempfile, pathlib
+    >>> from novikoff import load_svmlight_file
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.svm"
+    >>> _ = path.write_text("1 1:0.5 3:2\\n-1 2:1\\n")
+    >>> X, y = load_svmlight_file(path)
+    >>> X.toarray().tolist(), y.tolist()
+    ([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
+    """
+    words = read_words(format="svmlight", zero_based=zero_based)
+    loaded = load_file(paths_of(path), words, n_jobs)
+    return _matrix(loaded, n_features, dtype), np.asarray(loaded["labels"])
+
+
+def load_vw_file(path: Any, *, dtype: Any = np.float32, n_jobs: int | None = None) -> LoadedFile:
+    """The rows, labels, names of features and weights of a file in VW's format.
+
+    >>> import tempfile, pathlib
+    >>> from novikoff import load_vw_file
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.vw"
+    >>> _ = path.write_text("1 |a x:0.5 y\\n-1 |a y\\n")
+    >>> loaded = load_vw_file(path)
+    >>> loaded.X.toarray().tolist(), loaded.y.tolist(), loaded.names
+    ([[0.5, 1.0], [0.0, 1.0]], [1.0, -1.0], ['a^x', 'a^y'])
+    """
+    loaded = load_file(paths_of(path), read_words(format="vw"), n_jobs)
+    return LoadedFile(_matrix(loaded, None, dtype), np.asarray(loaded["labels"]), loaded["names"], loaded["weights"])
