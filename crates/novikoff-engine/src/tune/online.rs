@@ -75,7 +75,9 @@ impl TuneLearners {
             None => data.task(&held, true, &reading)?,
         };
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
-        weights.check_rows(&held)?;
+        if !self.rows.lenient {
+            weights.check_rows(&held)?;
+        }
         let mut profile = self.run.profile(&held, task.clone());
         if let Some(remark) = profile.labels(true, || held.label_column()) {
             context.remark(&remark);

@@ -125,7 +125,7 @@ fn about(c: &CertificateReport) -> Markup {
     let found = c.comparator.found();
     html! {
         (entry("theorem", &format!("{}, {}", c.theorem, c.name)))
-        (entry("hinge loss over", &c.scope))
+        (entry("loss over", &c.scope))
         (entry("comparator", &format!("|U| = {}, {found}", number(c.comparator.norm))))
         @if let Some((margin, most)) = c.separable {
             (entry("separable", &format!("margin {}, (R / margin)² = {}", number(margin), bound(most))))
