@@ -1,5 +1,5 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask browser`, `cargo xtask campaign`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask browser`, `cargo xtask campaign`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
@@ -8,11 +8,14 @@ mod cited_tests;
 mod docs;
 mod flags;
 mod fuzz;
+mod imports;
 mod links;
 mod listed;
 mod peers;
+mod python;
 mod room_map;
 mod rooms;
+mod venv;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -25,6 +28,7 @@ cargo xtask TASK
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
   docs      write docs/algorithms.md from the learners' own comments (--check: compare it, follow all links, and look for the tests that pages name)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
+  python    the Python package: its wheel built, installed and tested, in a Python environment of its own
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
   rooms     check that imports follow the arrows of ARCHITECTURE.md, its map names every module, and flags stay in the command
 ";
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
         ["docs", "--check"] => docs::check(&root()),
         ["fuzz", ref words @ ..] => fuzz::run(&root(), words),
         ["peers"] => peers::check(&root()),
+        ["python"] => python::check(&root()),
         ["rooms"] => rooms::check(&root()),
         _ => Err(USAGE.to_owned()),
     };
@@ -94,6 +99,8 @@ fn test() -> Result<(), String> {
     cargo("tests", &["test", "--workspace"])?;
     announce("peers: optima beside those of scikit-learn and cvxpy");
     peers::check(&root())?;
+    announce("python: the wheel, installed, and its tests");
+    python::check(&root())?;
     announce("browser: a report in Chromium");
     browser::check(&root())?;
     if Command::new("cargo-deny").arg("--version").output().is_ok() {

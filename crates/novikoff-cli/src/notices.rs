@@ -1,5 +1,7 @@
 //! What the engine says while it works, in the words of the command.
 
+use std::path::Path;
+
 use novikoff::quantity::{count, plural};
 use novikoff::table::ColumnKind;
 use novikoff_engine::events::{LeftOut, Notice, Phase, Repeats};
@@ -27,7 +29,6 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
         Phase::Testing | Phase::TestRows => "testing",
         Phase::Solving => "solving",
         Phase::Measures => "computing measures and curves",
-        _ => "working",
     }
 }
 
@@ -49,24 +50,21 @@ pub(crate) fn unit(phase: Phase) -> Option<Unit> {
         Phase::ProblemsAndFolds => ("problem", true),
         Phase::FirstRows | Phase::Epochs | Phase::TestRows => ("row", false),
         Phase::Solving => ("step", false),
-        phase if is_in_bytes(phase) => ("byte", false),
-        _ => return None,
+        Phase::Reading
+        | Phase::Caching
+        | Phase::Learning
+        | Phase::Evaluating
+        | Phase::Converting
+        | Phase::Predicting
+        | Phase::Testing => ("byte", false),
+        Phase::Labels | Phase::Measures => return None,
     };
     Some(Unit { name, is_few })
 }
 
 /// Whether a phase is counted in bytes.
 pub(crate) fn is_in_bytes(phase: Phase) -> bool {
-    matches!(
-        phase,
-        Phase::Reading
-            | Phase::Caching
-            | Phase::Learning
-            | Phase::Evaluating
-            | Phase::Converting
-            | Phase::Predicting
-            | Phase::Testing
-    )
+    unit(phase).is_some_and(|unit| unit.name == "byte")
 }
 
 /// A notice in words, and whether it is a detail for those who ask for more.
@@ -113,23 +111,11 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         ),
         Notice::PassingOver { rows } => format!("passing over {} learned before", plural(*rows, "row")),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),
-        Notice::ComparatorSaved { path, missing, of } => {
-            let path = path.display();
-            match missing {
-                0 => format!("comparator saved in {path}"),
-                missing if missing == of => format!(
-                    "{path}: is not written, for there is no certificate and so no vector"
-                ),
-                missing => format!(
-                    "comparator saved in {path}\n{path}: {missing} of {} without a certificate, and the zero vector there",
-                    plural(*of as u64, "class")
-                ),
-            }
-        }
+        Notice::ComparatorSaved { path, missing, of } => comparator_saved(path, *missing, *of),
         Notice::CheckRepeats(why) => match why {
             Repeats::Trace => "there is no trace, so the run is repeated to count its mistakes".to_owned(),
             Repeats::Comparator => "the run is repeated to find U, which was not saved; --save-comparator saves it".to_owned(),
-            _ => "the run is repeated for what a trace of several classes does not say: the mistakes of the arg-max, and the trials before a class appeared".to_owned(),
+            Repeats::Classes => "the run is repeated for what a trace of several classes does not say: the mistakes of the arg-max, and the trials before a class appeared".to_owned(),
         },
         Notice::BestSaved { path } => {
             format!("the best, trained on all rows, is saved in {}", path.display())
@@ -165,9 +151,28 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             plural(*rows, "row"),
             path.display()
         ),
-        other => format!("{other:?}"),
+        Notice::Exported { path, bytes } => format!(
+            "exported to {}, {}",
+            path.display(),
+            plural(*bytes, "byte")
+        ),
     };
     (text, false)
+}
+
+/// Where the vector of a certificate is, and of how many classes it is zero.
+fn comparator_saved(path: &Path, missing: usize, of: usize) -> String {
+    let path = path.display();
+    match missing {
+        0 => format!("comparator saved in {path}"),
+        missing if missing == of => {
+            format!("{path}: is not written, for there is no certificate and so no vector")
+        }
+        missing => format!(
+            "comparator saved in {path}\n{path}: {missing} of {} without a certificate, and the zero vector there",
+            plural(of as u64, "class")
+        ),
+    }
 }
 
 /// Why a learner is left out of a comparison. What takes too long can be asked for by name.
@@ -187,7 +192,6 @@ pub(crate) fn left_out(why: &LeftOut) -> String {
             count(u64::try_from(limit >> 20).unwrap_or(u64::MAX)),
         ),
         LeftOut::Unfit(error) => message(error),
-        _ => "it does not fit the data".to_owned(),
     }
 }
 

@@ -65,9 +65,9 @@ pub(crate) struct Publication<'a> {
     pub(crate) test: &'a TestArgs,
     pub(crate) end: &'a EndArgs,
     pub(crate) runs: &'a [RunReport],
-    /// On the data, beside those of the runs.
+    /// Remarks on the data; those on runs are with the runs.
     pub(crate) remarks: &'a [Noted],
-    /// Of a sweep, whose runs are not drawn one by one.
+    /// The points of a sweep, whose runs are not drawn one by one.
     pub(crate) sweep: &'a [SweepPoint],
 }
 
@@ -75,8 +75,8 @@ impl Publication<'_> {
     /// Writes what was asked for.
     pub(crate) fn write(&self, progress: &Progress) -> Result<(), Failure> {
         if let Some(path) = &self.end.report {
-            let words = std::env::args_os().skip(1);
-            let words = words.map(|word| quote(&word.to_string_lossy()));
+            let words = crate::shell::words().into_iter().skip(1);
+            let words = words.map(|word| quote(&word));
             let words: Vec<String> = std::iter::once("novikoff".to_owned())
                 .chain(words)
                 .collect();

@@ -53,7 +53,6 @@ impl Door for CommandDoor {
                 return format!("see with `novikoff inspect {model}` what it was trained on");
             }
             Job::NameLearner => "give -a SPEC, as in -a perceptron (see `novikoff compare --help`)",
-            _ => "see the help of the command",
         };
         text.to_owned()
     }
@@ -116,7 +115,6 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Rows => "the options",
         Setting::Data => "the data",
         Setting::Lenient => "--lenient",
-        _ => "the setting",
     }
 }
 
@@ -209,7 +207,7 @@ fn stopped(at: &StoppedWhile) -> String {
                 }
                 Some(path) => {
                     let path = path.display();
-                    let words: Vec<String> = std::env::args().collect();
+                    let words = crate::shell::words();
                     let command = crate::shell::command_to_resume(&words, &path.to_string());
                     format!(
                         "stopped after {trials}; the run is saved in {path}: to go on, type\n  {command}"
@@ -234,8 +232,10 @@ fn stopped(at: &StoppedWhile) -> String {
         }
         StoppedWhile::Checking => "stopped while checking; nothing is decided".to_owned(),
         StoppedWhile::Solving => "stopped while solving; nothing is saved".to_owned(),
-        _ => "stopped while the data was being read; nothing was learned, and nothing was saved"
-            .to_owned(),
+        StoppedWhile::Reading => {
+            "stopped while the data was being read; nothing was learned, and nothing was saved"
+                .to_owned()
+        }
     }
 }
 

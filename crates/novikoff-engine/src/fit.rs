@@ -88,13 +88,21 @@ impl Fit {
     /// Runs it.
     pub fn run(&self, context: Context<'_>) -> Result<Fitted, Error> {
         let log = RemarkLog::default();
-        let mut fitted = self.run_in(context.logging(&log))?;
+        let mut fitted = self.run_in(None, context.logging(&log))?;
         fitted.report.remarks = log.finish();
         Ok(fitted)
     }
 
-    fn run_in(&self, context: Context<'_>) -> Result<Fitted, Error> {
-        let (run, resumed) = check(self, context)?;
+    /// Runs it from a model that is in memory, in the place of one that `resume` names.
+    pub fn run_from(&self, model: Model, context: Context<'_>) -> Result<Fitted, Error> {
+        let log = RemarkLog::default();
+        let mut fitted = self.run_in(Some(model), context.logging(&log))?;
+        fitted.report.remarks = log.finish();
+        Ok(fitted)
+    }
+
+    fn run_in(&self, from: Option<Model>, context: Context<'_>) -> Result<Fitted, Error> {
+        let (run, resumed) = check(self, from, context)?;
         let begun = Instant::now();
         if self.run.permutations.is_some() {
             let report = run.permutations()?;
@@ -132,7 +140,7 @@ struct CheckedFit<'a> {
 /// A model to go on from, and the run it was saved in the middle of, if it was.
 type Resumed = (Model, Option<Unfinished>);
 
-/// Watches a run for whoever listens, for the trace, the certificate and the charts.
+/// Watches a run for the listener, the trace, the certificate and the charts.
 struct RunObservers<'a> {
     moments: ProgressMoments<'a>,
     trace: Option<Rc<RefCell<Trace>>>,
@@ -145,7 +153,7 @@ struct RunObservers<'a> {
     weighted: WeightedLabels,
     /// What the model that learns on knows of the rows.
     familiar: Option<FamiliarToModel>,
-    /// Of rows that are not held.
+    /// What certificates need of rows that are not held.
     evidence: Option<EvidenceCollector<'a>>,
 }
 
@@ -295,7 +303,7 @@ impl CheckedFit<'_> {
         }
     }
 
-    /// Whoever certifies the run, if it is to be certified.
+    /// What certifies the run, if it is to be certified.
     fn certifier(&self) -> Option<Certifier<'_>> {
         let certify = self.fit.certify.as_ref()?;
         Some(Certifier {

@@ -1,13 +1,14 @@
 //! Jobs of novikoff as values: options in, outcome out.
 //!
 //! A *job* ([`fit::Fit`], [`compare::Compare`], [`solve::Solve`], [`tune::TuneLearners`], [`tune::TuneSolver`], [`evaluate::Evaluate`],
-//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`check::Check`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
+//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`export::Export`], [`check::Check`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
 //! options. It runs in a [`Context`]: a listener is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!
 //! Nothing here prints, reads a command line or ends the process. A door turns its own words into jobs and outcomes into words; the command
 //! (`novikoff-cli`) is the one there is.
 
+pub mod answer;
 pub mod calibrate;
 pub mod certify;
 pub mod check;
@@ -19,6 +20,7 @@ pub mod data;
 mod error;
 pub mod evaluate;
 pub mod events;
+pub mod export;
 mod familiar;
 pub mod files;
 mod first_rows;
