@@ -91,8 +91,13 @@ impl Answers for Printer<'_> {
 
     fn number(&mut self, number: f64) {
         self.separate();
+        let size = number.abs();
         // writing to a Vec cannot fail
-        let _ = write!(self.text, "{number}");
+        let _ = if size != 0.0 && !(1e-5..1e16).contains(&size) {
+            write!(self.text, "{number:e}")
+        } else {
+            write!(self.text, "{number}")
+        };
     }
 
     fn end_row(&mut self) {

@@ -247,3 +247,54 @@ fn what_cannot_be_weighted() {
         .refused(&["--class-weight", "files"]);
     }
 }
+
+#[test]
+fn labels_that_no_row_has_are_refused_in_a_task_of_one_label_against_the_rest_too() {
+    let text = SHAPE.many(4, 5);
+    let room = Room::with(&text);
+    let words = "train data.svm -a logistic --positive 2 --class-weight 2=3,zzz=9";
+    room.run(&format!("{words} -o no"))
+        .refused(&["no row has the label `zzz`", "--lenient"]);
+    room.pipe(&words.replace("data.svm", "-"), &text)
+        .refused(&["no row has the label `zzz`"]);
+    assert!(!room.path("no").exists());
+    let alone = room.json("train data.svm -a logistic --positive 2 --class-weight 2=3");
+    let lenient = room.json(&format!("{words} --lenient"));
+    assert_eq!(counts(&lenient), counts(&alone));
+    // a label of the rest counts
+    let other = room.json("train data.svm -a logistic --positive 2 --class-weight 2=3,1=9");
+    assert_ne!(counts(&other), counts(&alone));
+}
+
+#[test]
+fn half_of_a_stream_may_lack_a_label() {
+    let text = SHAPE.many(3, 5);
+    let (mut first, mut second) = (String::new(), String::new());
+    for line in text.lines() {
+        let half = if line.starts_with("2 ") {
+            &mut second
+        } else {
+            &mut first
+        };
+        half.push_str(line);
+        half.push('\n');
+    }
+    let room = Room::new();
+    room.write("whole.svm", format!("{first}{second}"));
+    room.write("first.svm", &first);
+    room.write("second.svm", &second);
+    let words = "-a averaged --class-weight 1=2,2=0.5 --lenient";
+    room.run(&format!("train whole.svm {words} -o whole"))
+        .good();
+    room.run(&format!("train first.svm {words} --labels 0,1 -o no"))
+        .good();
+    let many = "-a averaged --class-weight 0=2,2=0.5 --lenient";
+    room.pipe(&format!("train - {many} -o half"), &first).good();
+    room.run("train second.svm --resume half -o resumed").good();
+    room.pipe(
+        &format!("train - {many} -o piped"),
+        &format!("{first}{second}"),
+    )
+    .good();
+    assert_eq!(room.bytes("resumed"), room.bytes("piped"));
+}

@@ -278,3 +278,53 @@ fn without_room_for_scores_there_are_no_curves() {
     assert_eq!(found["confusion"], whole["confusion"]);
     assert!(whole["roc"].as_array().expect("points").len() <= 200);
 }
+
+/// Probabilities of rows that the model is sure of are all 1, but their margins differ.
+#[test]
+fn rows_are_ranked_alike_by_margins_and_by_probabilities_that_are_rounded_to_one() {
+    for (classes, count) in [("two classes", 2), ("three classes", 3)] {
+        let shape = Shape {
+            rows: 300,
+            ..Shape::DEFAULT
+        };
+        let text = if count == 2 {
+            shape.binary()
+        } else {
+            shape.many(3, 5)
+        };
+        let room = Room::with(&text);
+        let words = "solve data.svm --loss logistic --lambda 1e-3 -o calm";
+        room.run(words).good();
+        // the same rows a thousand times as long have margins a thousand times as large
+        let long: String = text
+            .lines()
+            .map(|line| {
+                let mut words = line.split(' ');
+                let mut row = words.next().unwrap_or_default().to_owned();
+                for word in words.filter(|word| !word.is_empty()) {
+                    let (index, value) = word.split_once(':').expect("a pair");
+                    let value: f64 = value.parse().expect("a number");
+                    row += &format!(" {index}:{}", 1000.0 * value);
+                }
+                row + "\n"
+            })
+            .collect();
+        room.write("long.svm", long);
+        let found = room.json("evaluate calm long.svm");
+        let truth = truths(&text);
+        let margins = table(&room.run("predict calm long.svm --margins").good().stdout);
+        let sure = table(
+            &room
+                .run("predict calm long.svm --probabilities")
+                .good()
+                .stdout,
+        );
+        let certain = sure.iter().flatten().filter(|p| **p == 1.0).count();
+        assert!(certain > 100, "{classes}: {certain} probabilities are 1");
+        if count == 2 {
+            let scores: Vec<f64> = margins.iter().map(|row| row[0]).collect();
+            let is_so: Vec<bool> = truth.iter().map(|labels| labels[0] == "+1").collect();
+            near(&found["auc"], auc(&scores, &is_so));
+        }
+    }
+}

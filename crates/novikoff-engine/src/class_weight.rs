@@ -1,11 +1,13 @@
 //! How much the rows of a class count: what is asked for, and what that comes to on some rows.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use novikoff::class_weights::ClassWeights;
 use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::Model;
+use novikoff::rows::Block;
 use novikoff::spec::Spec;
 
 use crate::data::{Data, Reading};
@@ -32,8 +34,7 @@ impl ClassWeight {
         match text.strip_prefix('@') {
             _ if text == "balanced" => Ok(ClassWeight::Balanced),
             Some(path) => {
-                let read = std::fs::read_to_string(Path::new(path));
-                let text = read.map_err(|error| {
+                let text = read_at_most(Path::new(path), LARGEST_FILE).map_err(|error| {
                     let what = format!("{path} cannot be read: {error}");
                     Error::refused(what, "name another file").about(Setting::ClassWeight, "")
                 })?;
@@ -198,22 +199,43 @@ impl ClassWeight {
             None => Ok(()),
         }
     }
+}
 
-    /// An error if a label that was given a weight is none of a model that has learned.
-    pub(crate) fn check_labels(&self, model: &Model) -> Result<(), Error> {
-        let classes = model.classes();
-        let list = || classes.list().iter().map(|class| &class.label);
-        let unmet = self.given().iter().find(|(label, _)| match classes.task() {
-            // any other label is one of the rest
-            Task::Binary { negative: None, .. } => false,
-            Task::Binary {
-                negative: Some(negative),
-                ..
-            } => label != negative && !list().any(|other| other == label),
-            _ => !list().any(|other| other == label),
-        });
-        match unmet {
-            Some((label, _)) => Err(stranger(label)),
+/// Looks for rows of the labels that were given a weight.
+pub(crate) struct WeightedLabels {
+    /// Those that no row has had.
+    unmet: Vec<LabelName>,
+}
+
+impl WeightedLabels {
+    /// The labels to look for. A model that is resumed may have met them before, so none is looked for.
+    pub(crate) fn new(weight: &ClassWeight, is_resumed: bool) -> Self {
+        let given = if is_resumed { &[] } else { weight.given() };
+        WeightedLabels {
+            unmet: given.iter().map(|(label, _)| label.clone()).collect(),
+        }
+    }
+
+    /// Looks at more rows.
+    pub(crate) fn block(&mut self, block: Block<'_>) {
+        let mut labels = (0..block.len()).flat_map(|row| block.labels(row));
+        while !self.unmet.is_empty() {
+            let Some(label) = labels.next() else { return };
+            self.unmet.retain(|wanted| !wanted.is(label));
+        }
+    }
+
+    /// Looks at rows that are held.
+    pub(crate) fn held(&mut self, held: &HeldRows) {
+        for block in held.blocks() {
+            self.block(block);
+        }
+    }
+
+    /// An error if no row had one of the labels.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.unmet.first() {
+            Some(label) => Err(stranger(label)),
             None => Ok(()),
         }
     }
@@ -235,6 +257,21 @@ impl Data {
     }
 }
 
+/// Bytes of the largest file of weights that is read.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// The text of a file, or an error if it is longer.
+fn read_at_most(path: &Path, bytes: u64) -> std::io::Result<String> {
+    let mut text = String::new();
+    let mut file = std::fs::File::open(path)?.take(bytes + 1);
+    file.read_to_string(&mut text)?;
+    if text.len() as u64 > bytes {
+        let what = format!("it has more than {bytes} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, what));
+    }
+    Ok(text)
+}
+
 fn listed(given: &[(LabelName, f64)]) -> String {
     let pairs = given
         .iter()
@@ -254,6 +291,8 @@ pub(crate) fn stranger(label: &LabelName) -> Error {
     let what = format!("class weights: no row has the label `{label}`");
     Error::refused(
         what,
-        Remedy::clause("give labels of the data").or("balanced"),
+        Remedy::clause("give labels of the data")
+            .or("balanced")
+            .or(Remedy::give(Setting::Lenient, "").aim("to go on all the same")),
     )
 }

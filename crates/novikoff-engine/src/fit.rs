@@ -29,6 +29,7 @@ use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
 use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
+use crate::class_weight::WeightedLabels;
 use crate::data::{self, Data, Known, Reading};
 use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
 use crate::familiar::{Familiar, FamiliarToModel, far_from_mean};
@@ -162,6 +163,7 @@ struct RunObservers<'a> {
     paired: Rc<Cell<Option<Paired>>>,
     /// Whether rows have the label that is learned against the rest.
     positive: PositiveSearch,
+    weighted: WeightedLabels,
     /// What the model that learns on knows of the rows.
     familiar: Option<FamiliarToModel>,
     /// What certificates need of rows that are not held.
@@ -369,6 +371,7 @@ impl CheckedFit<'_> {
             profile: None,
             paired: Rc::default(),
             positive: PositiveSearch::new(self.fit.run.task.as_ref()),
+            weighted: WeightedLabels::new(&self.fit.run.class_weight, self.fit.resume.is_some()),
             familiar: None,
             evidence: None,
         }
@@ -483,7 +486,9 @@ impl CheckedFit<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
-        self.fit.run.class_weight.check_labels(&done.model)?;
+        if !self.fit.rows.lenient {
+            watch.weighted.check()?;
+        }
         if let Some(remark) = watch.positive.remark() {
             self.context.allow(&remark, self.fit.rows.lenient)?;
         }
@@ -535,6 +540,7 @@ impl CheckedFit<'_> {
         model.adopt(Arc::clone(&held.schema));
         (checkpointer.run.rows, checkpointer.run.features) = (held.len() as u64, held.width());
         watch.positive.held(&held);
+        watch.weighted.held(&held);
         let shuffle = checkpointer.run.shuffle;
         if let Some(profile) = &mut watch.profile {
             profile.held(

@@ -284,6 +284,7 @@ impl StreamRun<'_> {
         run.features = run.features.max(block.width());
         run.rows = run.rows.max(number + block.len() as u64);
         watch.positive.block(block);
+        watch.weighted.block(block);
         if let Some(profile) = &mut watch.profile {
             profile.block(block);
         }

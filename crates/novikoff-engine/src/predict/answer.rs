@@ -20,7 +20,10 @@ pub struct Costs {
 impl Costs {
     /// The probability from which calling a row positive costs no more than not doing so.
     pub fn threshold(self) -> f64 {
-        self.false_positive / (self.false_positive + self.false_negative)
+        // divided by the larger first: the sum of two large costs would overflow
+        let unit = self.false_positive.max(self.false_negative);
+        let (positive, negative) = (self.false_positive / unit, self.false_negative / unit);
+        positive / (positive + negative)
     }
 
     fn are_sound(self) -> bool {
@@ -221,5 +224,27 @@ impl<'m> RowAnswerer<'m> {
                 answers.number(values[class]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Costs;
+
+    #[test]
+    fn the_threshold_depends_on_the_quotient_of_the_costs_only() {
+        let of = |false_positive, false_negative| Costs {
+            false_positive,
+            false_negative,
+        };
+        for unit in [1e-300, 1.0, 1e308] {
+            assert_eq!(of(unit, unit).threshold(), 0.5);
+        }
+        assert_eq!(of(1.0, 19.0).threshold(), 0.05);
+        assert_eq!(
+            (of(0.0, 1.0).threshold(), of(1.0, 0.0).threshold()),
+            (0.0, 1.0)
+        );
+        assert!(!of(0.0, 0.0).are_sound() && !of(f64::INFINITY, 1.0).are_sound());
     }
 }

@@ -54,7 +54,7 @@ impl TuneBy {
             return Ok(());
         }
         let what = "without folds a candidate is judged by the mistakes of one pass";
-        let remedy = Remedy::clause("give folds; 5 are usual");
+        let remedy = Remedy::clause("give a number of folds; 5 is usual");
         let without = Remedy::leave_out(&[Setting::By]);
         Err(Error::refused(what, remedy.or(without)).about(Setting::By, self.name()))
     }

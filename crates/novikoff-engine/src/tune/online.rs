@@ -112,7 +112,9 @@ impl TuneLearners {
             None => data.task(&held, true, &reading)?,
         };
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
-        weights.check_rows(&held)?;
+        if !self.rows.lenient {
+            weights.check_rows(&held)?;
+        }
         let mut profile = self.run.profile(&held, task.clone());
         let lenient = self.rows.lenient;
         profile.check_labels(true, || held.label_column(), lenient, context)?;

@@ -124,7 +124,7 @@ fn ingredients(c: &CertificateReport) -> Markup {
 fn about(c: &CertificateReport) -> Markup {
     html! {
         (entry("theorem", &format!("{}, {}", c.theorem, c.name)))
-        (entry("hinge loss over", &c.scope))
+        (entry("loss over", &c.scope))
         @if let Some(comparator) = &c.comparator {
             (entry("comparator", &format!("|U| = {}, {}", number(comparator.norm), comparator.found())))
         }

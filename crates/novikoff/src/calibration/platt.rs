@@ -54,7 +54,12 @@ impl Sigmoid {
 
     /// The probability at a margin.
     pub fn probability(&self, margin: f64) -> f64 {
-        sigmoid(-(self.slope * margin + self.offset))
+        sigmoid(self.log_odds(margin))
+    }
+
+    /// The logarithm of the odds at a margin.
+    pub(crate) fn log_odds(&self, margin: f64) -> f64 {
+        -(self.slope * margin + self.offset)
     }
 }
 

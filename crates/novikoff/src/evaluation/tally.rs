@@ -4,6 +4,7 @@ use super::{
     Confusion, Hits, Measures, ProbabilityScores, Ranking, Reliability, macro_average,
     micro_average,
 };
+use crate::calibration::sigmoid;
 use crate::classes::{LabelError, Task};
 use crate::label::{Label, RawLabel};
 use crate::learner::Hypothesis;
@@ -176,6 +177,9 @@ pub struct Tally<'m> {
     ranked: Option<Vec<Vec<(f64, bool)>>>,
     room: u128,
     probabilities: Vec<f64>,
+    /// What the rows are ranked by where probabilities are found: their log-odds, or the probabilities themselves.
+    keys: Vec<f64>,
+    has_log_odds: bool,
     truth: Vec<bool>,
 }
 
@@ -240,6 +244,8 @@ impl<'m> Tally<'m> {
             unknown: Hits::default(),
             room: memory,
             probabilities: Vec::new(),
+            keys: Vec::new(),
+            has_log_odds: has_probabilities && model.has_log_odds(),
             truth: Vec::new(),
         }
     }
@@ -295,8 +301,9 @@ impl<'m> Tally<'m> {
                 let predicted = usize::from(Label::of(scores[0]) == Label::Pos);
                 self.one_of(truth, Some(predicted), label);
                 if self.forecast(scores) {
-                    let p = self.probabilities[0];
-                    self.rank(|k| if k == 1 { p } else { 1.0 - p }, |k| truth == Some(k));
+                    let (p, key) = (self.probabilities[0], self.keys[0]);
+                    let other = if self.has_log_odds { -key } else { 1.0 - p };
+                    self.rank(|k| if k == 1 { key } else { other }, |k| truth == Some(k));
                     match truth {
                         Some(truth) => self.come_true(p, truth == 1),
                         // neither of the two
@@ -334,11 +341,20 @@ impl<'m> Tally<'m> {
         }
     }
 
-    /// Finds the probabilities of a row, if the rows are ranked by them.
+    /// Finds the probabilities of a row, if the rows are ranked by them, and the keys that rank it.
     fn forecast(&mut self, scores: &[f64]) -> bool {
         let model = self.model;
-        self.evaluation.probability_scores.is_some()
-            && model.probabilities(scores, &mut self.probabilities)
+        if self.evaluation.probability_scores.is_none()
+            || !model.probabilities(scores, &mut self.probabilities)
+        {
+            return false;
+        }
+        if self.has_log_odds {
+            model.log_odds(scores, &mut self.keys);
+        } else {
+            self.keys.clone_from(&self.probabilities);
+        }
+        true
     }
 
     /// Counts a forecast of one label.
@@ -423,16 +439,16 @@ impl<'m> Tally<'m> {
         }
     }
 
-    /// Keeps what a row is ranked by, class by class: its probabilities if they were found, otherwise its scores.
+    /// Keeps what a row is ranked by, class by class: the keys of its probabilities if they were found, otherwise its scores.
     fn rank_classes(&mut self, scores: &[f64], is_so: impl Fn(usize) -> bool) {
         let order = self.model.classes().order();
-        let probabilities = std::mem::take(&mut self.probabilities);
+        let keys = std::mem::take(&mut self.keys);
         let by = match self.evaluation.unit {
             ScoreUnit::Margin => scores,
-            ScoreUnit::Probability => &probabilities,
+            ScoreUnit::Probability => &keys,
         };
         self.rank(|k| by[order[k]], is_so);
-        self.probabilities = probabilities;
+        self.keys = keys;
     }
 
     /// What the rows so far are ranked by, label by label in the order of the rows; none if there were too many to keep.
@@ -448,7 +464,12 @@ impl<'m> Tally<'m> {
         unknown.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
         if let Some(ranked) = self.ranked {
             for (label, rows) in evaluation.labels.iter_mut().zip(ranked) {
-                label.ranking = Some(Ranking::new(rows));
+                let ranking = Ranking::new(rows);
+                label.ranking = Some(if self.has_log_odds {
+                    ranking.in_unit(sigmoid)
+                } else {
+                    ranking
+                });
             }
         }
         let mut hits: Vec<Hits> = evaluation.labels.iter().map(|label| label.hits).collect();

@@ -77,16 +77,13 @@ pub struct KernelEntry {
     shape: fn(&[Value]) -> Shape,
 }
 
-const GAMMA: Key = Key::real("gamma", "1", "factor of x.z, or of |x-z|^2")
-    .above(0.0)
-    .to(1e6);
+const GAMMA: Key = Key::real("gamma", "1", "factor of x.z").above(0.0).to(1e6);
 const AUTO_GAMMA: Key = Key::real(
     "gamma",
     "1",
     "factor of |x-z|^2; auto is 1 over the mean squared distance of the first rows",
 )
 .above(0.0)
-.to(1e6)
 .auto_elsewhere();
 const COSINE: Key = Key::flag("cosine", "rows have length 1 in feature space");
 
@@ -179,10 +176,10 @@ impl Kernel {
         let typed = KernelSpec::parse(text)?;
         typed.fixed().ok_or_else(|| GrammarError::Value {
             of: "gaussian",
-            key: GAMMA.name,
+            key: AUTO_GAMMA.name,
             got: "auto".to_owned(),
-            allowed: GAMMA.allowed(),
-            default: GAMMA.default,
+            allowed: "a number > 0".to_owned(),
+            default: AUTO_GAMMA.default,
         })
     }
 
@@ -456,7 +453,7 @@ mod tests {
             ),
             (
                 "gaussian:gamma=nan",
-                "gaussian: gamma = nan: must be > 0 and <= 1000000, or auto; the default is 1",
+                "gaussian: gamma = nan: must be > 0, or auto; the default is 1",
             ),
             (
                 "gaussian:gama=1",

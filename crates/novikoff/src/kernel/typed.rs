@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{GAMMA, KERNELS, Kernel, Shape};
+use super::{AUTO_GAMMA, KERNELS, Kernel, Shape};
 use crate::grammar::{self, Expression, GrammarError, Sort};
 use crate::parameter::Value;
 
@@ -56,7 +56,7 @@ impl KernelSpec {
         let is_auto = values.contains(&Value::Auto);
         for value in &mut values {
             if *value == Value::Auto {
-                *value = Value::Real(GAMMA.or_default(f64::NAN));
+                *value = Value::Real(AUTO_GAMMA.or_default(f64::NAN));
             }
         }
         Ok(KernelSpec {
@@ -117,7 +117,7 @@ impl KernelSpec {
 
 /// The gamma of rows of a mean squared distance: 1 over it.
 pub(crate) fn auto_gamma(mean_squared_distance: f64) -> f64 {
-    GAMMA.or_default(1.0 / mean_squared_distance)
+    AUTO_GAMMA.or_default(1.0 / mean_squared_distance)
 }
 
 /// As it is typed, with all its values.
@@ -163,14 +163,14 @@ mod tests {
         assert!(typed("rbf:gamma=0.125,cosine").became(kernel, true));
         assert!(!typed("gaussian:gamma=auto").became(kernel, true));
         assert!(!auto.became(Kernel::LINEAR, true));
-        // rows that are all the same, and rows so near that gamma would be out of its range
+        // rows that are all the same, and rows that are near each other
         assert_eq!(
             typed("rbf:gamma=auto").resolved(0.0).to_string(),
             "gaussian:gamma=1"
         );
         assert_eq!(
-            typed("rbf:gamma=auto").resolved(1e-9).to_string(),
-            "gaussian:gamma=1000000"
+            typed("rbf:gamma=auto").resolved(1.0 / 1e9).to_string(),
+            "gaussian:gamma=1000000000"
         );
         assert_eq!(typed("poly").resolved(8.0), typed("poly"));
     }
@@ -181,7 +181,7 @@ mod tests {
         let said = "poly: gamma = auto: must be > 0 and <= 1000000; the default is 1";
         assert_eq!(error.to_string(), said);
         let error = Kernel::parse("rbf:gamma=auto").expect_err("no rows");
-        let said = "gaussian: gamma = auto: must be > 0 and <= 1000000; the default is 1";
+        let said = "gaussian: gamma = auto: must be a number > 0; the default is 1";
         assert_eq!(error.to_string(), said);
     }
 }

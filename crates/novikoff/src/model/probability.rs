@@ -6,7 +6,7 @@
 //! probabilities of the classes are divided by their sum.
 
 use super::Model;
-use crate::calibration::{Calibration, sigmoid};
+use crate::calibration::{Calibration, Map, sigmoid};
 use crate::classes::Task;
 use crate::learner::Hypothesis;
 
@@ -72,5 +72,118 @@ impl Model {
             }
         }
         true
+    }
+
+    /// Whether probabilities rise strictly with what [`log_odds`](Self::log_odds) gives: everywhere but after isotonic maps, which are flat in places.
+    pub(crate) fn has_log_odds(&self) -> bool {
+        match self.probability_source() {
+            None => false,
+            Some(ProbabilitySource::Native(_)) => true,
+            Some(ProbabilitySource::Calibrated(calibration)) => {
+                let is_sigmoid = |map: &Map| matches!(map, Map::Sigmoid(_));
+                calibration.maps.iter().all(is_sigmoid)
+            }
+        }
+    }
+
+    /// The log-odds of the [probabilities](Self::probabilities), which tell rows apart whose probabilities are rounded to 0 or 1; of a
+    /// model that [has them](Self::has_log_odds).
+    pub(crate) fn log_odds(&self, scores: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        match self.probability_source() {
+            Some(ProbabilitySource::Native(factor)) => {
+                out.extend(scores.iter().map(|&score| factor * score));
+            }
+            Some(ProbabilitySource::Calibrated(calibration)) => {
+                let maps = calibration.maps.iter().zip(scores);
+                out.extend(maps.map(|(map, &score)| match map {
+                    Map::Sigmoid(map) => map.log_odds(score),
+                    Map::Isotonic(map) => map.probability(score),
+                }));
+            }
+            None => {}
+        }
+        if let Task::OneVsRest = self.classes.task() {
+            share_log_odds(out);
+        }
+    }
+}
+
+/// `ln 1/(1 + e^-z)`, the logarithm of the probability of log-odds z.
+fn log_probability(z: f64) -> f64 {
+    if z <= 0.0 {
+        z - libm::log1p(libm::exp(z))
+    } else {
+        -libm::log1p(libm::exp(-z))
+    }
+}
+
+/// From the log-odds of each class alone to those of its probability divided by the sum of all: `ln p_k - ln (sum of the others)`.
+fn share_log_odds(odds: &mut [f64]) {
+    for z in odds.iter_mut() {
+        *z = log_probability(*z);
+    }
+    let Some(best) = (0..odds.len()).max_by(|&a, &b| odds[a].total_cmp(&odds[b])) else {
+        return;
+    };
+    let top = odds[best];
+    let weight = |log: f64| libm::exp(log - top);
+    let all: f64 = odds.iter().map(|&log| weight(log)).sum();
+    let sum_of_others = |k: usize| -> f64 {
+        if k == best {
+            // the difference from the sum of all would be rounded away
+            let others = odds.iter().enumerate().filter(|(j, _)| *j != k);
+            let second = others
+                .clone()
+                .map(|(_, &log)| log)
+                .fold(f64::NEG_INFINITY, f64::max);
+            let sum: f64 = others.map(|(_, &log)| libm::exp(log - second)).sum();
+            second + libm::log(sum)
+        } else {
+            top + libm::log(all - weight(odds[k]))
+        }
+    };
+    let shared: Vec<f64> = (0..odds.len())
+        .map(|k| odds[k] - sum_of_others(k))
+        .collect();
+    odds.copy_from_slice(&shared);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_odds_of_shares_are_those_of_the_probabilities_divided_by_their_sum() {
+        let mut random = crate::random::SplitMix64::new(7);
+        for classes in 2..6 {
+            for _ in 0..200 {
+                let odds: Vec<f64> = (0..classes)
+                    .map(|_| 12.0 * random.uniform() - 6.0)
+                    .collect();
+                let p: Vec<f64> = odds.iter().map(|&z| sigmoid(z)).collect();
+                let sum: f64 = p.iter().sum();
+                let mut shared = odds.clone();
+                share_log_odds(&mut shared);
+                for (z, p) in shared.iter().zip(&p) {
+                    let share = p / sum;
+                    assert!((sigmoid(*z) - share).abs() < 1e-12, "{odds:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn certain_classes_differ_by_the_others() {
+        let (mut near, mut far) = (vec![60.0, -50.0, -70.0], vec![60.0, -80.0, -90.0]);
+        share_log_odds(&mut near);
+        share_log_odds(&mut far);
+        assert!(
+            (near[0] - 50.0).abs() < 1e-6 && (far[0] - 80.0).abs() < 1e-3,
+            "{near:?} {far:?}"
+        );
+        let mut one = vec![2.0];
+        share_log_odds(&mut one);
+        assert_eq!(one, [f64::INFINITY]);
     }
 }
