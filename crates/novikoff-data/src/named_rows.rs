@@ -72,7 +72,12 @@ impl NamedRows {
 
     /// Memory that the rows take, about.
     pub fn bytes(&self) -> usize {
-        let labels = (0..self.len()).map(|i| self.rows.labels(i).map(|l| 24 + l.text().len()).sum::<usize>());
+        let labels = (0..self.len()).map(|i| {
+            self.rows
+                .labels(i)
+                .map(|l| 24 + l.text().len())
+                .sum::<usize>()
+        });
         self.names.bytes() as usize + 8 * self.values() + 40 * self.len() + labels.sum::<usize>()
     }
 
@@ -88,7 +93,10 @@ impl NamedRows {
         for (slot, value) in self.rows.row(row).iter() {
             let slot = slot as u32;
             // names that have a slot among more rows have one among fewer
-            let own = self.names.name(slot).and_then(|name| names.assign(name, limits).ok());
+            let own = self
+                .names
+                .name(slot)
+                .and_then(|name| names.assign(name, limits).ok());
             let own = own.unwrap_or_else(|| {
                 names.reach(slot);
                 slot
@@ -103,7 +111,8 @@ impl NamedRows {
     pub fn features(&self, row: usize, most: usize) -> impl Iterator<Item = (String, f64)> + '_ {
         let values = self.rows.row(row);
         let list: Vec<(usize, f64)> = values.iter().take(most).collect();
-        list.into_iter().map(|(slot, value)| (self.name(slot as u32), value))
+        list.into_iter()
+            .map(|(slot, value)| (self.name(slot as u32), value))
     }
 
     fn name(&self, slot: u32) -> String {
@@ -128,7 +137,10 @@ impl NamedRows {
         let mut slots = Vec::new();
         let own = self.slots();
         for &slot in &own {
-            let name = self.names.name(slot).unwrap_or_else(|| spelled(slot, options, &mut text));
+            let name = self
+                .names
+                .name(slot)
+                .unwrap_or_else(|| spelled(slot, options, &mut text));
             slots.push(names.assign(name, limits)?);
         }
         names.reach(slots.iter().copied().max().unwrap_or(0));
@@ -144,7 +156,10 @@ impl NamedRows {
             let mut text = String::new();
             let own = self.slots();
             let slots = own.iter().map(|&slot| {
-                let name = self.names.name(slot).unwrap_or_else(|| spelled(slot, options, &mut text));
+                let name = self
+                    .names
+                    .name(slot)
+                    .unwrap_or_else(|| spelled(slot, options, &mut text));
                 names.slot_when_frozen(name.as_bytes()).unwrap_or(0)
             });
             let slots: Vec<u32> = slots.collect();
@@ -160,7 +175,12 @@ impl NamedRows {
     /// The slots of all names and of all values, increasing.
     fn slots(&self) -> Vec<u32> {
         let used = self.rows.view().index.iter().copied();
-        let mut slots: Vec<u32> = self.names.iter().map(|(slot, _)| slot).chain(used).collect();
+        let mut slots: Vec<u32> = self
+            .names
+            .iter()
+            .map(|(slot, _)| slot)
+            .chain(used)
+            .collect();
         slots.sort_unstable();
         slots.dedup();
         slots
@@ -194,13 +214,20 @@ impl NamedRows {
         for i in 0..rows.len() {
             values.push(rows.row(i).iter().count() as u32);
             labels.push(rows.labels(i).len() as u32);
-            label.extend(rows.labels(i).map(|l| (l.number().unwrap_or(f64::NAN), l.text().to_vec())));
+            label.extend(
+                rows.labels(i)
+                    .map(|l| (l.number().unwrap_or(f64::NAN), l.text().to_vec())),
+            );
             weights.push(rows.weight(i) as f32);
         }
         if weights.iter().all(|&w| w == 1.0) {
             weights.clear();
         }
-        let (slots, names) = self.names.iter().map(|(slot, name)| (slot, name.to_owned())).unzip();
+        let (slots, names) = self
+            .names
+            .iter()
+            .map(|(slot, name)| (slot, name.to_owned()))
+            .unzip();
         let stored = StoredRows {
             slots,
             names,
@@ -234,7 +261,13 @@ impl NamedRows {
         if !(stored.value.iter().all(|v| v.is_finite()) && stored.weights.iter().all(sound)) {
             return Err(wrong("a number that is not finite"));
         }
-        let most = stored.index.iter().chain(&stored.slots).copied().max().unwrap_or(0);
+        let most = stored
+            .index
+            .iter()
+            .chain(&stored.slots)
+            .copied()
+            .max()
+            .unwrap_or(0);
         if most == u32::MAX {
             return Err(wrong("a feature past the last"));
         }
@@ -252,7 +285,11 @@ impl NamedRows {
             for (number, text) in &stored.label[label_at..labels] {
                 out.push_label(*number, text);
             }
-            out.push_many(index, &stored.value[at..end], index.last().copied().unwrap_or(0));
+            out.push_many(
+                index,
+                &stored.value[at..end],
+                index.last().copied().unwrap_or(0),
+            );
             out.set_weight(stored.weights.get(i).copied().unwrap_or(1.0));
             out.end_row(i as u64);
             (at, label_at) = (end, labels);
@@ -305,7 +342,10 @@ mod tests {
     #[test]
     fn names_get_the_slots_of_a_model_in_order() {
         let mut names = Names::new();
-        let options = ReadOptions { bias: Some(1.0), ..ReadOptions::default() };
+        let options = ReadOptions {
+            bias: Some(1.0),
+            ..ReadOptions::default()
+        };
         let first = rows(&[&[("b", 1.0), ("a", 2.0)], &[("c", 3.0)]]);
         let placed = first.placed(&mut names, &options).unwrap();
         assert_eq!(values(placed.row(0)), [(0, 1.0), (1, 1.0), (2, 2.0)]);
@@ -313,7 +353,10 @@ mod tests {
         let placed = second.placed(&mut names, &options).unwrap();
         assert_eq!(values(placed.row(0)), [(0, 1.0), (2, 5.0), (4, 4.0)]);
         let (known, unknown) = rows(&[&[("e", 1.0), ("c", 7.0)]]).known(&names, &options);
-        assert_eq!((values(known.row(0)), unknown), (vec![(0, 1.0), (3, 7.0)], 1));
+        assert_eq!(
+            (values(known.row(0)), unknown),
+            (vec![(0, 1.0), (3, 7.0)], 1)
+        );
     }
 
     #[test]
@@ -321,11 +364,17 @@ mod tests {
         let options = ReadOptions::default();
         let numbers = rows(&[&[("3", 1.0), ("7", 2.0)]]);
         let mut names = Names::new();
-        assert_eq!(values(numbers.placed(&mut names, &options).unwrap().row(0)), [(3, 1.0), (7, 2.0)]);
+        assert_eq!(
+            values(numbers.placed(&mut names, &options).unwrap().row(0)),
+            [(3, 1.0), (7, 2.0)]
+        );
         rows(&[&[("a", 1.0)]]).placed(&mut names, &options).unwrap();
         assert_eq!(names.slot(b"a"), Some(8));
         let later = rows(&[&[("7", 1.0), ("9", 2.0)]]);
-        assert_eq!(values(later.placed(&mut names, &options).unwrap().row(0)), [(7, 1.0), (9, 2.0)]);
+        assert_eq!(
+            values(later.placed(&mut names, &options).unwrap().row(0)),
+            [(7, 1.0), (9, 2.0)]
+        );
     }
 
     #[test]
@@ -339,10 +388,22 @@ mod tests {
         let back = NamedRows::decode(&named.encode()).unwrap();
         assert_eq!(back.encode(), named.encode());
         assert_eq!(back.rows.weight(3), 2.5);
-        assert_eq!(back.rows.labels(3).map(|l| l.text().to_vec()).collect::<Vec<_>>(), [b"-1".to_vec(), b"x".to_vec()]);
-        assert_eq!(back.features(0, 9).collect::<Vec<_>>(), named.features(0, 9).collect::<Vec<_>>());
+        assert_eq!(
+            back.rows
+                .labels(3)
+                .map(|l| l.text().to_vec())
+                .collect::<Vec<_>>(),
+            [b"-1".to_vec(), b"x".to_vec()]
+        );
+        assert_eq!(
+            back.features(0, 9).collect::<Vec<_>>(),
+            named.features(0, 9).collect::<Vec<_>>()
+        );
         let one = named.row_with(2, std::iter::once(RawLabel::from("no")));
-        assert_eq!(one.features(0, 9).collect::<Vec<_>>(), [("b".to_owned(), 3.0)]);
+        assert_eq!(
+            one.features(0, 9).collect::<Vec<_>>(),
+            [("b".to_owned(), 3.0)]
+        );
     }
 
     #[test]

@@ -49,7 +49,10 @@ pub struct Fold {
 impl Fold {
     /// Before the first row.
     pub fn new(settings: CheckedSettings) -> Self {
-        Fold { settings, model: None }
+        Fold {
+            settings,
+            model: None,
+        }
     }
 
     /// The model that was kept.
@@ -81,7 +84,8 @@ impl Fold {
                     bias: model.preparation().bias,
                     ..options
                 };
-                rows.placed(model.names_mut(), &options).map_err(names_refused)?
+                rows.placed(model.names_mut(), &options)
+                    .map_err(names_refused)?
             }
             None => {
                 let mut names = self.settings.names();
@@ -94,9 +98,15 @@ impl Fold {
             }
         };
         let Some(model) = &mut self.model else {
-            return Err(Refused { row: None, detail: "no model".to_owned() });
+            return Err(Refused {
+                row: None,
+                detail: "no model".to_owned(),
+            });
         };
-        let position = Position { epoch: 0, first: model.totals().trials };
+        let position = Position {
+            epoch: 0,
+            first: model.totals().trials,
+        };
         let mut trials = Trials::default();
         let ran = run::block(model, placed.view(), 0..placed.len(), position, &mut trials);
         ran.map_err(|stopped| Refused {
@@ -112,7 +122,9 @@ impl Fold {
         let loaded = loaded.map_err(|error| said(&error, error.remedy().as_ref()))?;
         let mut model = loaded.model;
         if loaded.unfinished.is_some() {
-            return Err("the file is a checkpoint in the middle of a run; finish the run first".to_owned());
+            return Err(
+                "the file is a checkpoint in the middle of a run; finish the run first".to_owned(),
+            );
         }
         if !model.spec().learns() {
             return Err("the model was solved for, so it does not learn row by row; send one of `novikoff train`".to_owned());
@@ -141,7 +153,14 @@ fn check_labels(model: &Model, rows: Block<'_>) -> Result<(), Refused> {
         let error = match (model.classes().task(), labels.len(), labels.next()) {
             (Task::MultiLabel, _, _) => continue,
             (_, 0, _) | (_, _, None) => LabelError::None,
-            (Task::Binary { negative: Some(negative), positive }, 1, Some(label)) => {
+            (
+                Task::Binary {
+                    negative: Some(negative),
+                    positive,
+                },
+                1,
+                Some(label),
+            ) => {
                 if negative.is(label) || positive.is(label) {
                     continue;
                 }
@@ -170,7 +189,10 @@ impl Observer for Trials {
                     label.extend_from_slice(classes.list()[best].label.name().as_bytes());
                 }
             }
-            _ => model.labels_where(|class| Label::of(outcome.class(class).margin) == Label::Pos, &mut label),
+            _ => model.labels_where(
+                |class| Label::of(outcome.class(class).margin) == Label::Pos,
+                &mut label,
+            ),
         }
         self.predictions.push(LearnedRow {
             label: String::from_utf8_lossy(&label).into_owned(),

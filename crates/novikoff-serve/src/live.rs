@@ -34,7 +34,13 @@ impl LiveModel {
     /// A model that goes on.
     pub fn new(fold: Fold) -> Self {
         let base = fold.model().map(Model::snapshot);
-        LiveModel { fold, base, since: Vec::new(), since_values: 0, group: Vec::new() }
+        LiveModel {
+            fold,
+            base,
+            since: Vec::new(),
+            since_values: 0,
+            group: Vec::new(),
+        }
     }
 
     /// The settings.

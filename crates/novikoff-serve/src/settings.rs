@@ -53,7 +53,8 @@ pub struct CheckedSettings {
 impl Settings {
     /// Checks them. The error says what is wrong, what is allowed and what to do.
     pub fn check(self) -> Result<CheckedSettings, String> {
-        let text = |error: &dyn std::fmt::Display, remedy: Option<Remedy>| said(error, remedy.as_ref());
+        let text =
+            |error: &dyn std::fmt::Display, remedy: Option<Remedy>| said(error, remedy.as_ref());
         let spec = Spec::parse(&self.spec).map_err(|error| text(&error, error.remedy()))?;
         let options = &self.options;
         let memory = options.memory.unwrap_or(self.memory);
@@ -68,7 +69,8 @@ impl Settings {
         let map = options.map.as_deref().map(MapSpec::parse).transpose();
         let map = map.map_err(|error| text(&error, error.remedy()))?;
         let normalize = options.normalize.as_deref().map(|word| {
-            let wrong = || format!("normalize = {word}: must be off, inf or a number >= 1; 2 is usual");
+            let wrong =
+                || format!("normalize = {word}: must be off, inf or a number >= 1; 2 is usual");
             grammar::normalize(word).map(OffOr::value).ok_or_else(wrong)
         });
         let by = options.hypothesis.as_deref().map(|word| match word {
@@ -99,7 +101,13 @@ impl Settings {
             max_name_bytes: memory,
             ..ReadOptions::default()
         };
-        let checked = CheckedSettings { spec, run, read, memory: u128::from(memory), given: self };
+        let checked = CheckedSettings {
+            spec,
+            run,
+            read,
+            memory: u128::from(memory),
+            given: self,
+        };
         checked.try_build()?;
         Ok(checked)
     }
@@ -116,7 +124,9 @@ fn task(options: &ModelOptions) -> Result<Option<Task>, String> {
         (Some([a, b]), None, false) => {
             let (a, b) = (LabelName::typed(a), LabelName::typed(b));
             if a == b {
-                return Err("labels: must be two different labels, as in [\"ham\", \"spam\"]".to_owned());
+                return Err(
+                    "labels: must be two different labels, as in [\"ham\", \"spam\"]".to_owned(),
+                );
             }
             Ok(Some(Task::pair(a, b)))
         }
@@ -127,12 +137,18 @@ fn task(options: &ModelOptions) -> Result<Option<Task>, String> {
 impl CheckedSettings {
     /// The names that a new model begins with.
     pub fn names(&self) -> Names {
-        self.given.options.hash.map_or_else(Names::new, Names::hashed)
+        self.given
+            .options
+            .hash
+            .map_or_else(Names::new, Names::hashed)
     }
 
     /// How rows are read for the learner: with its constant feature.
     pub fn read_with_bias(&self) -> ReadOptions {
-        ReadOptions { bias: self.preparation().bias, ..self.read.clone() }
+        ReadOptions {
+            bias: self.preparation().bias,
+            ..self.read.clone()
+        }
     }
 
     /// Bytes that the model may take.
@@ -143,7 +159,9 @@ impl CheckedSettings {
     /// What the options and the spec say is done to rows.
     fn preparation(&self) -> Preparation {
         let (run, said) = (&self.run, self.spec.preparation());
-        let is_linear = run.kernel.is_none_or(|kernel| kernel == Kernel::LINEAR.into());
+        let is_linear = run
+            .kernel
+            .is_none_or(|kernel| kernel == Kernel::LINEAR.into());
         let normalize = match (said.and_then(|said| said.normalize), run.normalize) {
             (Some(said), _) => said.value(),
             (None, Some(given)) => given,
@@ -153,7 +171,11 @@ impl CheckedSettings {
             Some(said) => said.value(),
             None => run.bias.flatten(),
         };
-        Preparation { bias, normalize, ..Preparation::default() }
+        Preparation {
+            bias,
+            normalize,
+            ..Preparation::default()
+        }
     }
 
     fn builder(&self, task: Task, names: Names) -> ModelBuilder {
@@ -187,7 +209,9 @@ impl CheckedSettings {
         first.add("+1", novikoff::row::Row::dense(&[1.0]));
         let task = self.run.task.clone().unwrap_or_else(Task::plus_minus);
         let built = self.builder(task, Names::new()).build_for(first.view());
-        built.map(drop).map_err(|error| said(&error, error.remedy().as_ref()))
+        built
+            .map(drop)
+            .map_err(|error| said(&error, error.remedy().as_ref()))
     }
 }
 
@@ -238,7 +262,11 @@ mod tests {
             ("perceptron", r#"{"hash":40}"#, "hash"),
             ("perceptron", r#"{"memory":99999999}"#, "--model-memory"),
             ("perceptron", r#"{"labels":["a","a"]}"#, "different"),
-            ("perceptron", r#"{"positive":"a","multilabel":true}"#, "exclude"),
+            (
+                "perceptron",
+                r#"{"positive":"a","multilabel":true}"#,
+                "exclude",
+            ),
             ("winnow", r#"{"kernel":"poly"}"#, "winnow"),
             ("p-norm:p=auto", "{}", "p"),
         ] {
@@ -250,6 +278,8 @@ mod tests {
 
     #[test]
     fn values_that_are_auto_wait_for_rows() {
-        settings("second-order:a=auto", r#"{"kernel":"gaussian:gamma=auto"}"#).check().expect("checked");
+        settings("second-order:a=auto", r#"{"kernel":"gaussian:gamma=auto"}"#)
+            .check()
+            .expect("checked");
     }
 }

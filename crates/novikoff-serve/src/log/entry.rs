@@ -76,14 +76,20 @@ impl Entry {
         while let Some((&kind, after)) = rest.split_first() {
             rest = after;
             entries.push(match kind {
-                CREATED => Entry::Created { settings: text(&mut rest)? },
+                CREATED => Entry::Created {
+                    settings: text(&mut rest)?,
+                },
                 LEARNED | LEARNED_BY_ID => {
-                    let id = (kind == LEARNED_BY_ID).then(|| text(&mut rest)).transpose()?;
+                    let id = (kind == LEARNED_BY_ID)
+                        .then(|| text(&mut rest))
+                        .transpose()?;
                     let rows = number(&mut rest)?;
                     let body = part(&mut rest)?.to_vec();
                     Entry::Learned { id, rows, body }
                 }
-                UPLOADED => Entry::Uploaded { model: part(&mut rest)?.to_vec() },
+                UPLOADED => Entry::Uploaded {
+                    model: part(&mut rest)?.to_vec(),
+                },
                 _ => return Err(NotEntries),
             });
         }
@@ -115,10 +121,22 @@ mod tests {
     #[test]
     fn entries_come_back() {
         let entries = vec![
-            Entry::Created { settings: "{}".to_owned() },
-            Entry::Learned { id: None, rows: 2, body: vec![1, 2, 3] },
-            Entry::Learned { id: Some("req-17".to_owned()), rows: 1, body: vec![] },
-            Entry::Uploaded { model: vec![9; 100] },
+            Entry::Created {
+                settings: "{}".to_owned(),
+            },
+            Entry::Learned {
+                id: None,
+                rows: 2,
+                body: vec![1, 2, 3],
+            },
+            Entry::Learned {
+                id: Some("req-17".to_owned()),
+                rows: 1,
+                body: vec![],
+            },
+            Entry::Uploaded {
+                model: vec![9; 100],
+            },
         ];
         let mut payload = Vec::new();
         entries.iter().for_each(|entry| entry.write(&mut payload));

@@ -42,7 +42,10 @@ pub struct RealDisk;
 
 impl LogDisk for RealDisk {
     fn create(&self, path: &Path, beginning: &[u8]) -> io::Result<Box<dyn LogFile>> {
-        let mut file = OpenOptions::new().append(true).create_new(true).open(path)?;
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(path)?;
         let written = file.write_all(beginning).and_then(|()| file.sync_all());
         if let Err(error) = written.and_then(|()| sync_folder(path)) {
             // a file without a beginning is passed over when the log is opened
@@ -59,7 +62,9 @@ impl LogDisk for RealDisk {
 
 /// Syncs the directory of a file: names are on disk only then.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 

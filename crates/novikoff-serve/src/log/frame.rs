@@ -102,7 +102,9 @@ pub fn header(bytes: &[u8]) -> Result<Header, Fault> {
     let Some(fields) = bytes.first_chunk::<HEADER>() else {
         return Err(Fault::ShortHeader);
     };
-    let u32_at = |at: usize| u32::from_le_bytes([fields[at], fields[at + 1], fields[at + 2], fields[at + 3]]);
+    let u32_at = |at: usize| {
+        u32::from_le_bytes([fields[at], fields[at + 1], fields[at + 2], fields[at + 3]])
+    };
     let u64_at = |at: usize| u64::from(u32_at(at)) | u64::from(u32_at(at + 4)) << 32;
     if crc32fast::hash(&fields[..28]) != u32_at(28) {
         return Err(Fault::Header);
@@ -140,7 +142,15 @@ mod tests {
         let sum = write(&mut bytes, 7, 6, 99, b"hello");
         let (header, payload) = read(&bytes).expect("a frame");
         assert_eq!(payload, b"hello");
-        assert_eq!((header.index, header.synced, header.previous, header.checksum), (7, 6, 99, sum));
+        assert_eq!(
+            (
+                header.index,
+                header.synced,
+                header.previous,
+                header.checksum
+            ),
+            (7, 6, 99, sum)
+        );
         assert_eq!(bytes.len(), size(5));
     }
 
@@ -149,11 +159,20 @@ mod tests {
         let mut bytes = Vec::new();
         write(&mut bytes, 1, 1, 5, b"payload");
         for at in 0..bytes.len() {
-            assert!(matches!(read(&bytes[..at]), Err(Fault::ShortHeader | Fault::ShortPayload)), "cut at {at}");
+            assert!(
+                matches!(
+                    read(&bytes[..at]),
+                    Err(Fault::ShortHeader | Fault::ShortPayload)
+                ),
+                "cut at {at}"
+            );
             for bit in 0..8 {
                 let mut other = bytes.clone();
                 other[at] ^= 1 << bit;
-                assert!(matches!(read(&other), Err(Fault::Header | Fault::Payload)), "bit {bit} of byte {at}");
+                assert!(
+                    matches!(read(&other), Err(Fault::Header | Fault::Payload)),
+                    "bit {bit} of byte {at}"
+                );
             }
         }
     }

@@ -43,7 +43,9 @@ impl Sync {
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// No room. Nothing has changed, and it may be tried again.
-    #[error("{path}: no room to write {bytes} bytes: {source}; free some space, learning goes on by itself then")]
+    #[error(
+        "{path}: no room to write {bytes} bytes: {source}; free some space, learning goes on by itself then"
+    )]
     Full {
         /// The file.
         path: String,
@@ -53,7 +55,9 @@ pub enum LogError {
         source: io::Error,
     },
     /// Nobody knows what the disk has. The process must end and read the log again.
-    #[error("{path}: cannot {doing}: {source}; nothing is acknowledged any more, restart the server to read back what the disk has")]
+    #[error(
+        "{path}: cannot {doing}: {source}; nothing is acknowledged any more, restart the server to read back what the disk has"
+    )]
     Failed {
         /// The file.
         path: String,
@@ -109,7 +113,12 @@ pub fn segment_name(first: u64) -> String {
 
 impl Log {
     /// A log that goes on at its end.
-    pub fn open(folder: &Path, end: End, policy: Sync, segment_bytes: u64) -> Result<Self, LogError> {
+    pub fn open(
+        folder: &Path,
+        end: End,
+        policy: Sync,
+        segment_bytes: u64,
+    ) -> Result<Self, LogError> {
         Self::on(Box::new(RealDisk), folder, end, policy, segment_bytes)
     }
 
@@ -148,9 +157,17 @@ impl Log {
     fn failed(&self, doing: &'static str, source: io::Error) -> LogError {
         let path = self.path.display().to_string();
         if is_full(&source) && doing == "create a segment" {
-            return LogError::Full { path, bytes: segment::HEADER, source };
+            return LogError::Full {
+                path,
+                bytes: segment::HEADER,
+                source,
+            };
         }
-        LogError::Failed { path, doing, source }
+        LogError::Failed {
+            path,
+            doing,
+            source,
+        }
     }
 
     /// Where the next frame stands.
@@ -182,10 +199,18 @@ impl Log {
             let path = self.path.display().to_string();
             if undone.is_ok() && is_full(&source) {
                 let bytes = bytes.len();
-                return Err(LogError::Full { path, bytes, source });
+                return Err(LogError::Full {
+                    path,
+                    bytes,
+                    source,
+                });
             }
             self.dead = true;
-            return Err(LogError::Failed { path, doing: "write to it", source });
+            return Err(LogError::Failed {
+                path,
+                doing: "write to it",
+                source,
+            });
         }
         self.length += bytes.len() as u64;
         self.next = Place {
@@ -225,7 +250,11 @@ impl Log {
             // the kernel may have dropped the pages: another sync would succeed and mean nothing
             self.dead = true;
             let (path, doing) = (self.path.display().to_string(), "sync it to disk");
-            return Err(LogError::Failed { path, doing, source });
+            return Err(LogError::Failed {
+                path,
+                doing,
+                source,
+            });
         }
         self.synced = self.next.first;
         self.last_sync = Instant::now();

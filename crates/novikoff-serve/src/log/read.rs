@@ -30,7 +30,9 @@ pub enum ReadError {
         what: String,
     },
     /// Segments do not follow each other.
-    #[error("{path}: the log goes on at record {found}, but the record before it is {expected}: segments are missing")]
+    #[error(
+        "{path}: the log goes on at record {found}, but the record before it is {expected}: segments are missing"
+    )]
     Gap {
         /// The file.
         path: String,
@@ -77,12 +79,20 @@ pub struct Found {
 
 /// The segments of a folder by the numbers of their first frames.
 pub fn segments(folder: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
-    let io = |source| ReadError::Io { path: folder.display().to_string(), source };
+    let io = |source| ReadError::Io {
+        path: folder.display().to_string(),
+        source,
+    };
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(io)? {
         let path = entry.map_err(io)?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let number = name.strip_suffix(".log").filter(|number| number.len() == 20);
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        let number = name
+            .strip_suffix(".log")
+            .filter(|number| number.len() == 20);
         if let Some(first) = number.and_then(|number| number.parse().ok()) {
             found.push((first, path));
         }
@@ -95,6 +105,8 @@ pub fn segments(folder: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
 pub struct ReadFrame {
     /// Its number.
     pub index: u64,
+    /// The checksum of the frame before it.
+    pub previous: u32,
     /// What happened.
     pub entries: Vec<Entry>,
 }
@@ -108,16 +120,24 @@ pub fn read<E: From<ReadError>>(
     let all = segments(folder)?;
     let mut list = all.clone();
     // a segment that has no more than its name was being made when the server stopped
-    let begun = list.partition_point(|(first, _)| *first <= from).saturating_sub(1);
+    let begun = list
+        .partition_point(|(first, _)| *first <= from)
+        .saturating_sub(1);
     list.drain(..begun);
     let mut found = Found {
         first: Place::BEGINNING,
-        end: End { segment: None, length: 0, next: Place::BEGINNING },
+        end: End {
+            segment: None,
+            length: 0,
+            next: Place::BEGINNING,
+        },
         torn: None,
         segments: Vec::new(),
     };
     for (_, path) in &all[..begun] {
-        let length = fs::metadata(path).map_err(|source| io_error(path, source))?.len();
+        let length = fs::metadata(path)
+            .map_err(|source| io_error(path, source))?
+            .len();
         found.segments.push((path.clone(), length));
     }
     for (k, (first, path)) in list.iter().enumerate() {
@@ -126,7 +146,11 @@ pub fn read<E: From<ReadError>>(
         let place = match Place::read(&bytes) {
             Ok(place) => place,
             Err(stop) if stop.torn && is_last && k > 0 => {
-                found.torn = Some(Torn { path: path.clone(), at: 0, bytes: bytes.len() });
+                found.torn = Some(Torn {
+                    path: path.clone(),
+                    at: 0,
+                    bytes: bytes.len(),
+                });
                 break;
             }
             Err(stop) => return Err(damaged(path, stop).into()),
@@ -153,14 +177,22 @@ pub fn read<E: From<ReadError>>(
             (next.first, next.previous) = (frame.index + 1, frame.checksum);
             found.end.length = frame.end as u64;
             if frame.index >= from {
-                show(ReadFrame { index: frame.index, entries })?;
+                show(ReadFrame {
+                    index: frame.index,
+                    previous: frame.previous,
+                    entries,
+                })?;
             }
         }
         match frames.stop() {
             None => {}
             Some(stop) if stop.torn && is_last => {
                 let (at, bytes) = (stop.at, stop.lost);
-                found.torn = Some(Torn { path: path.clone(), at, bytes });
+                found.torn = Some(Torn {
+                    path: path.clone(),
+                    at,
+                    bytes,
+                });
             }
             Some(stop) => return Err(damaged(path, stop).into()),
         }
@@ -170,7 +202,10 @@ pub fn read<E: From<ReadError>>(
 }
 
 fn io_error(path: &Path, source: io::Error) -> ReadError {
-    ReadError::Io { path: path.display().to_string(), source }
+    ReadError::Io {
+        path: path.display().to_string(),
+        source,
+    }
 }
 
 fn damaged(path: &Path, stop: Stop) -> ReadError {
@@ -182,5 +217,9 @@ fn damaged(path: &Path, stop: Stop) -> ReadError {
 }
 
 fn gap(path: &Path, found: u64, expected: u64) -> ReadError {
-    ReadError::Gap { path: path.display().to_string(), found, expected }
+    ReadError::Gap {
+        path: path.display().to_string(),
+        found,
+        expected,
+    }
 }

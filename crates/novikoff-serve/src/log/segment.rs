@@ -26,7 +26,11 @@ pub struct Place {
 
 impl Place {
     /// Where a log begins.
-    pub const BEGINNING: Place = Place { first: 0, rows: 0, previous: 0 };
+    pub const BEGINNING: Place = Place {
+        first: 0,
+        rows: 0,
+        previous: 0,
+    };
 
     /// The beginning of a file.
     pub fn write(self) -> [u8; HEADER] {
@@ -45,15 +49,25 @@ impl Place {
         let Some(head) = bytes.first_chunk::<HEADER>() else {
             return Err(Stop::torn(0, bytes.len(), Fault::ShortHeader));
         };
-        let u32_at = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let u32_at =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let u64_at = |at: usize| u64::from(u32_at(at)) | u64::from(u32_at(at + 4)) << 32;
         if &head[..8] != MAGIC || crc32fast::hash(&head[..28]) != u32_at(28) {
             if bytes.iter().all(|&b| b == 0) {
                 return Err(Stop::torn(0, bytes.len(), Fault::Header));
             }
-            return Err(Stop { at: 0, fault: Fault::Header, torn: false, lost: bytes.len() });
+            return Err(Stop {
+                at: 0,
+                fault: Fault::Header,
+                torn: false,
+                lost: bytes.len(),
+            });
         }
-        Ok(Place { first: u64_at(8), rows: u64_at(16), previous: u32_at(24) })
+        Ok(Place {
+            first: u64_at(8),
+            rows: u64_at(16),
+            previous: u32_at(24),
+        })
     }
 }
 
@@ -72,7 +86,12 @@ pub struct Stop {
 
 impl Stop {
     fn torn(at: usize, lost: usize, fault: Fault) -> Self {
-        Stop { at, fault, torn: true, lost }
+        Stop {
+            at,
+            fault,
+            torn: true,
+            lost,
+        }
     }
 }
 
@@ -92,6 +111,8 @@ pub struct Frames<'b> {
 pub struct Frame<'b> {
     /// Its number.
     pub index: u64,
+    /// The checksum of the frame before it.
+    pub previous: u32,
     /// Its checksum.
     pub checksum: u32,
     /// Its payload.
@@ -103,7 +124,13 @@ pub struct Frame<'b> {
 impl<'b> Frames<'b> {
     /// The frames of a segment that stands at a place; `bytes` are those of the whole file.
     pub fn new(bytes: &'b [u8], place: Place) -> Self {
-        Frames { bytes, at: HEADER, index: place.first, previous: place.previous, stop: None }
+        Frames {
+            bytes,
+            at: HEADER,
+            index: place.first,
+            previous: place.previous,
+            stop: None,
+        }
     }
 
     /// Where reading stopped before the end, if it did. Known once there are no more frames.
@@ -122,7 +149,12 @@ impl<'b> Frames<'b> {
                 Fault::Header | Fault::Payload | Fault::Chain => ends_in_zeros(bytes, at),
             },
         };
-        Stop { at, fault, torn, lost }
+        Stop {
+            at,
+            fault,
+            torn,
+            lost,
+        }
     }
 }
 
@@ -142,7 +174,14 @@ impl<'b> Iterator for Frames<'b> {
                 self.at += frame::size(payload.len());
                 self.index += 1;
                 self.previous = header.checksum;
-                Some(Frame { index: header.index, checksum: header.checksum, payload, end: self.at })
+                let previous = header.previous;
+                Some(Frame {
+                    index: header.index,
+                    previous,
+                    checksum: header.checksum,
+                    payload,
+                    end: self.at,
+                })
             }
             Err(fault) => {
                 self.stop = Some(self.stopped(fault));
@@ -157,7 +196,10 @@ fn later_frame(bytes: &[u8], at: usize, index: u64) -> Option<u64> {
     let mut most = None;
     for start in at + 1..bytes.len().saturating_sub(frame::HEADER) {
         // numbers of later frames are a little higher: most places are ruled out without a checksum
-        let number = bytes[start + 4..start + 12].iter().rev().fold(0, |n: u64, &b| n << 8 | u64::from(b));
+        let number = bytes[start + 4..start + 12]
+            .iter()
+            .rev()
+            .fold(0, |n: u64, &b| n << 8 | u64::from(b));
         if number <= index || number - index > 1 << 32 {
             continue;
         }
@@ -181,7 +223,11 @@ mod tests {
 
     /// A segment with payloads of these lengths, each frame synced before the next, and where frames end.
     fn segment(lengths: &[usize]) -> (Vec<u8>, Vec<usize>) {
-        let place = Place { first: 3, rows: 10, previous: 77 };
+        let place = Place {
+            first: 3,
+            rows: 10,
+            previous: 77,
+        };
         let mut bytes = place.write().to_vec();
         let (mut previous, mut ends) = (place.previous, vec![HEADER]);
         for (k, &length) in lengths.iter().enumerate() {
@@ -207,7 +253,11 @@ mod tests {
         let (bytes, ends) = segment(&[5, 0, 700, 40]);
         assert_eq!(read(&bytes), (4, None));
         for cut in 0..bytes.len() {
-            let whole = ends.iter().filter(|&&end| end <= cut).count().saturating_sub(1);
+            let whole = ends
+                .iter()
+                .filter(|&&end| end <= cut)
+                .count()
+                .saturating_sub(1);
             let (frames, stop) = read(&bytes[..cut]);
             assert_eq!(frames, whole, "cut at {cut}");
             match stop {
@@ -239,12 +289,19 @@ mod tests {
             let mut other = bytes[..ends[3]].to_vec();
             other[zero_from..].fill(0);
             let (frames, stop) = read(&other);
-            assert_eq!((frames, stop.map(|s| s.torn)), (2, Some(true)), "zero from {zero_from}");
+            assert_eq!(
+                (frames, stop.map(|s| s.torn)),
+                (2, Some(true)),
+                "zero from {zero_from}"
+            );
         }
         // longer than what was written
         let mut longer = bytes[..ends[3]].to_vec();
         longer.resize(begin + 100, 0);
-        assert_eq!(read(&longer).1.map(|s| (s.torn, s.at)), Some((true, ends[3])));
+        assert_eq!(
+            read(&longer).1.map(|s| (s.torn, s.at)),
+            Some((true, ends[3]))
+        );
     }
 
     #[test]
@@ -262,6 +319,9 @@ mod tests {
         frame::write(&mut bytes, 2, 0, second, &[3; 600]);
         bytes[start..end].fill(0);
         let (frames, stop) = read(&bytes);
-        assert_eq!((frames, stop.map(|s| (s.at, s.torn))), (1, Some((start, true))));
+        assert_eq!(
+            (frames, stop.map(|s| (s.at, s.torn))),
+            (1, Some((start, true)))
+        );
     }
 }
