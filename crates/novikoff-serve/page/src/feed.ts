@@ -22,14 +22,12 @@ export type Link = { state: "connecting" } | { state: "live" } | { state: "lost"
 /** The least milliseconds between two requests of a kind. */
 const DESCRIPTION = 2000;
 const MISTAKES = 2000;
+const HISTORY = 3000;
 const WEIGHTS = 5000;
 const CERTIFICATE = 4000;
 
 /** A certificate costs as much as learning all rows: it may take this share of the time. */
 const CERTIFICATE_SHARE = 0.05;
-
-/** Points of events that are kept before the history is asked for again. */
-const TAIL = 512;
 
 /** The longest wait before the next try to connect. */
 const LONGEST_WAIT = 5000;
@@ -57,7 +55,6 @@ export class Feed {
   bounds: BoundPoint[] = [];
   readonly pace = new Pace();
 
-  private tail = 0;
   private due: Record<string, number> = {};
   private shown: Record<string, number> = {};
   private readonly stopped = new AbortController();
@@ -129,9 +126,9 @@ export class Feed {
 
   private async readHistory(): Promise<void> {
     const { points } = await this.get<{ points: Point[] }>("/history");
-    // before the first row there is no share of mistakes
-    this.points = points.filter((point) => point.seq > 0);
-    this.tail = 0;
+    const last = points.at(-1)?.seq ?? 0;
+    // before the first row there is no share of mistakes; what events said meanwhile stays
+    this.points = [...points.filter((point) => point.seq > 0), ...this.points.filter((point) => point.seq > last)];
   }
 
   private hear(standing: Standing): void {
@@ -139,14 +136,10 @@ export class Feed {
     if (this.description !== null) this.description = { ...this.description, ...standing };
     const { seq, mistakes, validation, window } = standing;
     const last = this.points.at(-1);
-    if (seq > 0 && (last === undefined || seq > last.seq)) {
+    // the history is read again, and has fewer points, once somebody looks
+    if (seq > (last?.seq ?? 0) && !document.hidden) {
       const point = { seq, mistakes, errors: validation?.errors ?? mistakes, window_mistakes: window.mistakes };
       this.points = [...this.points, point];
-      this.tail += 1;
-    }
-    if (this.tail > TAIL) {
-      this.tail = 0;
-      this.readHistory().catch(() => {});
     }
     this.changed();
   }
@@ -161,6 +154,7 @@ export class Feed {
             const description = await this.get<Description>("");
             if (description.seq >= (this.description?.seq ?? 0)) this.description = description;
           }),
+          this.read("history", HISTORY, seq, () => this.readHistory()),
           this.read("mistakes", MISTAKES, mistakes, async () => {
             this.mistakes = (await this.get<{ mistakes: Mistake[] }>("/mistakes")).mistakes;
           }),

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { compact } from "../format";
+import { compact, count } from "../format";
 
 export interface Line {
   name: string;
@@ -70,14 +70,12 @@ function options(props: Props, width: number, moved: (index: number | null) => v
   };
 }
 
-/** The last value of a line at or before a place of the joined data. */
-function valueAt(data: uPlot.AlignedData, line: number, index: number): number | null {
-  const values = data[line + 1];
-  for (let i = index; values !== undefined && i >= 0; i--) {
-    const value = values[i];
-    if (value !== undefined && value !== null) return value;
-  }
-  return null;
+/** The value of a line at x, or the last before it; where the line has ended, the value at its end. */
+function shownAt(line: Line, x: number): string {
+  const i = line.x.findLastIndex((other) => other <= x);
+  const [end, value] = [line.x[i], line.y[i]];
+  if (end === undefined || value === undefined) return "–";
+  return i === line.x.length - 1 && end < x ? `${line.show(value)} (row ${count(end)})` : line.show(value);
 }
 
 /** A chart with its values under the pointer, or by the arrow keys. */
@@ -126,6 +124,10 @@ export function Chart(props: Props) {
     plot.current.setCursor({ left: plot.current.valToPos(data[0][next] ?? 0, "x"), top: 0 });
     setIndex(next);
   };
+  const leave = (): void => {
+    plot.current?.setCursor({ left: -10, top: -10 });
+    setIndex(null);
+  };
   const x = data[0][at];
   return (
     <>
@@ -136,20 +138,17 @@ export function Chart(props: Props) {
         tabIndex={0}
         aria-label={`${props.label} The arrow keys move over the rows.`}
         onKeyDown={move}
-        onMouseLeave={() => setIndex(null)}
-        onBlur={() => setIndex(null)}
+        onMouseLeave={leave}
+        onBlur={leave}
       />
       <ul class="legend" aria-live="off">
-        {x !== undefined && <li>row {compact(x)}</li>}
-        {props.lines.map((line, i) => {
-          const value = valueAt(data, i, at);
-          return (
-            <li key={line.name}>
-              <span class={`swatch ${line.ink.slice(2)} ${line.dashed ? "dashed" : ""}`} aria-hidden="true" />
-              {line.name} <b>{value === null ? "–" : line.show(value)}</b>
-            </li>
-          );
-        })}
+        {x !== undefined && <li>row {count(x)}</li>}
+        {props.lines.map((line) => (
+          <li key={line.name}>
+            <span class={`swatch ${line.ink.slice(2)} ${line.dashed ? "dashed" : ""}`} aria-hidden="true" />
+            {line.name} <b>{x === undefined ? "–" : shownAt(line, x)}</b>
+          </li>
+        ))}
       </ul>
     </>
   );

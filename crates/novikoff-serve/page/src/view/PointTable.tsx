@@ -4,14 +4,22 @@ import type { Line } from "./Chart";
 /** Rows of the table. */
 const ROWS = 12;
 
+/** A few of the numbers, evenly spread between the first and the last. */
+function spread(xs: number[]): number[] {
+  const [first, last] = [xs[0], xs.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const step = (last - first) / (ROWS - 1);
+  const chosen = Array.from({ length: ROWS }, (_, i) => xs.find((x) => x >= first + i * step) ?? last);
+  return [...new Set(chosen)];
+}
+
 /** The lines of a chart as a table, at a few of their points. */
 export function PointTable({ caption, lines }: { caption: string; lines: Line[] }) {
-  const xs = lines[0]?.x ?? [];
-  const step = Math.max(1, Math.ceil(xs.length / ROWS));
-  const chosen = xs.filter((_, i) => (xs.length - 1 - i) % step === 0);
+  const chosen = spread(lines[0]?.x ?? []);
+  // a line says nothing beyond its end
   const at = (line: Line, x: number): string => {
     const i = line.x.findLastIndex((other) => other <= x);
-    const value = line.y[i];
+    const value = (line.x.at(-1) ?? 0) < x ? undefined : line.y[i];
     return value === undefined ? "–" : line.show(value);
   };
   return (
