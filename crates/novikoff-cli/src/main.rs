@@ -19,6 +19,7 @@ mod progress;
 mod publish;
 mod remark;
 mod screen;
+mod serve;
 mod shell;
 mod solve;
 mod train;
@@ -54,6 +55,8 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
+        Command::Serve(args) => serve::forward("serve", &args.words),
+        Command::Log(args) => serve::forward("log", &args.words),
         Command::Completions(args) => shell::completions(&args),
         Command::Man => shell::man(),
     };
