@@ -63,11 +63,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         .current_dir(root))?;
     run(Command::new("node")
         .arg(root.join("tests/browser/service.mjs"))
-        .args([
-            &target.join("debug/novikoff-serve"),
-            &folder,
-            &chromium,
-        ]))
+        .args([&target.join("debug/novikoff-serve"), &folder, &chromium]))
 }
 
 /// Installs what is missing; where Chromium is.

@@ -42,7 +42,7 @@ pub(crate) fn write(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares the files that are checked in with what the sources build; skipped where there is no npm.
+/// Runs the tests of the page, and compares the files that are checked in with what the sources build; skipped where there is no npm.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let npm = Command::new("npm").arg("--version").output();
     if !npm.is_ok_and(|out| out.status.success()) {
@@ -56,18 +56,26 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         }
         other => other?,
     };
+    npm(&folder(root), "test --silent")?;
     let kept = files(&root.join(SOURCES).join("dist"))?;
     let names = built.keys().chain(kept.keys());
-    let mut differ: Vec<&str> = names.filter(|name| built.get(*name) != kept.get(*name)).map(String::as_str).collect();
+    let mut differ: Vec<&str> = names
+        .filter(|name| built.get(*name) != kept.get(*name))
+        .map(String::as_str)
+        .collect();
     differ.sort_unstable();
     differ.dedup();
     if !differ.is_empty() {
         let list = differ.join(", ");
-        return Err(format!("== page: {SOURCES}/dist is not what its sources build ({list}); run `cargo xtask page`"));
+        return Err(format!(
+            "== page: {SOURCES}/dist is not what its sources build ({list}); run `cargo xtask page`"
+        ));
     }
     let script = built.get("page.js").map_or(0, Vec::len);
     if script == 0 || script > SCRIPT_BYTES {
-        return Err(format!("== page: page.js has {script} bytes; it must have at most {SCRIPT_BYTES}"));
+        return Err(format!(
+            "== page: page.js has {script} bytes; it must have at most {SCRIPT_BYTES}"
+        ));
     }
     println!("   dist is what the sources build; page.js has {script} bytes");
     Ok(())
@@ -75,10 +83,15 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
 
 const NOT_INSTALLED: &str = "npm could not install what the page is built with";
 
-/// Builds in the folder of cargo, so that nothing but sources is in the tree.
+/// Where the page is built: in the folder of cargo, so that nothing but sources is in the tree.
+fn folder(root: &Path) -> PathBuf {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    root.join(target).join("page")
+}
+
 fn build(root: &Path) -> Result<Files, String> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let folder = root.join(target).join("page");
+    let folder = folder(root);
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let lock = crate::read(&root.join(SOURCES).join("package-lock.json"))?;
     let installed = fs::read_to_string(folder.join("installed-lock.json"));
@@ -87,7 +100,8 @@ fn build(root: &Path) -> Result<Files, String> {
     }
     if installed.ok().as_deref() != Some(lock.as_str()) {
         println!("== page: installing TypeScript, Vite, Preact and uPlot");
-        npm(&folder, "ci --ignore-scripts --no-audit --no-fund --silent").map_err(|why| format!("{NOT_INSTALLED}: {why}"))?;
+        npm(&folder, "ci --ignore-scripts --no-audit --no-fund --silent")
+            .map_err(|why| format!("{NOT_INSTALLED}: {why}"))?;
         let noted = folder.join("installed-lock.json");
         fs::write(&noted, lock).map_err(|e| format!("{}: {e}", noted.display()))?;
     }
@@ -96,13 +110,19 @@ fn build(root: &Path) -> Result<Files, String> {
 }
 
 fn npm(folder: &Path, words: &str) -> Result<(), String> {
-    let run = Command::new("npm").args(words.split(' ')).current_dir(folder).output();
+    let run = Command::new("npm")
+        .args(words.split(' '))
+        .current_dir(folder)
+        .output();
     let out = run.map_err(|error| format!("cannot run npm: {error}"))?;
     if out.status.success() {
         return Ok(());
     }
     let said = [out.stdout, out.stderr].concat();
-    Err(format!("npm {words} failed\n{}", String::from_utf8_lossy(&said)))
+    Err(format!(
+        "npm {words} failed\n{}",
+        String::from_utf8_lossy(&said)
+    ))
 }
 
 /// Copies a file, or a folder in place of what was there.

@@ -6,8 +6,11 @@ const SPAN = 10_000;
 export class Pace {
   private heard: { time: number; seq: number }[] = [];
 
+  /** `now` is the clock, in milliseconds. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
   add(seq: number): void {
-    const time = performance.now();
+    const time = this.now();
     this.heard.push({ time, seq });
     // one older entry is kept: rows are counted from it
     while (this.heard.length > 2 && (this.heard[1]?.time ?? time) < time - SPAN) this.heard.shift();
@@ -23,7 +26,7 @@ export class Pace {
   }
 
   perSecond(): number {
-    const now = performance.now();
+    const now = this.now();
     const last = this.heard.at(-1);
     const recent = this.heard.filter(({ time }) => time >= now - SPAN);
     const first = this.heard[this.heard.length - recent.length - 1] ?? recent[0];

@@ -33,7 +33,8 @@ function joined(lines: Line[]): uPlot.AlignedData {
   return tables.length === 0 ? [[]] : uPlot.join(tables);
 }
 
-function options(props: Props, width: number, moved: (index: number | null) => void): uPlot.Options {
+/** `top` is asked whenever there is new data: the axis follows without another chart. */
+function options(props: Props, width: number, top: () => number | null, moved: (index: number | null) => void): uPlot.Options {
   const grid = { stroke: colour("--grid"), width: 1 };
   const font = "12px system-ui, sans-serif";
   const axis = { stroke: colour("--faint"), grid, ticks: grid, font };
@@ -46,7 +47,7 @@ function options(props: Props, width: number, moved: (index: number | null) => v
       x: { time: false },
       y: props.logarithmic
         ? { distr: 3, range: (_, low, high) => [Math.max(1, low), Math.max(10, high)] }
-        : { range: (_, _low, high) => [0, props.top ?? (high > 0 ? 1.05 * high : 1)] },
+        : { range: (_, _low, high) => [0, top() ?? (high > 0 ? 1.05 * high : 1)] },
     },
     axes: [
       { ...axis, incrs: WHOLE, values: (_, values) => values.map(compact) },
@@ -84,8 +85,10 @@ export function Chart(props: Props) {
   const plot = useRef<uPlot | null>(null);
   const [index, setIndex] = useState<number | null>(null);
   const [theme, setTheme] = useState(0);
+  const top = useRef(props.top);
+  top.current = props.top;
   const data = joined(props.lines);
-  const shape = JSON.stringify([props.lines.map((line) => [line.ink, line.dashed, line.x.length < 2]), props.logarithmic, props.top, theme]);
+  const shape = JSON.stringify([props.lines.map((line) => [line.ink, line.dashed, line.x.length < 2]), props.logarithmic, theme]);
 
   useEffect(() => {
     const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -97,7 +100,7 @@ export function Chart(props: Props) {
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const made = new uPlot(options(props, element.clientWidth, setIndex), data, element);
+    const made = new uPlot(options(props, element.clientWidth, () => top.current, setIndex), data, element);
     plot.current = made;
     const resized = new ResizeObserver(() => {
       const width = element.clientWidth;

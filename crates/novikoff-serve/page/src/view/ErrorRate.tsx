@@ -8,6 +8,9 @@ import { PointTable } from "./PointTable";
 /** Rows of the window. */
 const WINDOW = 1000;
 
+/** Shares of fewer rows than these may leave the chart: the first mistake alone is 100%. */
+const FEW = 50;
+
 /** The share of mistakes among the last rows, and among all. */
 export function ErrorRate({ points, model }: { points: Point[]; model: Description }) {
   const lines = useMemo((): Line[] => {
@@ -19,6 +22,8 @@ export function ErrorRate({ points, model }: { points: Point[]; model: Descripti
       { name: "all rows", ink: "--ink-1", dashed: true, x, y: all, show: percent },
     ];
   }, [points]);
+  const settled = lines.flatMap((line) => line.y.filter((_, i) => (line.x[i] ?? 0) >= FEW));
+  const top = settled.length > 0 ? Math.max(0.01, 1.1 * Math.max(...settled)) : null;
   const found = drift(points, model.seq, model.window);
   const label = `Share of mistakes: ${rate(model.window.mistakes, model.window.rows)} in the last ${count(model.window.rows)} rows, ${rate(model.mistakes, model.rows)} in all.`;
   return (
@@ -28,8 +33,8 @@ export function ErrorRate({ points, model }: { points: Point[]; model: Descripti
         <p class="note">The curve begins with the first learned row.</p>
       ) : (
         <>
-          <Chart label={label} lines={lines} top={null} axis={(value) => percent(value).replace(/\.?0+%/, "%")} />
-          <p role="status" class={found === null ? "note" : "notice drift"}>
+          <Chart label={label} lines={lines} top={top} axis={(value) => percent(value).replace(/\.?0+%/, "%")} />
+          <p class={found === null ? "note" : "notice drift"}>
             {found === null
               ? model.seq < 2 * WINDOW
                 ? `Drift is looked for from row ${count(2 * WINDOW)} on.`

@@ -12,12 +12,17 @@ export function MistakesAgainstBound({ feed, model }: { feed: Feed; model: Descr
   const { points, bounds, certificate } = feed;
   const vacuous = certificate?.certificate?.vacuous === true;
   const countsUpdates = certificate?.certificate?.counts === "updates";
+  const hasErrors = model.validation !== null;
   const curve = certificate?.curve ?? bounds;
   const lines = useMemo(() => {
     const x = points.map((point) => point.seq);
     const lines: Line[] = [
       { name: "mistakes", ink: "--ink-1", x, y: points.map((point) => point.mistakes), show: count },
     ];
+    // the predictor that answers need not be the learner's own rule: an average makes other errors
+    if (points.some((point) => point.errors !== point.mistakes) && hasErrors) {
+      lines.push({ name: "validation errors", ink: "--ink-3", x, y: points.map((point) => point.errors), show: count });
+    }
     const drawn = curve.filter((point) => Number.isFinite(point.bound) && (!logarithmic || point.bound >= 1));
     if (certificate?.certificate != null && drawn.length > 0) {
       const name = `bound${countsUpdates ? " on updates" : ""}${vacuous ? " (vacuous)" : ""}`;
@@ -25,7 +30,7 @@ export function MistakesAgainstBound({ feed, model }: { feed: Feed; model: Descr
       lines.push({ name, ink: "--ink-2", dashed: true, x: drawn.map((point) => point.seq), y, show: upper });
     }
     return logarithmic ? lines.map(positive) : lines;
-  }, [points, curve, certificate, logarithmic]);
+  }, [points, curve, certificate, logarithmic, hasErrors]);
   // a bound that says nothing does not set the axis
   const top = vacuous && !logarithmic ? Math.max(10, 1.5 * model.mistakes) : null;
   const label = `Mistakes so far against the bound: ${count(model.mistakes)} mistakes in ${count(model.rows)} rows.`;
