@@ -9,6 +9,7 @@ const CRATES: &[&str] = &[
     "novikoff",
     "novikoff-data",
     "novikoff-engine",
+    "novikoff-onnx",
     "novikoff-report",
 ];
 

@@ -127,20 +127,42 @@ fn campaign() -> Result<(), String> {
 fn campaign_serve(words: &[&str]) -> Result<(), String> {
     const NUMBERS: [&str; 5] = ["kills", "cuts", "calls", "operations", "minutes"];
     let usual = [200, 50, 200, 10_000, 10];
-    let mut numbers: Vec<u64> = if words.is_empty() { usual.to_vec() } else { vec![0; 5] };
+    let mut numbers: Vec<u64> = if words.is_empty() {
+        usual.to_vec()
+    } else {
+        vec![0; 5]
+    };
     for pair in words.chunks(2) {
-        let wrong = || format!("campaign serve: {}: must be --kills N, --cuts N, --calls N, --operations N or --minutes M", pair.join(" "));
-        let place = pair[0].strip_prefix("--").and_then(|name| NUMBERS.iter().position(|own| *own == name));
+        let wrong = || {
+            format!(
+                "campaign serve: {}: must be --kills N, --cuts N, --calls N, --operations N or --minutes M",
+                pair.join(" ")
+            )
+        };
+        let place = pair[0]
+            .strip_prefix("--")
+            .and_then(|name| NUMBERS.iter().position(|own| *own == name));
         let number = pair.get(1).and_then(|text| text.parse().ok());
         let (place, number) = place.zip(number).ok_or_else(wrong)?;
         numbers[place] = number;
     }
     announce(&format!("campaign serve: {NUMBERS:?} {numbers:?}"));
     let mut command = Command::new(env!("CARGO"));
-    command.args(["test", "-p", "novikoff-serve", "--release", "--test", "all", "--"]);
+    command.args([
+        "test",
+        "-p",
+        "novikoff-serve",
+        "--release",
+        "--test",
+        "all",
+        "--",
+    ]);
     command.args(["the_whole_campaign", "--ignored", "--nocapture"]);
     for (name, number) in NUMBERS.iter().zip(&numbers) {
-        command.env(format!("NOVIKOFF_{}", name.to_uppercase()), number.to_string());
+        command.env(
+            format!("NOVIKOFF_{}", name.to_uppercase()),
+            number.to_string(),
+        );
     }
     let status = command.current_dir(root()).status();
     match status {

@@ -179,6 +179,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("novikoff-testkit", &["novikoff"]),
     ("novikoff-data", &["novikoff"]),
     ("novikoff-report", &["novikoff"]),
+    ("novikoff-onnx", &["novikoff"]),
     // shares no code with what finds certificates
     ("novikoff-check", &[]),
     (
@@ -187,6 +188,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "novikoff",
             "novikoff-check",
             "novikoff-data",
+            "novikoff-onnx",
             "novikoff-report",
         ],
     ),
@@ -356,6 +358,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ),
     ("predict", &["data", "familiar", "open_model", "options"]),
     ("convert", &["data", "files", "labels", "options"]),
+    ("export", &["files", "options"]),
 ];
 
 /// What every module of the engine may enter.

@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Generate(GenerateArgs),
     /// Write data in another format, chosen by the name of the output
     Convert(ConvertArgs),
+    /// Write a model as an ONNX graph, for programs that run those
+    Export(ExportArgs),
     /// Answer and learn over HTTP (runs novikoff-serve)
     #[command(disable_help_flag = true)]
     Serve(ForwardedArgs),
@@ -831,6 +833,59 @@ pub(crate) struct ConvertArgs {
     pub(crate) paths: Vec<String>,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "The graph is given one matrix, `features`: one row per row of data, one column per feature, in the order of the model's slots. \
+    Features that have names have them in the metadata, as a JSON list under `feature_names`; those that are numbers begin with \
+    `first_feature`. It gives out `label`, `margins` (one column per class, as `predict --margins` prints them) and, if the model has them, \
+    `probabilities` (one column per label). Of rows with any number of labels `label` has a column of 0 and 1 for each. Models of regressions \
+    give out `value`.\n\n\
+    The constant feature, centring and scaling, normalising, maps, kernels and calibration are part of the graph. Models whose answers are \
+    no such sums cannot be exported: votes, hashed features, columns of text.\n\n\
+    Example:\n  novikoff train digits -a averaged -o digits.model\n  novikoff export digits.model -o digits.onnx"
+)]
+pub(crate) struct ExportArgs {
+    /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// Write the graph here
+    #[arg(short, long, value_name = "FILE.onnx")]
+    pub(crate) output: PathBuf,
+    /// The operators of the graph
+    #[arg(long, value_name = "core|ml", default_value = "core")]
+    pub(crate) ops: OperatorsWord,
+    /// The type of the matrix that the graph is given
+    #[arg(long, value_name = "float64|float32", default_value = "float64")]
+    pub(crate) input: InputWord,
+    /// Which predictor is exported [default: the learner's own]
+    #[arg(long = "use", value_name = "PREDICTOR")]
+    pub(crate) by: Option<HypothesisArg>,
+    /// Megabytes the model may take [default: three quarters of what is free]
+    #[arg(long, value_name = "MB")]
+    pub(crate) max_memory: Option<u64>,
+    /// Say nothing
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Operators of ONNX.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum OperatorsWord {
+    /// Operators of ONNX itself: float64, the answers of `predict`
+    Core,
+    /// LinearRegressor and SVMRegressor of ai.onnx.ml: float32
+    Ml,
+}
+
+/// A type of numbers.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum InputWord {
+    /// 64 bits; rounded to 32 first, as all readers of rows do
+    Float64,
+    /// 32 bits
+    Float32,
 }
 
 #[derive(Args)]

@@ -8,6 +8,7 @@ mod compare;
 mod convert;
 mod error;
 mod evaluate;
+mod export;
 mod generate;
 mod help;
 mod inspect;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
+        Command::Export(args) => export::export(&args),
         Command::Serve(args) => serve::forward("serve", &args.words),
         Command::Log(args) => serve::forward("log", &args.words),
         Command::Completions(args) => shell::completions(&args),

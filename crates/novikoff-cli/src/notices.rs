@@ -1,5 +1,7 @@
 //! What the engine says while it works, in the words of the command.
 
+use std::path::Path;
+
 use novikoff::quantity::{count, plural};
 use novikoff::table::ColumnKind;
 use novikoff_engine::events::{LeftOut, Notice, Phase, Repeats};
@@ -113,19 +115,7 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         ),
         Notice::PassingOver { rows } => format!("passing over {} learned before", plural(*rows, "row")),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),
-        Notice::ComparatorSaved { path, missing, of } => {
-            let path = path.display();
-            match missing {
-                0 => format!("comparator saved in {path}"),
-                missing if missing == of => format!(
-                    "{path}: is not written, for there is no certificate and so no vector"
-                ),
-                missing => format!(
-                    "comparator saved in {path}\n{path}: {missing} of {} without a certificate, and the zero vector there",
-                    plural(*of as u64, "class")
-                ),
-            }
-        }
+        Notice::ComparatorSaved { path, missing, of } => comparator_saved(path, *missing, *of),
         Notice::CheckRepeats(why) => match why {
             Repeats::Trace => "there is no trace, so the run is repeated to count its mistakes".to_owned(),
             Repeats::Comparator => "the run is repeated to find U, which was not saved; --save-comparator saves it".to_owned(),
@@ -165,9 +155,29 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             plural(*rows, "row"),
             path.display()
         ),
+        Notice::Exported { path, bytes } => format!(
+            "exported to {}, {}",
+            path.display(),
+            plural(*bytes, "byte")
+        ),
         other => format!("{other:?}"),
     };
     (text, false)
+}
+
+/// Where the vector of a certificate is, and of how many classes it is zero.
+fn comparator_saved(path: &Path, missing: usize, of: usize) -> String {
+    let path = path.display();
+    match missing {
+        0 => format!("comparator saved in {path}"),
+        missing if missing == of => {
+            format!("{path}: is not written, for there is no certificate and so no vector")
+        }
+        missing => format!(
+            "comparator saved in {path}\n{path}: {missing} of {} without a certificate, and the zero vector there",
+            plural(of as u64, "class")
+        ),
+    }
 }
 
 /// Why a learner is left out of a comparison. What takes too long can be asked for by name.

@@ -16,6 +16,7 @@ mod compare;
 mod contract;
 mod decisions;
 mod evaluate;
+mod export;
 mod first_hour;
 mod first_look;
 mod formats;

@@ -213,6 +213,13 @@ pub enum Notice {
         /// Where.
         path: PathBuf,
     },
+    /// A model was written for other programs.
+    Exported {
+        /// Where.
+        path: PathBuf,
+        /// How large the file is.
+        bytes: u64,
+    },
 }
 
 /// Why a check repeats a run.

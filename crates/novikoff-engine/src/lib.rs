@@ -1,7 +1,7 @@
 //! Jobs of novikoff as values: options in, outcome out.
 //!
 //! A *job* ([`fit::Fit`], [`compare::Compare`], [`solve::Solve`], [`tune::TuneLearners`], [`tune::TuneSolver`], [`evaluate::Evaluate`],
-//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`check::Check`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
+//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`export::Export`], [`check::Check`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
 //! options. It runs in a [`Context`]: a listener is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!
@@ -19,6 +19,7 @@ pub mod data;
 mod error;
 pub mod evaluate;
 pub mod events;
+pub mod export;
 mod familiar;
 pub mod files;
 mod first_rows;

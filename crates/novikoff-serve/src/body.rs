@@ -46,7 +46,8 @@ impl ContentType {
             .trim()
             .to_ascii_lowercase();
         match &*kind {
-            "application/json" => Ok(ContentType::Json),
+            // what `curl -d` says if it is not given a type
+            "application/json" | "application/x-www-form-urlencoded" => Ok(ContentType::Json),
             "application/x-ndjson" => Ok(ContentType::Ndjson),
             "text/x-svmlight" => Ok(ContentType::Svmlight),
             "text/x-vw" => Ok(ContentType::Vw),

@@ -97,7 +97,7 @@ pub struct ModelHandle {
     /// Its folder.
     pub folder: PathBuf,
     /// What it was made with.
-    pub settings: CheckedSettings,
+    pub settings: Arc<CheckedSettings>,
     pub(crate) queue: SyncSender<Task>,
     /// The newest model that readers have.
     pub(crate) published: ArcSwap<Published>,

@@ -143,9 +143,28 @@ fn fault(folder: &Path) -> Result<Option<(PathBuf, usize)>, String> {
     Ok(None)
 }
 
+/// Holds the lock of a server's directory, so that no server works on it meanwhile.
+fn locked(dir: &Path) -> Result<Option<fs::File>, String> {
+    let own = dir.join("novikoff.lock");
+    let above = dir.join("../../novikoff.lock");
+    let Some(path) = [own, above].into_iter().find(|path| path.is_file()) else {
+        return Ok(None);
+    };
+    let file = fs::File::options().append(true).open(&path);
+    let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(_) => Err(format!(
+            "{}: a server works on this directory; stop it first",
+            dir.display()
+        )),
+    }
+}
+
 /// Keeps what is before the first fault, and moves the rest aside.
 fn repair(args: &RepairArgs) -> Result<Said, String> {
     let mut text = String::new();
+    let _lock = locked(&args.which.dir)?;
     for folder in folders(&args.which)? {
         let shown = folder.display();
         let failed = |error: std::io::Error| format!("{shown}: {error}");

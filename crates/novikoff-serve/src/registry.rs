@@ -300,7 +300,7 @@ impl Registry {
         let handle = Arc::new(ModelHandle {
             name: name.to_owned(),
             folder: folder.to_owned(),
-            settings: settings.clone(),
+            settings: Arc::new(settings.clone()),
             queue: sender,
             published: ArcSwap::from_pointee(Published {
                 seq: 0,

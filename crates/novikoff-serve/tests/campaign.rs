@@ -24,7 +24,12 @@ pub(crate) struct Kills {
 
 impl Kills {
     pub(crate) fn new(folder: &Path, seed: u64) -> Self {
-        Kills { dir: folder.join("state"), random: Random(seed), known: BTreeMap::new(), next_id: 0 }
+        Kills {
+            dir: folder.join("state"),
+            random: Random(seed),
+            known: BTreeMap::new(),
+            next_id: 0,
+        }
     }
 
     pub(crate) fn acknowledged(&self) -> usize {
@@ -34,13 +39,23 @@ impl Kills {
     /// Four clients teach, the server is killed at a random time, and is looked at after its restart. The page cache survives the kill, so every policy keeps
     /// what was acknowledged.
     pub(crate) fn kill_once(&mut self, sync: &str, longest: u64) {
-        let words = ["--sync", sync, "--snapshot-rows", "300", "--segment-bytes", "60000", "--model", "m=perceptron"];
+        let words = [
+            "--sync",
+            sync,
+            "--snapshot-rows",
+            "300",
+            "--segment-bytes",
+            "60000",
+            "--model",
+            "m=perceptron",
+        ];
         let mut server = Server::start(&self.dir, &words);
         let stop = Arc::new(AtomicBool::new(false));
         let results = Arc::new(Mutex::new(Vec::new()));
         let mut clients = Vec::new();
         for client in 0..4 {
-            let (stop, results, address) = (Arc::clone(&stop), Arc::clone(&results), server.address);
+            let (stop, results, address) =
+                (Arc::clone(&stop), Arc::clone(&results), server.address);
             let first = self.next_id + client;
             let mut random = Random(self.random.below(1 << 30));
             clients.push(std::thread::spawn(move || {
@@ -51,10 +66,19 @@ impl Kills {
                         break;
                     }
                     let id = format!("r{}", first + 4 * k);
-                    let rows: Vec<Value> = (0..1 + random.below(3)).map(|_| row(&mut random)).collect();
+                    let rows: Vec<Value> =
+                        (0..1 + random.below(3)).map(|_| row(&mut random)).collect();
                     let body = json!({"id": id, "rows": rows});
-                    match connection.request("POST", "/v1/models/m/learn", &[("content-type", "application/json")], body.to_string().as_bytes()) {
-                        Ok(reply) if reply.status == 200 => results.lock().unwrap().push((id, reply.json()["seq"].as_u64().unwrap())),
+                    match connection.request(
+                        "POST",
+                        "/v1/models/m/learn",
+                        &[("content-type", "application/json")],
+                        body.to_string().as_bytes(),
+                    ) {
+                        Ok(reply) if reply.status == 200 => results
+                            .lock()
+                            .unwrap()
+                            .push((id, reply.json()["seq"].as_u64().unwrap())),
                         Ok(reply) => assert!(matches!(reply.status, 429 | 503), "{}", reply.text()),
                         Err(_) => {
                             uncertain = Some(body);
@@ -68,7 +92,10 @@ impl Kills {
         std::thread::sleep(Duration::from_millis(self.random.below(longest)));
         server.kill();
         stop.store(true, Ordering::Relaxed);
-        let uncertain: Vec<Value> = clients.into_iter().filter_map(|client| client.join().unwrap()).collect();
+        let uncertain: Vec<Value> = clients
+            .into_iter()
+            .filter_map(|client| client.join().unwrap())
+            .collect();
         for (id, seq) in results.lock().unwrap().drain(..) {
             let number: u64 = id[1..].parse().unwrap();
             self.next_id = self.next_id.max(number + 4);
@@ -85,20 +112,35 @@ impl Kills {
         let about = client.get("/v1/models/m").expect(200);
         let seq = about["seq"].as_u64().unwrap();
         let acknowledged = self.known.values().copied().max().unwrap_or(0);
-        assert!(seq >= acknowledged, "{acknowledged} rows were acknowledged, and {seq} are there");
+        assert!(
+            seq >= acknowledged,
+            "{acknowledged} rows were acknowledged, and {seq} are there"
+        );
         for body in uncertain {
             let id = body["id"].as_str().unwrap().to_owned();
             let first = client.post("/v1/models/m/learn", &body).expect(200);
             let second = client.post("/v1/models/m/learn", &body).expect(200);
-            assert_eq!((&second["repeated"], &second["seq"]), (&json!(true), &first["seq"]));
+            assert_eq!(
+                (&second["repeated"], &second["seq"]),
+                (&json!(true), &first["seq"])
+            );
             self.known.insert(id, first["seq"].as_u64().unwrap());
         }
         // a sample of all that were acknowledged: known, with the same seq
         let step = self.known.len().div_ceil(20).max(1);
         for (id, seq) in self.known.iter().rev().step_by(step) {
-            let reply = client.post("/v1/models/m/learn", &json!({"id": id, "rows": [{"features": {"never": 1}, "label": "never"}]}));
+            let reply = client.post(
+                "/v1/models/m/learn",
+                &json!({"id": id, "rows": [{"features": {"never": 1}, "label": "never"}]}),
+            );
             let problem = reply.expect(409);
-            assert!(problem["detail"].as_str().unwrap().contains(&format!("seq {seq};")), "{id}: {problem}");
+            assert!(
+                problem["detail"]
+                    .as_str()
+                    .unwrap()
+                    .contains(&format!("seq {seq};")),
+                "{id}: {problem}"
+            );
         }
         let file = client.get("/v1/models/m/model").body;
         assert_eq!(server.stop(), Some(0));
@@ -111,7 +153,10 @@ impl Kills {
             std::fs::rename(path, aside.join(path.file_name().unwrap())).unwrap();
         }
         if !file.is_empty() && file[0] != b'{' {
-            assert!(replayed(&self.dir, "m") == file, "the model is not that of its log");
+            assert!(
+                replayed(&self.dir, "m") == file,
+                "the model is not that of its log"
+            );
         }
         for (_, path) in &snapshots {
             std::fs::rename(aside.join(path.file_name().unwrap()), path).unwrap();
@@ -129,7 +174,13 @@ enum Operation {
 pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
     let dir = folder.join("state");
     let server = Server::start(&dir, &["--snapshot-rows", "1000000"]);
-    server.client().post("/v1/models", &json!({"name": "m", "spec": "perceptron", "options": {"labels": ["no", "yes"]}})).expect(201);
+    server
+        .client()
+        .post(
+            "/v1/models",
+            &json!({"name": "m", "spec": "perceptron", "options": {"labels": ["no", "yes"]}}),
+        )
+        .expect(201);
     let ask = json!({"rows": [{"features": {"a": 0.5, "b": -0.25, "city": "Oslo"}}]});
     let acknowledged = Arc::new(AtomicU64::new(0));
     let mut threads = Vec::new();
@@ -141,19 +192,28 @@ pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
             while (history.len() as u64) < operations {
                 let before = acknowledged.load(Ordering::SeqCst);
                 if random.below(2) == 0 {
-                    let reply = client.post("/v1/models/m/learn", &json!({"rows": [row(&mut random)]}));
+                    let reply =
+                        client.post("/v1/models/m/learn", &json!({"rows": [row(&mut random)]}));
                     if reply.status == 429 {
                         continue;
                     }
                     let seq = reply.expect(200)["seq"].as_u64().unwrap();
-                    assert!(seq > before && seq > last, "learned {seq} after {before} and {last}");
+                    assert!(
+                        seq > before && seq > last,
+                        "learned {seq} after {before} and {last}"
+                    );
                     acknowledged.fetch_max(seq, Ordering::SeqCst);
                     last = seq;
                     history.push(Operation::Learned { seq });
                 } else {
-                    let reply = client.post("/v1/models/m/predict?feedback=false", &ask).expect(200);
+                    let reply = client
+                        .post("/v1/models/m/predict?feedback=false", &ask)
+                        .expect(200);
                     let seq = reply["seq"].as_u64().unwrap();
-                    assert!(seq >= before && seq >= last, "answered at {seq} after {before} and {last}");
+                    assert!(
+                        seq >= before && seq >= last,
+                        "answered at {seq} after {before} and {last}"
+                    );
                     last = seq;
                     let margin = reply["predictions"][0]["margin"].as_f64().unwrap();
                     history.push(Operation::Predicted { seq, margin });
@@ -162,7 +222,10 @@ pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
             history
         }));
     }
-    let histories: Vec<Operation> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    let histories: Vec<Operation> = threads
+        .into_iter()
+        .flat_map(|thread| thread.join().unwrap())
+        .collect();
     assert_eq!(server.stop(), Some(0));
     // the margin after each row, by the log alone
     let all = novikoff_serve::replay::all_rows(&dir.join("models/m"), None, 1 << 30).unwrap();
@@ -179,7 +242,10 @@ pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
     for rows in &all.requests {
         fold.learn(rows).unwrap();
         let model = fold.model().unwrap();
-        let (row, _) = asked.known(model.names(), &novikoff_data::options::ReadOptions::default());
+        let (row, _) = asked.known(
+            model.names(),
+            &novikoff_data::options::ReadOptions::default(),
+        );
         let mut scores = Vec::new();
         model.scores(row.row(0), None, &mut scores);
         margins.push(scores[0]);
@@ -188,11 +254,16 @@ pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
     for operation in histories {
         match operation {
             Operation::Learned { seq } => learned.push(seq),
-            Operation::Predicted { seq, margin } => assert_eq!(margin, margins[seq as usize], "at {seq}"),
+            Operation::Predicted { seq, margin } => {
+                assert_eq!(margin, margins[seq as usize], "at {seq}")
+            }
         }
     }
     learned.sort_unstable();
-    assert!(learned.iter().copied().eq(1..=learned.len() as u64), "every row has a seq of its own");
+    assert!(
+        learned.iter().copied().eq(1..=learned.len() as u64),
+        "every row has a seq of its own"
+    );
 }
 
 /// A run of updates in which a system call fails, for every number given of every call: nothing is acknowledged afterwards, and the next start has all that was.
@@ -210,13 +281,24 @@ fn failing_call(updates: u64, call: &str, error: &str, number: u64) {
     // the files of the model are there before calls fail
     let server = Server::start(&dir, &["--model", "m=perceptron"]);
     let mut random = Random(number);
-    server.client().post("/v1/models/m/learn", &json!({"rows": [row(&mut random)]})).expect(200);
+    server
+        .client()
+        .post("/v1/models/m/learn", &json!({"rows": [row(&mut random)]}))
+        .expect(200);
     drop(server);
-    let path = dir.join("models/m").join(novikoff_serve::log::segment_name(0));
+    let path = dir
+        .join("models/m")
+        .join(novikoff_serve::log::segment_name(0));
     let mut command = Command::new("strace");
     let inject = format!("inject={call}:error={error}:when={number}+");
-    command.args(["-f", "-qq", "-o", "/dev/null", "-P"]).arg(&path).args(["-e", &format!("trace={call}"), "-e", &inject]);
-    command.arg(crate::common::BINARY).args(["serve", "--listen", "127.0.0.1:0", "--dir"]).arg(&dir);
+    command
+        .args(["-f", "-qq", "-o", "/dev/null", "-P"])
+        .arg(&path)
+        .args(["-e", &format!("trace={call}"), "-e", &inject]);
+    command
+        .arg(crate::common::BINARY)
+        .args(["serve", "--listen", "127.0.0.1:0", "--dir"])
+        .arg(&dir);
     let mut acknowledged = 1;
     match Server::spawn(command, &dir) {
         // it could not start: it says why, with the path
@@ -226,7 +308,12 @@ fn failing_call(updates: u64, call: &str, error: &str, number: u64) {
             let mut failed = false;
             for _ in 0..updates {
                 let body = json!({"rows": [row(&mut random)]}).to_string();
-                match client.request("POST", "/v1/models/m/learn", &[("content-type", "application/json")], body.as_bytes()) {
+                match client.request(
+                    "POST",
+                    "/v1/models/m/learn",
+                    &[("content-type", "application/json")],
+                    body.as_bytes(),
+                ) {
                     Ok(reply) if reply.status == 200 => {
                         assert!(!failed, "{call} {number}: acknowledged after a failure");
                         acknowledged = reply.json()["seq"].as_u64().unwrap();
@@ -236,19 +323,33 @@ fn failing_call(updates: u64, call: &str, error: &str, number: u64) {
             }
             if failed {
                 assert_eq!(server.exit_code(), Some(1), "{call} {number}");
-                assert!(server.said().contains("models/m"), "{call} {number}: {}", server.said());
+                assert!(
+                    server.said().contains("models/m"),
+                    "{call} {number}: {}",
+                    server.said()
+                );
             }
             server.kill();
         }
     }
     let server = Server::start(&dir, &[]);
-    let seq = server.client().get("/v1/models/m").expect(200)["seq"].as_u64().unwrap();
-    assert!(seq >= acknowledged && seq <= acknowledged + 1, "{call} {number}: {acknowledged} acknowledged, {seq} there");
+    let seq = server.client().get("/v1/models/m").expect(200)["seq"]
+        .as_u64()
+        .unwrap();
+    assert!(
+        seq >= acknowledged && seq <= acknowledged + 1,
+        "{call} {number}: {acknowledged} acknowledged, {seq} there"
+    );
 }
 
 /// Power cuts: a server on ext4 in a loop device, whose image is copied without a sync. Gives false where loop devices cannot be had.
 fn power_cuts(folder: &Path, cuts: u64, done: &mut dyn FnMut()) -> bool {
-    let run = |words: &[&str]| Command::new(words[0]).args(&words[1..]).output().is_ok_and(|out| out.status.success());
+    let run = |words: &[&str]| {
+        Command::new(words[0])
+            .args(&words[1..])
+            .output()
+            .is_ok_and(|out| out.status.success())
+    };
     let (image, mount) = (folder.join("disk.img"), folder.join("disk"));
     let (copy, again) = (folder.join("copy.img"), folder.join("again"));
     let text = |path: &Path| path.to_str().unwrap().to_owned();
@@ -262,20 +363,34 @@ fn power_cuts(folder: &Path, cuts: u64, done: &mut dyn FnMut()) -> bool {
     }
     let mut random = Random(99);
     let dir = Path::new(&mount).join("state");
-    let words = ["--snapshot-rows", "400", "--segment-bytes", "50000", "--model", "m=perceptron"];
+    let words = [
+        "--snapshot-rows",
+        "400",
+        "--segment-bytes",
+        "50000",
+        "--model",
+        "m=perceptron",
+    ];
     let mut command = Server::command(&dir, &words);
-    let mut server = Server::spawn(std::mem::replace(&mut command, Command::new("true")), folder).unwrap();
+    let mut server = Server::spawn(
+        std::mem::replace(&mut command, Command::new("true")),
+        folder,
+    )
+    .unwrap();
     let acknowledged = Arc::new(AtomicU64::new(0));
     for cut in 0..cuts {
         let stop = Arc::new(AtomicBool::new(false));
         let threads: Vec<_> = (0..2)
             .map(|client| {
-                let (stop, acknowledged, address) = (Arc::clone(&stop), Arc::clone(&acknowledged), server.address);
+                let (stop, acknowledged, address) =
+                    (Arc::clone(&stop), Arc::clone(&acknowledged), server.address);
                 let mut random = Random(cut * 7 + client);
                 std::thread::spawn(move || {
                     let mut client = Client::new(address);
                     while !stop.load(Ordering::Relaxed) {
-                        let reply = client.post("/v1/models/m/learn", &json!({"rows": [row(&mut random)]})).expect(200);
+                        let reply = client
+                            .post("/v1/models/m/learn", &json!({"rows": [row(&mut random)]}))
+                            .expect(200);
                         acknowledged.fetch_max(reply["seq"].as_u64().unwrap(), Ordering::SeqCst);
                     }
                 })
@@ -286,13 +401,28 @@ fn power_cuts(folder: &Path, cuts: u64, done: &mut dyn FnMut()) -> bool {
         let before = acknowledged.load(Ordering::SeqCst);
         assert!(run(&["cp", "--sparse=always", &image, &copy]));
         stop.store(true, Ordering::Relaxed);
-        threads.into_iter().for_each(|thread| thread.join().unwrap());
-        assert!(run(&["mount", "-o", "loop", &copy, &again]), "the copy cannot be mounted");
-        let recovered = Server::try_start(&Path::new(&again).join("state"), &["--listen", "127.0.0.1:0"]);
-        let seq = recovered.map(|server| server.client().get("/v1/models/m").expect(200)["seq"].as_u64().unwrap());
+        threads
+            .into_iter()
+            .for_each(|thread| thread.join().unwrap());
+        assert!(
+            run(&["mount", "-o", "loop", &copy, &again]),
+            "the copy cannot be mounted"
+        );
+        let recovered = Server::try_start(
+            &Path::new(&again).join("state"),
+            &["--listen", "127.0.0.1:0"],
+        );
+        let seq = recovered.map(|server| {
+            server.client().get("/v1/models/m").expect(200)["seq"]
+                .as_u64()
+                .unwrap()
+        });
         assert!(run(&["umount", &again]) || run(&["umount", "-l", &again]));
         match seq {
-            Ok(seq) => assert!(seq >= before, "cut {cut}: {before} acknowledged, {seq} there"),
+            Ok(seq) => assert!(
+                seq >= before,
+                "cut {cut}: {before} acknowledged, {seq} there"
+            ),
             Err(said) => panic!("cut {cut}: {said}"),
         }
         done();
@@ -311,8 +441,13 @@ struct Progress {
 impl Progress {
     fn load() -> Self {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("campaign-serve.json");
-        let reached = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        Progress { path, reached: reached.unwrap_or_default() }
+        let reached = std::fs::read(&path)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        Progress {
+            path,
+            reached: reached.unwrap_or_default(),
+        }
     }
 
     fn get(&self, name: &str) -> u64 {
@@ -328,28 +463,64 @@ impl Progress {
 }
 
 fn asked(name: &str) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0)
 }
 
 /// A server under mixed load for some minutes: memory stays flat, no request fails.
 fn soak(folder: &Path, minutes: u64) {
-    let server = Server::start(&folder.join("soak"), &["--model", "m=perceptron", "--snapshot-rows", "20000", "--log-keep", "1000000", "--segment-bytes", "1000000"]);
+    let server = Server::start(
+        &folder.join("soak"),
+        &[
+            "--model",
+            "m=perceptron",
+            "--snapshot-rows",
+            "20000",
+            "--log-keep",
+            "1000000",
+            "--segment-bytes",
+            "1000000",
+        ],
+    );
     let resident = || {
         let text = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
-        let line = text.lines().find(|line| line.starts_with("VmRSS")).unwrap().to_owned();
-        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("VmRSS"))
+            .unwrap()
+            .to_owned();
+        line.split_whitespace()
+            .nth(1)
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
     };
-    let files = || std::fs::read_dir(format!("/proc/{}/fd", server.child.id())).unwrap().count();
+    let files = || {
+        std::fs::read_dir(format!("/proc/{}/fd", server.child.id()))
+            .unwrap()
+            .count()
+    };
     let begun = Instant::now();
     let (mut random, mut client) = (Random(1), server.client());
     let mut samples = Vec::new();
     while begun.elapsed() < Duration::from_secs(60 * minutes) {
         let rows: Vec<_> = (0..10).map(|_| row(&mut random)).collect();
-        client.post("/v1/models/m/learn", &json!({"rows": rows})).expect(200);
-        client.post("/v1/models/m/predict", &json!({"rows": rows})).expect(200);
+        client
+            .post("/v1/models/m/learn", &json!({"rows": rows}))
+            .expect(200);
+        client
+            .post("/v1/models/m/predict", &json!({"rows": rows}))
+            .expect(200);
         if begun.elapsed().as_secs() >= 10 * samples.len() as u64 {
             samples.push((resident(), files()));
-            println!("soak: {} s, {} kB, {} descriptors", begun.elapsed().as_secs(), resident(), files());
+            println!(
+                "soak: {} s, {} kB, {} descriptors",
+                begun.elapsed().as_secs(),
+                resident(),
+                files()
+            );
         }
     }
     // what predictions wait for fills up in the first half
@@ -357,7 +528,10 @@ fn soak(folder: &Path, minutes: u64) {
     let (then, now) = (samples[half].0, samples[samples.len() - 1].0);
     println!("soak: {then} kB after half the time, {now} kB at the end");
     assert!(now <= then + 8 * 1024, "{samples:?}");
-    assert!(samples[samples.len() - 1].1 <= samples[half].1 + 2, "{samples:?}");
+    assert!(
+        samples[samples.len() - 1].1 <= samples[half].1 + 2,
+        "{samples:?}"
+    );
 }
 
 #[test]
@@ -372,7 +546,10 @@ fn the_whole_campaign() {
         killing.kill_once(sync, 400);
         progress.add("kills");
     }
-    println!("kills: {} requests acknowledged in this run", killing.acknowledged());
+    println!(
+        "kills: {} requests acknowledged in this run",
+        killing.acknowledged()
+    );
     let cuts = asked("NOVIKOFF_CUTS");
     if progress.get("cuts") < cuts {
         let left = cuts - progress.get("cuts");
@@ -383,7 +560,10 @@ fn the_whole_campaign() {
     if asked("NOVIKOFF_CALLS") > progress.get("calls") {
         let numbers: Vec<u64> = (1..=asked("NOVIKOFF_CALLS")).collect();
         failing_calls(200, &numbers[progress.get("calls") as usize..]);
-        numbers.iter().skip(progress.get("calls") as usize).for_each(|_| progress.add("calls"));
+        numbers
+            .iter()
+            .skip(progress.get("calls") as usize)
+            .for_each(|_| progress.add("calls"));
     }
     let operations = asked("NOVIKOFF_OPERATIONS");
     if operations > 0 && progress.get("linearizable") == 0 {

@@ -14,18 +14,29 @@ use novikoff_serve::log::segment::Place;
 use novikoff_serve::log::{End, Entry, Log, Sync, segment_name};
 use novikoff_serve::replay::{ReplayError, replay};
 
-const BEGINNING: End = End { segment: None, length: 0, next: Place::BEGINNING };
+const BEGINNING: End = End {
+    segment: None,
+    length: 0,
+    next: Place::BEGINNING,
+};
 
 fn created(spec: &str) -> Entry {
-    let settings = serde_json::json!({"spec": spec, "options": {}, "memory": 1 << 20, "max_features": 1000});
-    Entry::Created { settings: settings.to_string() }
+    let settings =
+        serde_json::json!({"spec": spec, "options": {}, "memory": 1 << 20, "max_features": 1000});
+    Entry::Created {
+        settings: settings.to_string(),
+    }
 }
 
 fn learned(k: usize) -> Entry {
     let mut rows = Rows::new();
     let x = [(k % 5) as f32 - 2.0, (k % 3) as f32, 1.0];
     rows.add(if k % 2 == 0 { "+1" } else { "-1" }, Row::dense(&x));
-    Entry::Learned { id: Some(format!("r{k}")), rows: 1, body: NamedRows::new(Names::new(), rows).encode() }
+    Entry::Learned {
+        id: Some(format!("r{k}")),
+        rows: 1,
+        body: NamedRows::new(Names::new(), rows).encode(),
+    }
 }
 
 fn payload(entry: &Entry) -> Vec<u8> {
@@ -43,7 +54,15 @@ fn write_log(folder: &Path, records: usize, segment_bytes: u64) -> Vec<Vec<u8>> 
     for k in 0..records {
         log.append(&payload(&learned(k)), 1).unwrap();
         log.commit().unwrap();
-        models.push(replay(folder, 100).unwrap().state.fold.bytes().unwrap().unwrap());
+        models.push(
+            replay(folder, 100)
+                .unwrap()
+                .state
+                .fold
+                .bytes()
+                .unwrap()
+                .unwrap(),
+        );
     }
     models
 }
@@ -65,12 +84,21 @@ fn a_log_cut_at_any_byte_gives_the_model_before_it() {
                 assert!(seq >= last, "cut at {cut}");
                 last = seq;
                 let bytes = replayed.state.fold.bytes().unwrap();
-                assert_eq!(bytes.as_ref(), seq.checked_sub(1).map(|k| &models[k]), "cut at {cut}");
+                assert_eq!(
+                    bytes.as_ref(),
+                    seq.checked_sub(1).map(|k| &models[k]),
+                    "cut at {cut}"
+                );
                 // it goes on from there
-                let mut log = Log::open(cut_folder.path(), replayed.found.end, Sync::Always, 1 << 20).unwrap();
+                let mut log =
+                    Log::open(cut_folder.path(), replayed.found.end, Sync::Always, 1 << 20)
+                        .unwrap();
                 log.append(&payload(&learned(99)), 1).unwrap();
                 log.commit().unwrap();
-                assert_eq!(replay(cut_folder.path(), 100).unwrap().state.seq as usize, seq + 1);
+                assert_eq!(
+                    replay(cut_folder.path(), 100).unwrap().state.seq as usize,
+                    seq + 1
+                );
             }
             // not even the first record is whole: a model is never there without it
             Err(_) => assert_eq!(last, 0, "cut at {cut}"),
@@ -94,7 +122,10 @@ fn a_flip_of_any_bit_of_a_log_is_refused() {
                 std::fs::write(&path, &other).unwrap();
                 let error = replay(folder.path(), 100).err();
                 let text = error.map(|error| error.to_string()).unwrap_or_default();
-                assert!(text.contains(".log") && text.contains("record"), "bit {bit} of byte {at}: {text}");
+                assert!(
+                    text.contains(".log") && text.contains("record"),
+                    "bit {bit} of byte {at}: {text}"
+                );
             }
         }
         std::fs::write(&path, &whole).unwrap();
@@ -112,8 +143,18 @@ fn damage_before_the_end_is_refused_and_repaired_on_request() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
     std::fs::write(&path, &bytes).unwrap();
-    assert!(matches!(replay(folder.path(), 100), Err(ReplayError::Log(_))));
-    let run = |words: &[&str]| std::process::Command::new(crate::common::BINARY).arg("log").args(words).arg(folder.path()).output().unwrap();
+    assert!(matches!(
+        replay(folder.path(), 100),
+        Err(ReplayError::Log(_))
+    ));
+    let run = |words: &[&str]| {
+        std::process::Command::new(crate::common::BINARY)
+            .arg("log")
+            .args(words)
+            .arg(folder.path())
+            .output()
+            .unwrap()
+    };
     assert_eq!(run(&["check"]).status.code(), Some(1));
     let asked = run(&["repair"]);
     assert!(String::from_utf8_lossy(&asked.stdout).contains("--yes"));
@@ -121,8 +162,14 @@ fn damage_before_the_end_is_refused_and_repaired_on_request() {
     assert!(run(&["repair", "--yes"]).status.success());
     let seq = replay(folder.path(), 100).unwrap().state.seq;
     assert!((1..8).contains(&seq), "{seq}");
-    let aside = std::fs::read_dir(folder.path()).unwrap().filter_map(Result::ok);
-    assert!(aside.into_iter().any(|entry| entry.file_name().to_string_lossy().contains("damaged")));
+    let aside = std::fs::read_dir(folder.path())
+        .unwrap()
+        .filter_map(Result::ok);
+    assert!(
+        aside
+            .into_iter()
+            .any(|entry| entry.file_name().to_string_lossy().contains("damaged"))
+    );
 }
 
 #[test]
@@ -132,7 +179,13 @@ fn a_segment_that_is_gone_is_noticed() {
     let list = novikoff_serve::log::read::segments(folder.path()).unwrap();
     assert!(list.len() >= 3);
     std::fs::remove_file(&list[1].1).unwrap();
-    assert!(replay(folder.path(), 100).err().unwrap().to_string().contains("missing"));
+    assert!(
+        replay(folder.path(), 100)
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("missing")
+    );
 }
 
 /// A disk whose calls fail after some.
@@ -190,7 +243,12 @@ impl LogDisk for Failing {
         fails(&self.left, self.kind, Call::Create, self.error)?;
         let file = RealDisk.create(path, beginning)?;
         let (left, kind, error) = (Arc::clone(&self.left), self.kind, self.error);
-        Ok(Box::new(FailingFile { file, left, kind, error }))
+        Ok(Box::new(FailingFile {
+            file,
+            left,
+            kind,
+            error,
+        }))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn LogFile>> {
@@ -201,15 +259,24 @@ impl LogDisk for Failing {
 /// Appends records on a disk one of whose calls fails. Gives how many were acknowledged, how many failures there were, and the model's rows afterwards.
 fn run_on(kind: Call, error: io::ErrorKind, at: i64) -> (u64, u64, u64) {
     let folder = tempfile::tempdir().unwrap();
-    let disk = Failing { left: Arc::new(AtomicI64::new(at)), kind, error };
+    let disk = Failing {
+        left: Arc::new(AtomicI64::new(at)),
+        kind,
+        error,
+    };
     let mut log = Log::on(Box::new(disk), folder.path(), BEGINNING, Sync::Always, 500).unwrap();
     let (mut acknowledged, mut failures, mut dead) = (0, 0, false);
-    let first = log.append(&payload(&created("perceptron")), 0).and_then(|()| log.commit());
+    let first = log
+        .append(&payload(&created("perceptron")), 0)
+        .and_then(|()| log.commit());
     if first.is_err() {
         return (0, 1, 0);
     }
     for k in 0..20 {
-        match log.append(&payload(&learned(k)), 1).and_then(|()| log.commit()) {
+        match log
+            .append(&payload(&learned(k)), 1)
+            .and_then(|()| log.commit())
+        {
             Ok(()) => {
                 assert!(!dead, "acknowledged after a failure");
                 acknowledged += 1;
@@ -221,7 +288,11 @@ fn run_on(kind: Call, error: io::ErrorKind, at: i64) -> (u64, u64, u64) {
         }
     }
     drop(log);
-    (acknowledged, failures, replay(folder.path(), 100).unwrap().state.seq)
+    (
+        acknowledged,
+        failures,
+        replay(folder.path(), 100).unwrap().state.seq,
+    )
 }
 
 #[test]
@@ -231,7 +302,10 @@ fn nothing_is_acknowledged_after_a_sync_that_failed() {
         assert!(rows >= acknowledged, "at {at}");
         if failures > 0 {
             // the record itself may be there: it was never acknowledged
-            assert!(rows <= acknowledged + 1 && acknowledged + failures == 20, "at {at}: {acknowledged} {failures} {rows}");
+            assert!(
+                rows <= acknowledged + 1 && acknowledged + failures == 20,
+                "at {at}: {acknowledged} {failures} {rows}"
+            );
         }
     }
 }
@@ -240,11 +314,24 @@ fn nothing_is_acknowledged_after_a_sync_that_failed() {
 fn a_write_that_fails_is_as_if_it_had_not_been_tried() {
     for at in 1..20 {
         let (acknowledged, failures, rows) = run_on(Call::Write, io::ErrorKind::StorageFull, at);
-        assert_eq!((acknowledged, failures, rows), (19, 1, 19), "at {at}: one write found no room");
-        let (acknowledged, failures, rows) = run_on(Call::Write, io::ErrorKind::PermissionDenied, at);
-        assert_eq!((acknowledged, rows), (at as u64 - 1, at as u64 - 1), "at {at}");
+        assert_eq!(
+            (acknowledged, failures, rows),
+            (19, 1, 19),
+            "at {at}: one write found no room"
+        );
+        let (acknowledged, failures, rows) =
+            run_on(Call::Write, io::ErrorKind::PermissionDenied, at);
+        assert_eq!(
+            (acknowledged, rows),
+            (at as u64 - 1, at as u64 - 1),
+            "at {at}"
+        );
         assert_eq!(acknowledged + failures, 20);
     }
     let (acknowledged, failures, rows) = run_on(Call::Create, io::ErrorKind::StorageFull, 1);
-    assert_eq!((failures, acknowledged), (1, rows), "a segment that finds no room is tried again");
+    assert_eq!(
+        (failures, acknowledged),
+        (1, rows),
+        "a segment that finds no room is tried again"
+    );
 }

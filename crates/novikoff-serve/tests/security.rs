@@ -18,15 +18,22 @@ const PREDICT: &str = "pppppppppppppppppppppppppppppppppppppppp";
 fn other_addresses_need_tokens_and_tls() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("state");
-    let said = Server::try_start(&dir, &["--listen", "0.0.0.0:0"]).err().expect("refused");
-    assert!(said.contains("--tls-certificate") && said.contains("--insecure"), "{said}");
+    let said = Server::try_start(&dir, &["--listen", "0.0.0.0:0"])
+        .err()
+        .expect("refused");
+    assert!(
+        said.contains("--tls-certificate") && said.contains("--insecure"),
+        "{said}"
+    );
     let tokens = folder.path().join("tokens");
     std::fs::write(&tokens, format!("admin {ADMIN}\n")).unwrap();
     let tokens = tokens.to_str().unwrap().to_owned();
     assert!(Server::try_start(&dir, &["--listen", "0.0.0.0:0", "--tokens", &tokens]).is_err());
     std::fs::write(folder.path().join("short"), "admin short\n").unwrap();
     let short = folder.path().join("short").to_str().unwrap().to_owned();
-    let said = Server::try_start(&dir, &["--tokens", &short]).err().expect("refused");
+    let said = Server::try_start(&dir, &["--tokens", &short])
+        .err()
+        .expect("refused");
     assert!(said.contains("short:1") && said.contains("32"), "{said}");
 }
 
@@ -34,14 +41,30 @@ fn other_addresses_need_tokens_and_tls() {
 fn tokens_have_scopes_and_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tokens");
-    std::fs::write(&path, format!("admin {ADMIN}\nlearn {LEARN}\npredict {PREDICT}\n")).unwrap();
-    let server = Server::start(&folder.path().join("state"), &["--tokens", path.to_str().unwrap(), "--model", "m=perceptron", "--log-level", "debug"]);
+    std::fs::write(
+        &path,
+        format!("admin {ADMIN}\nlearn {LEARN}\npredict {PREDICT}\n"),
+    )
+    .unwrap();
+    let server = Server::start(
+        &folder.path().join("state"),
+        &[
+            "--tokens",
+            path.to_str().unwrap(),
+            "--model",
+            "m=perceptron",
+            "--log-level",
+            "debug",
+        ],
+    );
     let mut client = server.client();
     let learn = json!({"rows": [{"features": {"a": 1}, "label": 1}]});
     let statuses = |client: &mut Client| {
         [
             client.get("/v1/models").status,
-            client.post("/v1/models/m/predict", &json!({"rows": []})).status,
+            client
+                .post("/v1/models/m/predict", &json!({"rows": []}))
+                .status,
             client.post("/v1/models/m/learn", &learn).status,
             client.post("/v1/models", &json!({"name": "a/b"})).status,
             client.get("/v1/models/m/model").status,
@@ -50,17 +73,38 @@ fn tokens_have_scopes_and_are_read_again() {
             client.get("/").status,
         ]
     };
-    assert_eq!(statuses(&mut client), [401, 401, 401, 401, 401, 401, 200, 200]);
+    assert_eq!(
+        statuses(&mut client),
+        [401, 401, 401, 401, 401, 401, 200, 200]
+    );
     client.token = Some(PREDICT.to_owned());
-    assert_eq!(statuses(&mut client), [200, 200, 403, 403, 403, 200, 200, 200]);
+    assert_eq!(
+        statuses(&mut client),
+        [200, 200, 403, 403, 403, 200, 200, 200]
+    );
     client.token = Some(LEARN.to_owned());
-    assert_eq!(statuses(&mut client), [200, 200, 200, 403, 403, 200, 200, 200]);
+    assert_eq!(
+        statuses(&mut client),
+        [200, 200, 200, 403, 403, 200, 200, 200]
+    );
     client.token = Some(ADMIN.to_owned());
-    assert_eq!(statuses(&mut client), [200, 200, 200, 422, 200, 200, 200, 200]);
-    assert!(client.get("/metrics").text().contains("novikoff_learned_rows_total{model=\"m\"} 2"));
+    assert_eq!(
+        statuses(&mut client),
+        [200, 200, 200, 422, 200, 200, 200, 200]
+    );
+    assert!(
+        client
+            .get("/metrics")
+            .text()
+            .contains("novikoff_learned_rows_total{model=\"m\"} 2")
+    );
     // guesses are slowed down
     client.token = Some("x".repeat(40));
-    assert!((0..40).map(|_| client.get("/v1/models").status).any(|status| status == 429));
+    assert!(
+        (0..40)
+            .map(|_| client.get("/v1/models").status)
+            .any(|status| status == 429)
+    );
     // a new file counts after SIGHUP, and a bad one does not
     std::fs::write(&path, format!("admin {LEARN}\n")).unwrap();
     server.signal("HUP");
@@ -89,7 +133,10 @@ fn wait(mut until: impl FnMut() -> bool) {
 #[test]
 fn tls_is_spoken_and_certificates_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
-    let (certificate, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+    let (certificate, key) = (
+        folder.path().join("cert.pem"),
+        folder.path().join("key.pem"),
+    );
     let write = || {
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
         std::fs::write(&certificate, made.cert.pem()).unwrap();
@@ -97,7 +144,12 @@ fn tls_is_spoken_and_certificates_are_read_again() {
         made.cert.der().clone()
     };
     let first = write();
-    let words = ["--tls-certificate", certificate.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let words = [
+        "--tls-certificate",
+        certificate.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+    ];
     let server = Server::start(&folder.path().join("state"), &words);
     assert!(health(&server, &first).unwrap().starts_with("HTTP/1.1 200"));
     let second = write();
@@ -106,7 +158,9 @@ fn tls_is_spoken_and_certificates_are_read_again() {
     assert!(health(&server, &first).is_err());
     // without TLS there is no answer
     let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    stream
+        .write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        .unwrap();
     let mut text = Vec::new();
     let _ = stream.read_to_end(&mut text);
     assert!(!text.starts_with(b"HTTP"));
@@ -117,7 +171,9 @@ fn health(server: &Server, trusted: &CertificateDer<'static>) -> std::io::Result
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).unwrap();
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap();
     let config = config.with_root_certificates(roots).with_no_client_auth();
     let name = ServerName::try_from("localhost").unwrap();
     let connection = ClientConnection::new(Arc::new(config), name).unwrap();
@@ -134,15 +190,26 @@ fn health(server: &Server, trusted: &CertificateDer<'static>) -> std::io::Result
 #[test]
 fn requests_of_other_sites_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(&folder.path().join("state"), &["--host", "spam.example", "--model", "m=perceptron"]);
+    let server = Server::start(
+        &folder.path().join("state"),
+        &["--host", "spam.example", "--model", "m=perceptron"],
+    );
     let mut client = server.client();
-    let mut with = |headers: &[(&str, &str)]| client.request("GET", "/v1/models", headers, b"").unwrap().status;
+    let mut with = |headers: &[(&str, &str)]| {
+        client
+            .request("GET", "/v1/models", headers, b"")
+            .unwrap()
+            .status
+    };
     assert_eq!(with(&[]), 200);
     assert_eq!(with(&[("host", "localhost:8610")]), 200);
     assert_eq!(with(&[("host", "spam.example")]), 200);
     assert_eq!(with(&[("host", "evil.example")]), 403);
     assert_eq!(with(&[("origin", "http://evil.example")]), 403);
-    assert_eq!(with(&[("host", "localhost:1"), ("origin", "http://localhost:1")]), 200);
+    assert_eq!(
+        with(&[("host", "localhost:1"), ("origin", "http://localhost:1")]),
+        200
+    );
     let page = server.client().get("/");
     assert_eq!(page.status, 200);
     let policy = page.header("content-security-policy").unwrap();
@@ -158,14 +225,38 @@ fn no_path_reaches_the_file_system() {
     std::fs::write(dir.join("secret"), "secret").unwrap();
     let mut client = server.client();
     for path in [
-        "/../secret", "/..%2fsecret", "/%2e%2e/secret", "/v1/models/..", "/v1/models/..%2f..%2fsecret", "/v1/models/%2e%2e", "/v1/models/m%00",
-        "/v1/models/%2e", "//etc/passwd", "/etc/passwd", "/v1/models/m/../../secret", "/.keep/../../Cargo.toml", "/index.html/../x", "/v1/models/%ff",
+        "/../secret",
+        "/..%2fsecret",
+        "/%2e%2e/secret",
+        "/v1/models/..",
+        "/v1/models/..%2f..%2fsecret",
+        "/v1/models/%2e%2e",
+        "/v1/models/m%00",
+        "/v1/models/%2e",
+        "//etc/passwd",
+        "/etc/passwd",
+        "/v1/models/m/../../secret",
+        "/.keep/../../Cargo.toml",
+        "/index.html/../x",
+        "/v1/models/%ff",
     ] {
         let reply = client.send("GET", path, None, b"");
-        assert!(matches!(reply.status, 400 | 404), "{path}: {} {}", reply.status, reply.text());
-        assert!(!reply.text().contains("secret\n") && !reply.text().contains("root:"), "{path}");
+        assert!(
+            matches!(reply.status, 400 | 404),
+            "{path}: {} {}",
+            reply.status,
+            reply.text()
+        );
+        assert!(
+            !reply.text().contains("secret\n") && !reply.text().contains("root:"),
+            "{path}"
+        );
         let reply = client.send("DELETE", path, None, b"");
-        assert!(matches!(reply.status, 400 | 404 | 405), "{path}: {}", reply.status);
+        assert!(
+            matches!(reply.status, 400 | 404 | 405),
+            "{path}: {}",
+            reply.status
+        );
     }
     assert!(dir.join("secret").exists());
     assert_eq!(client.get("/v1/models/m").status, 200);

@@ -64,6 +64,39 @@ pub fn deployed_scores_are_the_weights_times_the_row(subject: &Subject) {
     }
 }
 
+/// A predictor that is a sum over slots says so, and the sum is its score.
+pub fn formulas_are_the_scores(subject: &Subject) {
+    let stream = subject.stream(Kind::Sparse, 3, 300);
+    let mut learner = subject.learner_for(&stream);
+    for round in 0..2 {
+        for &by in learner.hypotheses() {
+            let Some(formula) = learner.linear_score(0, by) else {
+                let is_vote = by == Hypothesis::Voted || subject.peculiar.score == Score::Other;
+                assert!(
+                    is_vote,
+                    "{subject}: no formula of the {} predictor",
+                    by.name()
+                );
+                continue;
+            };
+            for sample in &stream.samples {
+                let x = sample.row().before(formula.weights.len());
+                let terms = || x.iter().map(|(j, v)| formula.weights[j] * v);
+                let over = formula.norm.map_or(1.0, |p| x.norm(p));
+                let want = terms().sum::<f64>() / over + formula.intercept;
+                let size = terms().map(f64::abs).sum::<f64>() / over + formula.intercept.abs();
+                let got = score(&*learner, x, by);
+                assert!(
+                    x.is_zero() || (got - want).abs() <= 1e-11 * size.max(1.0),
+                    "{subject} round {round}, {}: {got}, not {want}",
+                    by.name()
+                );
+            }
+        }
+        run(&mut *learner, &stream.samples);
+    }
+}
+
 /// A row without values scores as one of zeros: the threshold, or 0.
 pub fn an_empty_row_scores_as_a_zero_row(subject: &Subject) {
     let stream = subject.stream(Kind::Sparse, 1, 100);

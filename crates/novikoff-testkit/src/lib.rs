@@ -100,6 +100,7 @@ checks! {
     contract:
         scoring_changes_nothing
         deployed_scores_are_the_weights_times_the_row
+        formulas_are_the_scores
         an_empty_row_scores_as_a_zero_row
         width_and_stored_zeros_do_not_matter
         storage_does_not_matter

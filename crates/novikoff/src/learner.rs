@@ -2,6 +2,7 @@
 
 mod hypothesis;
 mod linear;
+mod linear_score;
 mod memory;
 mod refusal;
 mod rule;
@@ -14,6 +15,7 @@ pub use crate::space::{Lane, Lookahead, Planes, Primal, StoredRows, Support, Upc
 pub use crate::state::{Array, State, StateError};
 pub use hypothesis::Hypothesis;
 pub use linear::Linear;
+pub use linear_score::LinearScore;
 pub use memory::{Memory, VectorsOnly};
 pub use refusal::Refusal;
 pub use rule::{RowScorer, Rule};
@@ -65,6 +67,10 @@ pub trait Predictor {
     fn stored(&self) -> Option<usize>;
     /// In the space of a kernel, the rows that the weight vectors are made of.
     fn support(&self) -> Option<&Support>;
+    /// The score of a predictor for class `k` as a formula, if it is a sum over slots or over stored rows.
+    fn linear_score(&self, _k: usize, _by: Hypothesis) -> Option<LinearScore> {
+        None
+    }
 }
 
 impl Clone for Box<dyn Learner> {

@@ -337,6 +337,48 @@ fn learners_are_their_definitions_in_the_space_of_a_kernel() {
 }
 
 #[test]
+fn a_formula_over_stored_rows_is_the_score() {
+    for (kernel, spec) in KERNELS
+        .iter()
+        .flat_map(|k| LEARNERS.iter().map(move |s| (k, s)))
+    {
+        let mut kernel = Kernel::parse(kernel).expect("a kernel");
+        kernel.cosine |= spec.starts_with("higher-order");
+        let data = stream(3, 120);
+        let mut learner = build(spec, kernel);
+        for t in 0..80 {
+            let positive: &[usize] = if data.labels[t] > 0.0 { &[0] } else { &[] };
+            let mut out = Trial::default();
+            learner
+                .trial(data.row(t), positive, &mut out)
+                .expect("taken");
+        }
+        for &by in learner.hypotheses() {
+            let Some(formula) = learner.linear_score(0, by) else {
+                assert_eq!(by, Hypothesis::Voted, "{spec}");
+                continue;
+            };
+            let support = learner.support().expect("rows");
+            assert!(formula.weights.iter().any(|w| *w != 0.0), "{spec}");
+            for t in 80..120 {
+                let x = data.row(t);
+                let value = |z| kernel.value((x, kernel.facts(x)), (z, kernel.facts(z)));
+                let terms = support.rows().zip(&formula.weights);
+                let want: f64 = terms.map(|(z, w)| w * value(z)).sum();
+                let mut score = [0.0];
+                learner.scores(x, by, &mut score);
+                let size = formula.weights.iter().map(|w| w.abs()).sum::<f64>();
+                assert!(
+                    (score[0] - want).abs() <= 1e-11 * size.max(1.0),
+                    "{spec} {kernel} {}: {score:?}, not {want}",
+                    by.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn the_linear_kernel_is_no_kernel() {
     for spec in LEARNERS {
         for seed in 0..8 {

@@ -31,6 +31,8 @@ struct Reading {
     names: Names,
     rows: Rows,
     wrong: RefCell<Option<String>>,
+    /// A row is being read.
+    in_row: bool,
 }
 
 impl Reading {
@@ -40,16 +42,20 @@ impl Reading {
             names: Names::new(),
             rows: Rows::new(),
             wrong: RefCell::new(None),
+            in_row: false,
         }
     }
 
     fn problem(&self, error: &serde_json::Error) -> Problem {
-        let row = self.rows.len() as u64;
-        match self.wrong.borrow_mut().take() {
-            Some(what) => Problem::new(422, "bad row").detail(what).row(row),
+        let problem = match self.wrong.borrow_mut().take() {
+            Some(what) => Problem::new(422, "bad row").detail(what),
             None => Problem::new(400, "bad body")
-                .detail(format!("not the JSON that is expected: {error}"))
-                .row(row),
+                .detail(format!("not the JSON that is expected: {error}")),
+        };
+        if self.in_row {
+            problem.row(self.rows.len() as u64)
+        } else {
+            problem
         }
     }
 }
@@ -78,11 +84,12 @@ pub(super) fn lines(bytes: &[u8], options: &ReadOptions) -> Result<NamedRows, Pr
         if line.trim_ascii().is_empty() {
             continue;
         }
+        let row = reading.rows.len() as u64;
         let mut json = serde_json::Deserializer::from_slice(line);
         let read = RowSeed(&mut reading)
             .deserialize(&mut json)
             .and_then(|()| json.end());
-        read.map_err(|error| reading.problem(&error))?;
+        read.map_err(|error| reading.problem(&error).row(row))?;
     }
     Ok(NamedRows::new(reading.names, reading.rows))
 }
@@ -177,6 +184,7 @@ impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        self.0.in_row = true;
         json.deserialize_map(self)
     }
 }
@@ -194,6 +202,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
             names,
             rows,
             wrong,
+            in_row,
         } = self.0;
         let mut row = builder.learning(names);
         let (mut label, mut weight, mut has_features) = (serde_json::Value::Null, None, false);
@@ -244,6 +253,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
             rows.set_weight(weight);
         }
         rows.end_row(rows.len() as u64);
+        *in_row = false;
         Ok(())
     }
 }

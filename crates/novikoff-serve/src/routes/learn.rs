@@ -28,7 +28,7 @@ pub(super) async fn learn(
         query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
     let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
-    let settings = model.settings.clone();
+    let settings = Arc::clone(&model.settings);
     let size = bytes.len();
     let read = move || {
         let (rows, parameters) = body::read(kind, &bytes, &settings, query)?;

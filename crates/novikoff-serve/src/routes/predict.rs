@@ -32,7 +32,7 @@ pub(super) async fn predict(
     let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let size = bytes.len();
-    let settings = model.settings.clone();
+    let settings = Arc::clone(&model.settings);
     let (rows, parameters) =
         worked(size, move || body::read(kind, &bytes, &settings, query)).await??;
     let costs = parameters.cost.as_deref().map(costs).transpose()?;

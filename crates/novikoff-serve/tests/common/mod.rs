@@ -22,7 +22,8 @@ pub(crate) struct Server {
 impl Server {
     /// Starts one on a free port of the loopback address, and waits until it listens.
     pub(crate) fn start(dir: &Path, words: &[&str]) -> Self {
-        Self::try_start(dir, words).unwrap_or_else(|what| panic!("the server did not start: {what}"))
+        Self::try_start(dir, words)
+            .unwrap_or_else(|what| panic!("the server did not start: {what}"))
     }
 
     pub(crate) fn command(dir: &Path, words: &[&str]) -> Command {
@@ -42,22 +43,39 @@ impl Server {
 
     /// Waits until a server listens.
     pub(crate) fn spawn(mut command: Command, dir: &Path) -> Result<Self, String> {
-        let unique = format!("{}-{:?}.stderr", std::process::id(), Instant::now()).replace([' ', ':', '{', '}'], "");
+        let unique = format!("{}-{:?}.stderr", std::process::id(), Instant::now())
+            .replace([' ', ':', '{', '}'], "");
         let log = dir.parent().unwrap_or(dir).join(unique);
         let stderr = std::fs::File::create(&log).expect("a file for stderr");
-        let mut child = command.stdout(Stdio::null()).stderr(stderr).spawn().expect("the binary runs");
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(stderr)
+            .spawn()
+            .expect("the binary runs");
         let begun = Instant::now();
         loop {
             let said = std::fs::read_to_string(&log).unwrap_or_default();
-            let place = said.split("listening on http").nth(1).and_then(|rest| rest.split("://").nth(1));
-            let address = place.and_then(|rest| rest.split('"').next()).and_then(|text| text.trim().parse().ok());
+            let place = said
+                .split("listening on http")
+                .nth(1)
+                .and_then(|rest| rest.split("://").nth(1));
+            let address = place
+                .and_then(|rest| rest.split('"').next())
+                .and_then(|text| text.trim().parse().ok());
             if let Some(address) = address {
-                return Ok(Server { child, address, log });
+                return Ok(Server {
+                    child,
+                    address,
+                    log,
+                });
             }
             if child.try_wait().expect("a child").is_some() {
                 return Err(std::fs::read_to_string(&log).unwrap_or_default());
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "no start within a minute: {said}");
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "no start within a minute: {said}"
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -79,7 +97,10 @@ impl Server {
 
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-s", name, &id]).status().expect("kill runs");
+        let sent = Command::new("kill")
+            .args(["-s", name, &id])
+            .status()
+            .expect("kill runs");
         assert!(sent.success());
     }
 
@@ -96,7 +117,10 @@ impl Server {
             if let Some(status) = self.child.try_wait().expect("a child") {
                 return status.code();
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "no end within a minute");
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "no end within a minute"
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -118,7 +142,8 @@ pub(crate) struct Reply {
 
 impl Reply {
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
     pub(crate) fn text(&self) -> String {
@@ -126,14 +151,21 @@ impl Reply {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let own = self.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+        let own = self
+            .headers
+            .iter()
+            .find(|(own, _)| own.eq_ignore_ascii_case(name));
         own.map(|(_, value)| &**value)
     }
 
     /// The JSON of a reply of this status.
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
-        if self.body.is_empty() { Value::Null } else { self.json() }
+        if self.body.is_empty() {
+            Value::Null
+        } else {
+            self.json()
+        }
     }
 }
 
@@ -146,7 +178,11 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Client { address, stream: None, token: None }
+        Client {
+            address,
+            stream: None,
+            token: None,
+        }
     }
 
     pub(crate) fn get(&mut self, path: &str) -> Reply {
@@ -154,16 +190,37 @@ impl Client {
     }
 
     pub(crate) fn post(&mut self, path: &str, body: &Value) -> Reply {
-        self.send("POST", path, Some("application/json"), body.to_string().as_bytes())
+        self.send(
+            "POST",
+            path,
+            Some("application/json"),
+            body.to_string().as_bytes(),
+        )
     }
 
-    pub(crate) fn send(&mut self, method: &str, path: &str, kind: Option<&str>, body: &[u8]) -> Reply {
-        let headers: Vec<(&str, &str)> = kind.map(|kind| ("content-type", kind)).into_iter().collect();
-        self.request(method, path, &headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    pub(crate) fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        kind: Option<&str>,
+        body: &[u8],
+    ) -> Reply {
+        let headers: Vec<(&str, &str)> = kind
+            .map(|kind| ("content-type", kind))
+            .into_iter()
+            .collect();
+        self.request(method, path, &headers, body)
+            .unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
     /// A request over the connection that is there; over a new one if the server has closed it.
-    pub(crate) fn request(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> std::io::Result<Reply> {
+    pub(crate) fn request(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> std::io::Result<Reply> {
         let had = self.stream.is_some();
         match self.attempt(method, path, headers, body) {
             Err(_) if had => {
@@ -174,7 +231,13 @@ impl Client {
         }
     }
 
-    fn attempt(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> std::io::Result<Reply> {
+    fn attempt(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> std::io::Result<Reply> {
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
             head += &format!("host: {}\r\n", self.address);
@@ -210,18 +273,31 @@ impl Client {
         if stream.read_line(&mut line)? == 0 {
             return Err(ended());
         }
-        let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).ok_or_else(ended)?;
+        let status = line
+            .split(' ')
+            .nth(1)
+            .and_then(|code| code.parse().ok())
+            .ok_or_else(ended)?;
         let mut headers = Vec::new();
         loop {
             let mut line = String::new();
             if stream.read_line(&mut line)? == 0 {
                 return Err(ended());
             }
-            let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+            let Some((name, value)) = line.trim_end().split_once(": ") else {
+                break;
+            };
             headers.push((name.to_owned(), value.to_owned()));
         }
-        let mut reply = Reply { status, headers, body: Vec::new() };
-        let length = reply.header("content-length").and_then(|text| text.parse().ok()).unwrap_or(0);
+        let mut reply = Reply {
+            status,
+            headers,
+            body: Vec::new(),
+        };
+        let length = reply
+            .header("content-length")
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(0);
         reply.body.resize(length, 0);
         stream.read_exact(&mut reply.body)?;
         if reply.header("connection") == Some("close") {
@@ -236,26 +312,47 @@ pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 }
 
 /// A row of JSON by a number: some features by name, and a label that depends on them.
 pub(crate) fn row(random: &mut Random) -> Value {
-    let (a, b) = (random.below(200) as f64 / 100.0 - 1.0, random.below(200) as f64 / 100.0 - 1.0);
+    let (a, b) = (
+        random.below(200) as f64 / 100.0 - 1.0,
+        random.below(200) as f64 / 100.0 - 1.0,
+    );
     let city = ["Oslo", "Rome", "Lima"][random.below(3) as usize];
     let word = format!("w{}", random.below(50));
     let noise = random.below(10) == 0;
-    let label = if (a + 0.5 * b > 0.1) ^ noise { "yes" } else { "no" };
+    let label = if (a + 0.5 * b > 0.1) ^ noise {
+        "yes"
+    } else {
+        "no"
+    };
     serde_json::json!({"features": {"a": a, "b": b, "city": city, "text": [word]}, "label": label})
 }
 
 /// The model file that a single-threaded replay of the log gives.
 pub(crate) fn replayed(dir: &Path, model: &str) -> Vec<u8> {
-    let out = dir.parent().expect("a parent").join(format!("replayed-{model}-{:?}.model", std::thread::current().id()).replace(['(', ')'], ""));
+    let out = dir.parent().expect("a parent").join(
+        format!("replayed-{model}-{:?}.model", std::thread::current().id()).replace(['(', ')'], ""),
+    );
     let words = ["log", "replay", "--model", model, "-o"];
-    let ran = Command::new(BINARY).args(words).arg(&out).arg(dir).output().expect("the binary runs");
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let ran = Command::new(BINARY)
+        .args(words)
+        .arg(&out)
+        .arg(dir)
+        .output()
+        .expect("the binary runs");
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
     std::fs::read(out).expect("a model")
 }

@@ -27,6 +27,10 @@ impl<P: Planes> Rule<P> for Solved {
         inner + intercept
     }
 
+    fn intercept(&self, intercept: &f64) -> f64 {
+        *intercept
+    }
+
     fn learn(
         &self,
         _intercept: &mut f64,

@@ -1,6 +1,8 @@
 //! A rule on one weight vector per class.
 
-use super::{Hypothesis, Learner, Prediction, Predictor, Refusal, Rule, Survey, Trial, TrialRow};
+use super::{
+    Hypothesis, Learner, LinearScore, Prediction, Predictor, Refusal, Rule, Survey, Trial, TrialRow,
+};
 use crate::label::Label;
 use crate::row::Row;
 use crate::space::{Lane, Lookahead, Planes, Primal, StoredRows, Support, UpcomingRows};
@@ -300,6 +302,19 @@ impl<R: Rule<P>, P: Planes> Predictor for Linear<R, P> {
 
     fn support(&self) -> Option<&Support> {
         self.planes.support()
+    }
+
+    fn linear_score(&self, k: usize, by: Hypothesis) -> Option<LinearScore> {
+        let (rule, state) = (&self.rule, &self.states[k]);
+        let average = match by {
+            Hypothesis::Averaged => self.planes.average(k),
+            _ => None,
+        };
+        Some(LinearScore {
+            weights: average.or_else(|| rule.terms(state, &self.planes, k, by))?,
+            intercept: rule.intercept(state),
+            norm: rule.divides_by_norm(),
+        })
     }
 }
 

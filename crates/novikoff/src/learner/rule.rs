@@ -105,6 +105,29 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         w
     }
 
+    /// The weights of a predictor by slot, or in the space of a kernel by row of the support, where its score is a sum over them and the
+    /// [intercept](Rule::intercept).
+    fn terms(&self, state: &Self::State, planes: &P, k: usize, by: Hypothesis) -> Option<Vec<f64>> {
+        if by == Hypothesis::Voted {
+            return None;
+        }
+        let Some(support) = planes.support() else {
+            return Some(self.weights(state, planes.vector(k)));
+        };
+        let factor = self.factor(state);
+        Some(support.coefficients(k).map(|c| factor * c).collect())
+    }
+
+    /// What is added to `w.x`.
+    fn intercept(&self, _state: &Self::State) -> f64 {
+        0.0
+    }
+
+    /// The margin is `w.x` over the p-norm of the row for this p.
+    fn divides_by_norm(&self) -> Option<f64> {
+        None
+    }
+
     /// Makes room for `slots` slots.
     fn reach(&self, _state: &mut Self::State, _slots: usize) {}
 

@@ -86,6 +86,13 @@ impl Fourier {
         }
     }
 
+    /// The normal numbers of a slot, one per frequency.
+    pub(super) fn normal_numbers(&self, slot: u32) -> Vec<f32> {
+        let mut numbers = vec![0.0; self.frequencies];
+        self.draw(slot, &mut numbers);
+        numbers
+    }
+
     /// Numbers kept per slot.
     fn width(&self) -> usize {
         self.frequencies.next_multiple_of(WIDE)

@@ -269,6 +269,24 @@ impl FeatureMap {
         }
     }
 
+    /// The normal numbers of a slot, one per frequency, if it is `rff`.
+    #[doc(hidden)] // for writers of other formats
+    pub fn normal_numbers(&self, slot: u32) -> Option<Vec<f32>> {
+        match &self.features {
+            MapForm::Fourier(map) => Some(map.normal_numbers(slot)),
+            MapForm::Nystroem(_) => None,
+        }
+    }
+
+    /// The rows whose kernel values it decorrelates, and the triangle L by which it does so, row by row, if it is `nystroem`.
+    #[doc(hidden)] // for writers of other formats
+    pub fn landmarks(&self) -> Option<(&StoredRows, &[f64])> {
+        match &self.features {
+            MapForm::Fourier(_) => None,
+            MapForm::Nystroem(map) => Some(map.landmarks()),
+        }
+    }
+
     /// Adds what it consists of, beside its spec and its gamma, to a state.
     #[doc(hidden)] // for writers of model files
     pub fn save<'a>(&'a self, out: &mut State<'a>) {

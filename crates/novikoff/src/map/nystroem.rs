@@ -89,6 +89,11 @@ impl Nystroem {
         self.landmarks.len()
     }
 
+    /// The landmarks, and L row by row.
+    pub(super) fn landmarks(&self) -> (&StoredRows, &[f64]) {
+        (&self.landmarks, &self.factor)
+    }
+
     /// Writes the mapped row.
     pub(super) fn apply(&self, x: Row<'_>, buffer: &mut NystroemBuffer, out: &mut [f32]) {
         let values = &mut buffer.values;

@@ -92,6 +92,10 @@ impl Rule<Primal> for Alma {
         state.v.factor() * state.shrink
     }
 
+    fn divides_by_norm(&self) -> Option<f64> {
+        Some(self.p)
+    }
+
     fn reach(&self, state: &mut Ball, slots: usize) {
         state.v.reach(slots);
     }

@@ -113,6 +113,26 @@ impl<P: Planes> Rule<P> for Averaged {
         w
     }
 
+    fn terms(&self, state: &Self::State, planes: &P, k: usize, by: Hypothesis) -> Option<Vec<f64>> {
+        let average = by == Hypothesis::Averaged && state.trials > 0;
+        let Some(of_w) = planes.support() else {
+            let w = planes.vector(k);
+            return Some(if average { self.weights(state, w) } else { w });
+        };
+        let mut w: Vec<f64> = of_w.coefficients(k).collect();
+        if average {
+            let (of_sum, trials) = (state.sum.support()?, state.trials as f64);
+            for w in &mut w {
+                *w *= (trials + 1.0) / trials;
+            }
+            let places = of_w.places(of_sum.rows())?;
+            for (a, place) in zip(of_sum.coefficients(0), places) {
+                w[place as usize] -= a / trials;
+            }
+        }
+        Some(w)
+    }
+
     fn reach(&self, state: &mut Self::State, slots: usize) {
         state.sum.reach(slots, 0.0);
     }

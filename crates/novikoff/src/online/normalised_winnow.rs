@@ -148,6 +148,10 @@ impl Rule<Primal> for NormalisedWinnow {
         -self.theta
     }
 
+    fn intercept(&self, _state: &Weights) -> f64 {
+        -self.theta
+    }
+
     fn reach(&self, state: &mut Weights, slots: usize) {
         grow(&mut state.log_w, slots, 0.0);
     }

@@ -119,6 +119,38 @@ impl<P: Planes> Rule<P> for Voted {
         }))
     }
 
+    fn terms(&self, state: &Ballot, planes: &P, k: usize, by: Hypothesis) -> Option<Vec<f64>> {
+        if by == Hypothesis::Voted {
+            return None;
+        }
+        if by != Hypothesis::Averaged {
+            return Some(match planes.support() {
+                Some(support) => support.coefficients(k).collect(),
+                None => planes.vector(k),
+            });
+        }
+        let mut average = planes.single();
+        average.reach(planes.slots(), 0.0);
+        let votes = state.votes.iter().map(|&votes| votes as f64);
+        let trials = votes.clone().sum::<f64>().max(1.0);
+        // an update is in the vectors that vote from then on
+        let mut rest = trials;
+        let updates = state.rows.rows().zip(&state.step);
+        for ((x, step), before) in updates.zip(votes) {
+            rest -= before;
+            average.add(0, step * rest / trials, x);
+        }
+        let Some(support) = planes.support() else {
+            return Some(average.vector(0));
+        };
+        let sum = average.support()?;
+        let mut terms = vec![0.0; support.len()];
+        for (c, place) in sum.coefficients(0).zip(support.places(sum.rows())?) {
+            terms[place as usize] = c;
+        }
+        Some(terms)
+    }
+
     fn save<'a>(&self, state: &'a Ballot, out: &mut State<'a>) {
         out.put_u64("votes", &state.votes[..]);
         out.put_f64("steps", &state.step[..]);

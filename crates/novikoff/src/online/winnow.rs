@@ -90,6 +90,10 @@ impl Rule<Primal> for Winnow {
         -self.theta
     }
 
+    fn intercept(&self, _state: &Vec<f64>) -> f64 {
+        -self.theta
+    }
+
     fn reach(&self, log_w: &mut Vec<f64>, slots: usize) {
         grow(log_w, slots, 0.0);
     }

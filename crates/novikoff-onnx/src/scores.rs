@@ -1,0 +1,160 @@
+//! Margins: one column per class, in the order of the labels.
+
+use novikoff::kernel::Kernel;
+use novikoff::learner::{Hypothesis, LinearScore};
+use novikoff::model::Model;
+use novikoff::remedy::{Complaint, Remedy, Setting};
+
+use crate::Operators;
+use crate::graph::{Graph, Value, floats, int};
+use crate::kernel::{self, Stored, with_constant};
+use crate::rows::{Rows, norm, or_one};
+
+/// The scores of all classes as formulas, in the order of the labels.
+pub(crate) fn formulas(model: &Model, by: Hypothesis) -> Result<Vec<LinearScore>, Complaint> {
+    let classes = model.classes().order().iter();
+    let formula = |&class: &usize| model.learner().linear_score(model.lane(class), by);
+    let formulas: Option<Vec<LinearScore>> = classes.map(formula).collect();
+    let formulas = formulas.ok_or_else(|| no_formula(model, by))?;
+    if formulas.is_empty() {
+        return Err(untaught("knows no class yet"));
+    }
+    Ok(formulas)
+}
+
+/// A model that has learned nothing has nothing to say.
+pub(crate) fn untaught(what: &str) -> Complaint {
+    Complaint::new(format!("the model {what}"), "train it first")
+}
+
+fn no_formula(model: &Model, by: Hypothesis) -> Complaint {
+    let (spec, name) = (model.spec().text(), by.name());
+    let what = format!("the {name} predictor of {spec} is no sum over features or stored rows");
+    let offered = model.learner().hypotheses().iter().copied();
+    let mut others = offered.filter(|&other| {
+        other != by && model.learner().linear_score(model.lane(0), other).is_some()
+    });
+    match others.next() {
+        Some(other) => Complaint::new(what, Remedy::give(Setting::Use, other.name())),
+        None => Complaint::plain(what),
+    }
+}
+
+/// How many columns a model's rows have before a map: all that it has met.
+pub(crate) fn columns(model: &Model, formulas: &[LinearScore]) -> usize {
+    let mut columns = model.width() as usize;
+    let preparation = model.preparation();
+    if let Some(moments) = preparation
+        .standardize
+        .as_deref()
+        .filter(|m| m.slots().is_none())
+    {
+        columns = columns.max(moments.mean().len().saturating_sub(1));
+    }
+    if let Some((landmarks, _)) = model.map().and_then(|map| map.landmarks()) {
+        columns = columns.max(landmarks.slots().saturating_sub(1));
+    }
+    if let Some(support) = model.learner().support() {
+        let last = support.rows().filter_map(|row| row.last_slot()).max();
+        columns = columns.max(last.unwrap_or(0) as usize);
+    } else if model.map().is_none() {
+        let slots = formulas.iter().map(|formula| formula.weights.len()).max();
+        columns = columns.max(slots.unwrap_or(0).saturating_sub(1));
+    }
+    columns
+}
+
+/// The margins of rows.
+pub(crate) fn margins(
+    graph: &mut Graph,
+    model: &Model,
+    rows: &Rows,
+    formulas: &[LinearScore],
+    operators: Operators,
+) -> Result<Value, Complaint> {
+    let mut sums = match model.learner().support() {
+        None => feature_sums(graph, rows, formulas, operators)?,
+        Some(support) => {
+            let rows_used = support.rows().collect::<Vec<_>>();
+            let weights: Vec<Vec<f64>> = formulas.iter().map(|f| f.weights.clone()).collect();
+            row_sums(graph, model.kernel(), rows, (rows_used, weights), operators)?
+        }
+    };
+    if let Some(p) = formulas.iter().find_map(|formula| formula.norm) {
+        let norm = norm(graph, rows, p)?;
+        let norm = or_one(graph, &norm)?;
+        sums = graph.node("Div", [&sums, &norm]);
+    }
+    if formulas.iter().any(|formula| formula.intercept != 0.0) {
+        let each = formulas.iter().map(|formula| formula.intercept);
+        let intercepts = graph.numbers("intercepts", &[1, formulas.len()], each)?;
+        sums = graph.node("Add", [&sums, &intercepts]);
+    }
+    Ok(sums)
+}
+
+/// Sums of weights times features.
+fn feature_sums(
+    graph: &mut Graph,
+    rows: &Rows,
+    formulas: &[LinearScore],
+    operators: Operators,
+) -> Result<Value, Complaint> {
+    let weight = |formula: &LinearScore, slot: usize| formula.weights.get(slot).copied();
+    let weight = |formula: &LinearScore, slot| weight(formula, slot).unwrap_or(0.0);
+    let (columns, classes) = (rows.columns, formulas.len());
+    let sums = match operators {
+        Operators::Core => {
+            let slots = 1..=columns;
+            let weights = slots.flat_map(|slot| formulas.iter().map(move |f| weight(f, slot)));
+            let weights = graph.numbers("weights", &[columns, classes], weights)?;
+            graph.node("MatMul", [&rows.features, &weights])
+        }
+        Operators::Ml => {
+            // attributes take five bytes per number
+            graph.reserve(5 * columns as u128 * classes as u128)?;
+            let weights = formulas
+                .iter()
+                .flat_map(|f| (1..=columns).map(move |slot| weight(f, slot)));
+            let attributes = vec![
+                floats("coefficients", weights),
+                floats("intercepts", vec![0.0; classes]),
+                int("targets", classes as i64),
+            ];
+            graph.ml_node("LinearRegressor", &rows.features, attributes)
+        }
+    };
+    let of_constant: Vec<f64> = formulas.iter().map(|f| weight(f, 0)).collect();
+    with_constant(graph, &sums, &rows.constant, &of_constant)
+}
+
+/// Sums of weights times values of a kernel, over stored rows; those that no class uses are left out.
+fn row_sums(
+    graph: &mut Graph,
+    kernel: Kernel,
+    rows: &Rows,
+    (stored, weights): (Vec<novikoff::Row<'_>>, Vec<Vec<f64>>),
+    operators: Operators,
+) -> Result<Value, Complaint> {
+    let is_used = |i: usize| weights.iter().any(|list| list[i] != 0.0);
+    let used: Vec<usize> = (0..stored.len()).filter(|&i| is_used(i)).collect();
+    if used.is_empty() {
+        return Err(untaught(
+            "has no rows to compare with: it has learned nothing yet",
+        ));
+    }
+    let of_used = |list: &[f64]| -> Vec<f64> { used.iter().map(|&i| list[i]).collect() };
+    let weights: Vec<Vec<f64>> = weights.iter().map(|list| of_used(list)).collect();
+    let stored = used.iter().map(|&i| stored[i]);
+    let stored = Stored::new(graph, kernel, stored, rows.columns)?;
+    match operators {
+        Operators::Core => {
+            let values = kernel::values(graph, kernel, rows, &stored)?;
+            let dims = [stored.len(), weights.len()];
+            let each = (0..stored.len()).flat_map(|i| weights.iter().map(move |list| list[i]));
+            let weights = graph.numbers("weights", &dims, each)?;
+            Ok(graph.node("MatMul", [&values, &weights]))
+        }
+        Operators::Ml => kernel::ml_sums(graph, kernel, rows, &stored, &weights),
+    }
+}
