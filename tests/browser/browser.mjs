@@ -24,6 +24,8 @@ const browser = await chromium.launch({
 // a page that writes down whatever goes wrong in it; `may` says whether a request is allowed, `expected` whether an error was
 export async function pageOf(options, may, expected = () => false) {
   const context = await browser.newContext(options);
+  // a machine that also builds is slow
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const note = (what) => check(expected(what), what);
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) note(`console: ${message.text()}`); });

@@ -32,7 +32,7 @@ export class Server {
     // a script that fails leaves no server behind
     process.once("exit", () => child.kill("SIGKILL"));
     this.ended = new Promise((resolve) => child.once("exit", resolve));
-    const until = Date.now() + 20_000;
+    const until = Date.now() + 60_000;
     while (Date.now() < until && child.exitCode === null) {
       const ready = await fetch(`${this.base}/readyz`).then((reply) => reply.ok, () => false);
       if (ready) return;

@@ -31,7 +31,7 @@ const fact = async (page, name) => {
 };
 // waits until the page shows it; what is shown in the end is checked
 async function shows(page, name, wanted) {
-  const until = Date.now() + 15_000;
+  const until = Date.now() + 60_000;
   let seen = NaN;
   while (Date.now() < until) {
     seen = await fact(page, name).catch(() => NaN);
@@ -41,7 +41,7 @@ async function shows(page, name, wanted) {
   check(false, `${name}: the page shows ${seen}, the model has ${wanted}`);
 }
 async function says(locator, text, name) {
-  await locator.filter({ hasText: text }).first().waitFor({ timeout: 15_000 }).catch(async () => {
+  await locator.filter({ hasText: text }).first().waitFor({ timeout: 60_000 }).catch(async () => {
     check(false, `${name}: no ${text} in ${JSON.stringify(await locator.allInnerTexts())}`);
   });
 }
@@ -115,6 +115,8 @@ const [counted, bound] = sentence.split("≤").map((part) => Number(part.replace
 check(counted === model.mistakes && bound >= certificate.certificate.bound && bound <= certificate.certificate.bound + 1, `${sentence} for ${JSON.stringify(certificate.certificate)}`);
 const tables = page.getByText("As a table");
 for (const table of await tables.all()) await table.click();
+const early = (await page.locator("details table").first().locator("tbody tr").nth(1).innerText()).split(/\s+/);
+check(Number(early[0]) < 200 && Number(early[2]) > 0, `the bound does not begin with the rows: ${early}`);
 const last = (await page.locator("details table").first().locator("tbody tr").last().innerText()).split(/\s+/);
 check(last[0] === "501" && Number(last[1]) === model.mistakes && Number(last[2]) >= model.mistakes, `the table ends in ${last}`);
 // the curves are drawn: both colours are on the canvas

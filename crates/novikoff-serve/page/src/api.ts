@@ -78,19 +78,13 @@ export interface Certificate {
   comparator: { norm: number | null; relative_gap?: number | null };
 }
 
-export interface BoundPoint {
-  seq: number;
-  bound: number;
-}
-
 export interface CertificateReply {
   seq: number;
   mistakes: number;
   certificate: Certificate | null;
   reason?: string;
-  history: BoundPoint[];
   /** The bound over the run, against the comparator of this certificate. */
-  curve?: BoundPoint[];
+  curve: { seq: number; bound: number }[];
 }
 
 export interface Prediction {

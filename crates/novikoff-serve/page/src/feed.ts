@@ -2,7 +2,6 @@
 
 import {
   ApiError,
-  type BoundPoint,
   type CertificateReply,
   type ClassWeights,
   type Description,
@@ -51,8 +50,6 @@ export class Feed {
   certificate: CertificateReply | null = null;
   certificateError: string | null = null;
   certifying = false;
-  /** The bounds of all certificates that this page has seen; the server forgets them when it is started again. */
-  bounds: BoundPoint[] = [];
   readonly pace = new Pace();
 
   private due: Record<string, number> = {};
@@ -196,10 +193,8 @@ export class Feed {
     this.changed();
     const begun = Date.now();
     try {
-      const reply = await this.get<CertificateReply>(`/certificate?effort=${effort}`);
-      this.certificate = reply;
+      this.certificate = await this.get<CertificateReply>(`/certificate?effort=${effort}`);
       this.certificateError = null;
-      this.bounds = merged(this.bounds, reply.history);
     } catch (error) {
       if (!this.over) this.certificateError = said(error);
     }
@@ -208,11 +203,4 @@ export class Feed {
     this.certifying = false;
     if (!this.over) this.changed();
   }
-}
-
-/** Points of both lists in the order of `seq`; the later list wins. */
-function merged(old: BoundPoint[], more: BoundPoint[]): BoundPoint[] {
-  const all = new Map<number, BoundPoint>();
-  for (const point of [...old, ...more]) all.set(point.seq, point);
-  return [...all.values()].sort((a, b) => a.seq - b.seq);
 }

@@ -9,11 +9,10 @@ import { PointTable } from "./PointTable";
 /** Mistakes so far, and the most that the learner's theorem allows. */
 export function MistakesAgainstBound({ feed, model }: { feed: Feed; model: Description }) {
   const [logarithmic, setLogarithmic] = useState(false);
-  const { points, bounds, certificate } = feed;
+  const { points, certificate } = feed;
   const vacuous = certificate?.certificate?.vacuous === true;
   const countsUpdates = certificate?.certificate?.counts === "updates";
   const hasErrors = model.validation !== null;
-  const curve = certificate?.curve ?? bounds;
   const lines = useMemo(() => {
     const x = points.map((point) => point.seq);
     const lines: Line[] = [
@@ -23,14 +22,14 @@ export function MistakesAgainstBound({ feed, model }: { feed: Feed; model: Descr
     if (points.some((point) => point.errors !== point.mistakes) && hasErrors) {
       lines.push({ name: "validation errors", ink: "--ink-3", x, y: points.map((point) => point.errors), show: count });
     }
-    const drawn = curve.filter((point) => Number.isFinite(point.bound) && (!logarithmic || point.bound >= 1));
-    if (certificate?.certificate != null && drawn.length > 0) {
+    const drawn = certificate?.curve ?? [];
+    if (drawn.length > 0) {
       const name = `bound${countsUpdates ? " on updates" : ""}${vacuous ? " (vacuous)" : ""}`;
       const y = drawn.map((point) => point.bound);
       lines.push({ name, ink: "--ink-2", dashed: true, x: drawn.map((point) => point.seq), y, show: upper });
     }
     return logarithmic ? lines.map(positive) : lines;
-  }, [points, curve, certificate, logarithmic, hasErrors]);
+  }, [points, certificate, logarithmic, hasErrors]);
   // a bound that says nothing does not set the axis
   const top = vacuous && !logarithmic ? Math.max(10, 1.5 * model.mistakes) : null;
   const label = `Mistakes so far against the bound: ${count(model.mistakes)} mistakes in ${count(model.rows)} rows.`;
