@@ -1,5 +1,5 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
@@ -12,8 +12,10 @@ mod links;
 mod listed;
 mod page;
 mod peers;
+mod python;
 mod room_map;
 mod rooms;
+mod venv;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -28,6 +30,7 @@ cargo xtask TASK
   docs      write docs/algorithms.md from the learners' own comments (--check: compare it, follow all links, and look for the tests that pages name)
   page      build the page of the service (--check: compare what is checked in with what the sources build; skipped without npm)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
+  python    the Python package: its wheel built, installed and tested, in a Python environment of its own
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
   rooms     check that imports follow the arrows of ARCHITECTURE.md, its map names every module, and flags stay in the command
 ";
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         ["page"] => page::write(&root()),
         ["page", "--check"] => page::check(&root()),
         ["peers"] => peers::check(&root()),
+        ["python"] => python::check(&root()),
         ["rooms"] => rooms::check(&root()),
         _ => Err(USAGE.to_owned()),
     };
@@ -100,6 +104,8 @@ fn test() -> Result<(), String> {
     cargo("tests", &["test", "--workspace"])?;
     announce("peers: optima beside those of scikit-learn and cvxpy");
     peers::check(&root())?;
+    announce("python: the wheel, installed, and its tests");
+    python::check(&root())?;
     announce("page: what is checked in is what the sources build");
     page::check(&root())?;
     announce("browser: reports and the service in Chromium");

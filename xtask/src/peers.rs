@@ -1,18 +1,17 @@
 //! `cargo xtask peers`: the tests in `tests/peers`, which compare what the program finds with other solvers.
 //!
-//! They need Python packages, which go into an environment in the folder cargo builds in, once for each list of requirements.
-//! Where it cannot be made (no Python, no network) the step says so and is left out.
+//! They need Python packages: where those cannot be had (no Python, no network) the step says so and is left out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::read;
+use crate::venv::{self, last_line, python, target};
 
 /// Builds the program and runs the tests on it.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let target = target(root);
     let environment = target.join("peers-venv");
-    if let Err(reason) = make(root, &environment) {
+    if let Err(reason) = venv::make(root, "tests/peers/requirements.txt", &environment) {
         println!("== peers: skipped: {reason}");
         return Ok(());
     }
@@ -43,54 +42,4 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         eprint!("{}", String::from_utf8_lossy(&done.stderr));
         Err("== peers: FAILED".to_owned())
     }
-}
-
-/// Where cargo builds.
-fn target(root: &Path) -> PathBuf {
-    let elsewhere = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    root.join(elsewhere.unwrap_or_else(|| PathBuf::from("target")))
-}
-
-fn python(environment: &Path) -> PathBuf {
-    environment.join("bin").join("python")
-}
-
-/// Makes the environment, unless it is there and holds what is wanted.
-fn make(root: &Path, environment: &Path) -> Result<(), String> {
-    let requirements = root.join("tests/peers/requirements.txt");
-    let (wanted, note) = (read(&requirements)?, environment.join("installed.txt"));
-    if std::fs::read_to_string(&note).is_ok_and(|installed| installed == wanted) {
-        return Ok(());
-    }
-    println!("   installing the packages of tests/peers/requirements.txt");
-    let made = Command::new("python3")
-        .args(["-m", "venv", "--clear"])
-        .arg(environment)
-        .output();
-    said(made)?;
-    let pip = ["-m", "pip", "install", "-q", "--disable-pip-version-check"];
-    let installed = Command::new(python(environment))
-        .args(pip)
-        .args(["--retries", "1", "-r"])
-        .arg(&requirements)
-        .output();
-    said(installed)?;
-    std::fs::write(&note, wanted).map_err(|error| format!("{}: {error}", note.display()))
-}
-
-/// Nothing, or why a step of the preparation failed.
-fn said(done: std::io::Result<std::process::Output>) -> Result<(), String> {
-    let done = done.map_err(|error| format!("no python3: {error}"))?;
-    if done.status.success() {
-        return Ok(());
-    }
-    let all = [done.stdout, done.stderr].concat();
-    Err(last_line(&String::from_utf8_lossy(&all)).to_owned())
-}
-
-fn last_line(text: &str) -> &str {
-    let mut lines = text.lines().rev();
-    lines
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("it said nothing")
 }

@@ -50,7 +50,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let text = if args.run.json {
         format!("{}\n", comparison_json(&compared))
     } else {
-        let words: Vec<String> = std::env::args().collect();
+        let words = shell::words();
         let next = best_first(&compared.runs).first().map(|best| {
             let is_sorted = compared
                 .remarks

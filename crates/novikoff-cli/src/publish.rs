@@ -75,8 +75,8 @@ impl Publication<'_> {
     /// Writes what was asked for.
     pub(crate) fn write(&self, progress: &Progress) -> Result<(), Failure> {
         if let Some(path) = &self.end.report {
-            let words = std::env::args_os().skip(1);
-            let words = words.map(|word| quote(&word.to_string_lossy()));
+            let words = crate::shell::words().into_iter().skip(1);
+            let words = words.map(|word| quote(&word));
             let words: Vec<String> = std::iter::once("novikoff".to_owned())
                 .chain(words)
                 .collect();

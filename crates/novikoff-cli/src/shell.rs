@@ -1,7 +1,8 @@
 //! Completions and the manual page, from the same definitions as the command itself; the command line that resumes a run.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{Write as _, stdout};
+use std::sync::OnceLock;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory as _};
@@ -10,6 +11,22 @@ use novikoff_engine::row_text::quote;
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::error::Failure;
+
+/// The words that the command was started with.
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Keeps the words that the command was started with.
+pub(crate) fn begin(words: Vec<OsString>) -> &'static [OsString] {
+    WORDS.get_or_init(|| words)
+}
+
+/// The words that the command was started with.
+pub(crate) fn words() -> Vec<String> {
+    let words = WORDS.get().into_iter().flatten();
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
 
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut text = Vec::new();

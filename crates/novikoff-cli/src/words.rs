@@ -209,7 +209,7 @@ fn stopped(at: &StoppedWhile) -> String {
                 }
                 Some(path) => {
                     let path = path.display();
-                    let words: Vec<String> = std::env::args().collect();
+                    let words = crate::shell::words();
                     let command = crate::shell::command_to_resume(&words, &path.to_string());
                     format!(
                         "stopped after {trials}; the run is saved in {path}: to go on, type\n  {command}"

@@ -9,7 +9,7 @@ use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::names::Names;
 use novikoff::remedy::Complaint;
-use novikoff::rows::{Block, Rows};
+use novikoff::rows::Block;
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff_data::atomic::WriteError;
@@ -28,7 +28,7 @@ pub use crate::reader::{BlockSource, MemoryRows};
 
 use crate::files::is_same_file;
 use crate::labels::{Unlabelled, task_of};
-use crate::reader::RowReader;
+use crate::reader::{LentRows, RowReader};
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
 
@@ -196,6 +196,7 @@ impl Data {
                 let width = rows.width();
                 let mut schema = (*reading.schema).clone();
                 (schema.names, schema.table) = (Names::new(), None);
+                let rows = LentRows::Own(Box::new(rows));
                 let reader = RowReader::memory(rows, width, Arc::new(schema));
                 return Ok(reader.numbered_for(&reading.schema.names));
             }
@@ -212,7 +213,7 @@ impl Data {
                         "number them as the model does",
                     ));
                 }
-                let rows = with_constant(&memory.rows, reading.options.bias);
+                let rows = LentRows::of(memory, reading.options.bias);
                 let mut schema = (*reading.schema).clone();
                 (schema.names, schema.table) = (memory.names.clone(), memory.table.clone());
                 let width = memory.rows.width();
@@ -605,17 +606,4 @@ impl BlockSource for Generated {
     fn next_block(&mut self) -> Result<Option<Block<'_>>, String> {
         self.0.next_block().map_err(|never| match never {})
     }
-}
-
-/// Rows with the constant feature in slot 0.
-fn with_constant(rows: &Rows, bias: Option<f32>) -> Rows {
-    let Some(bias) = bias else {
-        return rows.clone();
-    };
-    let (block, mut out) = (rows.view(), Rows::new());
-    for row in 0..block.len() {
-        out.push(0, bias);
-        out.copy_row(block, row);
-    }
-    out
 }

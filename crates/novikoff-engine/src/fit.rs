@@ -87,13 +87,21 @@ impl Fit {
     /// Runs it.
     pub fn run(&self, context: Context<'_>) -> Result<Fitted, Error> {
         let log = RemarkLog::default();
-        let mut fitted = self.run_in(context.logging(&log))?;
+        let mut fitted = self.run_in(None, context.logging(&log))?;
         fitted.report.remarks = log.finish();
         Ok(fitted)
     }
 
-    fn run_in(&self, context: Context<'_>) -> Result<Fitted, Error> {
-        let (run, resumed) = check(self, context)?;
+    /// Runs it from a model that is in memory, in the place of one that `resume` names.
+    pub fn run_from(&self, model: Model, context: Context<'_>) -> Result<Fitted, Error> {
+        let log = RemarkLog::default();
+        let mut fitted = self.run_in(Some(model), context.logging(&log))?;
+        fitted.report.remarks = log.finish();
+        Ok(fitted)
+    }
+
+    fn run_in(&self, from: Option<Model>, context: Context<'_>) -> Result<Fitted, Error> {
+        let (run, resumed) = check(self, from, context)?;
         let begun = Instant::now();
         if self.run.permutations.is_some() {
             let report = run.permutations()?;

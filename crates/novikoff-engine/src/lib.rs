@@ -8,6 +8,7 @@
 //! Nothing here prints, reads a command line or ends the process. A door turns its own words into jobs and outcomes into words; the command
 //! (`novikoff-cli`) is the one there is.
 
+pub mod answer;
 pub mod calibrate;
 pub mod certify;
 pub mod check;

@@ -31,11 +31,13 @@ pub trait BlockSource: Send {
     }
 }
 
-/// Rows in memory, without the constant feature.
+/// Rows in memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryRows {
     /// The rows with labels and weights.
     pub rows: Rows,
+    /// The constant feature that every row has in slot 0 already. If there is none and the job has one, the rows are copied to put it in.
+    pub constant: Option<f32>,
     /// The names of the features, where they are not their numbers.
     pub names: Names,
     /// The columns, if the rows come from a table.
@@ -66,7 +68,7 @@ pub(crate) enum RowReader {
     Files(Box<Reader>),
     /// Rows in memory.
     Memory {
-        rows: Box<Rows>,
+        rows: LentRows,
         schema: Arc<Schema>,
         width: u32,
         /// Lent, or still to be.
@@ -76,6 +78,42 @@ pub(crate) enum RowReader {
     },
     /// Any other source.
     Source(Box<Sourced>),
+}
+
+/// Rows in memory: a reader's own, or those that a door holds too.
+pub(crate) enum LentRows {
+    Own(Box<Rows>),
+    Shared(Arc<MemoryRows>),
+}
+
+impl LentRows {
+    /// Rows of a door for a job that has this constant feature.
+    pub(crate) fn of(memory: &Arc<MemoryRows>, bias: Option<f32>) -> Self {
+        match bias {
+            Some(bias) if memory.constant.is_none() => {
+                LentRows::Own(Box::new(with_constant(&memory.rows, bias)))
+            }
+            // how a model prepares rows puts another constant in the place of theirs
+            _ => LentRows::Shared(Arc::clone(memory)),
+        }
+    }
+
+    pub(crate) fn view(&self) -> Block<'_> {
+        match self {
+            LentRows::Own(rows) => rows.view(),
+            LentRows::Shared(memory) => memory.rows.view(),
+        }
+    }
+}
+
+/// Rows with the constant feature in slot 0.
+fn with_constant(rows: &Rows, bias: f32) -> Rows {
+    let (block, mut out) = (rows.view(), Rows::new());
+    for row in 0..block.len() {
+        out.push(0, bias);
+        out.copy_row(block, row);
+    }
+    out
 }
 
 /// A source that a door brings, and how far it was read.
@@ -118,12 +156,12 @@ impl Sourced {
 }
 
 impl RowReader {
-    pub(crate) fn memory(rows: Rows, width: u32, mut schema: Arc<Schema>) -> Self {
+    pub(crate) fn memory(rows: LentRows, width: u32, mut schema: Arc<Schema>) -> Self {
         if schema.names.bits().is_none() && schema.names.highest() < width {
             Arc::make_mut(&mut schema).names.reach(width);
         }
         RowReader::Memory {
-            rows: Box::new(rows),
+            rows,
             schema,
             width,
             lent: None,
@@ -188,7 +226,7 @@ impl RowReader {
         match self {
             RowReader::Files(reader) => Ok(reader.next_block()?.is_some()),
             RowReader::Memory { rows, lent, .. } => {
-                *lent = Some(lent.is_none() && !rows.is_empty());
+                *lent = Some(lent.is_none() && !rows.view().is_empty());
                 Ok(*lent == Some(true))
             }
             RowReader::Source(sourced) => sourced.advance(),

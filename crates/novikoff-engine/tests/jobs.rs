@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex};
 
 use novikoff::certify::Effort;
 use novikoff::learner::Hypothesis;
-use novikoff::names::Names;
 use novikoff::remedy::Job;
 use novikoff::rows::{Block, Rows};
 use novikoff::spec::Spec;
@@ -79,8 +78,7 @@ fn memory() -> Data {
     let rows = digits(None);
     Data::Memory(Arc::new(MemoryRows {
         rows,
-        names: Names::new(),
-        table: None,
+        ..MemoryRows::default()
     }))
 }
 

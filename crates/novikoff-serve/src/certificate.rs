@@ -23,14 +23,20 @@ use crate::words::engine_error;
 /// The most points of a model's history.
 const POINTS: usize = 512;
 
-/// A certificate and what it is of.
-type Kept = (Effort, Arc<CertificateReply>);
+/// What is kept of a model.
+#[derive(Default)]
+struct Kept {
+    /// The last certificate.
+    last: Option<(Effort, Arc<CertificateReply>)>,
+    /// All bounds.
+    history: Vec<BoundPoint>,
+}
 
 /// Certificates made so far. One is made at a time.
 pub struct Certificates {
     /// Held while one is made.
     pub(crate) turn: Arc<tokio::sync::Semaphore>,
-    kept: Mutex<HashMap<String, (Option<Kept>, Vec<BoundPoint>)>>,
+    kept: Mutex<HashMap<String, Kept>>,
     memory: u128,
 }
 
@@ -59,8 +65,7 @@ impl Certificates {
     /// The certificate of a model that has learned nothing since.
     pub fn known(&self, name: &str, seq: u64, effort: Effort) -> Option<Arc<CertificateReply>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let (last, _) = kept.get(name)?;
-        let (by, reply) = last.as_ref()?;
+        let (by, reply) = kept.get(name)?.last.as_ref()?;
         (reply.seq == seq && *by == effort).then(|| Arc::clone(reply))
     }
 
@@ -100,7 +105,7 @@ impl Certificates {
             }
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let (last, history) = kept.entry(name.to_owned()).or_default();
+        let Kept { last, history } = kept.entry(name.to_owned()).or_default();
         let of = |key: &str| reply.certificate.as_ref().and_then(|c| c[key].as_f64());
         if let Some(bound) = of("bound") {
             let mistakes = of("updates").or(of("mistakes")).unwrap_or(0.0) as u64;
@@ -185,7 +190,7 @@ pub fn fit(
     let memory_rows = MemoryRows {
         rows,
         names,
-        table: None,
+        ..MemoryRows::default()
     };
     let certify = effort.map(|effort| CertifyOptions {
         effort,

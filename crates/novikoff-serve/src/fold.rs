@@ -7,6 +7,7 @@ use novikoff::rows::Block;
 use novikoff::run::{self, Observer, Position};
 use novikoff_data::model::{from_bytes, to_bytes};
 use novikoff_data::named_rows::NamedRows;
+use novikoff_data::options::ReadOptions;
 
 use crate::api::LearnedRow;
 use crate::settings::{CheckedSettings, begin};
@@ -77,25 +78,20 @@ impl Fold {
             detail: said(&error, Some(&error.remedy())),
         };
         let options = self.settings.read_with_bias();
-        let placed = match &mut self.model {
-            Some(model) => {
-                check_labels(model, rows.view())?;
-                let options = novikoff_data::options::ReadOptions {
-                    bias: model.preparation().bias,
-                    ..options
-                };
-                rows.placed(model.names_mut(), &options)
-                    .map_err(names_refused)?
-            }
-            None => {
-                let mut names = self.settings.names();
-                let placed = rows.placed(&mut names, &options).map_err(names_refused)?;
-                let model = self.settings.build(names, placed.view());
-                let model = model.map_err(|detail| Refused { row: None, detail })?;
-                check_labels(&model, rows.view())?;
-                self.model = Some(model);
-                placed
-            }
+        let placed = if let Some(model) = &mut self.model {
+            check_labels(model, rows.view())?;
+            let bias = model.preparation().bias;
+            let options = ReadOptions { bias, ..options };
+            let placed = rows.placed(model.names_mut(), &options);
+            placed.map_err(names_refused)?
+        } else {
+            let mut names = self.settings.names();
+            let placed = rows.placed(&mut names, &options).map_err(names_refused)?;
+            let model = self.settings.build(names, placed.view());
+            let model = model.map_err(|detail| Refused { row: None, detail })?;
+            check_labels(&model, rows.view())?;
+            self.model = Some(model);
+            placed
         };
         let Some(model) = &mut self.model else {
             return Err(Refused {

@@ -109,12 +109,114 @@ impl LiveModel {
         if !with_group {
             self.group.clear();
         }
-        let base = self.base.as_ref().map(|snapshot| Model::clone(snapshot));
+        let base = self.base.as_ref().map(|snapshot| (**snapshot).clone());
         self.fold = Fold::with_model(self.fold.settings().clone(), base);
         for rows in self.since.iter().chain(&self.group) {
             // they were learned before from the same state, so none is refused
             let again = self.fold.learn(rows);
             debug_assert!(again.is_ok());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use novikoff::names::Names;
+    use novikoff::random::SplitMix64;
+    use novikoff::row::Row;
+    use novikoff::rows::Rows;
+
+    fn settings(spec: &str) -> CheckedSettings {
+        let settings = crate::settings::Settings {
+            spec: spec.to_owned(),
+            options: crate::api::ModelOptions::default(),
+            memory: 1 << 16,
+            max_features: 100_000,
+        };
+        settings.check().expect("a learner")
+    }
+
+    /// Some rows; now and then one that many learners refuse: negative, of a weight, too long, or of a feature beyond the memory.
+    fn body(random: &mut SplitMix64, labels: &[&str]) -> Arc<NamedRows> {
+        let mut rows = Rows::new();
+        for _ in 0..=random.below(4) {
+            let strange = random.below(12);
+            let first = 1 + random.below(5) as u32;
+            let last = if strange == 0 {
+                90_000
+            } else {
+                6 + random.below(5) as u32
+            };
+            let value = match strange {
+                1 => -1.0,
+                2 => 3e38,
+                _ => 0.5 + random.below(4) as f32,
+            };
+            if strange == 3 {
+                rows.set_weight(2.0);
+            }
+            let label = labels[random.below(labels.len())];
+            rows.push_label(label.parse().unwrap_or(f64::NAN), label.as_bytes());
+            Row::sparse(&[first, last], &[1.0, value])
+                .iter()
+                .for_each(|(slot, value)| rows.push(slot as u32, value as f32));
+            rows.end_row(0);
+        }
+        Arc::new(NamedRows::new(Names::new(), rows))
+    }
+
+    /// The model that learns groups, some of which are not acknowledged, is the fold of what was acknowledged.
+    #[test]
+    fn refused_bodies_and_groups_leave_no_trace() {
+        let specs = [
+            "perceptron",
+            "winnow:theta=1",
+            "second-order",
+            "averaged",
+            "arow",
+            "romma",
+            "passive-aggressive",
+        ];
+        let (mut refused, mut aborted) = (0, 0);
+        for (k, spec) in specs.into_iter().enumerate() {
+            for labels in [&["1", "-1"][..], &["a", "b", "c", "d"]] {
+                let mut random = SplitMix64::new(k as u64 + 1);
+                let mut live = LiveModel::new(Fold::new(settings(spec)));
+                let mut acknowledged: Vec<Arc<NamedRows>> = Vec::new();
+                for _ in 0..60 {
+                    let mut group = Vec::new();
+                    for _ in 0..=random.below(3) {
+                        let rows = body(&mut random, labels);
+                        match live.learn(&rows) {
+                            Ok(trials) => {
+                                assert_eq!(trials.predictions.len(), rows.len());
+                                group.push(rows);
+                            }
+                            Err(_) => refused += 1,
+                        }
+                    }
+                    if random.below(4) == 0 {
+                        live.abort();
+                        aborted += 1;
+                    } else {
+                        live.commit();
+                        acknowledged.extend(group);
+                    }
+                    if random.below(5) == 0 {
+                        live.snapshot();
+                    }
+                }
+                let mut plain = Fold::new(settings(spec));
+                for rows in &acknowledged {
+                    plain.learn(rows).expect("learned before");
+                }
+                let bytes = live
+                    .model()
+                    .map(|model| novikoff_data::model::to_bytes(model).expect("bytes"));
+                assert!(bytes == plain.bytes().expect("bytes"), "{spec} {labels:?}");
+            }
+        }
+        assert!(refused > 50 && aborted > 50, "{refused} {aborted}");
     }
 }

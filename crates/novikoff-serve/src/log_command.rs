@@ -13,7 +13,7 @@ use crate::log::file::sync_folder;
 use crate::log::read::{ReadError, read, segments};
 use crate::log::segment::{Frames, Place};
 use crate::replay::{AllRows, all_rows, model_folders, replay};
-use crate::settings::Settings;
+use crate::settings::{Settings, task_of};
 
 /// What a command came to: its text, and whether what was checked is sound.
 pub struct Said {
@@ -278,7 +278,11 @@ fn replay_log(args: &ReplayArgs) -> Result<Said, String> {
         EffortWord::Quick => Effort::Quick,
         EffortWord::Full => Effort::Full,
     });
-    let fitted = fit(&settings.check()?, None, &requests, effort, MEMORY)?;
+    let settings = settings.check()?;
+    // what the first row says, as in the service
+    let first = requests.first().map(|rows| task_of(rows.view()));
+    let task = settings.run.task.clone().or(first);
+    let fitted = fit(&settings, task, &requests, effort, MEMORY)?;
     if let (Some(path), Some(model)) = (&args.output, &fitted.model) {
         novikoff_data::model::save(model, path).map_err(|error| error.to_string())?;
     }

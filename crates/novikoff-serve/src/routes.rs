@@ -70,10 +70,9 @@ fn scope_of(method: &Method, path: &str) -> Scope {
     };
     let last = rest.rsplit('/').next().unwrap_or_default();
     match (method, last) {
-        (&Method::POST, "predict") => Scope::Predict,
         (&Method::POST, "learn" | "feedback") => Scope::Learn,
         (&Method::GET | &Method::HEAD, "model") if rest.matches('/').count() >= 2 => Scope::Admin,
-        (&Method::GET | &Method::HEAD, _) => Scope::Predict,
+        (&Method::GET | &Method::HEAD, _) | (&Method::POST, "predict") => Scope::Predict,
         _ => Scope::Admin,
     }
 }

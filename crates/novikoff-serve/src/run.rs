@@ -188,7 +188,7 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
         Arc::clone(&app),
         Arc::clone(&tls),
     ));
-    let (mut failure, mut end) = (None, handlers.end);
+    let (mut failure, mut end, mut again) = (None, handlers.end, handlers.again);
     let limits = ConnectionLimits {
         connections: args.connections.max(1),
         header_time: Duration::from_secs(args.header_timeout.max(1)),
@@ -203,18 +203,23 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
         stopping.store(true, Ordering::Relaxed);
         stop_events.send_replace(true);
     };
-    let cut = serve(listener, router(Arc::clone(&app)), tls, limits, until).await;
+    let router = router(Arc::clone(&app));
+    // a second signal ends the process at once: logs are complete without snapshots
+    let cut = tokio::select! {
+        cut = serve(listener, router, tls, limits, until) => cut,
+        _ = again.recv() => return Ok(()),
+    };
     if cut > 0 {
         tracing::warn!("{cut} connections did not end in time");
     }
-    (upkeep.abort(), reload.abort());
+    upkeep.abort();
+    reload.abort();
     if let Some(what) = failure {
         return Err(Ended::Failed(what));
     }
-    // a second signal ends the process at once: logs are complete without snapshots
     tokio::select! {
         () = app.registry.stop() => {}
-        _ = end.recv() => {}
+        _ = again.recv() => {}
     }
     match failures.try_recv() {
         Ok(what) => Err(Ended::Failed(what)),
@@ -236,23 +241,34 @@ fn make_models(registry: &Registry, words: &[String]) -> Result<(), String> {
 }
 
 struct Handlers {
+    /// The first signal to end.
     end: mpsc::Receiver<()>,
+    /// Those behind it.
+    again: mpsc::Receiver<()>,
     reload: tokio::signal::unix::Signal,
 }
 
 fn signals() -> std::io::Result<Handlers> {
-    let (sender, end) = mpsc::channel(2);
+    let (sender, mut all) = mpsc::channel(4);
     for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
         let (mut caught, sender) = (signal(kind)?, sender.clone());
         tokio::spawn(async move {
             while caught.recv().await.is_some() && sender.send(()).await.is_ok() {}
         });
     }
+    let ((first, end), (others, again)) = (mpsc::channel(1), mpsc::channel(1));
+    tokio::spawn(async move {
+        if all.recv().await.is_some() {
+            let _ = first.send(()).await;
+        }
+        while all.recv().await.is_some() && others.send(()).await.is_ok() {}
+    });
     // caught, so that it does not end the process; the write that it is about fails
     let mut too_large = signal(SignalKind::from_raw(SIGXFSZ))?;
     tokio::spawn(async move { while too_large.recv().await.is_some() {} });
     Ok(Handlers {
         end,
+        again,
         reload: signal(SignalKind::hangup())?,
     })
 }

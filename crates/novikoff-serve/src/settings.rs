@@ -222,7 +222,7 @@ pub fn begin(model: &mut Model) {
 }
 
 /// What is to be learned, by the labels of the first row: as the command does with a stream.
-fn task_of(first: Block<'_>) -> Task {
+pub fn task_of(first: Block<'_>) -> Task {
     if first.is_empty() {
         return Task::OneVsRest;
     }

@@ -355,8 +355,11 @@ fn labels_may_come_later() {
         .post("/v1/models/m/predict?feedback=false", &body)
         .expect(200);
     assert_eq!(unkept["predictions"][0]["id"], json!(null));
-    let weights = client.get("/v1/models/m/weights").expect(200);
-    assert!(weights["classes"][0].to_string().contains("city=Oslo"));
+    let about = client.get("/v1/models/m").expect(200);
+    assert_eq!(
+        about["features"], 2,
+        "b and city=Oslo, of the row that was predicted"
+    );
     assert_eq!(server.stop(), Some(0));
     // a label that was learned is known after a restart, though the row is not
     let server = Server::start(&dir, &[]);
@@ -566,8 +569,8 @@ fn a_log_is_learned_by_another_learner_and_into_a_certificate() {
     );
     let certified: serde_json::Value =
         serde_json::from_str(&run(&["replay", "--certify=quick", "--json"])).unwrap();
-    assert_eq!(
-        certified["classes"][0]["certificate"]["theorem"], "T1",
+    assert!(
+        certified["classes"][0]["certificate"]["bound"].is_number(),
         "{certified}"
     );
     assert!(run(&["replay"]).starts_with("perceptron: 300 rows"));

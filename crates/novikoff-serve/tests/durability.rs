@@ -221,7 +221,7 @@ fn fill(dir: &Path) {
     let state = dir.join("state");
     let mut command = Server::command(&state, &["--model", "m=perceptron"]);
     command.env("TMPDIR", "/tmp");
-    let server = Server::spawn(command, dir.parent().unwrap()).unwrap();
+    let server = Server::spawn(command).unwrap();
     let mut client = server.client();
     let mut random = Random(77);
     let mut acknowledged = 0;
@@ -277,7 +277,7 @@ fn a_file_that_may_not_grow_is_a_full_disk() {
         dir.display()
     );
     command.args(["-c", &serve]);
-    let server = Server::spawn(command, &dir).unwrap();
+    let server = Server::spawn(command).unwrap();
     let mut client = server.client();
     let mut random = Random(78);
     let status = loop {

@@ -65,7 +65,7 @@ fn headers_and_connections_are_bounded() {
     );
     let long = format!(
         "GET / HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n",
-        "y".repeat(100_000)
+        "y".repeat(300_000)
     );
     let (text, _) = raw(&server, long.as_bytes());
     assert!(

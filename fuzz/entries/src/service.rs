@@ -57,7 +57,9 @@ fn learned_alike(rows: &NamedRows) {
 pub fn log(data: &[u8]) {
     if let Ok(entries) = Entry::read_all(data) {
         let mut again = Vec::new();
-        entries.iter().for_each(|entry| entry.write(&mut again));
+        for entry in &entries {
+            entry.write(&mut again);
+        }
         assert_eq!(again, data);
     }
     if let Ok(rows) = NamedRows::decode(data) {

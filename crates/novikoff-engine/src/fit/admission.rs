@@ -11,7 +11,7 @@ use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff::table::Table;
 use novikoff_data::cache::beside;
-use novikoff_data::model::{LoadedModel, Unfinished};
+use novikoff_data::model::Unfinished;
 
 use super::{CheckedFit, Fit, Resumed};
 use crate::certify::comparator::{ComparatorContext, ComparatorModel};
@@ -21,15 +21,16 @@ use crate::files::{check_writable, is_same_file, read_as_data};
 use crate::options;
 use crate::{Error, Remedy, Setting};
 
+/// What messages call a model that comes from no file.
+const IN_MEMORY: &str = "the model in memory";
+
 pub(super) fn check<'a>(
     fit: &'a Fit,
+    from: Option<Model>,
     context: Context<'a>,
 ) -> Result<(CheckedFit<'a>, Option<Resumed>), Error> {
     let memory = fit.rows.memory;
-    let resumed = match &fit.resume {
-        Some(path) => Some(resume(path, fit, memory)?),
-        None => None,
-    };
+    let resumed = resume(fit, from)?;
     let spec = match (&fit.spec, &resumed) {
         (Some(spec), _) => spec.clone(),
         (None, Some((model, _))) => model.spec().clone(),
@@ -346,11 +347,26 @@ fn in_words(task: &Task) -> String {
     }
 }
 
+/// The model to go on from, if there is one: in memory, or in the file that the job names.
+fn resume(fit: &Fit, from: Option<Model>) -> Result<Option<Resumed>, Error> {
+    let resumed = match (from, &fit.resume) {
+        (Some(model), _) => resumable(Path::new(IN_MEMORY), fit, model, None)?,
+        (None, Some(path)) => {
+            let loaded = novikoff_data::model::load(path, fit.rows.memory)?;
+            resumable(path, fit, loaded.model, loaded.unfinished)?
+        }
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(resumed))
+}
+
 /// A model to go on from; what was asked for must be what it was trained with.
-fn resume(path: &Path, fit: &Fit, memory: u128) -> Result<Resumed, Error> {
-    let LoadedModel {
-        model, unfinished, ..
-    } = novikoff_data::model::load(path, memory)?;
+fn resumable(
+    path: &Path,
+    fit: &Fit,
+    model: Model,
+    unfinished: Option<Unfinished>,
+) -> Result<Resumed, Error> {
     if !model.spec().learns() {
         let what = format!(
             "{}: was solved for all its rows at once and does not learn from more",

@@ -139,7 +139,9 @@ mod tests {
             },
         ];
         let mut payload = Vec::new();
-        entries.iter().for_each(|entry| entry.write(&mut payload));
+        for entry in &entries {
+            entry.write(&mut payload);
+        }
         assert_eq!(Entry::read_all(&payload), Ok(entries));
         for cut in 0..payload.len() {
             let _ = Entry::read_all(&payload[..cut]); // an error or fewer entries, and no panic

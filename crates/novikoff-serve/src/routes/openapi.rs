@@ -50,7 +50,7 @@ mod tests {
                 .is_some_and(|version| version.starts_with("3.1"))
         );
         let paths = document["paths"].as_object().expect("paths");
-        assert_eq!(paths.len(), 12, "{:?}", paths.keys());
+        assert_eq!(paths.len(), 13, "{:?}", paths.keys());
         assert!(document["components"]["schemas"]["Description"]["properties"]["seq"].is_object());
     }
 }

@@ -38,14 +38,14 @@ impl Server {
 
     /// Starts one, or gives what it said before it ended.
     pub(crate) fn try_start(dir: &Path, words: &[&str]) -> Result<Self, String> {
-        Self::spawn(Self::command(dir, words), dir)
+        Self::spawn(Self::command(dir, words))
     }
 
     /// Waits until a server listens.
-    pub(crate) fn spawn(mut command: Command, dir: &Path) -> Result<Self, String> {
+    pub(crate) fn spawn(mut command: Command) -> Result<Self, String> {
         let unique = format!("{}-{:?}.stderr", std::process::id(), Instant::now())
             .replace([' ', ':', '{', '}'], "");
-        let log = dir.parent().unwrap_or(dir).join(unique);
+        let log = std::env::temp_dir().join(unique);
         let stderr = std::fs::File::create(&log).expect("a file for stderr");
         let mut child = command
             .stdout(Stdio::null())
@@ -91,6 +91,12 @@ impl Server {
 
     /// Ends it at once.
     pub(crate) fn kill(&mut self) {
+        // a server under strace is a child of it, and would outlive it
+        let id = self.child.id();
+        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+        for child in children.unwrap_or_default().split_whitespace() {
+            let _ = Command::new("kill").args(["-9", child]).status();
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -129,6 +135,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
+        let _ = std::fs::remove_file(&self.log);
     }
 }
 

@@ -1,0 +1,353 @@
+//! A model of Python: it learns, answers and is kept; every method is a job of the engine.
+
+use std::sync::Arc;
+
+use novikoff::certify::Effort;
+use novikoff::dual::named::{NamedLoss, NamedRegulariser};
+use novikoff::evaluation::ScoreUnit;
+use novikoff::model::Model;
+use novikoff::remedy::said;
+use novikoff::spec::Spec;
+use novikoff_engine::answer::Answerer;
+use novikoff_engine::certify::CertifyOptions;
+use novikoff_engine::data::Data;
+use novikoff_engine::fit::{Fit, Fitted};
+use novikoff_engine::solve::Solve;
+use novikoff_engine::weights::class_names;
+use novikoff_engine::{Error, Interrupt, memory_for};
+use novikoff_report::{run_json, solves_json};
+use numpy::{PyArray1, PyArray2, PyArrayMethods as _};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::options::{RunWords, threads};
+use crate::rows::PyRows;
+use crate::watch::{self, Pace, Watcher};
+use crate::words::{PythonDoor, path, raised, refused};
+
+/// A model that has learned. It never changes: learning more makes another one.
+#[pyclass(frozen, module = "novikoff._native", name = "Model")]
+pub(crate) struct PyModel {
+    pub(crate) model: Arc<Model>,
+}
+
+impl From<Model> for PyModel {
+    fn from(model: Model) -> Self {
+        PyModel {
+            model: Arc::new(model),
+        }
+    }
+}
+
+/// The job of one run over rows.
+fn fit_job(data: Data, spec: Option<Spec>, words: &RunWords) -> Fit {
+    Fit {
+        data,
+        spec,
+        resume: None,
+        output: None,
+        checkpoint: None,
+        trace: None,
+        test: None,
+        run: words.more(),
+        rows: words.rows(),
+        certify: None,
+        charts: false,
+    }
+}
+
+/// The spec of a learner.
+pub(crate) fn learner(text: &str) -> PyResult<Spec> {
+    Spec::parse(text).map_err(|error| raised(&error.into()))
+}
+
+/// A model and the report of its run, as JSON.
+pub(crate) fn outcome(fitted: Fitted) -> PyResult<(PyModel, String)> {
+    let Fitted { mut report, model } = fitted;
+    report.word(&PythonDoor);
+    let model = model.ok_or_else(|| refused("the run has no model"))?;
+    Ok((model.into(), run_json(&report).to_string()))
+}
+
+/// What is to be certified, and how hard is looked.
+pub(crate) fn certify_options(effort: &str) -> PyResult<CertifyOptions> {
+    let effort = match effort {
+        "quick" => Effort::Quick,
+        "full" => Effort::Full,
+        other => {
+            return Err(refused(format!(
+                "effort={other:?}: must be \"quick\" or \"full\""
+            )));
+        }
+    };
+    Ok(CertifyOptions {
+        effort,
+        comparator: None,
+        save: None,
+        spool: memory_for(None),
+    })
+}
+
+/// The words of a problem of the solver, beside those of a run.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct SolveWords {
+    loss: String,
+    reg: String,
+    lambda_: f64,
+    free_bias: bool,
+    theta: Option<f64>,
+    alpha: Option<f64>,
+    gap: f64,
+    max_passes: u32,
+    seed: u64,
+}
+
+#[pymethods]
+impl PyModel {
+    /// Learns a model from rows. Gives it with the report of the run, as JSON.
+    #[staticmethod]
+    #[pyo3(signature = (spec, rows, options, effort=None))]
+    fn fit(
+        py: Python<'_>,
+        spec: &str,
+        rows: &PyRows,
+        options: RunWords,
+        effort: Option<&str>,
+    ) -> PyResult<(Self, String)> {
+        let data = Data::Memory(Arc::clone(&rows.rows));
+        let mut job = fit_job(data, Some(learner(spec)?), &options);
+        job.run = options.run()?;
+        job.certify = effort.map(certify_options).transpose()?;
+        let pace = match effort {
+            Some(_) => Pace::Long,
+            None => pace(rows, job.run.epochs()),
+        };
+        outcome(watch::run(py, pace, None, |context| job.run(context))?)
+    }
+
+    /// The model after one more run over rows. Gives it with the report of the run, as JSON.
+    fn more(&self, py: Python<'_>, rows: &PyRows, options: RunWords) -> PyResult<(Self, String)> {
+        let data = Data::Memory(Arc::clone(&rows.rows));
+        let job = fit_job(data, None, &options);
+        let pace = pace(rows, job.run.epochs());
+        let fitted = watch::run(py, pace, None, |context| {
+            job.run_from((*self.model).clone(), context)
+        })?;
+        outcome(fitted)
+    }
+
+    /// Solves a problem for all rows at once. Gives the model, the report as JSON, and what to say if the gap was not reached.
+    #[staticmethod]
+    fn solve(
+        py: Python<'_>,
+        rows: &PyRows,
+        options: RunWords,
+        problem: SolveWords,
+    ) -> PyResult<(Self, String, Option<String>)> {
+        let mut run = options.run()?;
+        if problem.free_bias {
+            run.bias = Some(None);
+        }
+        let class_weight = std::mem::take(&mut run.class_weight);
+        let job = Solve {
+            data: Data::Memory(Arc::clone(&rows.rows)),
+            test: None,
+            loss: named("loss", NamedLoss::parse(&problem.loss))?,
+            reg: named("reg", NamedRegulariser::parse(&problem.reg))?,
+            lambdas: vec![problem.lambda_],
+            free_bias: problem.free_bias,
+            run,
+            theta: problem.theta,
+            alpha: problem.alpha,
+            class_weight,
+            gap: problem.gap,
+            max_passes: problem.max_passes,
+            seed: problem.seed,
+            output: None,
+            rows: options.rows(),
+        };
+        let (watcher, interrupt) = (Watcher::default(), Interrupt::default());
+        let solved = watch::watched(py, Pace::Long, None, &watcher, &interrupt, |context| {
+            job.run(context)
+        })?;
+        let mut reports = solved.reports;
+        for report in &mut reports {
+            let noted = report.remarks.iter_mut();
+            noted.for_each(|noted| noted.word(&PythonDoor));
+        }
+        let model = solved
+            .model
+            .ok_or_else(|| refused("the problem has no model"))?;
+        Ok((
+            model.into(),
+            solves_json(&reports).to_string(),
+            watcher.short(),
+        ))
+    }
+
+    /// The margins of rows, or the numbers predicted: one row per row, and one column per class in the order of `classes`; one column where
+    /// there are two labels.
+    #[pyo3(signature = (rows, threads=None, probabilities=false))]
+    fn scores<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &PyRows,
+        threads: Option<usize>,
+        probabilities: bool,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let unit = if probabilities {
+            ScoreUnit::Probability
+        } else {
+            ScoreUnit::Margin
+        };
+        let columns = self.model.classes().list().len();
+        let numbers = self.answer(py, rows, threads, |by| by.numbers(&rows.rows, unit))?;
+        PyArray1::from_vec(py, numbers).reshape([rows.rows.rows.len(), columns])
+    }
+
+    /// The label of each row, as its place in `classes`.
+    #[pyo3(signature = (rows, threads=None))]
+    fn labels<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &PyRows,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let places = self.answer(py, rows, threads, |by| by.labels(&rows.rows))?;
+        Ok(PyArray1::from_vec(py, places))
+    }
+
+    /// The labels in their order; of two, the negative one first.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        class_names(&self.model)
+    }
+
+    /// The weights by class and slot; slot 0 is the constant feature. None in the space of a kernel or behind a map.
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let (model, classes) = (&self.model, self.model.classes());
+        if model.learner().support().is_some() || model.map().is_some() {
+            return Ok(None);
+        }
+        let slots = model.width() as usize + 1;
+        let mut all = Vec::new();
+        for &class in classes.order() {
+            let mut weights = model.learner().weights(model.lane(class));
+            weights.resize(slots, 0.0);
+            all.append(&mut weights);
+        }
+        let shape = [classes.order().len(), slots];
+        PyArray1::from_vec(py, all).reshape(shape).map(Some)
+    }
+
+    /// How many rows the weights are made of, where they are sums of stored rows.
+    #[getter]
+    fn stored(&self) -> Option<usize> {
+        self.model.learner().stored()
+    }
+
+    /// Whether it answers with probabilities.
+    #[getter]
+    fn has_probabilities(&self) -> bool {
+        self.model.has_probabilities(None)
+    }
+
+    /// What it is: spec, kernel, counts.
+    fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (model, about) = (&self.model, PyDict::new(py));
+        about.set_item("spec", model.spec().to_string())?;
+        about.set_item("kernel", model.kernel().to_string())?;
+        about.set_item("features", model.width())?;
+        about.set_item("bias", model.preparation().bias)?;
+        about.set_item("binary", model.classes().is_binary())?;
+        let totals = model.totals();
+        about.set_item("trials", totals.trials)?;
+        about.set_item("mistakes", totals.mistakes)?;
+        about.set_item("updates", totals.updates)?;
+        let names = (1..=model.width()).map(|slot| model.names().name(slot).map(str::to_owned));
+        let is_named = !model.names().is_empty();
+        about.set_item("names", is_named.then(|| names.collect::<Vec<_>>()))?;
+        Ok(about)
+    }
+
+    /// The model file as bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| novikoff_data::model::to_bytes(&self.model));
+        let bytes = bytes.map_err(|error| raised(&Error::from(error)))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The model of such bytes.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let memory = memory_for(None);
+        let loaded = py.detach(|| novikoff_data::model::from_bytes(bytes, memory));
+        let mut model = loaded.map_err(|error| raised(&Error::from(error)))?.model;
+        model.set_threads(threads(None));
+        Ok(model.into())
+    }
+
+    /// Writes the model file: it is whole or as it was.
+    fn save(&self, py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<()> {
+        let file = path(file)?;
+        let saved = py.detach(|| novikoff_data::model::save(&self.model, &file));
+        saved.map(drop).map_err(|error| raised(&Error::from(error)))
+    }
+
+    /// The model of a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (file, memory) = (path(file)?, memory_for(None));
+        let loaded = py.detach(|| novikoff_data::model::load(&file, memory));
+        let loaded = loaded.map_err(|error| raised(&Error::from(error)))?;
+        let mut model = loaded.model;
+        model.set_threads(threads(None));
+        Ok(model.into())
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let class = py.get_type::<PyModel>();
+        Ok((class.getattr("from_bytes")?, (self.to_bytes(py)?,)))
+    }
+}
+
+impl PyModel {
+    /// Asks the model about rows.
+    fn answer<T: Send>(
+        &self,
+        py: Python<'_>,
+        rows: &PyRows,
+        given: Option<usize>,
+        ask: impl FnOnce(Answerer<'_>) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let stored = self.model.learner().stored().unwrap_or(1).max(1);
+        let pace = Pace::of(rows.rows.rows.values().saturating_mul(stored));
+        watch::run(py, pace, None, |context| {
+            ask(Answerer {
+                model: &self.model,
+                by: None,
+                threads: threads(given),
+                interrupt: context.interrupt,
+            })
+        })
+    }
+}
+
+/// How long a run over rows may take.
+fn pace(rows: &PyRows, epochs: u32) -> Pace {
+    let work = rows.rows.rows.values().saturating_mul(epochs as usize);
+    // what a learner costs per value is not known here: few values are quick with any
+    Pace::of(work.saturating_mul(4))
+}
+
+/// A loss or a regulariser by its name.
+fn named<T>(what: &str, read: Result<T, novikoff::dual::named::NameError>) -> PyResult<T> {
+    read.map_err(|error| {
+        let facts = format!("{what}: {error}");
+        refused(said(&facts, error.remedy().as_ref(), &PythonDoor))
+    })
+}

@@ -1,0 +1,146 @@
+//! What the engine says, in the words of Python: settings are keyword arguments, jobs are methods, errors are Python's own.
+
+use std::path::PathBuf;
+
+use novikoff::remedy::{self, Door, Job, TEXT_LINE};
+use novikoff_data::container::ContainerError;
+use novikoff_data::error::DataError;
+use novikoff_data::model::ModelError;
+use novikoff_engine::{Error, FilesOnly, Remedy, Setting, SettingValue};
+use pyo3::exceptions::{PyFileNotFoundError, PyKeyboardInterrupt, PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+/// The Python package.
+pub(crate) struct PythonDoor;
+
+impl Door for PythonDoor {
+    fn setting(&self, setting: Setting) -> String {
+        keyword(setting).to_owned()
+    }
+
+    fn choice(&self, setting: Setting, value: &str) -> String {
+        let name = keyword(setting);
+        let is_plain = value.parse::<f64>().is_ok()
+            || value.chars().all(|c| c.is_ascii_uppercase() || c == ',');
+        if is_plain {
+            format!("{name}={value}")
+        } else {
+            format!("{name}={value:?}")
+        }
+    }
+
+    fn job(&self, job: &Job) -> String {
+        let text = match job {
+            Job::Calibrate { .. } => {
+                "call calibrate(X, y) with rows that it was not trained on to give it probabilities"
+            }
+            Job::Inspect { file } => {
+                return format!("the command `novikoff inspect {file}` shows it");
+            }
+            Job::Solve => "call fit, or use an estimator of the dual solver, with all rows",
+            Job::MakeCache => "make it again from its input with the command `novikoff convert`",
+            Job::TrainOnIt => "call fit_file with it, and give a model that save() wrote",
+            Job::GiveModel => "give a model that save() or `novikoff train -o` wrote",
+            Job::GiveCertificate => "give the JSON of a certified run",
+            Job::SaveComparator => "save it when certifying, and give it here",
+            Job::FinishRun => "finish the run first",
+            Job::NameLearner => "give a spec, as in \"perceptron\"",
+            Job::WriteTexts => {
+                return format!(
+                    "write texts as {TEXT_LINE} and call fit_file with text=[\"text\"]"
+                );
+            }
+            Job::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
+            Job::ShowTraining { .. } => "look at feature_names_in_ to see what it was trained on",
+            _ => "see the documentation",
+        };
+        text.to_owned()
+    }
+}
+
+/// The keyword argument of a setting.
+fn keyword(setting: Setting) -> &'static str {
+    match setting {
+        Setting::UntilSeparated => "until_separated",
+        Setting::Use => "average",
+        Setting::Threshold | Setting::Cost | Setting::Top => "the decision",
+        Setting::Probabilities => "predict_proba",
+        Setting::Regulariser => "reg",
+        Setting::Rows => "the keyword arguments",
+        Setting::Data => "the data",
+        setting => setting.name(),
+    }
+}
+
+/// Facts and their remedy in one sentence.
+fn said(facts: &dyn std::fmt::Display, remedy: Option<&Remedy>) -> String {
+    remedy::said(facts, remedy, &PythonDoor)
+}
+
+/// What is wrong, and what to do.
+fn message(error: &Error) -> String {
+    let remedy = error.remedy();
+    let remedy = remedy.as_ref();
+    match error {
+        Error::Refused {
+            about: Some(SettingValue { setting, value }),
+            why,
+        } => {
+            let about = match &**value {
+                "" => keyword(*setting).to_owned(),
+                value => PythonDoor.choice(*setting, value),
+            };
+            said(&format!("{about}: {why}"), remedy)
+        }
+        Error::Differs {
+            setting, is, got, ..
+        } => {
+            let name = keyword(*setting);
+            said(
+                &format!("the model was trained with {name} {is}, not {got}"),
+                remedy,
+            )
+        }
+        Error::FilesOnly {
+            what: FilesOnly::Setting(setting),
+        } => {
+            let what = FilesOnly::Learner(keyword(*setting).to_owned());
+            said(&Error::FilesOnly { what }, remedy)
+        }
+        Error::Data(DataError::TooManyBad { skipped, last }) => {
+            let last = said(last, last.remedy().as_ref());
+            format!("{last} (bad lines passed over before it, as skip_bad allows: {skipped})")
+        }
+        error => said(error, remedy),
+    }
+}
+
+/// Python's error for one of the engine.
+pub(crate) fn raised(error: &Error) -> PyErr {
+    let text = message(error);
+    let is_system = matches!(
+        error,
+        Error::Output(_)
+            | Error::Write(_)
+            | Error::Data(DataError::Io { .. } | DataError::Directory { .. })
+            | Error::Model(ModelError::File(
+                ContainerError::Io { .. } | ContainerError::NotAFile { .. }
+            ))
+    );
+    match error {
+        Error::Stopped(_) => PyKeyboardInterrupt::new_err(()),
+        Error::Data(DataError::Missing { .. }) => PyFileNotFoundError::new_err(text),
+        _ if is_system => PyOSError::new_err(text),
+        _ => PyValueError::new_err(text),
+    }
+}
+
+/// A complaint that names a keyword argument, what it may be, and what it was.
+pub(crate) fn refused(what: impl Into<String>) -> PyErr {
+    PyValueError::new_err(what.into())
+}
+
+/// A path of Python: a string, or anything with `__fspath__`.
+pub(crate) fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    object.extract()
+}

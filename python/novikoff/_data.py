@@ -1,0 +1,93 @@
+"""From what scikit-learn's users have - arrays, sparse matrices, frames - to rows of the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ._native import Rows
+
+
+def label_texts(classes: np.ndarray) -> list[str]:
+    """The labels as the command would read them from a file: numbers without a fraction have none."""
+    texts = [_text(label) for label in classes.tolist()]
+    if len(set(texts)) != len(texts):
+        raise ValueError("y: two of the classes have the same text, so a model could not tell them apart")
+    return texts
+
+
+def _text(label: Any) -> str:
+    if isinstance(label, bool):
+        return str(label)
+    if isinstance(label, float) and label.is_integer():
+        return str(int(label))
+    if isinstance(label, bytes):
+        return label.decode("utf-8", "replace")
+    return str(label)
+
+
+def is_table(X: Any) -> bool:
+    """Whether X is a table with columns that are not numbers: it goes to the engine by Arrow, and scikit-learn's checks are for arrays."""
+    if not (hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")):
+        return False
+    if hasattr(X, "shape") and len(X.shape) != 2:
+        return False
+    library = type(X).__module__.partition(".")[0]
+    if library == "pandas":
+        return not all(getattr(dtype, "kind", "O") in "biuf" for dtype in X.dtypes)
+    if library == "polars":
+        return not all(dtype.is_numeric() or str(dtype) == "Boolean" for dtype in X.dtypes)
+    return True
+
+
+def column_names(X: Any) -> list[str]:
+    """The names of the columns of a table."""
+    for name in ("column_names", "columns"):
+        names = getattr(X, name, None)
+        if names is not None and not callable(names):
+            names = [str(name) for name in names]
+            if all(names):
+                return names
+    return [field.name for field in X.schema]
+
+
+def usable_names(names: np.ndarray | None) -> list[str] | None:
+    """The names of features for the model, unless one of them is a number, which would be a place."""
+    if names is None:
+        return None
+    texts = [str(name) for name in names]
+    if any(text.isdigit() for text in texts) or len(set(texts)) != len(texts):
+        return None
+    return texts
+
+
+def rows_of(
+    X: Any,
+    *,
+    bias: float | None,
+    codes: np.ndarray | None = None,
+    labels: list[str] | None = None,
+    targets: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+    names: list[str] | None = None,
+) -> Rows:
+    """Rows of a checked array or sparse matrix."""
+    beside = {
+        "codes": None if codes is None else np.ascontiguousarray(codes, dtype=np.int64),
+        "labels": labels or [],
+        "targets": None if targets is None else np.ascontiguousarray(targets, dtype=np.float64),
+        "weights": None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+        "bias": bias,
+        "names": names,
+    }
+    if not sp.issparse(X):
+        return Rows.dense(np.asarray(X), beside)
+    X = X if X.format == "csr" else X.tocsr()
+    indices, indptr = X.indices, X.indptr
+    if indices.dtype != np.int32 or indptr.dtype != np.int32:
+        indices, indptr = indices.astype(np.int64, copy=False), indptr.astype(np.int64, copy=False)
+    contiguous = np.ascontiguousarray
+    parts = contiguous(X.data), contiguous(indices), contiguous(indptr)
+    return Rows.csr(*parts, int(X.shape[1]), beside)

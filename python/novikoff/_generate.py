@@ -1,0 +1,130 @@
+"""One class per learner of the catalogue: its keys become arguments of the constructor."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from sklearn.utils.metaestimators import available_if
+
+from ._base import OnlineClassifier, key_default
+from ._names import argument_name, class_name
+
+# Arguments that several classes have: name, default, whether the entry of the catalogue has it, meaning.
+_SHARED: list[tuple[str, Any, Any, str]] = [
+    ("experts", None, lambda entry: entry["parts"] == "learners", "specs of the learners that vote; None is the default set"),
+    ("bias", 1.0, None, "the constant feature that every row gets; 0 is off"),
+    ("epochs", 5, None, "passes of ``fit`` over the rows"),
+    ("shuffle", True, None, "whether each pass of ``fit`` has an order of its own"),
+    ("random_state", 0, None, "the seed of these orders"),
+    ("kernel", None, lambda entry: entry["kernel"], 'a kernel, such as ``"gaussian:gamma=auto"`` or ``"poly:degree=3"``; None is linear'),
+    ("map", None, None, 'a map that makes features of rows, such as ``"rff:dim=512,gamma=auto"``'),
+    ("normalize", None, None, 'the p of the norm that rows are divided by, or ``"off"``; None is what the learner asks for'),
+    ("standardize", False, None, "whether ``fit`` centres and scales features first"),
+    ("average", False, lambda entry: entry["additive"], "whether the average of the weights over all trials is kept, and predicts"),
+    ("class_weight", None, lambda entry: entry["weighted"], '``"balanced"``, or a dict of labels and what their rows count'),
+    ("n_jobs", None, None, "threads; None is all cores. Changes no result"),
+    ("max_memory", None, None, "megabytes for rows and weights; None is most of what is free"),
+    ("keep_rows", False, None, "whether the rows of ``fit`` are kept for ``certificate_``"),
+]
+
+
+class _Weighted:
+    """Learners whose rows may count differently."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learns from all rows, in ``epochs`` passes. Rows of weight 0 are left out."""
+        return self._fit(X, y, sample_weight)  # type: ignore[attr-defined]
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
+        """Learns on: one pass over the rows in the order given. With ``classes=None`` new classes may come at any time."""
+        return self._partial_fit(X, y, classes, sample_weight)  # type: ignore[attr-defined]
+
+
+class _Plain:
+    """Learners whose rows all count once."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learns from all rows, in ``epochs`` passes."""
+        return self._fit(X, y)  # type: ignore[attr-defined]
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+        """Learns on: one pass over the rows in the order given. With ``classes=None`` new classes may come at any time."""
+        return self._partial_fit(X, y, classes)  # type: ignore[attr-defined]
+
+
+class _AllRows:
+    """Learners that see all rows before they begin, and so cannot learn on."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learns from all rows, in ``epochs`` passes. Rows of weight 0 are left out."""
+        return self._fit(X, y, sample_weight)  # type: ignore[attr-defined]
+
+
+def _has_probabilities(estimator: Any) -> bool:
+    if estimator._learner["probabilities"]:
+        return True
+    model = getattr(estimator, "_model", None)
+    return model is not None and model.has_probabilities
+
+
+class _Chances:
+    """Probabilities, where the learner or a calibration gives them."""
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of each class, for models whose margins are log-odds and for those that were calibrated."""
+        return self._predict_proba(X)  # type: ignore[attr-defined]
+
+
+def arguments(entry: dict[str, Any]) -> list[tuple[str, Any, str]]:
+    """Name, default and meaning of each argument of a class."""
+    own = [(argument_name(key["name"]), key_default(key), f"{key['meaning']} ({key['allowed']})") for key in entry["keys"]]
+    shared = [(name, default, meaning) for name, default, has, meaning in _SHARED if has is None or has(entry)]
+    return own + shared
+
+
+def constructor(listed: list[tuple[str, Any, str]]) -> Any:
+    """An ``__init__`` that stores its arguments, as scikit-learn wants it."""
+    signature = ", ".join(f"{name}={default!r}" for name, default, _ in listed)
+    body = "\n".join(f"    self.{name} = {name}" for name, _, _ in listed)
+    space: dict[str, Any] = {}
+    exec(f"def __init__(self, *, {signature}):\n{body}\n", space)  # noqa: S102: names and defaults of the catalogue
+    return space["__init__"]
+
+
+def documentation(summary: str, spec: str, listed: list[tuple[str, Any, str]], example: str) -> str:
+    """The docstring of a class, with an example that runs."""
+    lines = [summary[0].upper() + summary[1:] + ".", "", f"The learner ``{spec}`` of the catalogue.", "", "Parameters", "----------"]
+    for name, default, meaning in listed:
+        lines.append(f"{name} : default={default!r}")
+        lines.extend(textwrap.wrap(meaning + ".", 100, initial_indent="    ", subsequent_indent="    "))
+    return "\n".join([*lines, "", "Examples", "--------", *example.splitlines()])
+
+
+def _example(name: str) -> str:
+    return textwrap.dedent(f"""\
+        >>> from novikoff import {name}
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = {name}().fit(X, y)
+        >>> model.predict(X[:2]).shape, model.mistakes_ > 0
+        ((2,), True)""")
+
+
+def make(entry: dict[str, Any]) -> type[OnlineClassifier]:
+    """The class of a learner."""
+    name = class_name(entry["name"])
+    listed = arguments(entry)
+    if entry["needs_all_rows"]:
+        methods: type = _AllRows
+    else:
+        methods = _Weighted if entry["weighted"] else _Plain
+    body = {
+        "__module__": "novikoff.estimators",
+        "__qualname__": name,
+        "__doc__": documentation(entry["summary"], entry["name"], listed, _example(name)),
+        "__init__": constructor(listed),
+        "_learner": entry,
+    }
+    return type(name, (methods, _Chances, OnlineClassifier), body)

@@ -1,0 +1,105 @@
+"""The same rows through the package and through the command: the same mistakes, and the same bytes of the model."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import numpy as np
+import novikoff
+import pytest
+from novikoff import _names
+from scipy import sparse
+
+LEARNERS = [entry for entry in _names.learners() if not entry["needs_all_rows"]]
+
+
+def estimator_of(entry, **arguments):
+    return getattr(novikoff, _names.class_name(entry["name"]))(**arguments)
+
+
+def train(command, file, spec, path, *options):
+    words = [command, "train", str(file), "-a", spec, "--bias", "1", "-q", "--json", "-o", str(path), *options]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("entry", LEARNERS, ids=lambda entry: entry["name"])
+def test_one_pass_is_that_of_the_command(entry, command, digits, digits_file, tmp_path):
+    X, y = digits
+    report = train(command, digits_file, entry["name"], tmp_path / "m")
+    model = estimator_of(entry).partial_fit(X, y)
+    assert model.mistakes_ == report["mistakes"]
+    assert model.updates_ == report["updates"]
+    assert model.validation_ == report["validation"]
+    assert model.to_bytes() == (tmp_path / "m").read_bytes()
+
+
+def test_epochs_and_orders_are_those_of_the_command(command, digits, digits_file, tmp_path):
+    X, y = digits
+    report = train(command, digits_file, "arow:r=10", tmp_path / "m", "--epochs", "3", "--shuffle", "7")
+    model = novikoff.Arow(r=10, epochs=3, shuffle=True, random_state=7).fit(X, y)
+    assert [epoch["mistakes"] for epoch in report["epochs"]] == [e["mistakes"] for e in model.report_["epochs"]]
+    assert model.to_bytes() == (tmp_path / "m").read_bytes()
+
+
+def test_two_classes_are_binary(command, digits, tmp_path):
+    from sklearn.datasets import dump_svmlight_file
+
+    X, y = digits
+    for labels in ([-1, 1], [0, 1]):
+        sign = np.asarray(labels)[(y > 4).astype(int)]
+        dump_svmlight_file(X, sign, str(tmp_path / "d.svm"), zero_based=False)
+        report = train(command, tmp_path / "d.svm", "averaged", tmp_path / "m")
+        model = novikoff.AveragedPerceptron(epochs=1, shuffle=False).fit(X, sign)
+        assert model.mistakes_ == report["mistakes"]
+        assert model.decision_function(X[:5]).shape == (5,)
+        loaded = novikoff.load(tmp_path / "m")
+        np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+        np.testing.assert_array_equal(loaded.decision_function(X), model.decision_function(X))
+
+
+def test_the_command_predicts_with_a_model_of_the_package(command, digits, digits_file, tmp_path):
+    X, y = digits
+    model = novikoff.SecondOrderPerceptron().fit(X, y)
+    model.save(tmp_path / "m")
+    done = subprocess.run([command, "predict", str(tmp_path / "m"), str(digits_file)], capture_output=True, text=True, check=True)
+    np.testing.assert_array_equal(np.asarray(done.stdout.split(), dtype=int), model.predict(X))
+
+
+@pytest.mark.parametrize("name", ["Perceptron", "SecondOrderPerceptron", "Romma", "OnlineLogisticRegression"])
+def test_halves_are_the_whole(name, digits):
+    X, y = digits
+    whole = getattr(novikoff, name)().partial_fit(X, y)
+    halves = getattr(novikoff, name)().partial_fit(X[:900], y[:900]).partial_fit(X[900:], y[900:])
+    assert whole.to_bytes() == halves.to_bytes()
+    assert whole.mistakes_ == halves.mistakes_
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "csr_matrix", "csc_array", "csc_matrix"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_all_kinds_of_arrays_are_the_same_rows(kind, dtype, index, digits):
+    X, y = digits
+    dense = novikoff.Arow(epochs=2).fit(X, y)
+    other = getattr(sparse, kind)(X.astype(dtype))
+    other.indices, other.indptr = other.indices.astype(index), other.indptr.astype(index)
+    model = novikoff.Arow(epochs=2).fit(other, y)
+    assert model.to_bytes() == dense.to_bytes()
+    np.testing.assert_array_equal(model.decision_function(other), dense.decision_function(X))
+
+
+def test_fortran_order_and_read_only_arrays(digits):
+    X, y = digits
+    model = novikoff.Perceptron(max_iter=2).fit(X, y)
+    other = np.asfortranarray(X)
+    other.setflags(write=False)
+    assert novikoff.Perceptron(max_iter=2).fit(other, y).to_bytes() == model.to_bytes()
+
+
+def test_weights_are_the_margins(digits):
+    X, y = digits
+    for model in (novikoff.Perceptron(), novikoff.AveragedPerceptron(), novikoff.LinearSVM(), novikoff.LogisticRegression()):
+        model.fit(X, y)
+        assert model.coef_.shape == (10, 64) and model.intercept_.shape == (10,)
+        np.testing.assert_allclose(X @ model.coef_.T + model.intercept_, model.decision_function(X), rtol=1e-5, atol=1e-5)
