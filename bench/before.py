@@ -23,7 +23,7 @@ SLOWER = 1 / 1.1  # a ratio below this is a loss
 
 
 class BeforeAfter(Bench):
-    """Runs our contestants with both builds; whoever else takes part is absent."""
+    """Runs our contestants with both builds; other systems are absent."""
 
     def __init__(self, rows, repeat, before):
         super().__init__(rows, repeat)

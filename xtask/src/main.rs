@@ -8,6 +8,7 @@ mod cited_tests;
 mod docs;
 mod flags;
 mod fuzz;
+mod imports;
 mod links;
 mod listed;
 mod page;

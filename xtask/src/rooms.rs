@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{read, sources};
+use crate::{imports, read, sources};
 
 /// A room and the rooms it may enter.
 const ROOMS: &[(&str, &[&str])] = &[
@@ -468,17 +468,8 @@ fn check_modules(
             continue;
         };
         let text = read(&path)?;
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        let code = without_comments(code);
-        for entered in code.split("crate::").skip(1) {
-            let module: String = entered
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect();
-            if module.is_empty() {
-                // a list of what all may enter
-                continue;
-            }
+        let code = imports::without_tests(&text);
+        for module in imports::entered(&code, place) {
             let module = module.as_str();
             if module != room && !allowed.contains(&module) && !common.contains(&module) {
                 wrong.push(format!(
@@ -492,13 +483,6 @@ fn check_modules(
         }
     }
     Ok(())
-}
-
-/// Comments may speak of any room.
-fn without_comments(code: &str) -> String {
-    let lines = code.lines();
-    let code = lines.filter(|line| !line.trim_start().starts_with("//"));
-    code.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Crates use those below them, and the doors hold no loop over rows.
@@ -524,6 +508,16 @@ fn check_crates(root: &Path, wrong: &mut Vec<String>) -> Result<(), String> {
             ));
         }
     }
+    let folders = std::fs::read_dir(root.join("crates")).map_err(|e| format!("crates: {e}"))?;
+    for folder in folders.flatten() {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let is_crate = folder.path().join("Cargo.toml").exists();
+        if is_crate && !CRATES.iter().any(|(known, _)| *known == name) {
+            wrong.push(format!(
+                "crate {name}: CRATES of xtask/src/rooms.rs does not list it"
+            ));
+        }
+    }
     for (name, allowed) in CRATES {
         let text = read(&root.join("crates").join(name).join("Cargo.toml"))?;
         let needs = text.split("[dependencies]").nth(1).unwrap_or_default();
@@ -538,4 +532,33 @@ fn check_crates(root: &Path, wrong: &mut Vec<String>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes away what enters nothing that is left; what remains goes round in circles.
+    fn circles(list: &[(&'static str, &[&'static str])]) -> Vec<&'static str> {
+        let mut left = list.to_vec();
+        loop {
+            let names: Vec<&str> = left.iter().map(|(name, _)| *name).collect();
+            let before = left.len();
+            left.retain(|(_, entered)| entered.iter().any(|room| names.contains(room)));
+            if left.len() == before {
+                return left.iter().map(|(name, _)| *name).collect();
+            }
+        }
+    }
+
+    #[test]
+    fn arrows_point_one_way() {
+        for list in [ROOMS, ENGINE, CRATES] {
+            assert_eq!(circles(list), [""; 0]);
+        }
+        assert_eq!(
+            circles(&[("a", &["b"]), ("b", &["a"]), ("c", &[])]),
+            ["a", "b"]
+        );
+    }
 }

@@ -29,10 +29,10 @@ pub struct Claim {
     pub hinge: Option<f64>,
 }
 
-/// A claimed bound may be so much larger than the recomputed one, relative to it: it was rounded up.
+/// The most by which a claimed bound may exceed the recomputed one, relative to it: it was rounded up.
 const ABOVE: f64 = 1e-6;
 
-/// And so much smaller, for nothing but the rounding of this computation.
+/// The most by which a claimed bound may fall below the recomputed one, relative to it: the rounding of this computation.
 const BELOW: f64 = 1e-9;
 
 /// All points on which a claim differs from what was recomputed.

@@ -55,7 +55,7 @@ pub enum Parameter {
 /// U.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Vector {
-    /// By slot.
+    /// Weights by slot.
     Weights(Vec<f64>),
     /// In the space of a kernel: a sum of rows with coefficients.
     Sum(Vec<(f64, Row)>),

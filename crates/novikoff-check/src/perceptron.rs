@@ -1,4 +1,4 @@
-//! The perceptron and its averaged and voted kin: T1, T2, T2'' and T3.
+//! The perceptron, averaged and voted ones included: T1, T2, T2'' and T3.
 //! Theory: docs/theory/perceptron.md.
 
 use crate::view::{Said, View, solved};

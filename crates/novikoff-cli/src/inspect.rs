@@ -73,11 +73,11 @@ impl Used {
 
 /// The rows that a kernel model is made of.
 struct SupportUse {
-    /// By any class; the range is that of all coefficients.
+    /// Rows that any class uses; the range is that of all coefficients.
     all: Used,
     /// How many of the rows more than one class uses.
     several: u64,
-    /// Of each class.
+    /// Rows that each class uses.
     classes: Vec<Used>,
 }
 

@@ -29,7 +29,6 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
         Phase::Testing | Phase::TestRows => "testing",
         Phase::Solving => "solving",
         Phase::Measures => "computing measures and curves",
-        _ => "working",
     }
 }
 
@@ -51,24 +50,21 @@ pub(crate) fn unit(phase: Phase) -> Option<Unit> {
         Phase::ProblemsAndFolds => ("problem", true),
         Phase::FirstRows | Phase::Epochs | Phase::TestRows => ("row", false),
         Phase::Solving => ("step", false),
-        phase if is_in_bytes(phase) => ("byte", false),
-        _ => return None,
+        Phase::Reading
+        | Phase::Caching
+        | Phase::Learning
+        | Phase::Evaluating
+        | Phase::Converting
+        | Phase::Predicting
+        | Phase::Testing => ("byte", false),
+        Phase::Labels | Phase::Measures => return None,
     };
     Some(Unit { name, is_few })
 }
 
 /// Whether a phase is counted in bytes.
 pub(crate) fn is_in_bytes(phase: Phase) -> bool {
-    matches!(
-        phase,
-        Phase::Reading
-            | Phase::Caching
-            | Phase::Learning
-            | Phase::Evaluating
-            | Phase::Converting
-            | Phase::Predicting
-            | Phase::Testing
-    )
+    unit(phase).is_some_and(|unit| unit.name == "byte")
 }
 
 /// A notice in words, and whether it is a detail for those who ask for more.
@@ -119,7 +115,7 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         Notice::CheckRepeats(why) => match why {
             Repeats::Trace => "there is no trace, so the run is repeated to count its mistakes".to_owned(),
             Repeats::Comparator => "the run is repeated to find U, which was not saved; --save-comparator saves it".to_owned(),
-            _ => "the run is repeated for what a trace of several classes does not say: the mistakes of the arg-max, and the trials before a class appeared".to_owned(),
+            Repeats::Classes => "the run is repeated for what a trace of several classes does not say: the mistakes of the arg-max, and the trials before a class appeared".to_owned(),
         },
         Notice::BestSaved { path } => {
             format!("the best, trained on all rows, is saved in {}", path.display())
@@ -160,7 +156,6 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             path.display(),
             plural(*bytes, "byte")
         ),
-        other => format!("{other:?}"),
     };
     (text, false)
 }
@@ -197,7 +192,6 @@ pub(crate) fn left_out(why: &LeftOut) -> String {
             count(u64::try_from(limit >> 20).unwrap_or(u64::MAX)),
         ),
         LeftOut::Unfit(error) => message(error),
-        _ => "it does not fit the data".to_owned(),
     }
 }
 

@@ -65,9 +65,9 @@ pub(crate) struct Publication<'a> {
     pub(crate) test: &'a TestArgs,
     pub(crate) end: &'a EndArgs,
     pub(crate) runs: &'a [RunReport],
-    /// On the data, beside those of the runs.
+    /// Remarks on the data; those on runs are with the runs.
     pub(crate) remarks: &'a [Noted],
-    /// Of a sweep, whose runs are not drawn one by one.
+    /// The points of a sweep, whose runs are not drawn one by one.
     pub(crate) sweep: &'a [SweepPoint],
 }
 

@@ -2,7 +2,6 @@
 
 use std::io::{Write as _, stdout};
 
-use novikoff::dual::loss::AnyLoss;
 use novikoff::dual::named::{LOSSES, NameError, NamedLoss, NamedRegulariser};
 use novikoff_engine::Context;
 use novikoff_engine::data::Data;
@@ -90,7 +89,7 @@ fn check_numbers(args: &SolveArgs, loss: &NamedLoss) -> Result<(), Failure> {
         if value.is_some_and(|v| !v.is_finite()) {
             return Err(format!("{name}: must be a finite number").into());
         }
-        if value.is_some() && !matches!(loss.loss(), AnyLoss::Margin(_)) {
+        if value.is_some() && !loss.loss().has_movable_target() {
             let (loss, others) = (loss.name(), margin_losses());
             return Err(format!(
                 "{name}: {loss} has no target that it could move; use one of {others}"
@@ -104,10 +103,8 @@ fn check_numbers(args: &SolveArgs, loss: &NamedLoss) -> Result<(), Failure> {
 /// The losses that have a target to move.
 fn margin_losses() -> String {
     let names = LOSSES.iter().map(|entry| entry.name);
-    let has_target = |name: &&str| {
-        let loss = NamedLoss::parse(name).map(|loss| loss.loss());
-        matches!(loss, Ok(AnyLoss::Margin(_)))
-    };
+    let has_target =
+        |name: &&str| NamedLoss::parse(name).is_ok_and(|named| named.loss().has_movable_target());
     names.filter(has_target).collect::<Vec<_>>().join(", ")
 }
 

@@ -53,7 +53,6 @@ impl Door for CommandDoor {
                 return format!("see with `novikoff inspect {model}` what it was trained on");
             }
             Job::NameLearner => "give -a SPEC, as in -a perceptron (see `novikoff compare --help`)",
-            _ => "see the help of the command",
         };
         text.to_owned()
     }
@@ -116,7 +115,6 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Rows => "the options",
         Setting::Data => "the data",
         Setting::Lenient => "--lenient",
-        _ => "the setting",
     }
 }
 
@@ -234,8 +232,10 @@ fn stopped(at: &StoppedWhile) -> String {
         }
         StoppedWhile::Checking => "stopped while checking; nothing is decided".to_owned(),
         StoppedWhile::Solving => "stopped while solving; nothing is saved".to_owned(),
-        _ => "stopped while the data was being read; nothing was learned, and nothing was saved"
-            .to_owned(),
+        StoppedWhile::Reading => {
+            "stopped while the data was being read; nothing was learned, and nothing was saved"
+                .to_owned()
+        }
     }
 }
 

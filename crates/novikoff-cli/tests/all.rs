@@ -21,6 +21,7 @@ mod first_hour;
 mod first_look;
 mod formats;
 mod golden;
+mod json_keys;
 mod labels;
 mod lecture;
 mod maps;

@@ -1,4 +1,4 @@
-//! Runs that are killed, interrupted or starved of disk, and resumed to the very bytes of a run that was
+//! Runs that are killed, interrupted or starved of disk, and resumed to the same bytes as a run that was
 //! never stopped. `NOVIKOFF_KILLS` sets how many are killed.
 
 #![cfg(unix)]

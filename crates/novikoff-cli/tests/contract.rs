@@ -4,7 +4,7 @@ use crate::common;
 
 use common::data::{Shape, SplitMix64};
 use common::slow::{Kind, in_order, parse, perceptron};
-use common::{Room, counts, keys, lines, same_lines, theorem_part};
+use common::{Room, counts, lines, same_lines, theorem_part};
 use serde_json::{Value, json};
 
 /// Trains a perceptron on the text and compares everything with the definition.
@@ -163,37 +163,6 @@ fn permutations_report_mean_and_sample_deviation() {
     assert_eq!(
         unseeded["permutations"]["runs"][1]["shuffle"], 1,
         "seeds begin at 0"
-    );
-}
-
-#[test]
-fn keys_of_the_json_object_are_stable() {
-    let shape = Shape::default();
-    let room = Room::with(&shape.binary());
-    let json = room.json("train data.svm -a perceptron --test data.svm");
-    assert_eq!(
-        keys(&json),
-        [
-            "spec",
-            "kernel",
-            "parameters",
-            "data",
-            "epochs",
-            "mistakes",
-            "updates",
-            "validation",
-            "baseline",
-            "test"
-        ]
-    );
-    assert_eq!(keys(&json["data"]), ["rows", "features", "classes"]);
-    assert_eq!(keys(&json["epochs"][0]), ["mistakes", "updates"]);
-    assert_eq!(keys(&json["test"]), ["rows", "errors", "error", "baseline"]);
-    room.write("data.svm", shape.many(3, 1));
-    let json = room.json("train data.svm -a perceptron");
-    assert_eq!(
-        keys(&json["classes"][0]),
-        ["class", "epochs", "mistakes", "updates"]
     );
 }
 

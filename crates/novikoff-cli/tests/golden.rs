@@ -1,4 +1,4 @@
-//! Golden outputs in `testdata/golden`. `NOVIKOFF_BLESS=1 cargo test -p novikoff-cli --test all golden`
+//! Golden outputs in `testdata/golden`. `NOVIKOFF_BLESS=1 cargo test --workspace --test all -- golden`
 //! rewrites them; read the difference before keeping it.
 
 use crate::common;

@@ -1,4 +1,4 @@
-//! The commands of `docs/lecture.md`: all of them run, and whoever is said to win does.
+//! The commands of `docs/lecture.md`: all of them run, and the learner that is said to win does.
 
 use crate::common;
 

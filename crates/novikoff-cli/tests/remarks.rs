@@ -136,14 +136,23 @@ fn sorted_rows_and_scales_are_remarked_on_once_even_when_quiet() {
     ] {
         let done = room.run(&format!("{words} -q --json")).good();
         let is_sorted = !words.contains("shuffle") && !words.starts_with("solve");
-        let told = |part: &str| done.stderr.matches(part).count();
+        let times_said = |part: &str| done.stderr.matches(part).count();
         assert_eq!(
-            told("come sorted by label"),
+            times_said("come sorted by label"),
             usize::from(is_sorted),
             "{words}"
         );
-        assert_eq!(told("use --shuffle 1"), usize::from(is_sorted), "{words}");
-        assert_eq!(told(" times those of "), 1, "{words}\n{}", done.stderr);
+        assert_eq!(
+            times_said("use --shuffle 1"),
+            usize::from(is_sorted),
+            "{words}"
+        );
+        assert_eq!(
+            times_said(" times those of "),
+            1,
+            "{words}\n{}",
+            done.stderr
+        );
         let json = done.json();
         assert_eq!(kinds(&json).contains(&"sorted"), is_sorted, "{words}");
         assert!(kinds(&json).contains(&"scales"), "{words}: {json}");
@@ -240,7 +249,7 @@ fn rows_without_a_known_feature_are_refused() {
     );
     let json = room.json("evaluate m mixed.vw -q");
     assert_eq!(kinds(&json), ["unknown-features", "never-predicted"]);
-    // whoever writes rows to a pipe may wait for each answer: they come, and the end is a failure all the same
+    // a program that writes rows to a pipe may wait for each answer: they come, and the end is a failure all the same
     let piped = room.pipe("predict m -", "|n x\n|n y\n");
     assert_eq!((piped.code, piped.stdout.lines().count()), (Some(2), 2));
 }

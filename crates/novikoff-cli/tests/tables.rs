@@ -87,15 +87,15 @@ fn an_id_is_left_out_with_a_remark_that_quiet_does_not_hide() {
     let done = room.run(&format!("{words} --json -q")).good();
     let said = "column customer_id is left out: 2,000 distinct values in the first 2,000 rows look like ids";
     assert_eq!(done.stderr.matches(said).count(), 1, "{}", done.stderr);
-    let told = remarks(&done.json(), "ids");
-    assert_eq!(told.len(), 1, "{told:?}");
+    let result = remarks(&done.json(), "ids");
+    assert_eq!(result.len(), 1, "{result:?}");
     for part in [
         said,
         "--text customer_id",
         "--categorical customer_id",
         "--drop customer_id",
     ] {
-        assert!(told[0].contains(part), "{told:?}");
+        assert!(result[0].contains(part), "{result:?}");
     }
     for (column, expected) in [
         ("customer_id", "ignored"),

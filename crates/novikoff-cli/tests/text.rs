@@ -360,12 +360,12 @@ fn predictions_use_the_statistics_of_training() {
     // new words are no reason to check the columns
     assert!(!margins.stderr.contains("not know"), "{}", margins.stderr);
     let weights: BTreeMap<String, f64> = {
-        let told = room.run("inspect m --weights").good().stdout;
+        let result = room.run("inspect m --weights").good().stdout;
         let parse = |line: &str| {
             let (name, weight) = line.rsplit_once('\t')?;
             Some((name.rsplit('\t').next()?.to_owned(), weight.parse().ok()?))
         };
-        told.lines().filter_map(parse).collect()
+        result.lines().filter_map(parse).collect()
     };
     let mut all: Vec<Message> = known
         .iter()
@@ -384,20 +384,20 @@ fn predictions_use_the_statistics_of_training() {
         body: "unheard of, free".to_owned(),
     });
     let rows = slow(&all, true, 1..=1, Some(known.len()));
-    let told: Vec<f64> = margins
+    let result: Vec<f64> = margins
         .stdout
         .lines()
         .map(|line| line.trim().parse().expect("a margin"))
         .collect();
-    assert_eq!(told.len(), rows.len() - known.len());
-    for (told, row) in told.iter().zip(&rows[known.len()..]) {
+    assert_eq!(result.len(), rows.len() - known.len());
+    for (result, row) in result.iter().zip(&rows[known.len()..]) {
         let margin: f64 = row
             .iter()
             .map(|(name, value)| value * weights.get(name).copied().unwrap_or(0.0))
             .sum();
         assert!(
-            (told - margin).abs() < 1e-5 * (1.0 + margin.abs()),
-            "{told} {margin}"
+            (result - margin).abs() < 1e-5 * (1.0 + margin.abs()),
+            "{result} {margin}"
         );
     }
 }

@@ -98,12 +98,12 @@ const TAIL: usize = 28;
 /// The longest footer: columns of a table and names of input files are all that can be long in it.
 const MAX_FOOTER: usize = 16 << 20;
 
-/// Of a file that is not as it should be.
+/// The complaint about a file that is not as it should be.
 fn make_again(what: impl Into<String>) -> Complaint {
     Complaint::new(what, Remedy::run(Job::MakeCache))
 }
 
-/// Of a file that does not begin as a cache does.
+/// The complaint about a file that does not begin as a cache does.
 fn no_cache() -> Complaint {
     let what = "not a novikoff cache of rows, which begins with NVKROWS";
     let remedy = Remedy::leave_out(&[Setting::Format]).aim("to have it recognised");

@@ -27,7 +27,7 @@ pub(crate) struct Parts {
 }
 
 impl Moment {
-    /// A number of units since 1970, so many of which are a second.
+    /// `units` since 1970, of `per_second` per second.
     pub(crate) fn of(units: i64, per_second: i64) -> Self {
         let rest = units.rem_euclid(per_second);
         Moment {
@@ -107,7 +107,7 @@ fn days_of_month(year: i64, month: i64) -> i64 {
 struct Cursor<'a>(&'a [u8]);
 
 impl Cursor<'_> {
-    /// A number of so many digits, within a range.
+    /// A number of `digits` digits, within a range.
     fn number(&mut self, digits: usize, least: i64, most: i64) -> Option<i64> {
         let (word, rest) = self.0.split_at_checked(digits)?;
         let mut value = 0;

@@ -23,7 +23,7 @@ pub enum DataError {
         /// The byte in the line, counted from 1.
         column: u64,
         /// What is wrong there.
-        problem: Problem,
+        problem: LineProblem,
     },
     /// A row of a batch in memory that cannot be read.
     #[error("batch {batch}, row {row}{}", in_row(problem))]
@@ -33,7 +33,7 @@ pub enum DataError {
         /// The row, counted from 1 in its batch.
         row: u64,
         /// What is wrong there.
-        problem: Problem,
+        problem: LineProblem,
     },
     /// There is no such file.
     #[error("{}: no such file", path.display())]
@@ -173,9 +173,9 @@ impl DataError {
 }
 
 /// A problem behind its row: a cell's column is part of the place.
-fn in_row(problem: &Problem) -> String {
+fn in_row(problem: &LineProblem) -> String {
     match problem {
-        Problem::Cell { .. } => format!(", {problem}"),
+        LineProblem::Cell { .. } => format!(", {problem}"),
         _ => format!(": {problem}"),
     }
 }
@@ -207,13 +207,13 @@ pub struct LineError {
     /// The byte in the line, counted from 1.
     pub column: u64,
     /// What is wrong there.
-    pub problem: Problem,
+    pub problem: LineProblem,
 }
 
 /// What is wrong at one place of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum LineProblem {
     /// Index 0 in a file that counts from 1.
     #[error("index 0, but svmlight counts from 1")]
     ZeroIndex,
@@ -323,39 +323,39 @@ pub enum Problem {
     },
 }
 
-impl Problem {
+impl LineProblem {
     /// What to do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         let clause = |text: &'static str| Some(Remedy::clause(text));
         match self {
-            Problem::ZeroIndex => {
+            LineProblem::ZeroIndex => {
                 Some(Remedy::give(Setting::ZeroBased, "").aim("if this file counts from 0"))
             }
-            Problem::NegativeIndex { .. } => clause("renumber the features from 1"),
-            Problem::DuplicateIndex { .. } => clause("keep one of them, or their sum"),
-            Problem::DecreasingIndex { .. } => clause("sort each row by index"),
-            Problem::IndexPastLimit { .. } => Some(more_features()),
-            Problem::MissingValue { index } => {
+            LineProblem::NegativeIndex { .. } => clause("renumber the features from 1"),
+            LineProblem::DuplicateIndex { .. } => clause("keep one of them, or their sum"),
+            LineProblem::DecreasingIndex { .. } => clause("sort each row by index"),
+            LineProblem::IndexPastLimit { .. } => Some(more_features()),
+            LineProblem::MissingValue { index } => {
                 Some(Remedy::clause(format!("write {index}:0")).or("leave the feature out"))
             }
-            Problem::BadValue { .. } => clause("remove or replace it"),
-            Problem::ValueRange { .. } => clause("scale the feature down"),
-            Problem::BadLabel { .. } => clause("replace it, or write ? for none"),
-            Problem::Vw(problem) => problem.remedy(),
-            Problem::Csv(problem) => problem.remedy(),
-            Problem::Json(problem) => problem.remedy(),
-            Problem::Cell { what, .. } => what.remedy.clone(),
-            Problem::Names(error) => Some(error.remedy()),
-            Problem::BadIndex { token } | Problem::MissingColon { token }
+            LineProblem::BadValue { .. } => clause("remove or replace it"),
+            LineProblem::ValueRange { .. } => clause("scale the feature down"),
+            LineProblem::BadLabel { .. } => clause("replace it, or write ? for none"),
+            LineProblem::Vw(problem) => problem.remedy(),
+            LineProblem::Csv(problem) => problem.remedy(),
+            LineProblem::Json(problem) => problem.remedy(),
+            LineProblem::Cell { what, .. } => what.remedy.clone(),
+            LineProblem::Names(error) => Some(error.remedy()),
+            LineProblem::BadIndex { token } | LineProblem::MissingColon { token }
                 if is_prose(token.bytes()) =>
             {
                 Some(texts_as_json().aim("if these lines are texts"))
             }
-            Problem::BadIndex { .. }
-            | Problem::MissingColon { .. }
-            | Problem::BadQuery { .. }
-            | Problem::NotText { .. }
-            | Problem::LineTooLong { .. } => None,
+            LineProblem::BadIndex { .. }
+            | LineProblem::MissingColon { .. }
+            | LineProblem::BadQuery { .. }
+            | LineProblem::NotText { .. }
+            | LineProblem::LineTooLong { .. } => None,
         }
     }
 }

@@ -36,7 +36,7 @@ use novikoff::remark::Remark;
 use novikoff::table::{ColumnKind, DateForm, Table};
 
 use crate::draft::Draft;
-use crate::error::{DataError, LineError, Problem};
+use crate::error::{DataError, LineError, LineProblem};
 use crate::input::Opened;
 use crate::options::ReadOptions;
 pub(crate) use cursor::is_number;
@@ -147,7 +147,7 @@ pub(crate) fn parse_draft(
             return Err(LineError {
                 line,
                 column: options.max_line as u64 + 1,
-                problem: Problem::LineTooLong {
+                problem: LineProblem::LineTooLong {
                     limit: options.max_line,
                 },
             });

@@ -23,13 +23,13 @@ use crate::options::{Dates, ReadOptions};
 pub(crate) use guise::guise;
 use steps::Steps;
 
-/// How many rows are looked at, by readers and by whoever else chooses something from the first rows.
+/// How many rows are looked at, by readers and by all jobs that choose something from the first rows.
 pub const FIRST_ROWS: usize = 2_000;
 
 /// How many bytes of text are looked at.
 pub(crate) const FIRST_BYTES: usize = 16 << 20;
 
-/// Ids have at least so many distinct values.
+/// The least number of distinct values that ids have.
 const DISTINCT: usize = 100;
 
 /// A text of this many words is a sentence.
@@ -200,7 +200,7 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// The policy for tables that have structs: whoever names a struct means its fields.
+    /// The policy for tables that have structs: the name of a struct means its fields.
     pub(crate) fn nested(self) -> Self {
         Policy {
             nested: true,

@@ -22,7 +22,7 @@ use novikoff::rows::Rows;
 use novikoff::names::Names;
 
 use crate::draft::Draft;
-use crate::error::{LineError, Problem};
+use crate::error::{LineError, LineProblem};
 pub use crate::options::ReadOptions;
 pub(crate) use lanes::{BACK, WINDOW};
 use line::{Fault, Line, LineReader};
@@ -100,7 +100,7 @@ fn parse<const CAREFUL: bool>(
         Some(_) => Err(LineError {
             line: lines,
             column: options.max_line as u64 + 1,
-            problem: Problem::LineTooLong {
+            problem: LineProblem::LineTooLong {
                 limit: options.max_line,
             },
         }),

@@ -26,7 +26,7 @@ use novikoff::names::Names;
 use novikoff::remedy::Remedy;
 
 use crate::draft::Draft;
-use crate::error::{LineError, Problem, Token};
+use crate::error::{LineError, LineProblem, Token};
 use crate::options::ReadOptions;
 use crate::svmlight::first_too_long;
 use fault::Fault;
@@ -188,7 +188,7 @@ pub(crate) fn parse_draft(
         Some(_) => Err(LineError {
             line: lines,
             column: options.max_line as u64 + 1,
-            problem: Problem::LineTooLong {
+            problem: LineProblem::LineTooLong {
                 limit: options.max_line,
             },
         }),

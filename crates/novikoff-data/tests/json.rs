@@ -131,10 +131,10 @@ fn bad_lines_are_told_with_their_place() {
         ),
     ] {
         let text = format!("{first}{line}\n{{\"y\":1}}\n");
-        let told = story(&text, &text_field).error.unwrap();
+        let result = story(&text, &text_field).error.unwrap();
         assert!(
-            told.replace("\"1e39\"", "1e39").starts_with(said),
-            "{told}\n{said}"
+            result.replace("\"1e39\"", "1e39").starts_with(said),
+            "{result}\n{said}"
         );
         let lenient = ReadOptions {
             skip_bad: 1,
@@ -149,9 +149,9 @@ fn bad_lines_are_told_with_their_place() {
     }
     let mut bad = first.as_bytes().to_vec();
     bad.extend_from_slice(b"{\"y\":1,\"c\":\"\xff\"}");
-    let told = story_with(bytes("j", bad), &text_field, 1, Names::new());
+    let result = story_with(bytes("j", bad), &text_field, 1, Names::new());
     assert_eq!(
-        told.error.unwrap(),
+        result.error.unwrap(),
         "j:2:13: byte 0xff is not UTF-8; save it as UTF-8 text"
     );
 }
@@ -166,10 +166,10 @@ fn a_line_past_the_limit_is_an_error() {
         "{{\"y\":1,\"n\":1}}\n{{\"y\":1,\"n\":{}}}\n",
         "1".repeat(40)
     );
-    let told = story(&text, &short).error.unwrap();
+    let result = story(&text, &short).error.unwrap();
     assert!(
-        told.starts_with("j:2:31: this line is longer than 30 bytes"),
-        "{told}"
+        result.starts_with("j:2:31: this line is longer than 30 bytes"),
+        "{result}"
     );
 }
 
@@ -179,9 +179,9 @@ fn text_that_names_no_field_is_refused() {
         text: vec!["bodi".to_owned()],
         ..options()
     };
-    let told = story("{\"y\":1,\"body\":\"a b\"}\n", &wrong).error.unwrap();
+    let result = story("{\"y\":1,\"body\":\"a b\"}\n", &wrong).error.unwrap();
     assert_eq!(
-        told,
+        result,
         "j: no column is called \"bodi\", which was to hold text; did you mean \"body\"? the columns are \"y\", \"body\""
     );
 }
@@ -189,14 +189,14 @@ fn text_that_names_no_field_is_refused() {
 #[test]
 fn strings_in_arrays_are_words_as_they_are() {
     let text = "{\"y\":1,\"tags\":[\"Free Money\",\"x\",\"x\"]}\n{\"y\":-1,\"tags\":[\"x\"],\"late\":\"u\"}\n{\"y\":1,\"tags\":[]}\n";
-    let told = rows(text, &options());
+    let result = rows(text, &options());
     let word = |of: &str| format!("tags^{of}:");
     assert!(
-        told[0].contains(&word("Free Money")) && told[0].contains(&word("x")),
-        "{told:?}"
+        result[0].contains(&word("Free Money")) && result[0].contains(&word("x")),
+        "{result:?}"
     );
-    assert_eq!(told[1], "2 -1 | tags^x:1 late=u:1", "a part of length 1");
-    assert_eq!(told[2], "3 1 |");
+    assert_eq!(result[1], "2 -1 | tags^x:1 late=u:1", "a part of length 1");
+    assert_eq!(result[2], "3 1 |");
 }
 
 #[test]
@@ -224,15 +224,15 @@ fn pieces_of_any_size_tell_the_same() {
         };
         let mut reader =
             Reader::with_block_size(vec![input], options.clone(), threads, size).unwrap();
-        let mut told = String::new();
+        let mut result = String::new();
         while let Some(block) = novikoff::source::Source::next_block(&mut reader).unwrap() {
             for i in 0..block.len() {
-                writeln!(told, "{:?}", block.row(i).iter().collect::<Vec<_>>()).unwrap();
+                writeln!(result, "{:?}", block.row(i).iter().collect::<Vec<_>>()).unwrap();
             }
         }
         let schema = reader.schema();
         (
-            told,
+            result,
             (*schema.text).clone(),
             schema
                 .names

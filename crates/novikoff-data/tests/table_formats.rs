@@ -182,9 +182,9 @@ fn sorted(rows: Vec<String>) -> Vec<String> {
 }
 
 fn rows(input: Input, options: &ReadOptions) -> Vec<String> {
-    let told = story(input, options);
-    assert_eq!(told.error, None);
-    sorted(told.rows)
+    let result = story(input, options);
+    assert_eq!(result.error, None);
+    sorted(result.rows)
 }
 
 /// What a table was taken for.
@@ -198,7 +198,7 @@ fn pushed(stored: Stored, options: &ReadOptions) -> (Vec<String>, Table) {
     let batches = batches(stored);
     let schema = batches[0].schema();
     let mut rows = BatchRows::new(&schema, options.clone(), Names::new()).unwrap();
-    let mut told = Vec::new();
+    let mut result = Vec::new();
     for batch in &batches {
         let block = rows.push(batch).unwrap();
         let values: Vec<(String, Vec<(usize, f64)>)> = (0..block.len())
@@ -215,10 +215,10 @@ fn pushed(stored: Stored, options: &ReadOptions) -> (Vec<String>, Table) {
                 .map(|(slot, v)| format!("{}:{}", name(slot), v as f32))
                 .collect();
             features.sort_unstable();
-            told.push(format!("{label} | {}", features.join(" ")));
+            result.push(format!("{label} | {}", features.join(" ")));
         }
     }
-    (told, rows.table().clone())
+    (result, rows.table().clone())
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -357,14 +357,14 @@ fn a_model_reads_another_table_as_its_own() {
         // without two columns, with another, in another order; dates that a look would take for categories
         let text =
             "more,amount,label,colour,at,same\nx,0.5,1,red,2024-01-01T05:00Z,7\nx,0.5,1,,NA,7\n";
-        let told = rows(bytes("u.csv", text), &model);
+        let result = rows(bytes("u.csv", text), &model);
         let day = match options.missing() {
             Missing::Zero => "",
             Missing::Mean => " day.year:2024.5",
             _ => " day=missing:1",
         };
         assert_eq!(
-            told[0],
+            result[0],
             format!(
                 "1 | amount:0.5 at.hour=5:1 at.month=1:1 at.weekday=1:1 at.year:2024 colour=red:1{day} more=x:1 same:7"
             )
@@ -397,25 +397,25 @@ fn what_is_wrong_is_said_with_its_place() {
     };
     let batches = batches(Stored::Days);
     for input in [bytes("t.csv", csv()), bytes("t.arrow", file(&batches))] {
-        let told = error(input.clone(), &refuse);
+        let result = error(input.clone(), &refuse);
         assert!(
-            told.contains("column \"day\" holds dates") && told.contains("drop"),
-            "{told}"
+            result.contains("column \"day\" holds dates") && result.contains("drop"),
+            "{result}"
         );
-        let told = error(input.clone(), &plain);
-        assert!(told.contains("column \"colour\""), "{told}");
+        let result = error(input.clone(), &plain);
+        assert!(result.contains("column \"colour\""), "{result}");
         let unknown = ReadOptions {
             only: names(&["amout"]),
             ..plain.clone()
         };
-        let told = error(input.clone(), &unknown);
-        assert!(told.contains("did you mean \"amount\"?"), "{told}");
+        let result = error(input.clone(), &unknown);
+        assert!(result.contains("did you mean \"amount\"?"), "{result}");
         let label = ReadOptions {
             drop: names(&["label"]),
             ..plain.clone()
         };
-        let told = error(input, &label);
-        assert!(told.contains("\"label\" is the label"), "{told}");
+        let result = error(input, &label);
+        assert!(result.contains("\"label\" is the label"), "{result}");
     }
     let mut text = "y,d\n".to_owned();
     for day in 1..=31 {
@@ -425,9 +425,9 @@ fn what_is_wrong_is_said_with_its_place() {
     let many = text.replace("y,d\n", "");
     text.push_str(&many.repeat(70));
     text.push_str("1,2024-02-30\n");
-    let told = error(bytes("t.csv", text), &plain);
+    let result = error(bytes("t.csv", text), &plain);
     assert!(
-        told.starts_with("t.csv:2203:3: column \"d\": \"2024-02-30\" is not a date"),
-        "{told}"
+        result.starts_with("t.csv:2203:3: column \"d\": \"2024-02-30\" is not a date"),
+        "{result}"
     );
 }

@@ -219,7 +219,7 @@ impl Contest<'_> {
             centred: self.preparation.standardize.is_some() || self.has_map(),
             memory: self.compare.rows.memory,
         };
-        // whoever cannot be made here is left out, or says why when it runs
+        // a learner that cannot be made here is left out, or says why when it runs
         let more = |spec: &Spec| {
             let made = self.new_model(spec, 1);
             Ok(made.map_or(1.0, |model| scale.updates_of(model, &self.held)))

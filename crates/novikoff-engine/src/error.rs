@@ -12,7 +12,6 @@ use novikoff_data::model::ModelError;
 
 /// Where a job was when it was asked to stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum StoppedWhile {
     /// Nothing was learned, nothing saved.
     Reading,

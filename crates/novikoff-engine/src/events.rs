@@ -17,7 +17,6 @@ use crate::{Error, Interrupt, Remedy, Setting};
 
 /// A part of a job that takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Phase {
     /// Rows are read; counted in bytes.
     Reading,
@@ -63,7 +62,6 @@ pub enum Phase {
 
 /// A part of a run of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum RunPart {
     /// The learner learns; counted in rows of all epochs.
     Learning,
@@ -78,7 +76,6 @@ pub(crate) const ROWS_A_REPORT: usize = 64;
 
 /// Something worth knowing about how a job goes.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Notice {
     /// Bad lines were passed over.
     BadLines {
@@ -208,9 +205,9 @@ pub enum Notice {
     Calibrated {
         /// By which method.
         method: &'static str,
-        /// On how many rows.
+        /// The number of rows it was fitted on.
         rows: u64,
-        /// Where.
+        /// The file of the model.
         path: PathBuf,
     },
     /// A model was written for other programs.
@@ -224,7 +221,6 @@ pub enum Notice {
 
 /// Why a check repeats a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Repeats {
     /// There is no trace.
     Trace,
@@ -236,7 +232,6 @@ pub enum Repeats {
 
 /// Why a learner is left out of a comparison.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum LeftOut {
     /// The rows have negative values, which it does not take.
     Negative,

@@ -17,9 +17,9 @@ use crate::shifts::Shifts;
 /// Counts the values of rows that are read for a model.
 #[derive(Debug, Default)]
 pub(crate) struct Familiar {
-    /// Of features that the model knows, those that stand for missing cells included.
+    /// Values of features that the model knows, those that stand for missing cells included.
     known: u64,
-    /// Of features with numbers beyond those that it knows.
+    /// Values of features whose numbers are beyond those that the model knows.
     beyond: u64,
     /// A feature that the model knows came, though its values may be 0.
     zero: bool,

@@ -139,7 +139,7 @@ struct CheckedFit<'a> {
 /// A model to go on from, and the run it was saved in the middle of, if it was.
 type Resumed = (Model, Option<Unfinished>);
 
-/// Watches a run for whoever listens, for the trace, the certificate and the charts.
+/// Watches a run for the listener, the trace, the certificate and the charts.
 struct RunObservers<'a> {
     moments: ProgressMoments<'a>,
     trace: Option<Rc<RefCell<Trace>>>,
@@ -151,7 +151,7 @@ struct RunObservers<'a> {
     positive: PositiveSearch,
     /// What the model that learns on knows of the rows.
     familiar: Option<FamiliarToModel>,
-    /// Of rows that are not held.
+    /// What certificates need of rows that are not held.
     evidence: Option<EvidenceCollector<'a>>,
 }
 
@@ -301,7 +301,7 @@ impl CheckedFit<'_> {
         }
     }
 
-    /// Whoever certifies the run, if it is to be certified.
+    /// What certifies the run, if it is to be certified.
     fn certifier(&self) -> Option<Certifier<'_>> {
         let certify = self.fit.certify.as_ref()?;
         Some(Certifier {

@@ -42,12 +42,12 @@ pub(crate) fn remark(
     if rows.len() < FEW {
         return None;
     }
-    let facts: Vec<_> = rows.rows().map(|x| kernel.facts(x)).collect();
+    let rows: Vec<_> = rows.rows().map(|x| kernel.row(x)).collect();
     let (mut pairs, mut zeros, mut ones) = (0.0, 0.0, 0.0);
     for i in 0..rows.len() {
         for j in 0..i {
-            let lengths = (kernel.own(facts[i]) * kernel.own(facts[j])).sqrt();
-            let value = kernel.value((rows.row(i), facts[i]), (rows.row(j), facts[j])) / lengths;
+            let lengths = (kernel.own(rows[i].facts) * kernel.own(rows[j].facts)).sqrt();
+            let value = kernel.value(rows[i], rows[j]) / lengths;
             pairs += 1.0;
             zeros += f64::from(u8::from(value <= ZERO));
             ones += f64::from(u8::from(value >= ONE));

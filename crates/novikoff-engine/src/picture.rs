@@ -168,7 +168,7 @@ impl Course {
 #[derive(Default)]
 struct Scores {
     trials: u64,
-    /// On the right side by so much, and whether the trial was right; of binary problems the margin of the
+    /// The margin towards the right side, and whether the trial was right; of binary problems the margin of the
     /// positive label, and whether that was the label.
     kept: Vec<(f64, bool)>,
     random: Option<SplitMix64>,

@@ -85,7 +85,7 @@ impl Predict {
         reading.options.id.clone_from(&self.id);
         let mut reader = self.data.reader(&reading)?;
         let lenient = self.rows.lenient;
-        // whoever writes rows to a pipe may wait for each answer
+        // a program that writes rows to a pipe may wait for each answer
         let holds = !lenient && !self.data.is_stream();
         let (mut familiar, mut rows) = (Familiar::default(), 0);
         context.begin(Phase::Predicting, reader.total_bytes());

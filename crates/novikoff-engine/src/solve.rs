@@ -216,7 +216,7 @@ impl Solve {
             );
             return Err(Error::plain(what));
         }
-        if (self.theta.is_some() || self.alpha.is_some()) && !matches!(loss, AnyLoss::Margin(_)) {
+        if (self.theta.is_some() || self.alpha.is_some()) && !loss.has_movable_target() {
             let what = format!("{} has no target that could be moved", self.loss.name());
             let remedy = Remedy::leave_out(&[Setting::Theta, Setting::Alpha]);
             return Err(Error::refused(what, remedy));

@@ -52,7 +52,6 @@ impl Door for PythonDoor {
             }
             Job::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
             Job::ShowTraining { .. } => "look at feature_names_in_ to see what it was trained on",
-            _ => "see the documentation",
         };
         text.to_owned()
     }

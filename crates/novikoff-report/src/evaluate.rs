@@ -136,9 +136,9 @@ fn labels_json(evaluation: &Evaluation, two: bool, single: bool, object: &mut Ma
     }
     put("micro", average_json(&evaluation.micro));
     put("macro", average_json(&evaluation.over_labels));
-    if let Some(chances) = &evaluation.chances {
-        put("log_loss", json!(chances.log_loss()));
-        put("brier", json!(chances.brier()));
+    if let Some(scores) = &evaluation.probability_scores {
+        put("log_loss", json!(scores.log_loss()));
+        put("brier", json!(scores.brier()));
     }
     if let Some(reliability) = &evaluation.reliability {
         put("reliability", reliability_json(reliability));
@@ -355,9 +355,9 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
                 };
                 lines.push(("baseline", baseline.of_others()));
             }
-            if let Some(chances) = &evaluation.chances {
-                lines.push(("log loss", format!("{:.6}", chances.log_loss())));
-                lines.push(("Brier", format!("{:.6}", chances.brier())));
+            if let Some(scores) = &evaluation.probability_scores {
+                lines.push(("log loss", format!("{:.6}", scores.log_loss())));
+                lines.push(("Brier", format!("{:.6}", scores.brier())));
             }
             if let Some(reliability) = &evaluation.reliability {
                 let away = reliability.calibration_error();

@@ -102,7 +102,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of some values.
+    /// The mean and the standard deviation of some values.
     pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
         let n = values.clone().count().max(1) as f64;
         let mean = values.clone().sum::<f64>() / n;
@@ -190,7 +190,7 @@ pub struct BaselineReport {
 }
 
 impl BaselineReport {
-    /// For people.
+    /// The baseline in words.
     pub(crate) fn text(&self) -> String {
         let label = match self.label.as_str() {
             "" => "no label",
@@ -216,7 +216,7 @@ impl BaselineReport {
         )
     }
 
-    /// For machines.
+    /// The baseline as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::json!({"label": self.label, "errors": self.errors})
     }
@@ -264,7 +264,7 @@ pub struct RunReport {
     pub validation: Validated,
     /// One a class, in the order of their labels, if there are more than two.
     pub classes: Option<Vec<ClassReport>>,
-    /// On held-out rows.
+    /// Errors on held-out rows.
     pub test: Option<ErrorCount>,
     /// What always answering the most frequent label of the held-out rows comes to.
     pub test_baseline: Option<BaselineReport>,
@@ -276,7 +276,7 @@ pub struct RunReport {
     pub options: Option<RunSettings>,
     /// Where its trace is, if it was certified and has one.
     pub trace: Option<String>,
-    /// Over several orders.
+    /// Counts over several orders.
     pub permutations: Option<Permutations>,
     /// Bad lines passed over, and what is wrong with the first ones, if there were any.
     pub skipped: Option<(u64, Vec<String>)>,

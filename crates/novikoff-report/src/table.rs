@@ -21,6 +21,38 @@ pub(crate) fn and_more(all: usize, noun: &str) -> String {
     }
 }
 
+/// One column of a table with a line per `T`.
+pub(crate) struct Column<'a, T> {
+    heading: String,
+    cell: Box<dyn Fn(&T) -> String + 'a>,
+    /// When a narrow screen leaves it out: 1 goes first, none stays.
+    leaves: Option<u8>,
+}
+
+impl<'a, T> Column<'a, T> {
+    /// A column of words.
+    pub(crate) fn words(heading: &str, cell: impl Fn(&T) -> String + 'a) -> Self {
+        Column {
+            heading: heading.to_owned(),
+            cell: Box::new(cell),
+            leaves: None,
+        }
+    }
+
+    /// A column of numbers, aligned right.
+    pub(crate) fn numbers(heading: &str, cell: impl Fn(&T) -> String + 'a) -> Self {
+        Self::words(&format!(">{heading}"), cell)
+    }
+
+    /// A narrow screen leaves the column out, those of the lowest number first.
+    pub(crate) fn leaving(self, leaves: u8) -> Self {
+        Column {
+            leaves: Some(leaves),
+            ..self
+        }
+    }
+}
+
 /// A table whose first columns are words and whose others are numbers.
 pub struct TextTable {
     headings: Vec<String>,
@@ -36,6 +68,23 @@ impl TextTable {
             rows: Vec::new(),
             least: Vec::new(),
         }
+    }
+
+    /// A table of these columns, with a line for each of `lines`.
+    pub(crate) fn of<'t, T: 't>(
+        columns: &[Column<'_, T>],
+        lines: impl IntoIterator<Item = &'t T>,
+    ) -> Self {
+        let headings: Vec<&str> = columns.iter().map(|c| c.heading.as_str()).collect();
+        let mut leaving: Vec<&Column<'_, T>> = columns.iter().collect();
+        leaving.retain(|column| column.leaves.is_some());
+        leaving.sort_by_key(|column| column.leaves);
+        let names = leaving.iter().map(|c| c.heading.trim_start_matches('>'));
+        let mut table = TextTable::new(&headings).least(&names.collect::<Vec<_>>());
+        for line in lines {
+            table.row(columns.iter().map(|column| (column.cell)(line)).collect());
+        }
+        table
     }
 
     /// Columns that a narrow screen leaves out, the least important first.
@@ -117,7 +166,29 @@ impl TextTable {
 
 #[cfg(test)]
 mod tests {
-    use super::TextTable;
+    use super::{Column, TextTable};
+
+    #[test]
+    fn columns_are_headings_with_their_cells() {
+        let columns = [
+            Column::words("name", |n: &u8| format!("row {n}")),
+            Column::numbers("square", |n: &u8| (n * n).to_string()).leaving(2),
+            Column::numbers("cube", |n: &u8| (n * n * n).to_string()).leaving(1),
+        ];
+        let table = TextTable::of(&columns, &[2, 3]);
+        assert_eq!(
+            table.text(None),
+            "\
+| name  | square | cube |
+|-------|--------|------|
+| row 2 |      4 |    8 |
+| row 3 |      9 |   27 |
+"
+        );
+        let narrow = table.text(Some(20));
+        assert!(narrow.starts_with("| name  | square |\n"), "{narrow}");
+        assert!(narrow.ends_with("screen: cube)\n"), "{narrow}");
+    }
 
     fn table() -> TextTable {
         let mut table = TextTable::new(&["learner", ">mistakes", "course", ">updates"])

@@ -10,11 +10,11 @@ pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
 use crate::report::{
-    Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Spread, Validated,
+    ClassReport, Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Spread, Validated,
 };
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
-use crate::table::{LISTED, TextTable, Width, and_more};
+use crate::table::{Column, LISTED, TextTable, Width, and_more};
 
 /// What is said of a bound that the run broke.
 pub(crate) const FAULT: &str = "an error in the program, please report it";
@@ -183,7 +183,6 @@ fn reading_lines(run: &RunReport) -> Vec<(&'static str, String)> {
     out
 }
 
-/// The certificate written out as the sum it is.
 /// The mistakes of each epoch; of many epochs the first and the last.
 pub(crate) fn by_epoch(run: &RunReport, between: &str) -> String {
     const FIRST: usize = 12;
@@ -215,6 +214,7 @@ pub(crate) fn separation(run: &RunReport) -> Option<String> {
     })
 }
 
+/// The certificate written out as the sum it is.
 fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     let report = match certified {
         Certified::Not(why) => return vec![("bound", format!("none: {}", why.said))],
@@ -262,22 +262,24 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn class_table(classes: &[crate::ClassReport]) -> TextTable {
-    let certified = classes.iter().any(|class| class.certificate.is_some());
-    let mut headings = vec!["class", ">mistakes", ">updates"];
-    if certified {
-        headings.push(">bound");
+fn class_table(classes: &[ClassReport]) -> TextTable {
+    let total = |class: &ClassReport| -> Counts { crate::report::sum(&class.epochs) };
+    let mut columns = vec![
+        Column::words("class", |class: &ClassReport| class.class.clone()),
+        Column::numbers("mistakes", move |class: &ClassReport| {
+            count(total(class).mistakes)
+        }),
+        Column::numbers("updates", move |class: &ClassReport| {
+            count(total(class).updates)
+        })
+        .leaving(1),
+    ];
+    if classes.iter().any(|class| class.certificate.is_some()) {
+        columns.push(Column::numbers("bound", |class: &ClassReport| {
+            bound_cell(class.certificate.as_ref())
+        }));
     }
-    let mut table = TextTable::new(&headings).least(&["updates"]);
-    for class in classes.iter().take(LISTED) {
-        let Counts { mistakes, updates } = crate::report::sum(&class.epochs);
-        let mut cells = vec![class.class.clone(), count(mistakes), count(updates)];
-        if certified {
-            cells.push(bound_cell(class.certificate.as_ref()));
-        }
-        table.row(cells);
-    }
-    table
+    TextTable::of(&columns, classes.iter().take(LISTED))
 }
 
 /// The validation error, or a dash.
@@ -318,77 +320,70 @@ pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
 /// Tests of a comparison that take this many seconds are worth a line.
 const LONG_TESTS: f64 = 1.0;
 
+/// The columns of a comparison, those that say something about these runs.
+fn comparison_columns(runs: &[RunReport]) -> Vec<Column<'static, RunReport>> {
+    let has_orders = runs.iter().any(|run| run.permutations.is_some());
+    let mut columns = vec![
+        Column::words("learner", |run: &RunReport| run.spec.clone()),
+        Column::numbers("mistakes", |run: &RunReport| match &run.permutations {
+            Some(p) => spread(p.mistakes(), 1),
+            None => count(run.total().mistakes),
+        }),
+    ];
+    if !has_orders {
+        columns.push(Column::numbers("rate", |run: &RunReport| percent(run.rate())).leaving(5));
+    }
+    if runs.iter().any(|run| !tenths(&run.course).is_empty()) {
+        columns.push(Column::words("course", |run: &RunReport| tenths(&run.course)).leaving(1));
+    }
+    let updates = |run: &RunReport| match &run.permutations {
+        Some(p) => spread(p.updates(), 1),
+        None => count(run.total().updates),
+    };
+    columns.push(Column::numbers("updates", updates).leaving(2));
+    columns.push(Column::numbers("validation", validation_cell));
+    if runs.iter().any(|run| run.certificate.is_some()) {
+        columns.push(Column::numbers("bound", |run: &RunReport| {
+            bound_cell(run.certificate.as_ref())
+        }));
+        columns.push(Column::words("theorem", theorem_cell).leaving(3));
+    }
+    if runs.iter().any(|run| run.test.is_some()) {
+        columns.push(Column::numbers("test error", test_cell));
+    }
+    columns.push(
+        Column::numbers("seconds", |run: &RunReport| format!("{:.3}", run.seconds)).leaving(4),
+    );
+    columns
+}
+
+fn theorem_cell(run: &RunReport) -> String {
+    match &run.certificate {
+        Some(Certified::Bound(report)) => report.theorem.clone(),
+        _ => "-".to_owned(),
+    }
+}
+
+fn test_cell(run: &RunReport) -> String {
+    let orders = run.permutations.as_ref();
+    match (orders.and_then(crate::Permutations::test_error), &run.test) {
+        (Some(error), _) => {
+            let percent = Spread {
+                mean: 100.0 * error.mean,
+                sd: 100.0 * error.sd,
+            };
+            format!("{} %", spread(percent, 2))
+        }
+        (None, Some(test)) => percent(test.error()),
+        (None, None) => "-".to_owned(),
+    }
+}
+
 /// Several runs on the same data, best first.
 pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
     let runs = comparison.runs.as_slice();
     let has_test = runs.iter().any(|run| run.test.is_some());
-    let has_orders = runs.iter().any(|run| run.permutations.is_some());
-    let mut headings = vec!["learner", ">mistakes"];
-    if !has_orders {
-        headings.push(">rate");
-    }
-    let has_course = runs.iter().any(|run| !tenths(&run.course).is_empty());
-    if has_course {
-        headings.push("course");
-    }
-    headings.extend([">updates", ">validation"]);
-    let certified = runs.iter().any(|run| run.certificate.is_some());
-    if certified {
-        headings.extend([">bound", "theorem"]);
-    }
-    if has_test {
-        headings.push(">test error");
-    }
-    headings.push(">seconds");
-    let least = ["course", "updates", "theorem", "seconds", "rate"];
-    let mut table = TextTable::new(&headings).least(&least);
-    for run in best_first(runs) {
-        let total = run.total();
-        let mut cells = vec![run.spec.clone()];
-        if let Some(p) = &run.permutations {
-            cells.push(spread(p.mistakes(), 1));
-        } else {
-            cells.push(count(total.mistakes));
-            cells.push(percent(run.rate()));
-        }
-        cells.extend(has_course.then(|| tenths(&run.course)));
-        cells.push(match &run.permutations {
-            Some(p) => spread(p.updates(), 1),
-            None => count(total.updates),
-        });
-        cells.push(validation_cell(run));
-        if certified {
-            cells.push(bound_cell(run.certificate.as_ref()));
-            cells.push(match &run.certificate {
-                Some(Certified::Bound(report)) => report.theorem.clone(),
-                _ => "-".to_owned(),
-            });
-        }
-        if has_test {
-            let orders = run
-                .permutations
-                .as_ref()
-                .and_then(crate::Permutations::test_error);
-            cells.push(match (orders, &run.test) {
-                (Some(e), _) => {
-                    format!(
-                        "{} %",
-                        spread(
-                            Spread {
-                                mean: 100.0 * e.mean,
-                                sd: 100.0 * e.sd
-                            },
-                            2
-                        )
-                    )
-                }
-                (None, Some(test)) => percent(test.error()),
-                (None, None) => "-".to_owned(),
-            });
-        }
-        cells.push(format!("{:.3}", run.seconds));
-        table.row(cells);
-    }
+    let table = TextTable::of(&comparison_columns(runs), best_first(runs));
     let mut text = format!("{}\n", data_line(&comparison.data));
     // the rows and their order are the same for all
     if let Some(baseline) = runs.iter().find_map(|run| run.baseline.as_ref()) {

@@ -11,12 +11,16 @@ mod trial;
 
 use crate::row::Row;
 
-pub use crate::space::{Lane, Lookahead, Planes, Primal, StoredRows, Support, UpcomingRows};
+pub use crate::space::{Lane, Lookahead, Planes, Primal, Support};
+#[doc(hidden)]
+pub use crate::space::{StoredRows, UpcomingRows};
 pub use crate::state::{Array, State, StateError};
 pub use hypothesis::Hypothesis;
 pub use linear::Linear;
 pub use linear_score::LinearScore;
-pub use memory::{Memory, VectorsOnly};
+pub use memory::Memory;
+#[doc(hidden)]
+pub use memory::VectorsOnly;
 pub use refusal::Refusal;
 pub use rule::{RowScorer, Rule};
 pub use survey::Survey;
@@ -59,7 +63,7 @@ pub trait Predictor {
     /// The scores of a predictor for many rows and every class, row by row.
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]);
     /// The weights of class `k` by slot, where the deployed predictor (the first of [`hypotheses`](Predictor::hypotheses)) is one vector: the
-    /// averaged one of `averaged`, say. `voted` decides by many vectors; these weights are those of the last of them. Slot 0 is the constant
+    /// averaged one of `averaged`, say. The score is `w.x`, of `alma` `w.x/|x|_p`. `voted` decides by many vectors; these weights are those of the last of them. Slot 0 is the constant
     /// feature. What is added to `w.x` otherwise is in no slot: the threshold of `winnow` and `normalised-winnow`, and the intercept of a
     /// solution with a free bias. Without a kernel it is the score of a row without values.
     fn weights(&self, k: usize) -> Vec<f64>;

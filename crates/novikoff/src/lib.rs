@@ -65,7 +65,31 @@
 //!
 //! Nearly every learner has a theorem that bounds its mistakes on any stream by how well any fixed vector U does on it.
 //! `certify::certify` looks for the U of the least bound over the rows of a finished run, with the dual solver, and evaluates the theorem
-//! with every sum rounded up. So `mistakes <= bound` is a proof, and no statistic. The module `certify` has an example.
+//! with every sum rounded up. So `mistakes <= bound` is a proof, and no statistic. A `certify::Diary` observes the run, and the rows
+//! with their labels are a [`Problem`](dual::Problem).
+//!
+//! ```
+//! use novikoff::certify::{Diary, Effort, Finished, certify};
+//! use novikoff::dual::{Aim, Problem};
+//! use novikoff::{Label, Model, Row, Rows, learners::SecondOrder, run};
+//!
+//! let (mut rows, mut aims) = (Rows::new(), Vec::new());
+//! for t in 0..200_i16 {
+//!     let x = [t * 7 % 13 - 6, t * 5 % 11 - 5].map(f32::from);
+//!     let y = Label::of(f64::from(x[0] + 2.0 * x[1]));
+//!     rows.add(y, Row::dense(&x));
+//!     aims.push(Aim::label(y));
+//! }
+//! let mut model = Model::builder(SecondOrder::fixed(1.0)).build()?;
+//! let mut diary = Diary::default();
+//! run::block(&mut model, rows.view(), 0..rows.len(), run::Position::default(), &mut diary)?;
+//!
+//! let problem = Problem::new(rows.view(), Vec::new(), aims);
+//! let answer = certify(&Finished::of(&model, &problem, &diary, 0), Effort::Full)?;
+//! assert_eq!((answer.counted, answer.certificate.theorem), (model.totals().mistakes, "T8"));
+//! assert!(answer.counted as f64 <= answer.bound);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Kernels
 //!
@@ -89,6 +113,58 @@
 //!
 //! [`dual`] solves regularised linear problems through their dual, for many losses and regularisers, kernels, and a bias that
 //! is not regularised. It stops at a duality gap, which it certifies. [`dual::solve()`] has an example.
+//!
+//! # Probabilities
+//!
+//! A margin says which label, and not how surely. [`Logistic`](learners::Logistic) and solutions of the logistic loss have probabilities at once; models of
+//! other learners have them after they were [calibrated](calibration) on rows that they did not learn from.
+//!
+//! ```
+//! use novikoff::{Label, Model, Row, learners::Logistic};
+//!
+//! let mut model = Model::builder(Logistic::default()).build()?;
+//! for t in 0..100_i16 {
+//!     let x = [f32::from(t % 7 - 3), f32::from(t % 5 - 2)];
+//!     let _ = model.learn(Row::dense(&x), [Label::of(f64::from(x[0] - x[1]))])?;
+//! }
+//! let (mut scores, mut probabilities) = (Vec::new(), Vec::new());
+//! model.scores(Row::dense(&[3.0, -2.0]), None, &mut scores);
+//! assert!(model.probabilities(&scores, &mut probabilities));
+//! assert!(probabilities[0] > 0.9); // of the positive label
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Evaluation
+//!
+//! A [`Tally`](evaluation::Tally) counts the errors of a model on labelled rows, block by block, and ends in precision, recall, curves and areas. Errors
+//! before each row is learned need no other rows: [`Model::validate`] counts them during the run.
+//!
+//! ```
+//! use novikoff::{Label, Model, Row, Rows, evaluation::Tally, learners::Perceptron};
+//!
+//! let mut model = Model::builder(Perceptron::default()).build()?;
+//! let _ = model.learn(Row::dense(&[1.0, 0.0]), [Label::Neg])?;
+//! let mut rows = Rows::new();
+//! rows.add(Label::Neg, Row::dense(&[2.0, 1.0]));
+//! rows.add(Label::Neg, Row::dense(&[-1.0, 1.0]));
+//! let mut tally = Tally::new(&model, None, 1 << 20);
+//! tally.add(rows.view()).map_err(|(_, error)| error)?;
+//! let evaluation = tally.finish();
+//! assert_eq!((evaluation.rows, evaluation.errors), (2, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Saving, and answers while learning
+//!
+//! The library writes no files. `novikoff_data::model::save` writes a model to a file that is whole or untouched, `load` reads it and checks every byte;
+//! `to_bytes` and `from_bytes` do the same in memory. A model that was loaded learns on as if it had never stopped.
+//!
+//! [`Model::snapshot`] is the model as it was at one moment: other threads answer with it while the model learns.
+//!
+//! # Named features
+//!
+//! Rows of this crate have numbered slots. `novikoff_data::row_builder::RowBuilder` makes rows from names (`price`, `colour=red`), text and dates, gives
+//! every new name the next slot, and keeps the names in the model, so that they are saved with it.
 //!
 //! # Costs
 //!
@@ -257,6 +333,8 @@ pub mod text_statistics;
 #[doc(no_inline)]
 pub use certificate::Certificate;
 #[doc(inline)]
+pub use class_weights::ClassWeights;
+#[doc(inline)]
 pub use classes::{Class, Classes, Counts, LabelError, Task};
 #[doc(inline)]
 pub use grammar::GrammarError;
@@ -270,8 +348,8 @@ pub use learner::{Hypothesis, Refusal};
 pub use map::MapSpec;
 #[doc(inline)]
 pub use model::{
-    BackgroundEvent, ClassOutcome, Example, Model, ModelBuilder, NotValidated, Outcome, Snapshot,
-    Totals, TrialError, Validation,
+    BackgroundEvent, ClassOutcome, Example, Model, ModelBuilder, ModelParts, NotValidated, Outcome,
+    PartsError, ProbabilitySource, Snapshot, Totals, TrialError, Validation,
 };
 #[doc(inline)]
 pub use parameter::{Key, Parameter, Parameters, RowLengths};

@@ -189,7 +189,7 @@ impl Key {
         self.by(Auto::Lengths(of_lengths))
     }
 
-    /// May be `auto`, which whoever reads the key resolves.
+    /// May be `auto`, which the reader of the key resolves.
     #[must_use]
     pub(crate) const fn auto_elsewhere(self) -> Self {
         self.by(Auto::Elsewhere)

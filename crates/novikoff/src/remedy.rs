@@ -40,7 +40,6 @@ enum Action {
 
 /// A job that helps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Job {
     /// Solve for all rows at once.
     Solve,
@@ -80,6 +79,7 @@ pub enum Job {
 }
 
 /// How a door calls things.
+#[doc(hidden)]
 pub trait Door {
     /// A setting.
     fn setting(&self, setting: Setting) -> String;
@@ -224,10 +224,12 @@ fn listed(words: &[String]) -> String {
 }
 
 /// How a text is written as a row.
+#[doc(hidden)]
 pub const TEXT_LINE: &str =
     r#"one JSON object per line, as in {"label": "spam", "text": "Dear friend, ..."},"#;
 
 /// The names that the libraries have for things, for programs that use them without a door.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
 
@@ -268,6 +270,7 @@ impl fmt::Display for Remedy {
 }
 
 /// What is wrong, where no type of its own says it, and what to do about it. Displayed, it is the facts alone.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     /// The facts.
@@ -301,6 +304,7 @@ impl fmt::Display for Complaint {
 }
 
 /// Facts and remedy in one sentence, in the words of a door.
+#[doc(hidden)]
 pub fn said(facts: &dyn fmt::Display, remedy: Option<&Remedy>, door: &dyn Door) -> String {
     match remedy {
         None => facts.to_string(),

@@ -250,11 +250,13 @@ impl Spec {
     }
 
     /// The learners of its catalogue that take weighted rows.
+    #[doc(hidden)] // for jobs
     pub fn weighted(&self) -> Vec<&'static str> {
         names_of(self.catalog, |entry| entry.can.weighted)
     }
 
     /// The learners of its catalogue that offer a predictor with this kernel.
+    #[doc(hidden)] // for jobs
     pub fn offering(&self, wanted: Hypothesis, kernel: Kernel) -> Vec<&'static str> {
         let offers = |entry: &&'static Entry| {
             let spec = Spec::parse_in(self.catalog, entry.name);
@@ -315,11 +317,13 @@ impl Spec {
     }
 
     /// True if a value is `auto` and a function of the number of features.
+    #[doc(hidden)] // for jobs
     pub fn needs_width(&self) -> bool {
         self.autos().any(|(_, auto)| matches!(auto, Auto::Width(_)))
     }
 
     /// True if a value is `auto` and a function of the lengths of the first rows.
+    #[doc(hidden)] // for jobs
     pub fn needs_lengths(&self) -> bool {
         self.autos()
             .any(|(_, auto)| matches!(auto, Auto::Lengths(_)))
@@ -370,6 +374,7 @@ impl Spec {
     }
 
     /// All values, `auto` replaced by what it means for `width` features and for first rows of these lengths, in the learner's space.
+    #[doc(hidden)] // for jobs
     pub fn resolved(
         &self,
         width: Option<u32>,

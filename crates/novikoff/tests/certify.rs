@@ -22,7 +22,7 @@ use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, V
 use novikoff::certificate::{Certificate, Inexact, Past, Rival, Silent};
 use novikoff::certify::{
     CertifiedRun, ClassDiary, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, certify,
-    says,
+    inner_product,
 };
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
@@ -719,7 +719,7 @@ fn rows_that_are_elsewhere() {
             .map(|i| problem.row(i).norm_sq())
             .collect();
         let values: Vec<_> = (0..problem.len())
-            .map(|i| says(&u, problem.row(i)))
+            .map(|i| inner_product(&u, problem.row(i)))
             .collect();
         let unseen = Problem::unseen(run.aims.clone());
         let summaries = Finished {

@@ -362,7 +362,7 @@ fn a_formula_over_stored_rows_is_the_score() {
             assert!(formula.weights.iter().any(|w| *w != 0.0), "{spec}");
             for t in 80..120 {
                 let x = data.row(t);
-                let value = |z| kernel.value((x, kernel.facts(x)), (z, kernel.facts(z)));
+                let value = |z| kernel.value(kernel.row(x), kernel.row(z));
                 let terms = support.rows().zip(&formula.weights);
                 let want: f64 = terms.map(|(z, w)| w * value(z)).sum();
                 let mut score = [0.0];

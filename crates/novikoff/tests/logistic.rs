@@ -14,7 +14,7 @@ use common::logistic::{Bettor, Logistic};
 use common::matrix::dot;
 use common::stream::{KINDS, Kind, MODERATE, Sample, Stream, stream};
 use common::{cases, learner_for, trial};
-use novikoff::certificate::logistic::{Ledger, Replay};
+use novikoff::certificate::logistic::{BettorSums, Replay};
 use novikoff::learner::Trial;
 use novikoff::random::SplitMix64;
 
@@ -335,7 +335,7 @@ fn the_stake_is_the_best() {
     for _ in 0..2000 {
         let mut any = |low: f64, high: f64| 10_f64.powf(low + (high - low) * g.uniform());
         let largest = any(-6.0, 6.0);
-        let ledger = Ledger {
+        let ledger = BettorSums {
             room: largest * largest * (1.0 + any(-3.0, 5.0)),
             largest,
             shortfall: any(-2.0, 1.0),

@@ -62,7 +62,7 @@ fn a_step_is_the_quadratic_program_of_two_constraints() {
         } else {
             "romma"
         };
-        let (mut steps, mut skipped, mut begun_anew) = (0, 0, 0);
+        let (mut steps, mut skipped, mut restarts) = (0, 0, 0);
         for &kind in KINDS {
             for seed in 0..cases(6) {
                 let mut stream = stream(kind, seed, 300);
@@ -108,13 +108,13 @@ fn a_step_is_the_quadratic_program_of_two_constraints() {
                     steps += 1;
                     let first = dot(&before, &before) == 0.0;
                     let alone = times(y / dot(&x, &x), &x);
-                    begun_anew += usize::from(!first && alone == want);
+                    restarts += usize::from(!first && alone == want);
                 }
             }
         }
         assert!(steps > 3000, "{spec}: only {steps} steps");
         assert!(skipped > 0, "{spec}: no contradiction");
-        assert_eq!(begun_anew > 5, aggressive, "{spec}: {begun_anew}");
+        assert_eq!(restarts > 5, aggressive, "{spec}: {restarts}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What readers need of the process of a target, put in place once.
 //!
 //! Temporary files are in memory, where the system has such a place. Panics of the crates that decode
-//! Parquet and Arrow become errors, but libFuzzer's panic hook ends the process, whoever would catch
+//! Parquet and Arrow become errors, but libFuzzer's panic hook ends the process, whatever would catch
 //! them: ours, in front of it, lets them pass. Code of our own must not panic there either.
 
 use std::panic;

@@ -1,6 +1,6 @@
 //! What a job is doing, and when someone who waits has to hear of it.
 //!
-//! Nothing here asks for the time: whoever calls says what time it is.
+//! Nothing here asks for the time: the caller says what time it is.
 
 use std::time::{Duration, Instant};
 
@@ -103,7 +103,7 @@ impl Activity {
                 let part = match part {
                     RunPart::Testing => " test",
                     RunPart::Certifying => " certificate",
-                    _ => "",
+                    RunPart::Learning => "",
                 };
                 format!("{}{part} {}", run.spec, percent(done, of))
             }

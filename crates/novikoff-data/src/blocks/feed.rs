@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr_iter, memrchr, memrchr_iter};
 
-use crate::error::{DataError, LineError, Problem};
+use crate::error::{DataError, LineError, LineProblem};
 use crate::input::{Opened, unreadable};
 use crate::sniff::Compression;
 
@@ -56,7 +56,7 @@ pub(crate) struct Feed {
     first: bool,
     /// What was read but not handed over yet.
     tail: Vec<u8>,
-    /// So many bytes of it were handed over meanwhile.
+    /// Bytes of `tail` that were handed over meanwhile.
     taken: usize,
     block_size: usize,
     max_line: usize,
@@ -133,7 +133,7 @@ impl Feed {
                 return Err(Fault::Line(LineError {
                     line: 0,
                     column: self.max_line as u64 + 1,
-                    problem: Problem::LineTooLong {
+                    problem: LineProblem::LineTooLong {
                         limit: self.max_line,
                     },
                 }));

@@ -139,7 +139,7 @@ impl<'a> Dictionary<'a> {
 /// Slots of a file that are not the stream's: found by name, when they are met.
 pub(super) struct Renaming {
     known: HashMap<u32, Option<u32>, RandomState>,
-    /// Features without a name are called by a number that is so much lower than the slot.
+    /// How much lower than its slot the number is by which a feature without a name is called.
     from_zero: u32,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Plain numbers go through a tile: some rows of all those columns, column by column in, row by row
 //! out, in the order of their slots. Everything else is added row by row behind them. Names that are
-//! new are met in the order of the rows, and of the columns in a row, whoever makes the batch.
+//! new are met in the order of the rows, and of the columns in a row, whichever thread makes the batch.
 
 use std::ops::Range;
 

@@ -17,7 +17,7 @@ use super::look::Looks;
 use super::plan::Plan;
 use crate::blocks::Skipped;
 use crate::draft::Draft;
-use crate::error::{DataError, Problem, Token};
+use crate::error::{DataError, LineProblem, Token};
 use crate::options::ReadOptions;
 
 /// What messages call batches as a whole.
@@ -154,7 +154,7 @@ impl BatchRows {
         })
     }
 
-    fn at(&self, line: u64, problem: Problem) -> DataError {
+    fn at(&self, line: u64, problem: LineProblem) -> DataError {
         DataError::Batch {
             batch: self.batches,
             row: line + 1,

@@ -24,8 +24,9 @@ use crate::options::ReadOptions;
 /// A page's header is read in pieces of this many bytes.
 const HEADER: usize = 1 << 10;
 
-/// So many pieces of memory are kept for the pages to come, none of them larger than this.
+/// Pieces of memory that are kept for the pages to come.
 const SPARE: usize = 8;
+/// The largest of them, in bytes.
 const LARGEST: usize = 4 << 20;
 
 /// How often a thread that waits for a pipe looks for a request to stop.
@@ -129,7 +130,7 @@ impl Disk {
         Ok(())
     }
 
-    /// So many bytes of data were read.
+    /// Counts bytes of data that were read.
     pub(super) fn count(&self, len: u64) {
         if let Some(read) = &self.read {
             // a number for progress bars: nothing is ordered by it

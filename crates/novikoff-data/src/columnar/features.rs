@@ -24,7 +24,7 @@ pub(super) struct Memo {
     slots: Vec<u32>,
     /// The dictionary, kept so that nothing else can be where it lies in memory.
     dictionary: Option<ArrayRef>,
-    /// So many of the slots, from the first on, are known and increase.
+    /// How many of the slots, from the first on, are known and increase.
     rising: usize,
 }
 

@@ -323,7 +323,7 @@ impl Stream {
         Ok(Some(piece))
     }
 
-    /// So many bytes, or fewer if the stream ends.
+    /// The next `len` bytes, or fewer if the stream ends.
     fn bytes(&mut self, len: usize, file: &str) -> Result<Vec<u8>, DataError> {
         let mut bytes = Vec::with_capacity(len.min(TRUST));
         let mut reader = (&mut self.reader).take(len as u64);

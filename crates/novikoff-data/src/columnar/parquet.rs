@@ -150,7 +150,7 @@ impl Parquet {
         Ok(parts)
     }
 
-    /// Some columns, in batches of so many rows.
+    /// Some columns, in batches of `rows` rows.
     fn share(&self, columns: Vec<usize>, rows: usize) -> Result<Share, DataError> {
         let schema = self.metadata.file_metadata().schema_descr();
         let mask = ProjectionMask::roots(schema, columns.iter().copied());
@@ -242,7 +242,7 @@ fn all_keys(chunk: &ColumnChunkMetaData) -> bool {
         })
 }
 
-/// Shares columns of these weights out: the heaviest first, each to whoever has the least so far.
+/// Shares columns of these weights out: the heaviest first, each to the share that weighs least so far.
 fn shares(mut order: Vec<usize>, weights: &[u64], count: usize) -> Vec<Vec<usize>> {
     order.sort_by_key(|&column| std::cmp::Reverse(weights[column]));
     let mut shares = vec![(0_u64, Vec::new()); count.min(order.len())];

@@ -1,4 +1,4 @@
-//! Parts of columns being decoded, batches being made of them, by whoever is free.
+//! Parts of columns being decoded, batches being made of them, by any thread that is free.
 //!
 //! Each part of the columns is decoded in order, by one at a time; when all parts of the next batch are
 //! there, somebody makes rows of them. Few batches are in flight, so memory does not grow with the

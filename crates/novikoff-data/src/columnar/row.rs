@@ -6,7 +6,7 @@ use novikoff::remedy::Complaint;
 use super::features::Finder;
 use super::plan::Leaf;
 use crate::draft::{Draft, Feature};
-use crate::error::{LineError, Problem, Token};
+use crate::error::{LineError, LineProblem, Token};
 use crate::gaps;
 use crate::options::{Missing, ReadOptions};
 use crate::text::Tokeniser;
@@ -70,7 +70,7 @@ impl Bad {
         LineError {
             line,
             column: self.column as u64 + 1,
-            problem: Problem::Cell {
+            problem: LineProblem::Cell {
                 column: Token::new(self.name.as_bytes()),
                 what: self.what,
             },

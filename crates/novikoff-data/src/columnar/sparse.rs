@@ -9,7 +9,7 @@ use novikoff::remedy::{Complaint, Remedy, Setting};
 use super::lists::Items;
 use super::row::Maker;
 use crate::draft::Feature;
-use crate::error::{Problem, Token};
+use crate::error::{LineProblem, Token};
 use crate::options::ReadOptions;
 
 /// The lists of a batch.
@@ -125,14 +125,14 @@ impl<'a> Sparse<'a> {
             None => Ok(()),
             Some(pair) => {
                 let index = u64::from(pair[0]) - u64::from(options.zero_based);
-                Err(of(&Problem::DuplicateIndex { index }))
+                Err(of(&LineProblem::DuplicateIndex { index }))
             }
         }
     }
 }
 
 /// A problem of a cell that others have too.
-fn of(problem: &Problem) -> Complaint {
+fn of(problem: &LineProblem) -> Complaint {
     Complaint {
         what: problem.to_string(),
         remedy: problem.remedy(),
@@ -146,10 +146,10 @@ fn bad_index(index: i128, options: &ReadOptions) -> Complaint {
             "index 0, but features are counted from 1",
             Remedy::give(Setting::ZeroBased, "").aim("if these are counted from 0"),
         ),
-        ..0 => of(&Problem::NegativeIndex { token }),
+        ..0 => of(&LineProblem::NegativeIndex { token }),
         _ => {
             let limit = options.limit();
-            of(&Problem::IndexPastLimit { token, limit })
+            of(&LineProblem::IndexPastLimit { token, limit })
         }
     }
 }

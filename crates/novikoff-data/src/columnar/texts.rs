@@ -84,7 +84,7 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// True if they are the very same in memory.
+    /// True if both are the same object in memory.
     pub(super) fn is(self, kept: &ArrayRef) -> bool {
         Strings::of(kept)
             .is_some_and(|kept| kept.len() == self.len() && kept.place() == self.place())

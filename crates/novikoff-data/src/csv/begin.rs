@@ -11,7 +11,7 @@ use super::split::{Ends, Fields, without_cr};
 use super::value::{is_missing, is_numeric, not_utf8, trim};
 use super::{CsvLayout, CsvStart};
 use crate::blocks::columns::impute;
-use crate::error::{DataError, Problem, Token};
+use crate::error::{DataError, LineProblem, Token};
 use crate::input::Opened;
 use crate::kinds::{ColumnLook, FIRST_BYTES, Policy, Value};
 use crate::options::ReadOptions;
@@ -112,7 +112,7 @@ impl Head<'_> {
         Ok(false)
     }
 
-    fn fault(&self, record: &Record, at: usize, problem: impl Into<Problem>) -> DataError {
+    fn fault(&self, record: &Record, at: usize, problem: impl Into<LineProblem>) -> DataError {
         let before = &self.opened.head[..record.start + at];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
         let inside = memchr_iter(b'\n', &before[record.start..]).count() as u64;
@@ -268,7 +268,7 @@ fn empty(head: &Head<'_>) -> Result<CsvStart, DataError> {
             file: head.opened.name.clone(),
             line: head.line + 1,
             column: (mark + limit + 1) as u64,
-            problem: Problem::LineTooLong { limit },
+            problem: LineProblem::LineTooLong { limit },
         });
     }
     Ok(CsvStart {

@@ -14,7 +14,7 @@ use super::value::{BadNumber, is_missing, labels, not_utf8, number, trim};
 use super::{CsvLayout, Role};
 use crate::dates;
 use crate::draft::Draft;
-use crate::error::{LineError, Problem, Token};
+use crate::error::{LineError, LineProblem, Token};
 use crate::options::ReadOptions;
 
 /// A record that was read.
@@ -100,7 +100,7 @@ impl<'a> Record<'a> {
             return Err(LineError {
                 line,
                 column: limit as u64 + 1,
-                problem: Problem::LineTooLong { limit },
+                problem: LineProblem::LineTooLong { limit },
             });
         }
         let lines = 1 + memchr_iter(b'\n', &text[start..end]).count() as u64;

@@ -55,7 +55,7 @@ pub(super) fn number(field: &[u8]) -> Result<f32, BadNumber> {
 }
 
 /// Whether a field is meant as a number, be it one that is refused: too large, infinite, not a number.
-/// True and false are.
+/// `true` and `false` count as numbers.
 pub(super) fn is_numeric(field: &[u8]) -> bool {
     let field = trim(field);
     if number_at_start(field).is_some_and(|(_, len)| len == field.len()) {

@@ -13,13 +13,13 @@ pub(super) struct Place {
     array: &'static str,
 }
 
-/// Of the rows so far.
+/// Where the counts of the rows so far are kept.
 pub(super) const SO_FAR: Place = Place {
     record: "text",
     array: "text/rows-with-word",
 };
 
-/// Of the rows before the run that was saved in the middle.
+/// Where the counts of the rows before a run that was saved in the middle are kept.
 pub(super) const BEFORE_RUN: Place = Place {
     record: "text-before-run",
     array: "text/rows-with-word-before-run",

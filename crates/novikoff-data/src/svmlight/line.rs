@@ -5,13 +5,13 @@ use novikoff::rows::Rows;
 
 use super::tokens::{self, Slots, Stage, TokenEnd};
 use super::{ReadOptions, lanes, number};
-use crate::error::{Problem, Token};
+use crate::error::{LineProblem, Token};
 use crate::word_label;
 
 /// What is wrong, and at which byte of the block.
 pub(super) struct Fault {
     pub(super) at: usize,
-    pub(super) problem: Problem,
+    pub(super) problem: LineProblem,
 }
 
 /// A line that was read.
@@ -137,7 +137,7 @@ impl<'a> LineReader<'a> {
         for label in word.split(|&b| b == b',') {
             match word_label::read(label) {
                 Some(number) => out.push_label(number, label),
-                None => return Err(bad(from, label, |token| Problem::BadLabel { token })),
+                None => return Err(bad(from, label, |token| LineProblem::BadLabel { token })),
             }
             from += label.len() + 1;
         }
@@ -152,7 +152,7 @@ impl<'a> LineReader<'a> {
         let word = self.word(at);
         match &word[4..] {
             id if !id.is_empty() && id.iter().all(u8::is_ascii_digit) => Ok(at + word.len()),
-            _ => Err(bad(at, word, |token| Problem::BadQuery { token })),
+            _ => Err(bad(at, word, |token| LineProblem::BadQuery { token })),
         }
     }
 
@@ -206,7 +206,7 @@ impl<'a> LineReader<'a> {
     fn feature(&mut self, at: usize) -> Result<usize, Fault> {
         let word = self.word(at);
         let Some(colon) = memchr(b':', word) else {
-            return Err(bad(at, word, |token| Problem::MissingColon { token }));
+            return Err(bad(at, word, |token| LineProblem::MissingColon { token }));
         };
         let (slot, index) = self.index(at, &word[..colon])?;
         let text = &word[colon + 1..];
@@ -214,19 +214,19 @@ impl<'a> LineReader<'a> {
         if text.is_empty() {
             return Err(Fault {
                 at,
-                problem: Problem::MissingValue { index },
+                problem: LineProblem::MissingValue { index },
             });
         }
         match number::value(text) {
             Some((value, len)) if len == text.len() => {
                 if value.is_infinite() {
-                    return Err(bad(from, text, |token| Problem::ValueRange { token }));
+                    return Err(bad(from, text, |token| LineProblem::ValueRange { token }));
                 }
                 let end = at + word.len();
                 self.stage.push(slot, value);
                 Ok(end)
             }
-            _ => Err(bad(from, text, |token| Problem::BadValue { token })),
+            _ => Err(bad(from, text, |token| LineProblem::BadValue { token })),
         }
     }
 
@@ -236,10 +236,10 @@ impl<'a> LineReader<'a> {
             && !digits.is_empty()
             && digits.iter().all(u8::is_ascii_digit)
         {
-            return Err(bad(at, text, |token| Problem::NegativeIndex { token }));
+            return Err(bad(at, text, |token| LineProblem::NegativeIndex { token }));
         }
         if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
-            return Err(bad(at, text, |token| Problem::BadIndex { token }));
+            return Err(bad(at, text, |token| LineProblem::BadIndex { token }));
         }
         // any length: what u64 cannot hold is past every limit
         let index = text.iter().fold(0_u64, |n, b| {
@@ -247,11 +247,11 @@ impl<'a> LineReader<'a> {
         });
         let fault = |problem| Err(Fault { at, problem });
         if index == 0 && self.slots.shift == 0 {
-            return fault(Problem::ZeroIndex);
+            return fault(LineProblem::ZeroIndex);
         }
         let Some(slot) = self.options.slot(index) else {
             let limit = self.slots.limit;
-            return Err(bad(at, text, |token| Problem::IndexPastLimit {
+            return Err(bad(at, text, |token| LineProblem::IndexPastLimit {
                 token,
                 limit,
             }));
@@ -261,16 +261,16 @@ impl<'a> LineReader<'a> {
             return Ok((slot, index));
         }
         fault(if slot == last {
-            Problem::DuplicateIndex { index }
+            LineProblem::DuplicateIndex { index }
         } else {
             let before = u64::from(last - self.slots.shift);
-            Problem::DecreasingIndex { index, before }
+            LineProblem::DecreasingIndex { index, before }
         })
     }
 }
 
 /// A bad word: not text at all, or else what `problem` says.
-fn bad(at: usize, word: &[u8], problem: impl FnOnce(Token) -> Problem) -> Fault {
+fn bad(at: usize, word: &[u8], problem: impl FnOnce(Token) -> LineProblem) -> Fault {
     let token = Token::new(word);
     let valid = word
         .utf8_chunks()
@@ -280,7 +280,7 @@ fn bad(at: usize, word: &[u8], problem: impl FnOnce(Token) -> Problem) -> Fault 
     match binary {
         Some(i) => Fault {
             at: at + i,
-            problem: Problem::NotText {
+            problem: LineProblem::NotText {
                 byte: word[i],
                 token,
             },

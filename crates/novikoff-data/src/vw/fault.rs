@@ -1,16 +1,16 @@
 //! What is wrong with a line, and where.
 
 use super::VwProblem;
-use crate::error::{Problem, Token};
+use crate::error::{LineProblem, Token};
 
 /// What is wrong, and at which byte of the block.
 pub(super) struct Fault {
     pub(super) at: usize,
-    pub(super) problem: Problem,
+    pub(super) problem: LineProblem,
 }
 
 /// A bad word, and what is to be said about it.
-pub(super) fn bad<P: Into<Problem>>(
+pub(super) fn bad<P: Into<LineProblem>>(
     at: usize,
     word: &[u8],
     problem: impl FnOnce(Token) -> P,

@@ -3,7 +3,7 @@
 use super::VwProblem;
 use super::fault::{Fault, bad, check_text};
 use crate::draft::Draft;
-use crate::error::Problem;
+use crate::error::LineProblem;
 use crate::svmlight::{label_number, small_number, value_number};
 use crate::word_label;
 
@@ -22,7 +22,7 @@ pub(super) fn labels(at: usize, word: &[u8], out: &mut Draft) -> Result<(), Faul
         let number = word_label::read(label).filter(|_| !label.starts_with(b"'"));
         let Some(number) = number else {
             check_text(from, label)?;
-            return Err(bad(from, label, |token| Problem::BadLabel { token }));
+            return Err(bad(from, label, |token| LineProblem::BadLabel { token }));
         };
         out.rows.push_label(number, label);
         from += label.len() + 1;

@@ -12,7 +12,7 @@ use super::head::{extra, importance, labels};
 use super::plain::{Namespace, plain_len, read};
 use super::stage::Stage;
 use crate::draft::Draft;
-use crate::error::Problem;
+use crate::error::LineProblem;
 use crate::options::ReadOptions;
 use crate::svmlight::{label_number, value_number};
 
@@ -236,10 +236,10 @@ impl<'a> LineReader<'a> {
         }
         let value = match value_number(text) {
             Some((value, len)) if len == text.len() => value,
-            _ => return Err(bad(from, text, |token| Problem::BadValue { token })),
+            _ => return Err(bad(from, text, |token| LineProblem::BadValue { token })),
         };
         if value.is_infinite() {
-            return Err(bad(from, text, |token| Problem::ValueRange { token }));
+            return Err(bad(from, text, |token| LineProblem::ValueRange { token }));
         }
         self.push_scaled(from, name, (value, text), out)?;
         Ok(end)

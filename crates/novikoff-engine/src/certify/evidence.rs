@@ -2,7 +2,7 @@
 
 use novikoff::certificate::Inexact;
 use novikoff::certify::{
-    BYTES_A_ROW, Bits, NoCertificate, RowSummaries, needs_summaries_only, says,
+    BYTES_A_ROW, Bits, NoCertificate, RowSummaries, inner_product, needs_summaries_only,
 };
 use novikoff::classes::Classes;
 use novikoff::dual::Aim;
@@ -149,9 +149,9 @@ impl<'a> EvidenceCollector<'a> {
 #[derive(Default)]
 pub(crate) struct KnownRows {
     norms: Vec<f64>,
-    /// By vector.
+    /// The values of rows, one list per vector.
     values: Vec<Vec<Inexact>>,
-    /// Of each class, the rows that are its.
+    /// The rows of each class.
     positive: Vec<Bits>,
     weighted: bool,
     /// The vectors by slot, as far as the names of the features were known.
@@ -185,7 +185,7 @@ impl KnownRows {
             let x = model.preparation().apply(block.row(i), &mut self.buffer);
             self.norms.push(x.norm_sq());
             for (values, u) in self.values.iter_mut().zip(&self.vectors) {
-                values.push(says(u, x));
+                values.push(inner_product(u, x));
             }
             self.weighted |= block.weight(i) != 1.0;
             for (class, positive) in self.positive.iter_mut().enumerate() {

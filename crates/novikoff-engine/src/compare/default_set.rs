@@ -85,7 +85,7 @@ fn updates(model: &mut Model, held: &HeldRows, rows: usize) -> Result<f64, Error
 }
 
 impl Scale {
-    /// Of runs of so many epochs over the rows. `model` is a perceptron that knows nothing; it learns from the first rows.
+    /// The size of runs of `epochs` epochs over the rows. `model` is a perceptron that knows nothing; it learns from the first rows.
     pub(super) fn of(mut model: Model, held: &HeldRows, epochs: u32) -> Result<Self, Error> {
         let looked_at = held.len().min(LOOKED_AT);
         let first_updates = updates(&mut model.clone(), held, TRIED_ON)?;
@@ -111,7 +111,7 @@ impl Scale {
         if model.learner().surveys() {
             return 1.0;
         }
-        // whoever refuses a row is left out, or says so itself
+        // a learner that refuses a row is left out, or says so itself
         let made = updates(&mut model, held, TRIED_ON).unwrap_or(0.0);
         (made / self.first_updates.max(1.0)).clamp(1.0, MOST_UPDATES)
     }

@@ -211,7 +211,7 @@ pub(crate) struct OrderedRuns<'o> {
     /// Gathers more than mistakes for charts of the first order.
     pub(crate) charts: bool,
     pub(crate) context: Context<'o>,
-    /// Who hears how far each run is, though nobody may hear what else it does.
+    /// Listens to how far each run is; `context` may have no listener.
     pub(crate) shown: Context<'o>,
 }
 

@@ -11,9 +11,9 @@ use crate::{Error, Remedy, Setting};
 /// What errors cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// Of calling a row positive that is not.
+    /// The cost of calling a row positive that is not.
     pub false_positive: f64,
-    /// Of not calling a row positive that is.
+    /// The cost of not calling a row positive that is.
     pub false_negative: f64,
 }
 

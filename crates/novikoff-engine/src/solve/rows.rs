@@ -177,7 +177,7 @@ fn sides(by: &ClassWeight, truth: &Truth, class: usize, label: &LabelName) -> [f
     [1.0, found.map_or(1.0, |(_, weight)| *weight)]
 }
 
-/// A row that aims at a target from one side, and counts so much.
+/// A row that aims at a target from one side, with its weight.
 fn aim(sign: f64, target: f64, weight: f64) -> Aim {
     Aim {
         sign,

@@ -131,8 +131,8 @@ fn value(by: TuneBy, model: &Model, evaluation: &Evaluation) -> Option<f64> {
         }
         TuneBy::F1 => Some(positive.map_or(mean.measures.f1, |label| label.hits.f1())),
         TuneBy::LogLoss => {
-            let chances = evaluation.chances.as_ref()?;
-            Some(chances.log_loss() * evaluation.rows as f64)
+            let scores = evaluation.probability_scores.as_ref()?;
+            Some(scores.log_loss() * evaluation.rows as f64)
         }
     }
 }

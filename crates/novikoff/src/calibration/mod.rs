@@ -12,7 +12,10 @@ use crate::learner::Hypothesis;
 use crate::state::{State, StateError};
 
 pub use isotonic::Isotonic;
-pub use platt::{Sigmoid, sigmoid};
+pub use platt::Sigmoid;
+#[doc(hidden)]
+pub use platt::sigmoid;
+#[doc(hidden)] // for jobs that learn on
 pub use recent::RecentMargins;
 
 /// How the maps are fitted.

@@ -26,9 +26,9 @@ pub struct Size {
 /// Multiply-adds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Of each trial.
+    /// Multiply-adds of each trial.
     pub trial: f64,
-    /// Of each update, beside.
+    /// Multiply-adds of each update, beside those of its trial.
     pub update: f64,
 }
 

@@ -96,7 +96,7 @@ pub enum Theorem {
     },
     /// Labels asked for at random.
     Selective {
-        /// Of the second order.
+        /// Whether the learner is of the second order.
         second_order: bool,
     },
     /// A theorem that was written outside of this library.

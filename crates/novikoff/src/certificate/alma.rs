@@ -12,7 +12,7 @@
 use super::higher_order::norm;
 use super::{Certificate, Inexact, LENGTH, Past, Silent, Up, inner};
 
-/// The learner's margins and S are taken for wrong by so much, far more than rounding makes them.
+/// By how much the learner's margins and S are taken to be wrong: far more than rounding makes them.
 const WRONG: f64 = 1e-9;
 
 /// S is computed as far as this; from there on it is at least `(2/(A+1)) (sqrt(n) - d)`.

@@ -44,7 +44,7 @@ struct Measured {
 
 /// What rho needs to know of a bettor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ledger {
+pub struct BettorSums {
     /// `S + M^2`, no smaller than it is.
     pub room: f64,
     /// M, no smaller than it is.
@@ -53,7 +53,7 @@ pub struct Ledger {
     pub shortfall: f64,
 }
 
-impl Ledger {
+impl BettorSums {
     /// z for a weight: where rho is least.
     pub fn stake(&self, u: f64) -> f64 {
         let most = 0.5 / self.largest * (1.0 - FEW);
@@ -160,7 +160,7 @@ impl Replay {
     }
 
     /// The bettors of features, then those of differences; `known` is what could be known of R without the run.
-    fn ledgers(&self, known: bool) -> impl Iterator<Item = Ledger> {
+    fn bettor_sums(&self, known: bool) -> impl Iterator<Item = BettorSums> {
         let features = self.bets.features.iter();
         let differences = self.bets.differences.iter().map(|d| &d.bettor);
         let all = features.chain(differences).zip(&self.measured);
@@ -171,7 +171,7 @@ impl Replay {
             } else {
                 measured.shortfall
             };
-            Ledger {
+            BettorSums {
                 room,
                 largest: bettor.largest * (1.0 + FEW),
                 shortfall: shortfall * (1.0 + MEASURED),
@@ -180,9 +180,9 @@ impl Replay {
     }
 
     /// What the theorem knows of the bettor of each feature, by slot; with differences, of the difference in place of a feature that has one.
-    pub fn frame(&self, by_differences: bool) -> Vec<Ledger> {
+    pub fn frame(&self, by_differences: bool) -> Vec<BettorSums> {
         let slots = self.bets.features.len();
-        let all: Vec<Ledger> = self.ledgers(false).collect();
+        let all: Vec<BettorSums> = self.bettor_sums(false).collect();
         let mut frame = all[..slots].to_vec();
         if by_differences {
             for (slot, ledger) in self.bets.compared.iter().zip(&all[slots..]) {
@@ -227,7 +227,7 @@ impl Replay {
     fn sum(&self, u: &[f64], known: bool) -> Up {
         let sum = |by_differences: bool| -> Up {
             let spread = self.spread(u, by_differences);
-            let all = self.ledgers(known).zip(spread);
+            let all = self.bettor_sums(known).zip(spread);
             all.map(|(ledger, u)| ledger.regret(u)).sum()
         };
         let plain = sum(false);

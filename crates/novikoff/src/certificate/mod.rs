@@ -2,7 +2,7 @@
 //! with.
 //!
 //! The theorems hold for every U; which U is good is for others to find. The hinge loss L(U) is that of
-//! all trials ([`SCOPE`]): over the updates alone `U = 0` would have `L = m`, and the bound would say nothing.
+//! all trials: over the updates alone `U = 0` would have `L = m`, and the bound would say nothing.
 //! Everything is rounded up ([`Up`]), so a bound is never smaller for having been computed. What a theorem divides by is rounded down,
 //! `U.x` is kept apart from how wrong it can be, and `|x|^2`, a sum that comes rounded to the nearest, counts as larger by
 //! `LENGTH`. Each file says what else it rounds.
@@ -55,6 +55,7 @@ use crate::label::Label;
 use crate::row::Row;
 
 /// The trials whose hinge loss counts.
+#[doc(hidden)] // for reports
 pub const SCOPE: &str = "all trials";
 
 /// One trial of a finished run, of a row that is not zero.

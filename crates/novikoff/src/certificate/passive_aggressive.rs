@@ -17,7 +17,7 @@
 use super::{Certificate, LENGTH, Past, Rival, Up};
 pub use crate::online::passive_aggressive::Variant;
 
-/// The learner's losses are taken for wrong by so much, far more than rounding makes them.
+/// By how much the learner's losses are taken to be wrong: far more than rounding makes them.
 const SLACK: f64 = 1e-9;
 
 /// What U costs.

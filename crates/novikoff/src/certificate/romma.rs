@@ -19,7 +19,7 @@ use super::{
 use crate::label::Label;
 use crate::row::Row;
 
-/// The learner's margins are taken for wrong by so much, far more than rounding makes them.
+/// By how much the learner's margins are taken to be wrong: far more than rounding makes them.
 const SLACK: f64 = 1e-9;
 
 /// One trial of a finished run, of a row that is not zero.
@@ -176,11 +176,11 @@ fn slacks(trials: &[KernelTrial]) -> Up {
 pub struct Convergence {
     /// del: all rows have `y w.x >= 1 - del`, and the geometric margin of w is at least `1 - del` of the best.
     pub del: f64,
-    /// `|U*|` is at least so much: `|w|`.
+    /// A lower bound of `|U*|`: `|w|`.
     pub least: f64,
-    /// And at most so much: `|w|/(1 - del)`.
+    /// An upper bound of `|U*|`: `|w|/(1 - del)`.
     pub most: f64,
-    /// `|w/(1 - del) - U*|` is at most so much.
+    /// An upper bound of `|w/(1 - del) - U*|`.
     pub distance: f64,
 }
 

@@ -109,8 +109,9 @@ impl BoundFactors {
         let values = rival.values().zip(trials).filter(|(_, t)| t.updated);
         let squares = values.map(|(value, _)| square(*value)).sum();
         let quadratic = Up::new(self.added) * rival.norm_sq() + squares;
-        let factors = (self.spectral, last(&self.observed));
-        let mut certificate = shape(rival.hinge(trials), quadratic, factors, self.more);
+        let observed = last(&self.observed);
+        let hinge = rival.hinge(trials);
+        let mut certificate = shape(hinge, quadratic, self.spectral, observed, self.more);
         certificate.counted = self.updates;
         (certificate.theorem, certificate.name) = (self.theorem, self.name);
         certificate
@@ -159,7 +160,13 @@ impl SecondOrder {
             }
             _ => ("T10", "second-order, adaptive a"),
         };
-        self.with((&matrix, &rows), (trials, &norms), (theorem, name))
+        let run = UpdatesOfRun {
+            matrix: &matrix,
+            rows: &rows,
+            trials,
+            norms: &norms,
+        };
+        self.with(run, theorem, name)
     }
 
     /// What the bound has whatever U is, in the space of a kernel: `gram` are its values for the updates (lower triangle, row by row),
@@ -181,15 +188,27 @@ impl SecondOrder {
             }
             _ => ("T10", "second-order, adaptive a, with a kernel"),
         };
-        self.with((&matrix, &[]), (trials, norms), (theorem, name))
+        let run = UpdatesOfRun {
+            matrix: &matrix,
+            rows: &[],
+            trials,
+            norms,
+        };
+        self.with(run, theorem, name)
     }
 
     fn with(
         &self,
-        (matrix, rows): (&UpdateMatrix, &[Row<'_>]),
-        (trials, norms): (&[Past<'_>], &[f64]),
-        (theorem, name): (&'static str, &'static str),
+        run: UpdatesOfRun<'_>,
+        theorem: &'static str,
+        name: &'static str,
     ) -> BoundFactors {
+        let UpdatesOfRun {
+            matrix,
+            rows,
+            trials,
+            norms,
+        } = run;
         let added = self.added_by(trials, norms);
         let n = added.len();
         let last = added.last().copied().unwrap_or(0.0);
@@ -256,6 +275,17 @@ impl SecondOrder {
     }
 }
 
+/// What the factors of a bound need of the updates of a run.
+#[derive(Clone, Copy)]
+struct UpdatesOfRun<'r> {
+    matrix: &'r UpdateMatrix,
+    /// The rows of the updates; none in the space of a kernel.
+    rows: &'r [Row<'r>],
+    trials: &'r [Past<'r>],
+    /// The squared lengths of the rows of all trials.
+    norms: &'r [f64],
+}
+
 /// The a of the dual form, update after update.
 #[derive(Default)]
 struct Raising {
@@ -283,12 +313,7 @@ impl Raising {
 }
 
 /// `L + sqrt(quadratic (factor + more))`, with the theorem's factor, if it has one, and the observed one.
-fn shape(
-    hinge: Up,
-    quadratic: Up,
-    (spectral, observed): (Option<Up>, Up),
-    more: Up,
-) -> Certificate {
+fn shape(hinge: Up, quadratic: Up, spectral: Option<Up>, observed: Up, more: Up) -> Certificate {
     let bound = |factor: Up| hinge + (quadratic * (factor + more)).sqrt();
     let least = spectral.map_or(observed, |spectral| spectral.min(observed));
     let mut terms = vec![

@@ -58,12 +58,12 @@ impl Budget {
         self.left.set(self.left.get() - work);
     }
 
-    /// Whether at least half would be left after so much work.
+    /// Whether at least half would be left after `work`.
     pub(super) fn allows(&self, work: f64) -> bool {
         2.0 * work <= self.left.get()
     }
 
-    /// How many passes of so much work are left; at least one.
+    /// How many passes of `work` each are left; at least one.
     pub(super) fn passes(&self, work: f64) -> u32 {
         (self.left.get() / work.max(1.0)).clamp(1.0, f64::from(u32::MAX)) as u32
     }

@@ -58,13 +58,13 @@ pub fn values_of_sum(
     sum: &[(f64, Row<'_>)],
     problem: &Problem<'_>,
 ) -> (f64, Vec<Inexact>) {
-    let terms = sum.iter().map(|(c, s)| (*c, *s, kernel.facts(*s)));
+    let terms = sum.iter().map(|(c, s)| (*c, kernel.row(*s)));
     let terms: Vec<_> = terms.collect();
     let at = |x: Row<'_>| {
-        let facts = kernel.facts(x);
+        let x = kernel.row(x);
         let (mut value, mut size) = (0.0, 0.0);
-        for &(c, s, about) in &terms {
-            let term = c * kernel.value((x, facts), (s, about));
+        for &(c, s) in &terms {
+            let term = c * kernel.value(x, s);
             value += term;
             size += term.abs();
         }
@@ -74,8 +74,8 @@ pub fn values_of_sum(
         }
     };
     let mut norm_sq = 0.0;
-    for &(c, s, _) in &terms {
-        let Inexact { value, error } = at(s);
+    for &(c, s) in &terms {
+        let Inexact { value, error } = at(s.row);
         norm_sq += c * value + c.abs() * error;
     }
     let rows = (0..problem.len()).map(|i| at(problem.row(i)));

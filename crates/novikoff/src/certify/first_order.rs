@@ -1,4 +1,4 @@
-//! The perceptron and its averaged and voted kin: T1 to T3.
+//! The perceptron, averaged and voted ones included: T1 to T3.
 //! Theory: docs/theory/perceptron.md.
 
 use super::maximum_margin::separate;

@@ -8,7 +8,7 @@
 use super::path::{CandidateVector, Path, PathVector};
 use super::search::Effort;
 use super::{Ask, CertifiedRun, Chosen, POINTS};
-use crate::certificate::logistic::{Ledger, Replay, in_mistakes, log_loss};
+use crate::certificate::logistic::{BettorSums, Replay, in_mistakes, log_loss};
 use crate::certificate::{Inexact, Past, Up};
 use crate::label::Label;
 use crate::online::logistic::{constant, walk};
@@ -37,7 +37,7 @@ struct BestLoss {
 /// The coordinates that U is looked for in.
 struct Frame {
     /// Of each slot.
-    ledgers: Vec<Ledger>,
+    bettor_sums: Vec<BettorSums>,
     /// Slots that stand for a difference from a row, what that has there, and its constant feature.
     compared: Vec<u32>,
     bases: Vec<f64>,
@@ -71,13 +71,13 @@ impl Ask<'_, '_> {
             self.rescaled(&replay, given, &mut best);
         } else {
             let plain = Frame {
-                ledgers: replay.frame(false),
+                bettor_sums: replay.frame(false),
                 compared: Vec::new(),
                 bases: Vec::new(),
                 constant: 0.0,
             };
             let compared = replay.compared().map(|bets| Frame {
-                ledgers: replay.frame(true),
+                bettor_sums: replay.frame(true),
                 compared: bets.compared.clone(),
                 bases: bets.differences.iter().map(|d| d.base).collect(),
                 constant: bets.constant,
@@ -142,7 +142,7 @@ impl Ask<'_, '_> {
     /// Looks for a better vector in some coordinates.
     fn search_frame(&self, replay: &Replay, frame: &Frame, best: &mut BestLoss) {
         let even: Vec<f64> = frame
-            .ledgers
+            .bettor_sums
             .iter()
             .map(|ledger| {
                 if ledger.room > 0.0 {
@@ -174,7 +174,7 @@ impl Ask<'_, '_> {
         }
         for _ in 0..ROUNDS {
             let before = own.0;
-            let scales: Vec<f64> = (frame.ledgers.iter().zip(&own.1))
+            let scales: Vec<f64> = (frame.bettor_sums.iter().zip(&own.1))
                 .map(|(ledger, u)| {
                     if *u == 0.0 || ledger.largest == 0.0 {
                         0.0

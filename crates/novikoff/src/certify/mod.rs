@@ -30,11 +30,13 @@ mod selective;
 mod trials;
 
 pub use comparator::{Comparator, Given, values_of_sum};
-pub use diary::{Bits, ClassDiary, Diary};
+pub use diary::Diary;
+#[doc(hidden)] // for jobs over several classes
+pub use diary::{Bits, ClassDiary};
 pub use formula::{Formula, MathExpression, MathSymbol, Notation};
 pub use reason::NoCertificate;
 pub use search::Effort;
-pub use trials::{Finished, RowSummaries, SearchProgress, says};
+pub use trials::{Finished, RowSummaries, SearchProgress, inner_product};
 
 use crate::catalog::{RowKnowledge as KnownOf, Theorem};
 use crate::certificate::{Certificate, Inexact, Past, Rival, Up, norm_sq};

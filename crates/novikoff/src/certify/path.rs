@@ -402,7 +402,7 @@ impl<'r> Path<'r> {
         met.for_each(|aim| aim.weight = 1.0);
     }
 
-    /// Rows count so much.
+    /// Gives each row its weight.
     pub(super) fn weigh(&mut self, weights: &[f64]) {
         self.multipliers.clear();
         for (aim, weight) in zip(&mut self.aims, weights) {

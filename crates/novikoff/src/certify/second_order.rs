@@ -22,7 +22,7 @@ const ROWS_UP_TO: usize = 2048;
 /// Multiplications that certifying may take.
 const WORK: f64 = 3e11;
 
-/// The matrix of a=pinv gets so much of its mean on the diagonal, to have a factor.
+/// The share of its mean that the matrix of a=pinv gets on the diagonal, to have a factor.
 const RIDGE: f64 = 1e-9;
 
 /// With a kernel U is a sum of rows with coefficients of about 1 over this, and what rounding makes of `|U|^2` grows with their squares.
@@ -247,12 +247,10 @@ impl Ask<'_, '_> {
 
     fn values_with(&self, i: usize, others: &[usize]) -> Vec<f64> {
         let (problem, kernel) = (self.run.rows, self.run.kernel);
-        let facts = |j: usize| (problem.row(j), kernel.facts(problem.row(j)));
-        let own = facts(i);
-        others
-            .iter()
-            .map(|&j| kernel.value(own, facts(j)))
-            .collect()
+        let row = |j: usize| kernel.row(problem.row(j));
+        let own = row(i);
+        let values = others.iter().map(|&j| kernel.value(own, row(j)));
+        values.collect()
     }
 
     /// The path in the metric `a I + sum x x'` of the updates: its kernel is `(K - K_M (a D^-1 + G)^-1 K_M')/a`, D how often each row of M

@@ -87,7 +87,7 @@ impl<'r> Finished<'r> {
             Given::Slots(u)
                 if self.kernel == Kernel::LINEAR && super::needs_summaries_only(self.spec) =>
             {
-                Some(rows.map(|x| (x.norm_sq(), says(u, x))).unzip())
+                Some(rows.map(|x| (x.norm_sq(), inner_product(u, x))).unzip())
             }
             Given::Sum { values, .. } if self.kernel != Kernel::LINEAR => {
                 let own = |x: Row<'_>| self.kernel.own(self.kernel.facts(x));
@@ -110,7 +110,7 @@ pub struct RowSummaries<'r> {
 
 /// `U.x` for a vector by slot, and how wrong rounding can have made it.
 #[doc(hidden)] // for jobs over streams
-pub fn says(u: &[f64], x: Row<'_>) -> Inexact {
+pub fn inner_product(u: &[f64], x: Row<'_>) -> Inexact {
     inner(u, x)
 }
 

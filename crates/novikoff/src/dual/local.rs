@@ -20,7 +20,7 @@
 //! ```
 //! use novikoff::dual::local::{Partition, PartitionSums, Round};
 //! use novikoff::dual::{Aim, Problem, loss::Margin};
-//! use novikoff::rows::Rows;
+//! use novikoff::Rows;
 //!
 //! // two partitions of two rows
 //! let rows = [[[1.0, 0.5], [-0.3, 1.0]], [[0.2, 0.0], [0.0, -1.0]]].map(|part| {

@@ -11,6 +11,7 @@ use crate::parameter::{Key, Value};
 use crate::remedy::Remedy;
 
 /// A loss or a regulariser of the catalogue; `B` builds it.
+#[doc(hidden)] // shown as LossEntry and RegulariserEntry
 #[derive(Debug)]
 pub struct NamedEntry<B: 'static> {
     /// As typed.
@@ -269,6 +270,7 @@ fn last(constant: bool) -> &'static str {
 }
 
 /// The values of an entry's keys, in the order of its keys.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyValues(Vec<Value>);
 

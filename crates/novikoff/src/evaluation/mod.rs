@@ -3,23 +3,27 @@
 //! - [`Hits`]: one label's true and false positives; precision, recall, F1 and their averages;
 //! - [`Confusion`]: which label was taken for which;
 //! - [`Ranking`]: rows in the order of their scores; ROC and precision-recall curves, areas, break-even point;
-//! - [`Chances`]: log loss and Brier score of probabilities;
+//! - [`ProbabilityScores`]: log loss and Brier score of probabilities;
 //! - [`Reliability`]: whether probabilities come true;
 //! - [`Baseline`]: errors of always answering the most frequent label so far;
 //! - [`Tally`]: all of that for a model on labelled rows, block by block; [`Distances`] for numbers.
 
 mod baseline;
-mod chances;
 mod confusion;
 mod hits;
+mod probability_scores;
 mod ranking;
 mod reliability;
 mod tally;
 
 pub use baseline::Baseline;
-pub use chances::Chances;
 pub use confusion::Confusion;
 pub use hits::{Hits, Measures, macro_average, micro_average};
-pub use ranking::{CurvePoint, PrPoint, Ranking, RocPoint, thinned};
+pub use probability_scores::ProbabilityScores;
+#[doc(hidden)] // for drawings
+pub use ranking::{CurvePoint, thinned};
+pub use ranking::{PrPoint, Ranking, RocPoint};
 pub use reliability::{Reliability, ReliabilityBin};
-pub use tally::{Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally, UNKNOWN};
+#[doc(hidden)]
+pub use tally::UNKNOWN;
+pub use tally::{Average, Distances, Evaluated, Evaluation, ScoreUnit, Tally};

@@ -1,7 +1,8 @@
 //! A model's predictions on labelled rows, counted block by block.
 
 use super::{
-    Chances, Confusion, Hits, Measures, Ranking, Reliability, macro_average, micro_average,
+    Confusion, Hits, Measures, ProbabilityScores, Ranking, Reliability, macro_average,
+    micro_average,
 };
 use crate::classes::{LabelError, Task};
 use crate::label::{Label, RawLabel};
@@ -78,7 +79,7 @@ pub struct Evaluation {
     /// Which label was taken for which, where every row has one of not too many.
     pub confusion: Option<Confusion>,
     /// Log loss and Brier score, if the model has probabilities of the predictor in use.
-    pub chances: Option<Chances>,
+    pub probability_scores: Option<ProbabilityScores>,
     /// Whether those probabilities come true.
     pub reliability: Option<Reliability>,
     /// What the rows are ranked by.
@@ -145,7 +146,12 @@ impl<'m> Tally<'m> {
         Self::ranked(model, by, memory, false)
     }
 
-    fn ranked(model: &'m Model, by: Option<Hypothesis>, memory: u128, has_chances: bool) -> Self {
+    fn ranked(
+        model: &'m Model,
+        by: Option<Hypothesis>,
+        memory: u128,
+        has_probabilities: bool,
+    ) -> Self {
         let classes = model.classes();
         let list = classes.list();
         let names: Vec<String> = if let Task::Binary { negative, positive } = classes.task() {
@@ -176,9 +182,9 @@ impl<'m> Tally<'m> {
             evaluation: Evaluation {
                 labels: names.into_iter().map(label).collect(),
                 confusion,
-                chances: has_chances.then(Chances::default),
-                reliability: has_chances.then(Reliability::default),
-                unit: if has_chances {
+                probability_scores: has_probabilities.then(ProbabilityScores::default),
+                reliability: has_probabilities.then(Reliability::default),
+                unit: if has_probabilities {
                     ScoreUnit::Probability
                 } else {
                     ScoreUnit::Margin
@@ -266,8 +272,8 @@ impl<'m> Tally<'m> {
                 self.rank_classes(scores, |class| truth == Some(class));
                 if has_forecast {
                     let probabilities = std::mem::take(&mut self.probabilities);
-                    if let Some(chances) = &mut self.evaluation.chances {
-                        chances.add(&probabilities, class);
+                    if let Some(probability_scores) = &mut self.evaluation.probability_scores {
+                        probability_scores.add(&probabilities, class);
                     }
                     if let Some(reliability) = &mut self.evaluation.reliability {
                         for (k, &p) in probabilities.iter().enumerate() {
@@ -286,13 +292,14 @@ impl<'m> Tally<'m> {
     /// Finds the probabilities of a row, if the rows are ranked by them.
     fn forecast(&mut self, scores: &[f64]) -> bool {
         let model = self.model;
-        self.evaluation.chances.is_some() && model.probabilities(scores, &mut self.probabilities)
+        self.evaluation.probability_scores.is_some()
+            && model.probabilities(scores, &mut self.probabilities)
     }
 
     /// Counts a forecast of one label.
     fn come_true(&mut self, probability: f64, truth: bool) {
-        if let Some(chances) = &mut self.evaluation.chances {
-            chances.add_one(probability, truth);
+        if let Some(probability_scores) = &mut self.evaluation.probability_scores {
+            probability_scores.add_one(probability, truth);
         }
         if let Some(reliability) = &mut self.evaluation.reliability {
             reliability.add(probability, truth);
@@ -301,8 +308,8 @@ impl<'m> Tally<'m> {
 
     /// Counts a row that has neither of two labels.
     fn surprise(&mut self) {
-        if let Some(chances) = &mut self.evaluation.chances {
-            chances.add_one(0.0, true);
+        if let Some(probability_scores) = &mut self.evaluation.probability_scores {
+            probability_scores.add_one(0.0, true);
         }
     }
 

@@ -247,7 +247,7 @@ mod tests {
                 for g in 0..block.groups() {
                     block.values(g, with_facts.clone(), |q, i, value| {
                         let (x, z) = (row(&stored[q]), row(&others[i]));
-                        let expected = kernel.value((x, kernel.facts(x)), (z, kernel.facts(z)));
+                        let expected = kernel.value(kernel.row(x), kernel.row(z));
                         assert_eq!(value, expected, "{text}, {q} with {i}");
                         seen[q][i] += 1;
                     });
@@ -262,8 +262,9 @@ mod tests {
         let mut random = SplitMix64::new(6);
         let kernel = Kernel::parse("gaussian:gamma=1e6").expect("a kernel");
         for stored in rows(&mut random, 40, 50) {
-            let x = (row(&stored), kernel.facts(row(&stored)));
-            assert_eq!(kernel.value(x, x), 1.0 + x.1.constant * x.1.constant);
+            let x = kernel.row(row(&stored));
+            let constant = x.facts.constant;
+            assert_eq!(kernel.value(x, x), 1.0 + constant * constant);
         }
     }
 }

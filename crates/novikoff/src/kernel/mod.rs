@@ -31,7 +31,7 @@ pub(crate) use block::evaluated;
 ///
 /// let kernel = Kernel::parse("poly:degree=2")?;
 /// let (x, z) = (Row::dense(&[1.0, 2.0]), Row::dense(&[3.0, -1.0]));
-/// let value = kernel.value((x, kernel.facts(x)), (z, kernel.facts(z)));
+/// let value = kernel.value(kernel.row(x), kernel.row(z));
 /// assert_eq!(value, 4.0); // (1 + x.z)^2
 /// assert!(Kernel::parse("poly:degre=2").is_err());
 /// # Ok::<(), novikoff::GrammarError>(())
@@ -158,6 +158,15 @@ pub struct RowFacts {
     length: f64,
 }
 
+/// A row with what a kernel needs to know about it.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelRow<'a> {
+    /// The row.
+    pub row: Row<'a>,
+    /// What the kernel made of it.
+    pub facts: RowFacts,
+}
+
 impl Kernel {
     /// x.z, as plain weight vectors have it.
     pub const LINEAR: Kernel = Kernel {
@@ -175,6 +184,14 @@ impl Kernel {
             allowed: GAMMA.allowed(),
             default: GAMMA.default,
         })
+    }
+
+    /// A row with the facts about it.
+    pub fn row<'a>(&self, row: Row<'a>) -> KernelRow<'a> {
+        KernelRow {
+            row,
+            facts: self.facts(row),
+        }
     }
 
     /// The facts about a row.
@@ -202,15 +219,11 @@ impl Kernel {
     }
 
     /// K(x,z).
-    pub fn value(
-        &self,
-        (x, x_facts): (Row<'_>, RowFacts),
-        (z, z_facts): (Row<'_>, RowFacts),
-    ) -> f64 {
-        let mut value = [inner(x, z)];
-        self.shape
-            .of(&mut value, x_facts.norm_sq, &[z_facts.norm_sq]);
-        self.finish(&mut value, x_facts, &[z_facts.constant], &[z_facts.length]);
+    pub fn value(&self, x: KernelRow<'_>, z: KernelRow<'_>) -> f64 {
+        let mut value = [inner(x.row, z.row)];
+        let facts = z.facts;
+        self.shape.of(&mut value, x.facts.norm_sq, &[facts.norm_sq]);
+        self.finish(&mut value, x.facts, &[facts.constant], &[facts.length]);
         value[0]
     }
 
@@ -220,9 +233,9 @@ impl Kernel {
         rows: impl Iterator<Item = (Row<'a>, RowFacts)>,
         x: Row<'x>,
     ) -> impl Iterator<Item = f64> {
-        let about = self.facts(x);
+        let x = self.row(x);
         // not spread out: a slot may be any number
-        rows.map(move |z| self.value((x, about), z))
+        rows.map(move |(row, facts)| self.value(x, KernelRow { row, facts }))
     }
 
     /// What the shape has made of x and some rows z, with their constant features, and normalised.

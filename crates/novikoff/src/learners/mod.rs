@@ -17,15 +17,17 @@
 //!
 //! | rows | learners |
 //! | --- | --- |
+//! | any, to begin with | [`Perceptron`] |
 //! | many features, one pass, labels mostly right | [`PassiveAggressive`], [`Arow`], [`Averaged`] |
 //! | columns of any scale, or probabilities are wanted | [`Logistic`] |
-//! | up to some thousand features that depend on each other | [`SecondOrder`], [`HigherOrder`], [`Arow::full`] |
+//! | up to some thousand features that depend on each other | [`SecondOrder`], [`HigherOrder`], [`Arow::full`]; `Whitened` if all rows are there before the run |
 //! | few of very many features matter | [`PNorm`], [`Eg`], [`BalancedWinnow`]; [`Winnow`] for features that are there or not |
-//! | labels are often wrong | [`Averaged`], [`Arow`], [`Romma`] and [`MaxMargin`] with noise, [`PassiveAggressive`] with a small c |
+//! | labels are often wrong | [`Averaged`], [`Voted`], [`Arow`], [`Romma`] and [`MaxMargin`] with noise, [`PassiveAggressive`] with a small c |
 //! | a kernel, and memory that does not grow | [`Forgetron`], [`RandomBudget`], [`Projectron`] |
 //! | what is right changes with time | [`Shifting`] |
 //! | labels cost money | [`Selective`] |
-//! | few rows, few mistakes at any price | [`MaxMargin`] |
+//! | few rows, few mistakes at any price | [`MaxMargin`]; [`Alma`] and [`Romma`] come near its margin for less |
+//! | several passes, beside a solution of the [dual](crate::dual) | [`NormalisedPerceptron`], [`NormalisedWinnow`] |
 
 use std::fmt;
 
@@ -40,7 +42,7 @@ macro_rules! learner {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[must_use = "it learns in a model"]
-        pub struct $type(pub(super) super::Draft);
+        pub struct $type(pub(super) $crate::learners::UncheckedSpec);
 
         impl $type {
             $(
@@ -54,7 +56,7 @@ macro_rules! learner {
         /// All keys have the catalogue's defaults.
         impl Default for $type {
             fn default() -> Self {
-                $type(super::Draft::new($name))
+                $type($crate::learners::UncheckedSpec::new($name))
             }
         }
 
@@ -97,15 +99,15 @@ pub use selective::Selective;
 
 /// A spec before it is checked: a name, perhaps a base in parentheses, and the keys that were set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Draft {
+struct UncheckedSpec {
     name: &'static str,
-    base: Option<Box<Draft>>,
+    base: Option<Box<UncheckedSpec>>,
     keys: Vec<(&'static str, String)>,
 }
 
-impl Draft {
+impl UncheckedSpec {
     fn new(name: &'static str) -> Self {
-        Draft {
+        UncheckedSpec {
             name,
             base: None,
             keys: Vec::new(),
@@ -124,7 +126,7 @@ impl Draft {
     }
 }
 
-impl fmt::Display for Draft {
+impl fmt::Display for UncheckedSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
         if let Some(base) = &self.base {

@@ -46,7 +46,7 @@ impl Selective {
         Selective(self.0.with("b", "auto"))
     }
 
-    fn over(base: super::Draft) -> Self {
+    fn over(base: super::UncheckedSpec) -> Self {
         let mut selective = Self::default();
         selective.0.base = Some(Box::new(base));
         selective

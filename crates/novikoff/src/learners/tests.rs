@@ -253,3 +253,20 @@ fn what_is_out_of_range_is_said_by_the_catalogue() {
 fn the_last_value_counts() {
     assert_eq!(PNorm::new(4.0).p(6.0).to_string(), "p-norm:p=6");
 }
+
+#[test]
+fn the_table_of_the_page_has_every_learner() {
+    let page = include_str!("mod.rs");
+    let table: String = page.lines().filter(|l| l.starts_with("//! |")).collect();
+    for entry in CATALOG {
+        let words = entry.name.split('-').map(|word| {
+            let (first, rest) = word.split_at(1);
+            first.to_uppercase() + rest
+        });
+        let name = format!("`{}", words.collect::<String>());
+        assert!(
+            table.contains(&name),
+            "the table of learners has no {name}`"
+        );
+    }
+}

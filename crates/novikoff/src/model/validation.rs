@@ -75,6 +75,7 @@ impl Model {
     }
 
     /// Counts on where a run stopped.
+    #[doc(hidden)] // for checkpoints
     pub fn resume_validation(&mut self, validation: Validation) {
         self.validation = Some(validation);
     }

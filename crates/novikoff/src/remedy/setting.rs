@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-/// A setting of a job. Doors know it as a flag, a keyword argument or a field.
+/// A setting of a job. Doors know it as a flag, a keyword argument or a field; each has a name for every setting, so the list is exhaustive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Setting {
     /// The learner's spec.
     Learner,

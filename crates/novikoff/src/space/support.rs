@@ -394,11 +394,11 @@ impl Planes for Support {
         rows: impl Iterator<Item = Row<'a>>,
         x: Row<'_>,
     ) -> impl Iterator<Item = f64> {
-        let (known, about) = (self.known(x), self.kernel.facts(x));
+        let (known, x) = (self.known(x), self.kernel.row(x));
         rows.map(move |row| {
             // rows that vectors are made of were evaluated with this one for its margin
             let value = known.and_then(|known| Some(known[self.find(row)?]));
-            value.unwrap_or_else(|| self.kernel.value((x, about), (row, self.kernel.facts(row))))
+            value.unwrap_or_else(|| self.kernel.value(x, self.kernel.row(row)))
         })
     }
 

@@ -98,7 +98,10 @@ pub(super) fn passive_aggressive(run: &CertifiedValues<'_>, variant: Variant) ->
 }
 
 /// 9.3.
-pub(super) fn alma(run: &CertifiedValues<'_>, p: f64, alpha: f64) -> Statement {
+pub(super) fn alma(run: &CertifiedValues<'_>, p: f64, alpha: f64) -> Option<Statement> {
+    if run.certificate.theorem != "9.3" {
+        return None;
+    }
     let margin = run.term(
         "margin",
         Notation::Letter("γ"),
@@ -118,5 +121,5 @@ pub(super) fn alma(run: &CertifiedValues<'_>, p: f64, alpha: f64) -> Statement {
     );
     let factor = 2.0 * (p - 1.0.into()) / margin.squared();
     let square = (MathExpression::from(2.0) / alpha - 1.0.into()).squared();
-    (most.or_less(factor * square), SEPARATING_U)
+    Some((most.or_less(factor * square), SEPARATING_U))
 }

@@ -1,6 +1,6 @@
 //! The theorems as formulas, with the values of one run put in: one table per theorem.
 //!
-//! A formula is a tree ([`MathExpression`]) whose symbols have a notation, a meaning and a value. Whoever shows a certificate draws the tree;
+//! A formula is a tree ([`MathExpression`]) whose symbols have a notation, a meaning and a value. A page that shows a certificate draws the tree;
 //! tests evaluate it, and find the bound that was certified.
 
 mod additive;
@@ -57,7 +57,7 @@ impl Formula {
             Theorem::Selective { second_order } => second_order::selective(&run, second_order),
             Theorem::MaximumMargin { noise, .. } => margin::maximum_margin(&run, noise),
             Theorem::PassiveAggressive { variant } => margin::passive_aggressive(&run, variant)?,
-            Theorem::Alma { p, alpha } => margin::alma(&run, p, alpha),
+            Theorem::Alma { p, alpha } => margin::alma(&run, p, alpha)?,
             Theorem::Logistic => additive::logistic(&run),
             Theorem::Own(_) => return None,
         };

@@ -1,4 +1,4 @@
-//! The hinge and its smooth kin: losses that vanish once the margin `t` reaches `y`.
+//! The hinge and its smooth variants: losses that vanish once the margin `t` reaches `y`.
 //!
 //! With `r = y - t`: 0 for `r <= 0`, `r^2/(2q)` while `r <= q top`, then a line of slope `top`;
 //! `c(a) = q a^2/2 - y a` on `[0, top]`. Hinge `q = 0, top = 1`; squared hinge (without 1/2) `q = 1/2`, no top;

@@ -83,7 +83,7 @@ pub trait Loss: Copy + Send + Sync {
 /// Any loss of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AnyLoss {
-    /// Hinge and its smooth kin.
+    /// The hinge and its smooth variants.
     Margin(Margin),
     /// Squared, absolute and what lies between.
     Regression(Regression),
@@ -111,10 +111,21 @@ pub(super) use each;
 impl AnyLoss {
     /// Whether rows have a label of two, not a number to hit.
     pub fn classifies(&self) -> bool {
-        matches!(
-            self,
-            AnyLoss::Margin(_) | AnyLoss::Logistic(_) | AnyLoss::Exponential(_)
-        )
+        match self {
+            AnyLoss::Margin(_) | AnyLoss::Logistic(_) | AnyLoss::Exponential(_) => true,
+            AnyLoss::Regression(_) | AnyLoss::Likelihood(_) => false,
+        }
+    }
+
+    /// Whether the margin that a row aims at can be another number than 1 (theta and alpha of a problem).
+    pub fn has_movable_target(&self) -> bool {
+        match self {
+            AnyLoss::Margin(_) => true,
+            AnyLoss::Regression(_)
+            | AnyLoss::Logistic(_)
+            | AnyLoss::Exponential(_)
+            | AnyLoss::Likelihood(_) => false,
+        }
     }
 
     /// The factor by which the margin of least expected loss is multiplied to be the log-odds of the label, where that margin is a multiple

@@ -36,7 +36,7 @@ pub(crate) struct SecondOrderSketch {
 /// How many times m vectors there may be.
 const FULL: usize = 5;
 
-/// What is so much smaller than all of it is only rounding.
+/// The share of the whole below which a part is only rounding.
 const NOTHING: f64 = 1e-13;
 
 /// One class. The vector w of its lane is `v - S'z`, S the rows and z their coefficients.

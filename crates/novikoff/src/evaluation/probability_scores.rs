@@ -9,13 +9,13 @@ const LEAST: f64 = f64::EPSILON;
 
 /// Sums over forecasts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Chances {
+pub struct ProbabilityScores {
     forecasts: u64,
     surprise: f64,
     distance: f64,
 }
 
-impl Chances {
+impl ProbabilityScores {
     /// A forecast of whether something is so.
     pub fn add_one(&mut self, probability: f64, truth: bool) {
         let of_truth = if truth {
@@ -57,29 +57,29 @@ mod tests {
     /// scikit-learn's examples of `log_loss` and `brier_score_loss`.
     #[test]
     fn the_examples_of_scikit_learn() {
-        let mut chances = Chances::default();
+        let mut probability_scores = ProbabilityScores::default();
         for (spam, truth) in [(0.9, true), (0.1, false), (0.2, false), (0.65, true)] {
-            chances.add_one(spam, truth);
+            probability_scores.add_one(spam, truth);
         }
-        assert!((chances.log_loss() - 0.216_16).abs() < 5e-6); // as printed there
+        assert!((probability_scores.log_loss() - 0.216_16).abs() < 5e-6); // as printed there
         let exact = -libm::log(0.9 * 0.9 * 0.8 * 0.65) / 4.0;
-        assert!((chances.log_loss() - exact).abs() < 1e-12);
-        let mut chances = Chances::default();
+        assert!((probability_scores.log_loss() - exact).abs() < 1e-12);
+        let mut probability_scores = ProbabilityScores::default();
         for (p, truth) in [(0.1, false), (0.9, true), (0.8, true), (0.3, false)] {
-            chances.add_one(p, truth);
+            probability_scores.add_one(p, truth);
         }
-        assert!((chances.brier() - 0.0375).abs() < 1e-15);
+        assert!((probability_scores.brier() - 0.0375).abs() < 1e-15);
     }
 
     #[test]
     fn several_by_hand() {
-        let mut chances = Chances::default();
-        chances.add(&[0.5, 0.25, 0.25], Some(0));
-        chances.add(&[0.5, 0.5, 0.0], Some(2));
-        chances.add(&[1.0, 0.0, 0.0], None);
+        let mut probability_scores = ProbabilityScores::default();
+        probability_scores.add(&[0.5, 0.25, 0.25], Some(0));
+        probability_scores.add(&[0.5, 0.5, 0.0], Some(2));
+        probability_scores.add(&[1.0, 0.0, 0.0], None);
         let lost = -libm::log(0.5) - 2.0 * libm::log(f64::EPSILON);
-        assert!((chances.log_loss() - lost / 3.0).abs() < 1e-12);
-        assert!((chances.brier() - (0.375 + 1.5 + 1.0) / 3.0).abs() < 1e-15);
-        assert_eq!(Chances::default().log_loss(), 0.0);
+        assert!((probability_scores.log_loss() - lost / 3.0).abs() < 1e-12);
+        assert!((probability_scores.brier() - (0.375 + 1.5 + 1.0) / 3.0).abs() < 1e-15);
+        assert_eq!(ProbabilityScores::default().log_loss(), 0.0);
     }
 }
