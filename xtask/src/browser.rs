@@ -1,4 +1,4 @@
-//! `cargo xtask browser`: a report in a real browser (`tests/browser`).
+//! `cargo xtask browser`: reports, and the page of the service, in a real browser (`tests/browser`).
 //!
 //! Needs node, npm and Chromium. Root installs what is missing; for others, and on machines without a network, a line says
 //! that the step was skipped.
@@ -31,7 +31,7 @@ const PAGES: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Makes reports and looks at them.
+/// Makes reports and looks at them; starts the service and drives its page.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -57,7 +57,13 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
             .arg(root.join("tests/browser").join(script))
             .args([&report, &folder, &chromium]))?;
     }
-    Ok(())
+    // with the features that `cargo test --workspace` chooses, so that dependencies are not built again
+    run(Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--workspace", "--bin", "novikoff-serve"])
+        .current_dir(root))?;
+    run(Command::new("node")
+        .arg(root.join("tests/browser/service.mjs"))
+        .args([&target.join("debug/novikoff-serve"), &folder, &chromium]))
 }
 
 /// Installs what is missing; where Chromium is.
@@ -80,9 +86,9 @@ fn ready(root: &Path, folder: &Path) -> Result<PathBuf, String> {
     }
     let wanted = crate::read(&root.join("tests/browser/package.json"))?;
     let installed = std::fs::read_to_string(folder.join("package.json"));
-    let there = folder.join("node_modules/playwright-core").exists();
+    let there = folder.join("node_modules/axe-core").exists();
     if !there || installed.ok().as_deref() != Some(wanted.as_str()) {
-        println!("== browser: installing playwright-core");
+        println!("== browser: installing playwright-core and axe-core");
         let place = folder.join("package.json");
         std::fs::write(&place, wanted).map_err(|e| format!("{}: {e}", place.display()))?;
         let words = "install --no-audit --no-fund --no-package-lock --silent";

@@ -1,5 +1,5 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask browser`, `cargo xtask campaign`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
@@ -11,6 +11,7 @@ mod fuzz;
 mod imports;
 mod links;
 mod listed;
+mod page;
 mod peers;
 mod python;
 mod room_map;
@@ -24,10 +25,11 @@ const USAGE: &str = "\
 cargo xtask TASK
 
   test      everything that must hold: format, lints, rooms, docs, tests, a look at a report
-  browser   a report in a real browser: part of test, skipped where there is none
+  browser   reports and the page of the service in a real browser: part of test, skipped where there is none
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
             serve [--kills N] [--cuts N] [--calls N] [--operations N] [--minutes M]: the service killed, cut off, failed and soaked; goes on where it was stopped
   docs      write docs/algorithms.md from the learners' own comments (--check: compare it, follow all links, and look for the tests that pages name)
+  page      build the page of the service (--check: compare what is checked in with what the sources build; skipped without npm)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
   python    the Python package: its wheel built, installed and tested, in a Python environment of its own
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         ["fuzz", ref words @ ..] => fuzz::run(&root(), words),
+        ["page"] => page::write(&root()),
+        ["page", "--check"] => page::check(&root()),
         ["peers"] => peers::check(&root()),
         ["python"] => python::check(&root()),
         ["rooms"] => rooms::check(&root()),
@@ -103,7 +107,9 @@ fn test() -> Result<(), String> {
     peers::check(&root())?;
     announce("python: the wheel, installed, and its tests");
     python::check(&root())?;
-    announce("browser: a report in Chromium");
+    announce("page: what is checked in is what the sources build");
+    page::check(&root())?;
+    announce("browser: reports and the service in Chromium");
     browser::check(&root())?;
     if Command::new("cargo-deny").arg("--version").output().is_ok() {
         // advisories need a database that an offline machine cannot fetch

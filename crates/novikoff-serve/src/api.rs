@@ -351,6 +351,15 @@ pub struct BoundPoint {
     pub bound: f64,
 }
 
+/// A point of the curve of a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CurvePoint {
+    /// Rows learned.
+    pub seq: u64,
+    /// The bound after them.
+    pub bound: f64,
+}
+
 /// `GET /v1/models/{name}/certificate?effort=quick|full`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CertificateReply {
@@ -368,6 +377,8 @@ pub struct CertificateReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub classes: Option<serde_json::Value>,
+    /// The bound over the run, against the comparator of this certificate: at most 512 points; empty where there is no certificate.
+    pub curve: Vec<CurvePoint>,
     /// The bounds of this and earlier certificates since the server was started, in the order of `seq`.
     pub history: Vec<BoundPoint>,
 }

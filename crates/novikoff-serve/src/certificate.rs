@@ -13,9 +13,9 @@ use novikoff_engine::data::{Data, MemoryRows};
 use novikoff_engine::events::{Context, Quiet};
 use novikoff_engine::fit::{Fit, Fitted};
 use novikoff_engine::options::RowOptions;
-use novikoff_report::run_json;
+use novikoff_report::{Certified, RunReport, run_json};
 
-use crate::api::{BoundPoint, CertificateReply};
+use crate::api::{BoundPoint, CertificateReply, CurvePoint};
 use crate::replay::{AllRows, all_rows};
 use crate::settings::CheckedSettings;
 use crate::words::engine_error;
@@ -91,11 +91,13 @@ impl Certificates {
             certificate: None,
             reason: None,
             classes: None,
+            curve: Vec::new(),
             history: Vec::new(),
         };
         match self.certify(folder, run, effort) {
             Err(reason) => reply.reason = Some(reason),
-            Ok(mut report) => {
+            Ok((mut report, curve)) => {
+                reply.curve = curve;
                 let certificate = report["certificate"].take();
                 reply.reason = report["reason"].as_str().map(str::to_owned);
                 reply.certificate = Some(certificate).filter(|c| !c.is_null());
@@ -129,7 +131,7 @@ impl Certificates {
         folder: &Path,
         run: &CertifiedRun,
         effort: Effort,
-    ) -> Result<serde_json::Value, String> {
+    ) -> Result<(serde_json::Value, Vec<CurvePoint>), String> {
         if run.uploaded {
             return Err(
                 "a model file was uploaded, and what it had learned before is not in the log"
@@ -154,8 +156,22 @@ impl Certificates {
                 run.mistakes
             ));
         }
-        Ok(run_json(&fitted.report))
+        Ok((run_json(&fitted.report), curve_of(&fitted.report)))
     }
+}
+
+/// The bound after some of the rows; JSON has no infinite numbers.
+fn curve_of(report: &RunReport) -> Vec<CurvePoint> {
+    let Some(Certified::Bound(certificate)) = &report.certificate else {
+        return Vec::new();
+    };
+    let finite = certificate
+        .curve
+        .iter()
+        .filter(|(_, bound)| bound.is_finite());
+    finite
+        .map(|&(seq, bound)| CurvePoint { seq, bound })
+        .collect()
 }
 
 /// The rows of requests through a learner, by the engine.

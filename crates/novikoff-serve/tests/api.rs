@@ -400,6 +400,10 @@ fn a_certificate_holds_and_learning_goes_on() {
     let certificate = &certified["certificate"];
     assert_eq!(certificate["mistakes"], about["mistakes"], "{certified}");
     assert!(certificate["bound"].as_f64().unwrap() >= about["mistakes"].as_f64().unwrap());
+    let curve = certified["curve"].as_array().unwrap();
+    let end = curve.last().expect("a curve");
+    assert_eq!(end["seq"], certified["seq"], "{certified}");
+    assert!(end["bound"].as_f64().unwrap() >= about["mistakes"].as_f64().unwrap());
     assert_eq!(certified["history"].as_array().unwrap().len(), 1);
     client
         .post("/v1/models/two/learn", &json!({"rows": [row(&mut random)]}))
