@@ -44,8 +44,8 @@ pub(crate) fn write(root: &Path) -> Result<(), String> {
 
 /// Runs the tests of the page, and compares the files that are checked in with what the sources build; skipped where there is no npm.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
-    let npm = Command::new("npm").arg("--version").output();
-    if !npm.is_ok_and(|out| out.status.success()) {
+    let version = Command::new("npm").arg("--version").output();
+    if !version.is_ok_and(|out| out.status.success()) {
         println!("== page: SKIPPED, there is no npm");
         return Ok(());
     }
