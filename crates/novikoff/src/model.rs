@@ -15,6 +15,7 @@ pub use build::{ModelBuilder, ModelParts, PartsError};
 pub use learn::{Example, TrialError};
 pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};
 pub use probability::ProbabilitySource;
+pub(crate) use probability::probability_of;
 pub use snapshot::Snapshot;
 pub use validation::{NotValidated, Validation};
 

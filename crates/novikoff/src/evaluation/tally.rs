@@ -4,7 +4,7 @@ use super::{
     Confusion, Hits, Measures, ProbabilityScores, Ranking, Reliability, macro_average,
     micro_average,
 };
-use crate::calibration::sigmoid;
+use crate::model::probability_of;
 use crate::classes::{LabelError, Task};
 use crate::label::{Label, RawLabel};
 use crate::learner::Hypothesis;
@@ -466,7 +466,7 @@ impl<'m> Tally<'m> {
             for (label, rows) in evaluation.labels.iter_mut().zip(ranked) {
                 let ranking = Ranking::new(rows);
                 label.ranking = Some(if self.has_log_odds {
-                    ranking.in_unit(sigmoid)
+                    ranking.in_unit(probability_of)
                 } else {
                     ranking
                 });

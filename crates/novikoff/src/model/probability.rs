@@ -109,6 +109,11 @@ impl Model {
     }
 }
 
+/// The probability of log-odds.
+pub(crate) fn probability_of(log_odds: f64) -> f64 {
+    sigmoid(log_odds)
+}
+
 /// `ln 1/(1 + e^-z)`, the logarithm of the probability of log-odds z.
 fn log_probability(z: f64) -> f64 {
     if z <= 0.0 {
