@@ -169,6 +169,7 @@ pub(crate) fn report(
         options: None,
         trace: None,
         skipped: None,
+        panel: model.learner().panel(),
         collisions: model
             .names()
             .bits()
