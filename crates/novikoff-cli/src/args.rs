@@ -12,7 +12,7 @@ use novikoff_engine::tune::TuneBy;
     name = "novikoff",
     version,
     long_about = "Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.\n\n\
-        DATA is a path, `-` for a stream, or a built-in set: `digits`, or a generator such as \
+        DATA is a path, a folder of texts, `-` for a stream, or a built-in set: `digits`, or a generator such as \
         `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are recognised by their \
         content: svmlight/LIBSVM, VW, CSV/TSV, JSON lines, Parquet, Arrow IPC and our own cache (.nvk), also \
         compressed by gzip or zstd.\n\
@@ -52,10 +52,28 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Write a model as an ONNX graph, for programs that run those
     Export(ExportArgs),
+    /// Answer and learn over HTTP (runs novikoff-serve)
+    #[command(disable_help_flag = true)]
+    Serve(ForwardedArgs),
+    /// Check, repair or replay the logs of a server (runs novikoff-serve)
+    #[command(disable_help_flag = true)]
+    Log(ForwardedArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
+}
+
+/// Words for another program.
+#[derive(Args)]
+pub(crate) struct ForwardedArgs {
+    /// Words of novikoff-serve; --help lists them
+    #[arg(
+        value_name = "WORD",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub(crate) words: Vec<std::ffi::OsString>,
 }
 
 /// How rows are read and prepared.
