@@ -92,10 +92,12 @@ impl Gapped<'_> {
         numbers.any(|(name, number)| self.knows(&number) && self.gaps.has(name))
     }
 
-    /// The columns of the model that are not there, and how many it has, if most of at least three are missing.
-    pub(crate) fn mostly_absent(&self) -> Option<(Vec<String>, usize)> {
+    /// The columns of the model that are not there, and how many it has, if most of at least three are missing. `foreign` are those that the
+    /// data has and the model has not.
+    pub(crate) fn mostly_absent(&self, foreign: &[String]) -> Option<(Vec<String>, usize)> {
         let columns = self.schema.table.iter().flat_map(|table| &table.columns);
-        let used = columns.filter(|column| column.kind != ColumnKind::Ignored);
+        let used = columns
+            .filter(|column| column.kind != ColumnKind::Ignored && !foreign.contains(&column.name));
         let of = used.count();
         let absent = self
             .gaps

@@ -79,7 +79,7 @@ impl ReadFacts {
             width: u32::MAX,
         };
         let is_of_model = self.schema.names.is_frozen();
-        gapped.mostly_absent().filter(|_| is_of_model)
+        gapped.mostly_absent(&self.foreign).filter(|_| is_of_model)
     }
 
     /// Whether most columns of a model are not there.
