@@ -12,7 +12,7 @@ use novikoff_engine::tune::TuneBy;
     name = "novikoff",
     version,
     long_about = "Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.\n\n\
-        DATA is a path, `-` for a stream, or a built-in set: `digits`, or a generator such as \
+        DATA is a path, a folder of texts, `-` for a stream, or a built-in set: `digits`, or a generator such as \
         `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are recognised by their \
         content: svmlight/LIBSVM, VW, CSV/TSV, JSON lines, Parquet, Arrow IPC and our own cache (.nvk), also \
         compressed by gzip or zstd.\n\
@@ -397,13 +397,8 @@ pub(crate) struct CertifyArgs {
     /// Path(s) read as one, `-`, or a built-in set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list)
-    #[arg(
-        short = 'a',
-        long = "algorithm",
-        value_name = "SPEC",
-        required_unless_present = "check"
-    )]
+    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list) [default: auto]
+    #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) spec: Option<String>,
     /// Check a certificate instead: what `certify --json` or `train --certify --json` printed, against DATA, the trace and the
     /// vector that was saved; exit 1 if they do not agree
@@ -433,7 +428,8 @@ pub(crate) struct TrainArgs {
     /// Path(s) read as one, `-`, or a built-in set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list)
+    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list) [default: auto, or that of the model that is
+    /// resumed]
     #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) spec: Option<String>,
     /// Save the model here
@@ -643,7 +639,7 @@ pub(crate) struct TuneArgs {
     /// Path(s) read as one, `-`, or a built-in set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learners: name or name:key=GRID,...; may be given several times
+    /// The learners: name or name:key=GRID,...; may be given several times [default: the experts of auto, each over a grid of its own]
     #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) specs: Vec<String>,
     /// Judge by errors on K parts of the rows, each after learning from the others
@@ -904,4 +900,6 @@ pub(crate) enum HypothesisArg {
     Averaged,
     /// The majority vote of all weights
     Voted,
+    /// The expert of `auto` with the fewest mistakes; `train` saves it alone
+    Best,
 }

@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary: a cold build links once. Files that need a process of their own are named in Cargo.toml.
 
+mod auto;
 mod auto_values;
 mod averaged;
 mod bad_input;
@@ -11,6 +12,7 @@ mod check;
 mod check_formulas;
 mod checkpoints;
 mod class_weights;
+mod columns;
 mod common;
 mod compare;
 mod contract;
@@ -19,6 +21,7 @@ mod evaluate;
 mod export;
 mod first_hour;
 mod first_look;
+mod folders;
 mod formats;
 mod golden;
 mod json_keys;

@@ -257,7 +257,7 @@ impl NamedRows {
         if !fits {
             return Err(wrong("counts that do not fit together"));
         }
-        let sound = |w: &f32| w.is_finite() && *w >= 0.0;
+        let sound = |w: &f32| w.is_finite();
         if !(stored.value.iter().all(|v| v.is_finite()) && stored.weights.iter().all(sound)) {
             return Err(wrong("a number that is not finite"));
         }

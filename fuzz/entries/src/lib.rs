@@ -18,7 +18,6 @@ mod options;
 mod plain;
 mod process;
 mod scan;
-mod service;
 mod spec;
 mod story;
 mod text;
@@ -30,7 +29,6 @@ pub use generator::generator;
 pub use model::{model, recipe};
 pub use options::options;
 pub use scan::scan;
-pub use service::{body, log};
 pub use spec::spec;
 pub use text::{arrow, csv, json, parquet, sniff, svmlight, vw};
 
@@ -50,14 +48,12 @@ const fn target(name: &'static str, run: fn(&[u8])) -> Target {
 /// Every target.
 pub const TARGETS: &[Target] = &[
     target("arrow", arrow),
-    target("body", body),
     target("cache", cache),
     target("compressed", compressed),
     target("container", container),
     target("csv", csv),
     target("generator", generator),
     target("json", json),
-    target("log", log),
     target("model", model),
     target("options", options),
     target("parquet", parquet),

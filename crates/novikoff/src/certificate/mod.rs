@@ -24,6 +24,8 @@ pub mod higher_order;
 #[doc(hidden)]
 pub mod logistic;
 #[doc(hidden)]
+pub mod majority;
+#[doc(hidden)]
 pub mod p_norm;
 #[doc(hidden)]
 pub mod passive_aggressive;
