@@ -16,7 +16,7 @@ use common::planted::unit_rows;
 use common::stream::Stream;
 use common::trial;
 use novikoff::certificate::second_order::{AddedDiagonal, SecondOrder};
-use novikoff::certificate::{Certificate, Past, Rival};
+use novikoff::certificate::{Certificate, PastTrial, Rival};
 use novikoff::kernel::Kernel;
 use novikoff::random::SplitMix64;
 
@@ -152,7 +152,7 @@ fn examine_in_kernels(
         let mut past = Vec::new();
         for s in &stream.samples {
             let (_, updated) = trial(&mut *learner, s.row(), s.positive).unwrap();
-            past.push(Past {
+            past.push(PastTrial {
                 x: s.row(),
                 y: label(s.y()),
                 updated,

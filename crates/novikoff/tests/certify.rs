@@ -19,10 +19,10 @@ use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
-use novikoff::certificate::{Certificate, Inexact, Past, Rival, Silent};
+use novikoff::certificate::{Certificate, Inexact, NotApplicable, PastTrial, Rival};
 use novikoff::certify::{
-    CertifiedRun, ClassDiary, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, certify,
-    inner_product,
+    CertifiedRun, ClassDiary, Diary, Effort, Finished, GivenComparator, NoCertificate,
+    RowSummaries, certify, inner_product,
 };
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
@@ -115,7 +115,7 @@ impl Witnessed {
             order: &self.diary.order,
             page: &self.diary.pages[0],
             appeared: &self.diary.appeared,
-            given: given.map(Given::Slots),
+            given: given.map(GivenComparator::Slots),
             summaries: None,
             goes_on: &|| true,
             progress: &|_| (),
@@ -314,8 +314,8 @@ fn no_vector_does_better() {
         assert!(best.bound <= quick.bound * (1.0 + 1e-5), "{}", stream.name);
         let rows = || stream.samples.iter().cycle();
         let trials = rows().zip(0..run.diary.order.len());
-        let past: Vec<Past<'_>> = trials
-            .map(|(s, t)| Past {
+        let past: Vec<PastTrial<'_>> = trials
+            .map(|(s, t)| PastTrial {
                 x: s.row(),
                 y: label(s.y()),
                 updated: run.diary.pages[0].updates.get(t),
@@ -339,7 +339,7 @@ fn no_vector_does_better() {
 }
 
 /// What the theorems of PA, ALMA and AROW say of a run, given U.
-fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate> {
+fn theorem(run: &Witnessed, past: &[PastTrial<'_>], u: &[f64]) -> Option<Certificate> {
     let p = run.model.parameters();
     let mistakes: Vec<bool> = (0..past.len())
         .map(|t| run.diary.pages[0].mistakes.get(t))
@@ -383,9 +383,9 @@ fn no_vector_does_better_for_those_that_learn_from_right_answers() {
         let stream = small(seed / specs.len() as u64);
         let run = Witnessed::of(spec, "linear", None, &stream, 2);
         let trials = stream.samples.iter().cycle();
-        let past: Vec<Past<'_>> = trials
+        let past: Vec<PastTrial<'_>> = trials
             .zip(0..run.diary.order.len())
-            .map(|(s, t)| Past {
+            .map(|(s, t)| PastTrial {
                 x: s.row(),
                 y: label(s.y()),
                 updated: run.diary.pages[0].updates.get(t),
@@ -491,7 +491,7 @@ fn winnow_on_disjunctions() {
     let stream = threshold_rows(4, 30, 5, 2);
     let run = Witnessed::of("winnow", "linear", None, &stream, 1);
     let why = run.certify(Effort::Full, None).unwrap_err();
-    assert_eq!(why, NoCertificate::Silent(Silent::NoWeights));
+    assert_eq!(why, NoCertificate::NotApplicable(NotApplicable::NoWeights));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use common::matrix::{apply, dot, length, norm};
 use common::planted::unit_rows;
 use common::stream::{Kind, Stream, stream};
 use novikoff::certificate::higher_order::{any_norm, bytes, certify, euclidean};
-use novikoff::certificate::{Certificate, Silent};
+use novikoff::certificate::{Certificate, NotApplicable};
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::random::SplitMix64;
 
@@ -70,7 +70,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn check(&mut self, certificate: Result<Certificate, Silent>, name: &str) {
+    fn check(&mut self, certificate: Result<Certificate, NotApplicable>, name: &str) {
         let Ok(certificate) = certificate else {
             self.withheld += 1;
             return;
@@ -238,5 +238,5 @@ fn a_theorem_that_does_not_apply() {
     let run = Run::of(&keys.spec("auto"), &stream, 1);
     let trials = past(&run, &stream);
     let answer = certify(&parameters(keys), &trials, &[0.0; 4]);
-    assert_eq!(answer.unwrap_err(), Silent::TooLargeStep);
+    assert_eq!(answer.unwrap_err(), NotApplicable::TooLargeStep);
 }

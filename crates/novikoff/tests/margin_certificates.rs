@@ -16,7 +16,7 @@ use common::{learner_for, trial};
 use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
-use novikoff::certificate::{Certificate, Past, Rival};
+use novikoff::certificate::{Certificate, PastTrial, Rival};
 use novikoff::random::SplitMix64;
 
 /// A theorem with its parameters.
@@ -51,7 +51,7 @@ impl By {
         }
     }
 
-    fn certify(&self, run: &Run, trials: &[Past<'_>], u: &[f64]) -> Option<Certificate> {
+    fn certify(&self, run: &Run, trials: &[PastTrial<'_>], u: &[f64]) -> Option<Certificate> {
         let mistakes: Vec<bool> = run
             .trials
             .iter()

@@ -17,7 +17,7 @@ use common::quadratic::shortest;
 use common::stream::Stream;
 use common::{learner, visit};
 use novikoff::certificate::romma::{KernelTrial, MaximumMargin, Visit};
-use novikoff::certificate::{Certificate, Inexact, Silent};
+use novikoff::certificate::{Certificate, Inexact, NotApplicable};
 use novikoff::random::SplitMix64;
 
 /// A finished run, the rows in another order in each epoch.
@@ -227,7 +227,7 @@ fn terms() {
             .fold(f64::INFINITY, f64::min);
         let got = by.certify(&visits, &u);
         if noise == 0.0 && least <= 0.0 {
-            assert_eq!(got.unwrap_err(), Silent::DoesNotSeparate);
+            assert_eq!(got.unwrap_err(), NotApplicable::DoesNotSeparate);
             continue;
         }
         let got = got.unwrap();

@@ -35,7 +35,7 @@ use novikoff::certificate::selective::SelectiveBound;
 use novikoff::certificate::shifting;
 use novikoff::certificate::whitened;
 use novikoff::certificate::winnow::WinnowBound;
-use novikoff::certificate::{Certificate, Inexact, Past, PastRun, Rival};
+use novikoff::certificate::{Certificate, Inexact, PastRun, PastTrial, Rival};
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::online::projectron::Projectron;
 use novikoff::online::shifting::Shifting;
@@ -197,9 +197,9 @@ impl Case {
         self
     }
 
-    fn past(&self) -> Vec<Past<'_>> {
+    fn past(&self) -> Vec<PastTrial<'_>> {
         let samples = self.stream.samples.iter().zip(&self.updated);
-        let past = samples.map(|(s, updated)| Past {
+        let past = samples.map(|(s, updated)| PastTrial {
             x: s.row(),
             y: label(s.y()),
             updated: *updated,
@@ -439,9 +439,9 @@ fn winnow() {
             let positive = value[0] > 0.0;
             samples.push(Sample::new((1..=d as u32).collect(), value, positive));
         }
-        let past: Vec<Past<'_>> = samples
+        let past: Vec<PastTrial<'_>> = samples
             .iter()
-            .map(|s| Past {
+            .map(|s| PastTrial {
                 x: s.row(),
                 y: label(s.y()),
                 updated: true,

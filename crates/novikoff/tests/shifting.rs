@@ -11,8 +11,8 @@ use common::gram::{SPACES, Shifting as Slow, everywhere};
 use common::matrix::{dot, length, plus, times};
 use common::stream::{Kind, stream};
 use common::trial;
-use novikoff::certificate::Past;
-use novikoff::certificate::Silent;
+use novikoff::certificate::NotApplicable;
+use novikoff::certificate::PastTrial;
 use novikoff::certificate::shifting::{ComparatorStage, certify};
 use novikoff::online::shifting::Shifting;
 use novikoff::random::SplitMix64;
@@ -72,7 +72,7 @@ fn lambda_one_predicts_as_the_perceptron() {
 /// The parts of the bound, by plain arithmetic.
 fn parts(
     lambda: f64,
-    trials: &[Past<'_>],
+    trials: &[PastTrial<'_>],
     stages: &[ComparatorStage<'_>],
     slots: usize,
 ) -> [f64; 3] {
@@ -165,5 +165,5 @@ fn rows_of_another_length_have_no_certificate() {
     let run = Run::of("shifting", &stream, 1);
     let trials = past(&run, &stream);
     let said = certify(&Shifting { lambda: 2.0 }, &trials, &[(0, &stream.planted)]);
-    assert_eq!(said, Err(Silent::NotOne));
+    assert_eq!(said, Err(NotApplicable::NotOne));
 }

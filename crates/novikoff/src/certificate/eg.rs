@@ -7,7 +7,7 @@
 //! Rounding: the logarithm is right to one unit in the last place and rounded up, `|x|_inf` is one product; the denominator of
 //! `theorem` is rounded down.
 
-use super::{Certificate, Past, Up, hinge};
+use super::{Certificate, PastTrial, Up, hinge};
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,8 +24,8 @@ impl EgBound {
     }
 
     /// What the theorem says of the run, given U by slot; `slots` slots had a value.
-    pub fn certify(&self, trials: &[Past<'_>], slots: usize, u: &[f64]) -> Certificate {
-        let square = |t: &Past<'_>| Up::new(t.x.norm_inf()) * Up::new(t.x.norm_inf());
+    pub fn certify(&self, trials: &[PastTrial<'_>], slots: usize, u: &[f64]) -> Certificate {
+        let square = |t: &PastTrial<'_>| Up::new(t.x.norm_inf()) * Up::new(t.x.norm_inf());
         let updates = trials.iter().filter(|t| t.updated);
         let squares: Up = updates.clone().map(square).sum();
         let longest = trials.iter().map(square);

@@ -23,6 +23,7 @@ pub mod first_order;
 pub mod higher_order;
 #[doc(hidden)]
 pub mod logistic;
+mod not_applicable;
 #[doc(hidden)]
 pub mod p_norm;
 #[doc(hidden)]
@@ -39,15 +40,14 @@ pub mod second_order;
 pub mod selective;
 #[doc(hidden)]
 pub mod shifting;
-mod silent;
 mod verdict;
 #[doc(hidden)]
 pub mod whitened;
 #[doc(hidden)]
 pub mod winnow;
 
+pub use not_applicable::NotApplicable;
 pub use rival::Rival;
-pub use silent::Silent;
 pub use verdict::{Verdict, is_vacuous};
 
 pub use crate::inexact::Inexact;
@@ -60,7 +60,7 @@ pub const SCOPE: &str = "all trials";
 
 /// One trial of a finished run, of a row that is not zero.
 #[derive(Clone, Copy, Debug)]
-pub struct Past<'a> {
+pub struct PastTrial<'a> {
     /// The row.
     pub x: Row<'a>,
     /// Its label.
@@ -73,7 +73,7 @@ pub struct Past<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct PastRun<'r> {
     /// In order; those on zero rows are left out.
-    pub trials: &'r [Past<'r>],
+    pub trials: &'r [PastTrial<'r>],
     /// Mistakes on them.
     pub mistakes: u64,
 }
@@ -227,7 +227,7 @@ fn square(inner: Inexact) -> Up {
 
 /// `L(U)` over the given trials.
 #[doc(hidden)] // for tests of theorems
-pub fn hinge(trials: &[Past<'_>], u: &[f64]) -> Up {
+pub fn hinge(trials: &[PastTrial<'_>], u: &[f64]) -> Up {
     trials.iter().map(|t| slack(inner(u, t.x), t.y)).sum()
 }
 
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn hinge_loss_is_over_all_trials() {
         let (a, b) = ([1.0, 0.0, 3.0], [-2.0]);
-        let past = |x, y, updated| Past { x, y, updated };
+        let past = |x, y, updated| PastTrial { x, y, updated };
         let trials = [
             past(Row::dense(&a), Label::Neg, true),
             past(Row::dense(&b), Label::Neg, false),

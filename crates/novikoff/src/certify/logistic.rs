@@ -9,7 +9,7 @@ use super::path::{CandidateVector, Path, PathVector};
 use super::search::Effort;
 use super::{Ask, CertifiedRun, Chosen, POINTS};
 use crate::certificate::logistic::{BettorSums, Replay, in_mistakes, log_loss};
-use crate::certificate::{Inexact, Past, Up};
+use crate::certificate::{Inexact, PastTrial, Up};
 use crate::label::Label;
 use crate::online::logistic::{constant, walk};
 use crate::rows::Rows;
@@ -251,7 +251,7 @@ impl Ask<'_, '_> {
         let mut replay = Replay::new(slots.map_or(0, |slot| slot as usize + 1));
         let (step, count) = (past.len().div_ceil(POINTS).max(1), past.len());
         let mut losses = 0.0;
-        self.curve(&rival, |k, t: &Past<'_>, _| {
+        self.curve(&rival, |k, t: &PastTrial<'_>, _| {
             replay.trial(t.x, t.y);
             losses += log_loss(values[k], t.y).value();
             if k % step == step - 1 || k + 1 == count {

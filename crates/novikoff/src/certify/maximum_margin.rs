@@ -8,7 +8,7 @@ use super::points::Points;
 use super::reweighted::nearest_in_norm;
 use super::search;
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
-use crate::certificate::Silent;
+use crate::certificate::NotApplicable;
 use crate::certificate::romma::{KernelTrial, MaximumMargin};
 use crate::dual::loss::margin::Margin;
 
@@ -123,7 +123,7 @@ impl Ask<'_, '_> {
             separate(&mut path)
         };
         let Some(mut found) = found else {
-            return Err(Silent::DoesNotSeparate.into());
+            return Err(NotApplicable::DoesNotSeparate.into());
         };
         if noise == 0.0 {
             one_at_least(&path, &mut found);
@@ -220,7 +220,7 @@ impl Ask<'_, '_> {
         let mut path = path.of(self.given());
         let (found, solves) = separate(&mut path);
         let Some(mut found) = found else {
-            return Err(Silent::NotSeparated.into());
+            return Err(NotApplicable::NotSeparated.into());
         };
         one_at_least(&path, &mut found);
         let mut chosen = Chosen::new(found, None, solves);

@@ -7,7 +7,7 @@ use super::multipliers::Multipliers;
 use super::path::{BoundInputs, Path, PathVector};
 use super::search::{self, Goal};
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
-use crate::certificate::Silent;
+use crate::certificate::NotApplicable;
 use crate::certificate::eg::EgBound;
 use crate::certificate::p_norm::PNormBound;
 use crate::certificate::winnow::WinnowBound;
@@ -228,7 +228,7 @@ impl Ask<'_, '_> {
                 break;
             }
         }
-        let (sum, mu) = best.ok_or(Silent::NoWeights)?;
+        let (sum, mu) = best.ok_or(NotApplicable::NoWeights)?;
         Ok((mu, sum, solves))
     }
 }
