@@ -96,7 +96,7 @@ fn same(certificate: &Certificate, found: &Recomputed) {
         near(certificate.bound, found.bound),
         "{certificate:?} {found:?}"
     );
-    for (name, value) in &certificate.terms {
+    for (name, value) in &certificate.ingredients {
         let ours = found.ingredients.iter().find(|(other, _)| other == name);
         let ours = ours.unwrap_or_else(|| panic!("no {name} in {found:?}")).1;
         assert!(

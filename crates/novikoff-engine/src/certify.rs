@@ -309,8 +309,8 @@ impl Certifier<'_> {
             counted: answer.counted,
             bound: answer.bound,
             of_classes: Vec::new(),
-            terms: named(&answer.parts),
-            ingredients: named(&answer.certificate.terms),
+            terms: named(&answer.terms),
+            ingredients: named(&answer.certificate.ingredients),
             comparator: ComparatorReport {
                 norm: answer.norm,
                 hinge: answer.hinge,

@@ -435,10 +435,10 @@ impl Seen {
             Ok(certificate) => {
                 assert!(certificate.holds(), "{name}: {certificate:?}");
                 self.checks += 1;
-                let hinge = 2.0 * certificate.term("hinge").unwrap();
+                let hinge = 2.0 * certificate.ingredient("hinge").unwrap();
                 let share = (certificate.counted as f64 - hinge) / (certificate.bound - hinge);
                 self.nearest = self.nearest.max(share);
-                if let Some(theorem) = certificate.term("theorem") {
+                if let Some(theorem) = certificate.ingredient("theorem") {
                     self.theorems += 1;
                     assert!(
                         certificate.counted as f64 <= theorem,

@@ -237,7 +237,7 @@ fn certificates_hold() {
         assert!(mistakes as f64 <= answer.bound, "{name}");
         // of several theorems the smallest; that of T13 bounds another sum
         let certificate = &answer.certificate;
-        if let Some(theorem) = certificate.term("theorem")
+        if let Some(theorem) = certificate.ingredient("theorem")
             && certificate.theorem != "T13"
         {
             let context = format!("{name}: {certificate:?}");
@@ -246,12 +246,12 @@ fn certificates_hold() {
                 sharper.insert(spec);
             }
         }
-        let sum: f64 = answer.parts.iter().map(|(_, part)| part).sum();
+        let sum: f64 = answer.terms.iter().map(|(_, part)| part).sum();
         assert!((sum - answer.bound).abs() <= 1e-9 * answer.bound, "{name}");
         // hinge losses of the zero vector bound every trial
         let weighs = ["forgetron", "shifting", "passive-aggressive"];
         let weighs = weighs.iter().any(|name| spec.starts_with(name));
-        if answer.certificate.term("hinge").is_some() && !weighs {
+        if answer.certificate.ingredient("hinge").is_some() && !weighs {
             let all = run.diary.order.len() as f64;
             let loose = if spec.starts_with("higher") {
                 20.0
@@ -457,7 +457,7 @@ fn alma_on_unit_rows() {
         let best = libm::pow(40.0, 1.0 / p - 1.0);
         assert!((0.995..=1.0).contains(&(margin / best)), "{answer:?}");
         assert!((40.0..most).contains(&answer.bound), "{answer:?}");
-        let theorem = answer.certificate.term("theorem").unwrap();
+        let theorem = answer.certificate.ingredient("theorem").unwrap();
         let gentile = 2.0 * (p - 1.0) / (margin * margin);
         assert!((theorem / gentile - 1.0).abs() < 1e-6, "{answer:?}");
     }
@@ -470,8 +470,8 @@ fn arow_takes_off_right_answers() {
     let answer = run.certify(Effort::Full, None).unwrap();
     // each row is learned from again until its margin is 1: 24 times in two epochs
     assert_eq!((answer.counted, answer.counts_updates), (12, false));
-    assert_eq!(answer.certificate.term("right"), Some(24.0));
-    assert_eq!(answer.parts.last(), Some(&("right_answers", -24.0)));
+    assert_eq!(answer.certificate.ingredient("right"), Some(24.0));
+    assert_eq!(answer.terms.last(), Some(&("right_answers", -24.0)));
     assert!((12.0..24.0).contains(&answer.bound), "{answer:?}");
 }
 
@@ -485,7 +485,7 @@ fn winnow_on_disjunctions() {
         let answer = run.certify(Effort::Full, None).unwrap();
         assert!(run.mistakes() as f64 <= answer.bound);
         // the planted weights are 1/r each
-        let sum = answer.certificate.term("sum").unwrap();
+        let sum = answer.certificate.ingredient("sum").unwrap();
         assert!(sum <= 1.02 * k as f64 / r as f64, "{sum}: {answer:?}");
     }
     let stream = threshold_rows(4, 30, 5, 2);
@@ -618,7 +618,7 @@ fn separable_rows_leave_no_loss() {
     let run = Witnessed::of("perceptron", "linear", None, &unit_rows(6, 1.0), 2);
     let answer = run.certify(Effort::Full, None).unwrap();
     assert_eq!(answer.certificate.theorem, "T1", "{answer:?}");
-    assert_eq!(answer.certificate.term("hinge"), Some(0.0));
+    assert_eq!(answer.certificate.ingredient("hinge"), Some(0.0));
 }
 
 /// No update, so that length costs nothing: the bound is 0.

@@ -77,9 +77,9 @@ impl Seen {
         };
         self.checks += 1;
         let n = certificate.counted as f64;
-        let theorem = certificate.term("theorem");
+        let theorem = certificate.ingredient("theorem");
         // of T13 the theorem bounds the weights
-        let count = certificate.term("weights").unwrap_or(n);
+        let count = certificate.ingredient("weights").unwrap_or(n);
         let kept = theorem.is_none_or(|theorem| count <= theorem * (1.0 + 1e-8));
         if !certificate.holds() || !kept {
             self.violations.push(format!("{name}: {certificate:?}"));
@@ -172,7 +172,7 @@ fn terms() {
                 defined.learn(x, *y, trial.updated);
             }
             let near = |got: &Certificate, name: &str, want: f64| {
-                let term = got.term(name).unwrap();
+                let term = got.ingredient(name).unwrap();
                 let name = format!("{}: {name} {term}, not {want}", run.name);
                 assert!((term - want).abs() <= 1e-6 * (1.0 + want.abs()), "{name}");
             };

@@ -110,7 +110,7 @@ fn hold_on_hard_streams() {
                 };
                 checks += 1;
                 assert!(certificate.holds(), "{}: {certificate:?}", run.name);
-                let theorem = certificate.term("theorem").unwrap();
+                let theorem = certificate.ingredient("theorem").unwrap();
                 assert!(certificate.bound <= theorem * (1.0 + 1e-9) + 1e-9);
                 tightest = tightest.max(certificate.counted as f64 / certificate.bound);
             }
@@ -124,7 +124,7 @@ fn hold_on_hard_streams() {
 }
 
 fn near(certificate: &Certificate, name: &str, want: f64) {
-    let term = certificate.term(name).unwrap();
+    let term = certificate.ingredient(name).unwrap();
     let near = (term - want).abs() <= 1e-7 * (1.0 + want.abs());
     assert!(near, "{name} {term}, not {want}: {certificate:?}");
 }

@@ -83,7 +83,7 @@ fn bound(_parameters: &Parameters, past: &[PastTrial<'_>], u: &Rival) -> Certifi
         name: "unit perceptron",
         counted: updates as u64,
         bound: (hinge + norm).value(),
-        terms: vec![("hinge", hinge.value()), ("norm", norm.value())],
+        ingredients: vec![("hinge", hinge.value()), ("norm", norm.value())],
     }
 }
 

@@ -347,7 +347,7 @@ fn norm(v: &[Twofold], p: Twofold) -> Twofold {
 }
 
 fn terms(certificate: &Certificate, name: &str) -> f64 {
-    certificate.term(name).unwrap()
+    certificate.ingredient(name).unwrap()
 }
 
 /// As many streams as others have.
@@ -976,7 +976,7 @@ fn budgets() {
         let exact = e.norm_sq() * (of(1.0) + shrunk) + of(2.0) * e.hinge() + q;
         seen.check("9.4", got.bound, exact, &case.stream.name);
         let own = budget::forgetron(&Primal::default(), &1000.into(), &past, &rival).unwrap();
-        if let Some(own) = own.term("theorem") {
+        if let Some(own) = own.ingredient("theorem") {
             let exact = of(2.0) * e.norm_sq() + of(4.0) * e.hinge();
             seen.check("9.4", own, exact, &case.stream.name);
         }

@@ -141,18 +141,18 @@ fn it_keeps_its_bound() {
             }
             let said = certify(&Shifting { lambda }, &trials, &stages).unwrap();
             assert!(said.holds(), "{}: {said:?}", run.name);
-            let theorem = said.term("theorem").unwrap();
+            let theorem = said.ingredient("theorem").unwrap();
             assert!(said.bound <= theorem * (1.0 + 1e-9));
             let lengths: f64 = 1.0 + stages.iter().map(|(_, u)| length(u)).sum::<f64>();
             let want = parts(lambda, &trials, &stages, stream.slots());
             for (name, want) in ["hinge", "norm", "shift"].iter().zip(want) {
-                let got = said.term(name).unwrap();
+                let got = said.ingredient(name).unwrap();
                 let size = lengths * trials.len() as f64;
                 let close = got >= want * (1.0 - 1e-9) && got <= want + 1e-8 * size;
                 assert!(close, "{name}: {got}, not {want}");
             }
             checks += 1;
-            let hinge = said.term("hinge").unwrap();
+            let hinge = said.ingredient("hinge").unwrap();
             nearest = nearest.max((said.counted as f64 - hinge) / (said.bound - hinge));
         }
     }

@@ -57,7 +57,7 @@ impl AlmaBound {
             name: "ALMA, separable rows",
             counted: trials.iter().filter(|t| t.updated).count() as u64,
             bound: self.most(limit.value()).min(theorem).value(),
-            terms: vec![
+            ingredients: vec![
                 ("margin", margin),
                 ("norm", norm.value()),
                 ("theorem", theorem.value()),

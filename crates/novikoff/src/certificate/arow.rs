@@ -84,7 +84,7 @@ impl Arow {
             name: "AROW, full form",
             counted: self.mistakes,
             bound: bound(self.last().min(self.spectral)).value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("quadratic", quadratic.value()),
                 ("observed", self.last().value()),

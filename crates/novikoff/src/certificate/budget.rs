@@ -118,7 +118,7 @@ pub fn forgetron<P: Planes>(
     let cost = Up::new(last) + rounding;
     let whole = Up::new(1.0) + shrunk + rounding;
     let mut bound = (norm_sq * whole + Up::new(2.0) * hinge + cost) * Up::new(1.0 + 8.0 * SLACK);
-    let mut terms = vec![
+    let mut ingredients = vec![
         ("hinge", hinge.value()),
         ("norm", rival.norm().value()),
         ("shrunk", shrunk.value()),
@@ -130,7 +130,7 @@ pub fn forgetron<P: Planes>(
     if budget >= LEAST_BUDGET && rival.norm().value() <= longest {
         let own = Up::new(2.0) * norm_sq + Up::new(4.0) * hinge;
         let own = own * Up::new(1.0 + 8.0 * SLACK);
-        terms.push(("theorem", own.value()));
+        ingredients.push(("theorem", own.value()));
         bound = bound.min(own);
     }
     Ok(Certificate {
@@ -138,7 +138,7 @@ pub fn forgetron<P: Planes>(
         name: "forgetron",
         counted: updates,
         bound: bound.value(),
-        terms,
+        ingredients,
     })
 }
 
@@ -159,7 +159,7 @@ pub fn projectron<P: Planes>(
     }
     let longest = Up::new(1.0 + SLACK);
     let theorem = solved(hinge.over(share), (norm * longest).over(share));
-    let mut terms = vec![
+    let mut ingredients = vec![
         ("hinge", hinge.value()),
         ("norm", norm.value()),
         ("share", share),
@@ -169,7 +169,7 @@ pub fn projectron<P: Planes>(
     if !by.plus {
         let updates = trials.iter().filter(|t| t.updated);
         let squares: Up = updates.map(|t| Up::new(space.norm_sq_of(t.x))).sum();
-        terms.push(("squares", squares.value()));
+        ingredients.push(("squares", squares.value()));
         let sum = hinge + norm * squares.sqrt() * longest;
         bound = bound.min(sum.over(share));
     }
@@ -178,6 +178,6 @@ pub fn projectron<P: Planes>(
         name: "projectron",
         counted: mistakes,
         bound: bound.value(),
-        terms,
+        ingredients,
     })
 }

@@ -35,7 +35,7 @@ impl EgBound {
         let hinge = hinge(trials, u);
         let half = Up::new(self.eta / 2.0);
         let bound = hinge + norm * (start + half * squares);
-        let mut terms = vec![
+        let mut ingredients = vec![
             ("hinge", hinge.value()),
             ("norm", norm.value()),
             ("start", start.value()),
@@ -44,14 +44,14 @@ impl EgBound {
         let below = 1.0 - (norm * half * longest).value();
         if below > 0.0 {
             let theorem = (hinge + norm * start).over(below.next_down());
-            terms.push(("theorem", theorem.value()));
+            ingredients.push(("theorem", theorem.value()));
         }
         Certificate {
             theorem: "T5",
             name: "exponentiated gradient",
             counted: updates.count() as u64,
             bound: bound.value(),
-            terms,
+            ingredients,
         }
     }
 }

@@ -46,7 +46,7 @@ impl FirstOrder {
             name,
             counted: n as u64,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("norm", norm.value()),
                 ("squares", squares.value()),

@@ -100,7 +100,7 @@ pub fn euclidean(
         (alpha, solved(alpha * run.hinge, alpha * norm * size))
     };
     let (alpha, least) = bound(c);
-    let mut terms = vec![
+    let mut ingredients = vec![
         ("hinge", run.hinge.value()),
         ("c", c),
         ("alpha", alpha.value()),
@@ -113,14 +113,14 @@ pub fn euclidean(
         Schedule::Constant => None,
     };
     if let Some(own) = own.filter(|own| *own <= c * (1.0 + 1e3 * SLACK)) {
-        terms.push(("theorem", bound(own).1.value()));
+        ingredients.push(("theorem", bound(own).1.value()));
     }
     Ok(Certificate {
         theorem: "T12",
         name: "higher-order, p = 2",
         counted: run.updates,
         bound: least.value(),
-        terms,
+        ingredients,
     })
 }
 
@@ -143,7 +143,7 @@ pub fn any_norm(
         name: "higher-order, any p",
         counted: run.updates,
         bound: theorem.over(run.least).value(),
-        terms: vec![
+        ingredients: vec![
             ("hinge", run.weighted.value()),
             ("weights", run.weights.value()),
             ("least", run.least),

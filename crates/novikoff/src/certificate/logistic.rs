@@ -253,7 +253,7 @@ impl Replay {
             name: "logistic regression",
             counted: mistakes,
             bound: in_mistakes(log_loss + regret).value(),
-            terms: vec![
+            ingredients: vec![
                 ("log_loss", log_loss.value()),
                 ("regret", regret.value()),
                 ("theorem", in_mistakes(log_loss + known).value()),

@@ -90,8 +90,8 @@ pub struct Certificate {
     pub counted: u64,
     /// The most that `counted` can be.
     pub bound: f64,
-    /// The parts of the bound and how large they are.
-    pub terms: Vec<(&'static str, f64)>,
+    /// The quantities that the bound is computed from, by name.
+    pub ingredients: Vec<(&'static str, f64)>,
 }
 
 impl Certificate {
@@ -100,9 +100,9 @@ impl Certificate {
         self.counted as f64 <= self.bound
     }
 
-    /// A part of the bound by its name.
-    pub fn term(&self, name: &str) -> Option<f64> {
-        let found = self.terms.iter().find(|(other, _)| *other == name);
+    /// A quantity that the bound is computed from, by its name.
+    pub fn ingredient(&self, name: &str) -> Option<f64> {
+        let found = self.ingredients.iter().find(|(other, _)| *other == name);
         found.map(|(_, value)| *value)
     }
 }

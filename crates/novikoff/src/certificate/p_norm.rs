@@ -37,7 +37,7 @@ impl PNormBound {
             name: "p-norm perceptron",
             counted: n as u64,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("norm", norm.value()),
                 ("squares", squares.value()),

@@ -139,7 +139,7 @@ impl PassiveAggressiveBound {
             name,
             counted: n as u64,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("norm", rival.norm().value()),
                 (loss_name, loss.value()),
                 ("worth", worth),

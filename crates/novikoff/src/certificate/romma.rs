@@ -105,17 +105,17 @@ impl MaximumMargin {
         counted: impl Fn(&KernelTrial) -> bool,
         del: f64,
     ) -> Result<Certificate, NotApplicable> {
-        let mut terms = Vec::new();
+        let mut ingredients = Vec::new();
         let norm_sq = if self.noise > 0.0 {
             let slacks = slacks(trials);
-            terms.push(("slacks", slacks.value()));
+            ingredients.push(("slacks", slacks.value()));
             Up::new(u_sq) + slacks.over(self.noise)
         } else {
             let least = least_margin(trials.iter().map(|t| (t.of_u, t.y)));
             if least <= 0.0 {
                 return Err(NotApplicable::DoesNotSeparate);
             }
-            terms.push(("least", least));
+            ingredients.push(("least", least));
             Up::new(u_sq).over((least * least).next_down())
         };
         let square = |t: &KernelTrial| t.norm_sq + self.noise;
@@ -132,7 +132,7 @@ impl MaximumMargin {
         } else {
             (Up::new(n) * norm_sq).over((grown * inverses).next_down())
         };
-        terms.extend([
+        ingredients.extend([
             ("norm_sq", norm_sq.value()),
             ("inverses", inverses),
             ("longest", longest),
@@ -143,7 +143,7 @@ impl MaximumMargin {
             name: "",
             counted: counted.len() as u64,
             bound: bound.value(),
-            terms,
+            ingredients,
         })
     }
 }

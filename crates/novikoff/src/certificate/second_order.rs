@@ -316,21 +316,21 @@ impl Raising {
 fn shape(hinge: Up, quadratic: Up, spectral: Option<Up>, observed: Up, more: Up) -> Certificate {
     let bound = |factor: Up| hinge + (quadratic * (factor + more)).sqrt();
     let least = spectral.map_or(observed, |spectral| spectral.min(observed));
-    let mut terms = vec![
+    let mut ingredients = vec![
         ("hinge", hinge.value()),
         ("quadratic", quadratic.value()),
         ("observed", observed.value()),
     ];
     if let Some(spectral) = spectral {
-        terms.push(("spectral", spectral.value()));
-        terms.push(("theorem", bound(spectral).value()));
+        ingredients.push(("spectral", spectral.value()));
+        ingredients.push(("theorem", bound(spectral).value()));
     }
     Certificate {
         theorem: "",
         name: "",
         counted: 0,
         bound: bound(least).value(),
-        terms,
+        ingredients,
     }
 }
 

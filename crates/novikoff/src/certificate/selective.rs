@@ -44,7 +44,7 @@ impl SelectiveBound {
             name: "selective perceptron, in expectation",
             counted: mistakes,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("norm", rival.norm().value()),
                 ("longest", r2.sqrt().value()),
@@ -101,7 +101,7 @@ impl SelectiveBound {
             name: "selective second-order perceptron, in expectation",
             counted: run.mistakes,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("quadratic", quadratic.value()),
                 ("spectral", spectral.value()),

@@ -67,7 +67,7 @@ pub fn certify(
         name: "shifting perceptron",
         counted: m as u64,
         bound: bound.value(),
-        terms: vec![
+        ingredients: vec![
             ("hinge", times(hinge).value()),
             ("norm", times(size * length).value()),
             ("shift", times(shift).value()),

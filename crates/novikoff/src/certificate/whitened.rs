@@ -31,7 +31,7 @@ pub fn certify<'a>(
         name: "whitened perceptron, separable rows",
         counted: trials.iter().filter(|t| t.updated).count() as u64,
         bound: (leverage * quadratic).value(),
-        terms: vec![
+        ingredients: vec![
             ("least", least),
             ("leverage", leverage.value()),
             ("quadratic", quadratic.value()),

@@ -74,7 +74,7 @@ impl WinnowBound {
             name: "Winnow",
             counted: trials.iter().filter(|t| t.updated).count() as u64,
             bound: (start + factor * sum).value(),
-            terms: vec![
+            ingredients: vec![
                 ("start", start.value()),
                 ("factor", factor.value()),
                 ("sum", sum.value()),

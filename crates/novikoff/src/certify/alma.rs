@@ -30,7 +30,7 @@ impl Ask<'_, '_> {
         let mut chosen = Chosen::new(found.ok_or(NotApplicable::NotSeparated)?, None, solves);
         let alma = AlmaBound { p, alpha };
         let certificate = alma.certify(&self.trials.past, chosen.slots())?;
-        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let term = |name: &str| certificate.ingredient(name).unwrap_or(0.0);
         let (margin, norm, bound) = (term("margin"), term("norm"), certificate.bound);
         let square = path.least(&Multipliers::separating);
         chosen.least = square.map(|square| alma.bound_for(square.sqrt()));

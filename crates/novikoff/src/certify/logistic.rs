@@ -89,10 +89,10 @@ impl Ask<'_, '_> {
         let chosen = Chosen::by_slot(best.u, None, best.solves);
         let certificate = replay.certify(past, self.trials.mistakes, chosen.slots());
         let curve = self.logistic_curve(chosen.slots());
-        let log_loss = certificate.term("log_loss").unwrap_or(0.0);
+        let log_loss = certificate.ingredient("log_loss").unwrap_or(0.0);
         let log_loss = in_mistakes(Up::new(log_loss)).value();
         let mut answer = self.answer(certificate, &chosen, log_loss, "regret", false);
-        for (name, _) in &mut answer.parts {
+        for (name, _) in &mut answer.terms {
             if *name == "hinge" {
                 *name = "log_loss";
             }

@@ -59,7 +59,7 @@ pub struct CertifiedRun {
     /// The bound, zero rows included.
     pub bound: f64,
     /// What the bound is the sum of.
-    pub parts: Vec<(&'static str, f64)>,
+    pub terms: Vec<(&'static str, f64)>,
     /// U itself.
     pub comparator: Comparator,
     /// The length of U in the norm that the theorem names: the 2-norm, that of the kernel's space, the q-norm or the 1-norm.
@@ -351,13 +351,13 @@ impl<'r> Ask<'r, '_> {
         counts_updates: bool,
     ) -> CertifiedRun {
         let (zero, zero_mistakes) = self.trials.zero;
-        let mut parts = Vec::new();
+        let mut terms = Vec::new();
         if hinge > 0.0 {
-            parts.push(("hinge", hinge));
+            terms.push(("hinge", hinge));
         }
-        parts.push((rest, certificate.bound - hinge));
+        terms.push((rest, certificate.bound - hinge));
         if zero > 0 {
-            parts.push(("zero_rows", zero as f64));
+            terms.push(("zero_rows", zero as f64));
         }
         let bound = match zero {
             0 => certificate.bound,
@@ -381,7 +381,7 @@ impl<'r> Ask<'r, '_> {
             gap: least.map(distance),
             certificate,
             counts_updates,
-            parts,
+            terms,
             solves: chosen.solves,
             curve: Vec::new(),
             expected: false,
