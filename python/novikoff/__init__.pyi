@@ -2,6 +2,7 @@
 
 from .estimators import Alma as Alma
 from .estimators import Arow as Arow
+from .estimators import AutoClassifier as AutoClassifier
 from .estimators import AveragedPerceptron as AveragedPerceptron
 from .estimators import BalancedWinnow as BalancedWinnow
 from .estimators import Certificate as Certificate

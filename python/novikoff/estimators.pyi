@@ -892,6 +892,46 @@ class SelectiveSampler(OnlineClassifier):
     def fit(self, X: Any, y: Any) -> Self: ...
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self: ...
 
+class AutoClassifier(OnlineClassifier):
+    beta: float | str
+    share: float | str
+    cost: float | str
+    experts: list[str] | None
+    bias: float | str | None
+    epochs: int
+    shuffle: bool
+    random_state: Any
+    kernel: str | None
+    map: str | None
+    normalize: float | str | None
+    standardize: bool
+    class_weight: dict[Any, float] | Literal["balanced"] | None
+    n_jobs: int | None
+    max_memory: int | None
+    keep_rows: bool
+    def __init__(
+        self,
+        *,
+        beta: float | str = 'auto',
+        share: float | str = 0,
+        cost: float | str = 8,
+        experts: list[str] | None = None,
+        bias: float | str | None = 1.0,
+        epochs: int = 5,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        kernel: str | None = None,
+        map: str | None = None,
+        normalize: float | str | None = None,
+        standardize: bool = False,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        n_jobs: int | None = None,
+        max_memory: int | None = None,
+        keep_rows: bool = False,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self: ...
+
 class DualClassifier(ModelMixin):
     loss: str
     reg: str

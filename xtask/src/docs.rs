@@ -32,13 +32,13 @@ fn gather(root: &Path) -> Result<String, String> {
         loss `sum max(0, 1 - y U.x)`, m the number of mistakes, R the largest norm of a row, d the \
         number of features, nnz the non-zeros of a row.\n"
         .to_owned();
-    let room = root.join("crates/novikoff/src/online");
-    for path in sources(&room)? {
-        let place = path.strip_prefix(&room).unwrap_or(&path);
+    let library = root.join("crates/novikoff/src");
+    let mut files = sources(&library.join("online"))?;
+    files.retain(|path| !path.ends_with("mod.rs"));
+    files.push(library.join("majority/mod.rs"));
+    for path in files {
+        let place = path.strip_prefix(&library).unwrap_or(&path);
         let name = place.to_string_lossy().into_owned();
-        if name.ends_with("mod.rs") {
-            continue;
-        }
         let text = read(&path)?;
         let lines: Vec<&str> = text
             .lines()
@@ -70,7 +70,7 @@ fn gather(root: &Path) -> Result<String, String> {
                 }
             }
         }
-        let _ = writeln!(out, "\nSource: `crates/novikoff/src/online/{name}`.");
+        let _ = writeln!(out, "\nSource: `crates/novikoff/src/{name}`.");
     }
     Ok(out)
 }

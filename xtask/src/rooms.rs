@@ -15,6 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("parameter", &[]),
     ("parallel", &[]),
     ("inexact", &[]),
+    ("cost", &[]),
     ("remedy", &[]),
     ("quantity", &[]),
     ("remark", &["quantity", "remedy", "table"]),
@@ -58,7 +59,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "certificate",
         &[
-            "inexact", "label", "learner", "linalg", "online", "remedy", "row", "space",
+            "inexact", "label", "learner", "linalg", "majority", "online", "remedy", "row", "space",
         ],
     ),
     (
@@ -83,14 +84,30 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "majority",
+        &[
+            "cost",
+            "kernel",
+            "learner",
+            "parameter",
+            "preparation",
+            "row",
+            "state",
+        ],
+    ),
+    (
         "catalog",
         &[
             "certificate",
+            "cost",
             "dual",
+            "grammar",
             "kernel",
             "learner",
+            "majority",
             "online",
             "parameter",
+            "preparation",
             "remedy",
             "space",
         ],
@@ -107,7 +124,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("learners", &["spec"]),
-    ("classes", &["label", "remedy"]),
+    ("classes", &["label", "learner", "remedy"]),
     ("class_weights", &["label"]),
     ("calibration", &["learner", "state"]),
     ("standardize", &["row", "rows"]),
@@ -129,6 +146,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "resolve",
         &[
+            "catalog",
+            "grammar",
             "kernel",
             "map",
             "parameter",
@@ -149,6 +168,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "calibration",
             "class_weights",
             "classes",
+            "grammar",
             "kernel",
             "label",
             "learner",

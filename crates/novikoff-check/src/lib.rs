@@ -12,6 +12,7 @@ mod cost;
 mod higher_order;
 mod kernel;
 mod logistic;
+mod majority;
 mod margin;
 mod matrix;
 mod multiplicative;
@@ -26,6 +27,7 @@ mod view;
 pub use claim::{Claim, differences};
 pub use cost::multiplications;
 pub use kernel::Kernel;
+pub use majority::{MajorityFound, MajorityRun};
 pub use order::orders;
 use view::View;
 

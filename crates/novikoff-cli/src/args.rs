@@ -379,13 +379,8 @@ pub(crate) struct CertifyArgs {
     /// Path(s) read as one, `-`, or a built-in set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list)
-    #[arg(
-        short = 'a',
-        long = "algorithm",
-        value_name = "SPEC",
-        required_unless_present = "check"
-    )]
+    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list) [default: auto]
+    #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) spec: Option<String>,
     /// Check a certificate instead: what `certify --json` or `train --certify --json` printed, against DATA, the trace and the
     /// vector that was saved; exit 1 if they do not agree
@@ -415,7 +410,8 @@ pub(crate) struct TrainArgs {
     /// Path(s) read as one, `-`, or a built-in set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list)
+    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list) [default: auto, or that of the model that is
+    /// resumed]
     #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) spec: Option<String>,
     /// Save the model here
@@ -625,7 +621,7 @@ pub(crate) struct TuneArgs {
     /// Path(s) read as one, `-`, or a built-in set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learners: name or name:key=GRID,...; may be given several times
+    /// The learners: name or name:key=GRID,...; may be given several times [default: the experts of auto, each over a grid of its own]
     #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) specs: Vec<String>,
     /// Judge by errors on K parts of the rows, each after learning from the others
@@ -886,4 +882,6 @@ pub(crate) enum HypothesisArg {
     Averaged,
     /// The majority vote of all weights
     Voted,
+    /// The expert of `auto` with the fewest mistakes; `train` saves it alone
+    Best,
 }

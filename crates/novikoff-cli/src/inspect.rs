@@ -14,7 +14,7 @@ use novikoff::parameter::Parameter;
 use novikoff::quantity::{count, plural};
 use novikoff::table::{Column, ColumnKind, DateForm};
 use novikoff_data::model::LoadedModel;
-use novikoff_report::{TextTable, Width};
+use novikoff_report::{TextTable, Width, experts_json, experts_text};
 use serde_json::json;
 
 use novikoff_engine::memory_for;
@@ -166,7 +166,7 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
             (name.to_owned(), value)
         })
         .collect();
-    let shared = shared(model);
+    let (shared, panel) = (shared(model), model.learner().panel());
     let classes: Vec<_> = model
         .classes()
         .order()
@@ -242,6 +242,14 @@ fn as_json(loaded: &LoadedModel) -> serde_json::Value {
             "shuffle": run.shuffle,
             "inputs": run.inputs.iter().map(|(name, _)| name).collect::<Vec<_>>(),
         })),
+        "experts": panel.as_ref().map(experts_json),
+        "cost": panel.as_ref().map(|panel| panel.cost),
+        "course": panel.as_ref().map(|panel| panel.course.iter().map(|moment| json!({
+            "trials": moment.trials,
+            "mistakes": moment.majority,
+            "experts": moment.mistakes,
+            "weights": moment.weights,
+        })).collect::<Vec<_>>()),
         "arrays": arrays,
         "blake3": loaded.digest.to_string(),
     })
@@ -503,8 +511,19 @@ fn as_text(loaded: &LoadedModel, path: &Path, width: Width) -> String {
         );
     }
     line("blake3", &loaded.digest.to_string());
+    out.push_str(&tables(loaded, width));
+    out
+}
+
+/// The experts, the classes and the arrays of a model.
+fn tables(loaded: &LoadedModel, width: Width) -> String {
+    let (model, mut out) = (&loaded.model, String::new());
     out.push('\n');
-    out.push_str(&match &shared {
+    if let Some(panel) = model.learner().panel() {
+        out.push_str(&experts_text(&panel, width));
+        out.push('\n');
+    }
+    out.push_str(&match &shared(model) {
         Some(shared) => rows_table(model, shared).text(width),
         None => weights_table(model).text(width),
     });

@@ -182,6 +182,7 @@ pub(crate) fn hypothesis(by: HypothesisArg) -> Hypothesis {
         HypothesisArg::Final => Hypothesis::Final,
         HypothesisArg::Averaged => Hypothesis::Averaged,
         HypothesisArg::Voted => Hypothesis::Voted,
+        HypothesisArg::Best => Hypothesis::Best,
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 use std::path::Path;
 
+use novikoff::catalog::EXPERT_GRIDS;
 use novikoff::spec::Spec;
 use novikoff_engine::data::Data;
 use novikoff_engine::tune::{Candidate, TuneLearners, TuneSolver};
@@ -25,15 +26,12 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let batch = args.loss.is_some() || args.reg.is_some() || !args.lambda.is_empty();
     let mut report = match (batch, args.specs.is_empty()) {
         (true, true) => tune_solver(args)?,
-        (false, false) => tune_learners(args)?,
+        (false, _) => tune_learners(args)?,
         (true, false) => {
             return Err(
                 "-a tunes a learner, --loss, --reg and --lambda the solver; give one or the other"
                     .into(),
             );
-        }
-        (false, true) => {
-            return Err("nothing to tune: give -a SPEC with several values, as in -a 'second-order:a=0.1|1|10', or --loss, --reg and --lambda for the solver".into());
         }
     };
     remark::word(&mut report.remarks);
@@ -79,7 +77,13 @@ fn tune_learners(args: &TuneArgs) -> Result<TuneReport, Failure> {
         return Err("--permutations repeats a pass over all rows, so it does not go with --folds; leave one out".into());
     }
     let mut specs = Vec::new();
-    for typed in &args.specs {
+    let default: Vec<String> = EXPERT_GRIDS.iter().map(|grid| (*grid).to_owned()).collect();
+    let typed = if args.specs.is_empty() {
+        &default
+    } else {
+        &args.specs
+    };
+    for typed in typed {
         for text in grid::specs(typed).map_err(|what| format!("-a {what}"))? {
             specs.push(Spec::parse(&text)?);
         }

@@ -52,7 +52,6 @@ impl Door for CommandDoor {
             Job::ShowTraining { model } => {
                 return format!("see with `novikoff inspect {model}` what it was trained on");
             }
-            Job::NameLearner => "give -a SPEC, as in -a perceptron (see `novikoff compare --help`)",
         };
         text.to_owned()
     }

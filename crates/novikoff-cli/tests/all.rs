@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary: a cold build links once. Files that need a process of their own are named in Cargo.toml.
 
+mod auto;
 mod auto_values;
 mod averaged;
 mod bad_input;

@@ -13,10 +13,6 @@ const DATA: &str = "+1 1:1\n-1 2:1\n";
 /// Words, and what is said of them.
 const BAD_WORDS: &[(&str, &[&str])] = &[
     (
-        "train d.svm",
-        &["novikoff: no learner; give -a SPEC, as in -a perceptron"],
-    ),
-    (
         "train d.svm -a percepton",
         &[
             "no learner is called `percepton` (did you mean `perceptron`?)",
@@ -82,8 +78,8 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
         &["perceptron: bias = one: must be off or a number"],
     ),
     (
-        "train d.svm -a auto(perceptron)",
-        &["no learner is called `auto`"],
+        "train d.svm -a auto(perceptron;averagd)",
+        &["no learner is called `averagd` (did you mean `averaged`?)"],
     ),
     (
         "tune d.svm -a selective(second-order:a=1..2):b=1",
@@ -159,7 +155,7 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
         &["--use voted: the learner averaged offers averaged, final"],
     ),
     (
-        "train d.svm -a perceptron --use best",
+        "train d.svm -a perceptron --use last",
         &["best", "final, averaged, voted"],
     ),
     ("train d.svm -a perceptron --nonsense", &["--nonsense"]),

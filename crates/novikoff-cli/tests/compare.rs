@@ -80,6 +80,7 @@ fn only_what_cannot_run_is_left_out() {
             "projectron",
             "shifting",
             "selective",
+            "auto",
         ]
     );
     room.write("data.svm", Shape::default().binary());

@@ -217,7 +217,6 @@ fn errors() {
         "",
         "train bad.svm -a perceptron",
         "train missing.svm -a perceptron",
-        "train binary.svm",
         "train binary.svm -a percepton",
         "train binary.svm -a p-norm:p=1",
         "train binary.svm -a p-norm:q=1",

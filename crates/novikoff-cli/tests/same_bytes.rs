@@ -62,6 +62,8 @@ const SPECS: &[&str] = &[
     "selective",
     "selective:base=second-order,b=0.1,seed=3",
     "selective(second-order:a=0.5):b=0.1,seed=3@normalize=2,bias=1",
+    "auto(perceptron;passive-aggressive@normalize=2,bias=1;romma)",
+    "auto(averaged;perceptron:margin=1@bias=1;romma:aggressive):beta=0.7,share=0.02,cost=5",
 ];
 
 /// What the catalogue says of a learner.
@@ -443,10 +445,13 @@ const KERNEL_SPECS: &[&str] = &[
     "random-budget:budget=4,seed=2",
     "projectron:eta=0.3",
     "projectron:plus",
+    "auto(perceptron;passive-aggressive@normalize=2;second-order)",
     "shifting",
     "selective",
     "selective:base=second-order,b=0.1,seed=3",
     "selective(second-order:a=0.5):b=0.1,seed=3@normalize=2,bias=1",
+    "auto(perceptron;passive-aggressive@normalize=2,bias=1;romma)",
+    "auto(averaged;perceptron:margin=1@bias=1;romma:aggressive):beta=0.7,share=0.02,cost=5",
 ];
 
 #[test]

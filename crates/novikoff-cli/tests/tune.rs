@@ -309,8 +309,7 @@ fn what_cannot_be_tuned() {
     let room = Room::with(&shape().binary());
     room.write("empty.svm", "");
     for (words, parts) in [
-        ("tune data.svm", &["nothing to tune", "-a"][..]),
-        ("tune nowhere.svm -a perceptron", &["nowhere.svm"]),
+        ("tune nowhere.svm -a perceptron", &["nowhere.svm"][..]),
         ("tune empty.svm -a perceptron", &["no rows"]),
         (
             "tune data.svm -a percepton:margin=1|2",

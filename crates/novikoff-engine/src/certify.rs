@@ -2,6 +2,7 @@
 
 pub(crate) mod comparator;
 pub(crate) mod evidence;
+mod majority;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,6 +77,19 @@ impl Certifier<'_> {
         diary: &Diary,
         seen: EvidenceRef<'_>,
     ) -> Result<(), Error> {
+        if let Some(panel) = model.learner().panel() {
+            let (held, weighted) = match seen {
+                EvidenceRef::Rows(held) => (Some(held), is_weighted(held)),
+                EvidenceRef::Known(known) => (None, known.is_weighted()),
+                EvidenceRef::Lost(_) => (None, false),
+            };
+            if weighted || model.class_weights().is_some() {
+                report.certificate = Some(Certified::Not(NoCertificate::Weighted.into()));
+            } else {
+                self.certify_majority(report, (model, &panel), diary, held);
+            }
+            return Ok(());
+        }
         let ready = match self.ready(model, seen) {
             Ok(ready) => ready,
             Err(why) => {
@@ -150,10 +164,7 @@ impl Certifier<'_> {
     fn ready<'h>(&self, model: &Model, seen: EvidenceRef<'h>) -> Result<Ready<'h>, NoCertificate> {
         let (ready, weighted) = match seen {
             EvidenceRef::Rows(held) => {
-                let mut rows = held
-                    .blocks()
-                    .flat_map(|b| (0..b.len()).map(move |i| (b, i)));
-                let weighted = rows.any(|(block, i)| block.weight(i) != 1.0);
+                let weighted = is_weighted(held);
                 let prepared = Prepared::new(held, model.preparation(), self.memory);
                 let prepared = prepared.map_err(|e| NoCertificate::Rows(e.complaint()))?;
                 (Ready::Rows(held, Box::new(prepared)), weighted)
@@ -311,7 +322,7 @@ impl Certifier<'_> {
             of_classes: Vec::new(),
             terms: named(&answer.terms),
             ingredients: named(&answer.certificate.ingredients),
-            comparator: ComparatorReport {
+            comparator: Some(ComparatorReport {
                 norm: answer.norm,
                 hinge: answer.hinge,
                 class: Some(class.to_owned()),
@@ -324,13 +335,22 @@ impl Certifier<'_> {
                 .to_owned(),
                 gap: answer.gap,
                 solves: if given { 0 } else { answer.solves },
-            },
+            }),
+            composed: None,
             curve: answer.curve,
             expected: answer.expected,
             separable: answer.separable,
             formula: answer.formula,
         }))
     }
+}
+
+/// Whether a row has another weight than 1.
+fn is_weighted(held: &HeldRows) -> bool {
+    let mut rows = held
+        .blocks()
+        .flat_map(|b| (0..b.len()).map(move |i| (b, i)));
+    rows.any(|(block, i)| block.weight(i) != 1.0)
 }
 
 /// A vector that was given.
@@ -363,12 +383,14 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
         add(&mut sum.ingredients, &one.ingredients);
         let both = sum.curve.iter_mut().zip(&one.curve);
         both.for_each(|(sum, one)| sum.1 += one.1);
-        let losses = sum.comparator.hinge.zip(one.comparator.hinge);
-        sum.comparator.hinge = losses.map(|(sum, one)| sum + one);
-        sum.comparator.norm = sum.comparator.norm.max(one.comparator.norm);
-        sum.comparator.solves += one.comparator.solves;
-        let gaps = sum.comparator.gap.zip(one.comparator.gap);
-        sum.comparator.gap = gaps.map(|(gap, other)| gap.max(other));
+        if let (Some(sum), Some(one)) = (&mut sum.comparator, &one.comparator) {
+            let losses = sum.hinge.zip(one.hinge);
+            sum.hinge = losses.map(|(sum, one)| sum + one);
+            sum.norm = sum.norm.max(one.norm);
+            sum.solves += one.solves;
+            let gaps = sum.gap.zip(one.gap);
+            sum.gap = gaps.map(|(gap, other)| gap.max(other));
+        }
         if !theorems.contains(&one.theorem) {
             theorems.push(one.theorem.clone());
         }
@@ -382,7 +404,9 @@ fn together(certified: &[Certified], model: &Model, mistakes: u64) -> Certified 
             (sum.mistakes, sum.counted) = (mistakes, mistakes);
             (sum.counts_updates, sum.separable, sum.formula) = (false, None, None);
             sum.ingredients.clear();
-            sum.comparator.class = None;
+            if let Some(comparator) = &mut sum.comparator {
+                comparator.class = None;
+            }
             Certified::Bound(sum)
         }
     }

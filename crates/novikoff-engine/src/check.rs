@@ -4,6 +4,7 @@
 
 mod claim;
 mod evidence;
+mod majority;
 
 use std::path::PathBuf;
 
@@ -91,6 +92,9 @@ impl Check {
     /// Recomputes a certificate whose rows are read as these options say.
     fn against(&self, claimed: &Claimed, context: Context<'_>) -> Result<Checked, Error> {
         let spec = Spec::parse(&claimed.spec)?;
+        if claimed.is_of_majority() {
+            return self.majority(claimed, context);
+        }
         let mut run = self.run.clone();
         claimed.set(&mut run)?;
         let memory = self.rows.memory;
@@ -112,6 +116,7 @@ impl Check {
             preparation: &preparation,
             map: None,
             memory: 0,
+            parts: run.part_defaults(),
         };
         let resolved = unresolved.resolve(Some(FirstRows::of(&held).view()))?;
         let parameters = resolved.parameters;

@@ -43,7 +43,7 @@ use crate::row_settings;
 use crate::rows::HeldRows;
 use crate::testing;
 use crate::trace::Trace;
-use crate::{Error, StoppedWhile};
+use crate::{Error, Remedy, Setting, StoppedWhile};
 use admission::check;
 pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
 use stream::other_length;
@@ -181,6 +181,15 @@ impl Observer for RunObservers<'_> {
     }
 }
 
+/// The best expert divides its rows by a norm behind a map.
+fn no_best_expert() -> Error {
+    Error::refused(
+        "the best expert divides its rows by a norm behind the map, and a model of one learner does that before it",
+        Remedy::leave_out(&[Setting::Use]).or(Remedy::leave_out(&[Setting::Map])),
+    )
+    .about(Setting::Use, "best")
+}
+
 /// What a run over the data came to.
 struct RunOutcome {
     model: Model,
@@ -256,7 +265,12 @@ impl CheckedFit<'_> {
             advice = profile.advice(arrangement.standardized, true, done.model.schema());
         }
         if let Some(path) = &self.fit.output {
-            novikoff_data::model::save(&done.model, path)?;
+            let best = (self.by == Some(Hypothesis::Best)).then(|| done.model.best_expert());
+            match best {
+                None => novikoff_data::model::save(&done.model, path)?,
+                Some(Some(best)) => novikoff_data::model::save(&best, path)?,
+                Some(None) => return Err(no_best_expert()),
+            };
             self.context
                 .notice(Notice::ModelSaved { path: path.clone() });
         }

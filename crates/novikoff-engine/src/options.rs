@@ -14,7 +14,7 @@ use novikoff::preparation::Preparation;
 use novikoff::rows::Block;
 use novikoff::run::EpochOrders;
 use novikoff::schema::Schema;
-use novikoff::spec::{Spec, SpecError};
+use novikoff::spec::{PartDefaults, Spec, SpecError};
 use novikoff::standardize::Moments;
 use novikoff_data::blocks::{ReadOptions, Skipped};
 use novikoff_data::kinds::contradiction;
@@ -207,6 +207,7 @@ impl RunOptions {
             .task(new.task)
             .schema(schema)
             .width(new.width)
+            .part_defaults(self.part_defaults())
             .averaged(self.by == Some(Hypothesis::Averaged));
         let builder = builder.memory(new.memory).threads(new.threads);
         let mut model = builder.build_for(new.first)?;
@@ -235,6 +236,12 @@ impl RunOptions {
     /// The preparation for a learner: what its spec says after `@`, else what the options say, else its own norm.
     pub(crate) fn for_learner(&self, preparation: &Preparation, spec: &Spec) -> Preparation {
         let mut own = preparation.clone();
+        if !spec.parts().is_empty() {
+            // each of its learners divides its rows itself; a norm before a map is one for all
+            own.normalize = own.normalize.filter(|_| self.map.is_some());
+            own.bias = spec.shared_bias(self.part_defaults());
+            return own;
+        }
         let said = spec.preparation();
         if let Some(normalize) = said.and_then(|said| said.normalize) {
             own.normalize = normalize.value();
@@ -249,6 +256,14 @@ impl RunOptions {
             own.bias = bias.value();
         }
         own
+    }
+
+    /// How learners in parentheses get their rows where their specs say nothing about it.
+    pub(crate) fn part_defaults(&self) -> PartDefaults {
+        PartDefaults {
+            normalize: self.normalize,
+            bias: self.bias.flatten(),
+        }
     }
 
     /// The constant feature that the rows of several learners are read with. Where they differ it is 1, and each model's preparation puts its

@@ -44,7 +44,6 @@ impl Door for PythonDoor {
             Job::GiveCertificate => "give the JSON of a certified run",
             Job::SaveComparator => "save it when certifying, and give it here",
             Job::FinishRun => "finish the run first",
-            Job::NameLearner => "give a spec, as in \"perceptron\"",
             Job::WriteTexts => {
                 return format!(
                     "write texts as {TEXT_LINE} and call fit_file with text=[\"text\"]"

@@ -85,8 +85,10 @@ pub struct CertificateReport {
     pub terms: Vec<(String, f64)>,
     /// What those are made of.
     pub ingredients: Vec<(String, f64)>,
-    /// The vector competed with.
-    pub comparator: ComparatorReport,
+    /// The vector competed with; none of a majority, which is compared with its experts.
+    pub comparator: Option<ComparatorReport>,
+    /// Of a majority: the bound through the theorem of one of its experts.
+    pub composed: Option<Composed>,
     /// The bound after a number of trials, by the final comparator: pairs in the order of the trials.
     pub curve: Vec<(u64, f64)>,
     /// The bound is of what is expected, over the learner's coins; a run may do worse.
@@ -95,6 +97,30 @@ pub struct CertificateReport {
     pub separable: Option<(f64, f64)>,
     /// The theorem as a formula with the values of the run; none of several classes together, or of a theorem from outside.
     pub formula: Option<Formula>,
+}
+
+/// The bound of a majority through the theorem of one of its experts.
+#[derive(Clone, Debug)]
+pub struct Composed {
+    /// The bound of the majority.
+    pub bound: f64,
+    /// The expert.
+    pub spec: String,
+    /// Its certificate.
+    pub certificate: Box<CertificateReport>,
+}
+
+impl Composed {
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        let own = &self.certificate;
+        let bounds = format!("at most {} by {}", bound(own.shown()), own.theorem);
+        let (spec, counts) = (&self.spec, own.counts());
+        format!(
+            "<= {}, for {spec} makes {bounds} {counts}",
+            bound(self.bound)
+        )
+    }
 }
 
 /// The vector that a run was compared with.
@@ -217,6 +243,26 @@ fn number(value: f64) -> Value {
     serde_json::Number::from_f64(value).map_or(Value::Null, Value::Number)
 }
 
+fn comparator_json(report: &ComparatorReport) -> Value {
+    let mut comparator = Map::new();
+    comparator.insert("norm".into(), number(report.norm));
+    comparator.insert("hinge".into(), report.hinge.map_or(Value::Null, number));
+    if let Some(class) = &report.class {
+        comparator.insert("class".into(), class.clone().into());
+    }
+    if let Some(file) = &report.file {
+        comparator.insert("file".into(), file.clone().into());
+    }
+    comparator.insert("origin".into(), report.origin.clone().into());
+    if let Some(gap) = report.gap {
+        comparator.insert("relative_gap".into(), number(gap));
+    }
+    if report.solves > 0 {
+        comparator.insert("solves".into(), report.solves.into());
+    }
+    Value::Object(comparator)
+}
+
 /// Adds the certificate to the object of a run.
 pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Certified) {
     let report = match certified {
@@ -228,29 +274,14 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
             return;
         }
     };
+    object.insert("certificate".into(), certificate_json(report));
+}
+
+fn certificate_json(report: &CertificateReport) -> Value {
     let numbers = |list: &[(String, f64)]| {
         let pairs = list.iter().map(|(name, v)| (name.clone(), number(*v)));
         Value::Object(pairs.collect())
     };
-    let mut comparator = Map::new();
-    comparator.insert("norm".into(), number(report.comparator.norm));
-    comparator.insert(
-        "hinge".into(),
-        report.comparator.hinge.map_or(Value::Null, number),
-    );
-    if let Some(class) = &report.comparator.class {
-        comparator.insert("class".into(), class.clone().into());
-    }
-    if let Some(file) = &report.comparator.file {
-        comparator.insert("file".into(), file.clone().into());
-    }
-    comparator.insert("origin".into(), report.comparator.origin.clone().into());
-    if let Some(gap) = report.comparator.gap {
-        comparator.insert("relative_gap".into(), number(gap));
-    }
-    if report.comparator.solves > 0 {
-        comparator.insert("solves".into(), report.comparator.solves.into());
-    }
     let mut certificate = Map::new();
     let mut put = |name: &str, value: Value| certificate.insert(name.into(), value);
     put("theorem", report.theorem.clone().into());
@@ -284,12 +315,20 @@ pub(crate) fn with_certificate(object: &mut Map<String, Value>, certified: &Cert
     if !report.ingredients.is_empty() {
         put("ingredients", numbers(&report.ingredients));
     }
-    put("comparator", Value::Object(comparator));
+    if let Some(comparator) = &report.comparator {
+        put("comparator", comparator_json(comparator));
+    }
+    if let Some(composed) = &report.composed {
+        put("composed", number(composed.bound));
+        let mut expert = certificate_json(&composed.certificate);
+        expert["spec"] = composed.spec.clone().into();
+        put("expert", expert);
+    }
     if let Some((margin, bound)) = report.separable {
         let separable = json!({"margin": number(margin), "bound": number(bound)});
         put("separable", separable);
     }
-    object.insert("certificate".into(), Value::Object(certificate));
+    Value::Object(certificate)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use novikoff::parameter::{Parameter, Parameters};
 use serde_json::{Map, Value, json};
 
 use crate::certificate::with_certificate;
+use crate::experts::experts_json;
 use crate::report::{
     BaselineReport, Comparison, DataSummary, ErrorCount, Noted, RunReport, RunSettings, Spread,
     Validated, sum,
@@ -115,6 +116,10 @@ pub fn run_json(run: &RunReport) -> Value {
             Value::Object(object)
         });
         object.insert("classes".into(), list.collect());
+    }
+    if let Some(panel) = &run.panel {
+        object.insert("experts".into(), experts_json(panel));
+        object.insert("cost".into(), json!(panel.cost));
     }
     if let Some((before, after)) = &run.resumed {
         let totals = |t: &crate::Totals| json!({"rows": t.trials, "mistakes": t.mistakes, "updates": t.updates});

@@ -2,6 +2,7 @@
 
 mod certificate;
 mod evaluate;
+mod experts;
 mod html;
 mod json;
 mod picture;
@@ -16,10 +17,11 @@ mod table;
 mod text;
 mod tune;
 
-pub use certificate::{CertificateReport, Certified, ComparatorReport, NotCertified};
+pub use certificate::{CertificateReport, Certified, ComparatorReport, Composed, NotCertified};
 pub use evaluate::{
     EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
 };
+pub use experts::{experts_json, experts_text};
 pub use html::{HtmlPage, html};
 pub use json::{comparison_json, run_json};
 pub use novikoff::quantity::count;

@@ -7,6 +7,7 @@ mod axis;
 mod confusion;
 mod draw;
 mod error;
+mod experts;
 mod features;
 mod ink;
 mod labels;
@@ -127,6 +128,7 @@ pub(crate) fn charts(run: &RunReport) -> Vec<Chart> {
         charts.push(error::chart(&run.course));
         charts.push(support::chart(&run.course));
     }
+    charts.extend(run.panel.as_ref().and_then(experts::chart));
     let Some(picture) = &run.picture else {
         return charts;
     };
@@ -287,6 +289,7 @@ pub(crate) mod tests {
             trace: None,
             skipped: None,
             collisions: None,
+            panel: Some(crate::experts::tests::panel()),
             course: (0..=50).map(moment).collect(),
             picture: Some(Picture {
                 margins: Margins::of(vec![(1.0, true), (-2.0, false)]),

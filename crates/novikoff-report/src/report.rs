@@ -1,6 +1,7 @@
 //! The values that reports are made of.
 
 use novikoff::classes::Counts;
+use novikoff::learner::Panel;
 use novikoff::model::NotValidated;
 pub use novikoff::model::Totals;
 use novikoff::parameter::Parameters;
@@ -282,6 +283,8 @@ pub struct RunReport {
     pub skipped: Option<(u64, Vec<String>)>,
     /// Bits of hashed slots, and how many names share theirs with an earlier one.
     pub collisions: Option<(u32, u64)>,
+    /// The learners that it consists of, if it consists of several.
+    pub panel: Option<Panel>,
     /// Moments of the run (of the first order, if there are several), its beginning and its end among them.
     pub course: Vec<Moment>,
     /// What else there is to draw, if that was asked for.

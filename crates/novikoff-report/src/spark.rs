@@ -9,7 +9,11 @@ const PARTS: u64 = 10;
 
 /// Bars as high as the numbers, from 0.
 pub(crate) fn spark(values: &[f64]) -> String {
-    let most = values.iter().copied().fold(0.0, f64::max);
+    bars(values, values.iter().copied().fold(0.0, f64::max))
+}
+
+/// Bars as high as the numbers, from 0 to `most`.
+pub(crate) fn bars(values: &[f64], most: f64) -> String {
     let bar = |value: &f64| {
         let height = if most > 0.0 { value / most * 7.0 } else { 0.0 };
         BARS[(height.round() as usize).min(7)]

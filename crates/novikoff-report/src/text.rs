@@ -3,12 +3,14 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
+use novikoff::catalog::EXPERTS;
 use novikoff::certificate::Verdict;
 use novikoff::classes::Counts;
 use novikoff::quantity::plural;
 pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
+use crate::experts::experts_text;
 use crate::report::{
     ClassReport, Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Spread, Validated,
 };
@@ -70,6 +72,8 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     let parameters: Vec<String> = run
         .parameters
         .iter()
+        // they have a table of their own
+        .filter(|(name, _)| *name != EXPERTS)
         .map(|(name, value)| match value {
             novikoff::parameter::Parameter::Real(number) => format!("{name}={number}"),
             novikoff::parameter::Parameter::Word(word) => format!("{name}={word}"),
@@ -154,6 +158,17 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
         "time",
         format!("{:.3} s ({} rows/s){test}", run.seconds, count(speed)),
     );
+    out.push_str(&tables(run, width));
+    out
+}
+
+/// The experts and the classes of a run.
+fn tables(run: &RunReport, width: Width) -> String {
+    let mut out = String::new();
+    if let Some(panel) = &run.panel {
+        out.push('\n');
+        out.push_str(&experts_text(panel, width));
+    }
     if let Some(classes) = &run.classes {
         out.push('\n');
         out.push_str(&class_table(classes).text(width));
@@ -247,11 +262,15 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     }
     let name = format!("{} ({}), {}", report.theorem, report.name, report.scope);
     lines.push(("theorem", name));
-    let comparator = &report.comparator;
-    lines.push((
-        "comparator",
-        format!("|U| = {}, {}", number(comparator.norm), comparator.found()),
-    ));
+    if let Some(comparator) = &report.comparator {
+        lines.push((
+            "comparator",
+            format!("|U| = {}, {}", number(comparator.norm), comparator.found()),
+        ));
+    }
+    if let Some(composed) = &report.composed {
+        lines.push(("composed", composed.text()));
+    }
     if let Some((margin, most)) = report.separable {
         let text = format!(
             "yes, with margin {margin:.6}; (R/margin)^2 = {}",

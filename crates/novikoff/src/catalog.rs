@@ -1,13 +1,16 @@
 //! Every learner by name: the only list of algorithms in the project.
 
+mod auto;
 mod capabilities;
 mod cost;
 mod theorem;
 
+#[doc(hidden)] // for specs and jobs
+pub use auto::{AUTO, DEFAULT_EXPERTS, EXPERT_GRIDS, EXPERTS, MOST_EXPERTS, written};
 pub use capabilities::{Capabilities, NoTheorem, SpecParts, TheoremOf};
-pub use cost::{Cost, FUNCTION, Size};
 pub use theorem::{Added, BoundOf, OwnTheorem, RowKnowledge, Theorem, TheoremFacts};
 
+pub use crate::cost::{Cost, FUNCTION, Size};
 use crate::dual::named::{NamedLoss, NamedRegulariser};
 use crate::dual::solved::Solved;
 use crate::kernel::Kernel;
@@ -704,6 +707,45 @@ pub const CATALOG: &[Entry] = &[
                 Ok(Theorem::Selective { second_order })
             }),
             cost: cost::selective,
+            ..Capabilities::PLAIN
+        },
+    },
+    Entry {
+        name: AUTO,
+        summary: "several learners at once, whose weighted majority answers; auto(SPEC; SPEC; ...) names them",
+        keys: &[
+            Key::real(
+                "beta",
+                "auto",
+                "what a mistake multiplies the weight of a learner by; auto comes nearer to 1 as mistakes are made",
+            )
+            .above(0.0)
+            .to(0.999_999)
+            .or(&["auto"]),
+            Key::real(
+                "share",
+                "0",
+                "part of its weight that a learner gives to the others after a mistake of the majority; for targets that move",
+            )
+            .from(0.0)
+            .to(0.5),
+            Key::real(
+                "cost",
+                "8",
+                "the most that all may cost, in passes of the perceptron; the least useful are retired beyond it",
+            )
+            .from(1.0)
+            .to(1e9),
+        ],
+        pairs: false,
+        build: |p, memory| auto::build(p, Kernel::LINEAR, memory),
+        build_with: Some(auto::build),
+        can: Capabilities {
+            weighted: true,
+            parts: SpecParts::Learners,
+            clash: auto::clash,
+            no_kernel: auto::no_kernel,
+            cost: cost::auto,
             ..Capabilities::PLAIN
         },
     },

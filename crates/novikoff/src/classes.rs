@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::label::{LabelName, RawLabel};
+use crate::learner::Voting;
 use crate::remedy::{Remedy, Setting};
 
 /// What is to be learned.
@@ -229,6 +230,14 @@ impl Classes {
     #[doc(hidden)] // for writers of model files
     pub fn met(&self) -> [bool; 2] {
         self.met
+    }
+
+    /// What their labels are to each other, for learners that compare classes: lanes in the order of their labels.
+    pub fn voting(&self) -> Voting {
+        match self.task {
+            Task::OneVsRest => Voting::OneOf(self.order.iter().map(|class| class + 1).collect()),
+            _ => Voting::EachLane,
+        }
     }
 
     /// How many classes the data has, as people count: two for a binary problem, none for numbers.

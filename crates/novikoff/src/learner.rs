@@ -4,6 +4,7 @@ mod hypothesis;
 mod linear;
 mod linear_score;
 mod memory;
+mod panel;
 mod refusal;
 mod rule;
 mod survey;
@@ -21,6 +22,10 @@ pub use linear_score::LinearScore;
 pub use memory::Memory;
 #[doc(hidden)]
 pub use memory::VectorsOnly;
+pub use panel::{
+    ExpertFacts, ExpertSequence, LaneCounts, Panel, PanelMoment, RetiredBecause, Retirement, Votes,
+    Voting,
+};
 pub use refusal::Refusal;
 pub use rule::{RowScorer, Rule};
 pub use survey::Survey;
@@ -44,6 +49,16 @@ pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
     /// Keeps the average of its weight vectors over trials from now on, and deploys it; false if it cannot. That it is right is known of
     /// learners that only scale their vectors and add multiples of rows.
     fn keep_average(&mut self) -> bool;
+    /// What the labels of its classes are to each other; asked by learners that compare classes within a trial.
+    fn set_voting(&mut self, _voting: Voting) {}
+    /// What is known of the learners that it consists of, if it consists of several.
+    fn panel(&self) -> Option<Panel> {
+        None
+    }
+    /// A copy of one of those learners, with its counts.
+    fn expert(&self, _number: usize) -> Option<(Box<dyn Learner>, Vec<LaneCounts>)> {
+        None
+    }
     /// The whole state.
     fn save<'a>(&'a self, out: &mut State<'a>);
     /// Becomes the learner that was saved.

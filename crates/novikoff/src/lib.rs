@@ -271,8 +271,10 @@ pub mod learners;
 pub mod remedy;
 pub mod run;
 
+mod cost;
 mod inexact;
 mod linalg;
+mod majority;
 mod simd;
 
 // What the front below does not name is for readers and writers of files, jobs over them, and tests of the mathematics, in the other

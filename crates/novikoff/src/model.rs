@@ -2,6 +2,7 @@
 
 mod answer;
 mod build;
+mod expert;
 mod learn;
 mod outcome;
 mod probability;

@@ -351,6 +351,12 @@ impl Parameters {
         self.0.push((name.to_owned(), Parameter::Real(number)));
     }
 
+    /// Adds a word, in the place of one of that name.
+    pub(crate) fn put_word(&mut self, name: &str, word: String) {
+        self.0.retain(|(other, _)| other != name);
+        self.0.push((name.to_owned(), Parameter::Word(word)));
+    }
+
     /// Adds others.
     pub(crate) fn extend(&mut self, others: Parameters) {
         self.0.extend(others.0);

@@ -65,8 +65,6 @@ pub enum Job {
     SaveComparator,
     /// Finish a run that was stopped.
     FinishRun,
-    /// Name a learner.
-    NameLearner,
     /// Write texts as rows.
     WriteTexts,
     /// Compare learners on the same rows.
@@ -253,7 +251,6 @@ impl Door for Library {
             Job::GiveCertificate => "give the JSON of a certified run".to_owned(),
             Job::SaveComparator => "save it when certifying, and give it here".to_owned(),
             Job::FinishRun => "finish the run first".to_owned(),
-            Job::NameLearner => "give a spec, as in perceptron".to_owned(),
             Job::WriteTexts => {
                 format!("write texts as {TEXT_LINE} and name the field that is text")
             }

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use crate::catalog::EXPERTS;
+use crate::grammar::OffOr;
 use crate::kernel::{Kernel, KernelSpec};
 use crate::map::{FeatureMap, MapSpec};
 use crate::parameter::{Parameters, RowLengths};
@@ -15,7 +17,7 @@ use crate::preparation::{Preparation, RowBuffer};
 use crate::row::Row;
 use crate::rows::Block;
 use crate::space::StoredRows;
-use crate::spec::{Spec, SpecError};
+use crate::spec::{PartDefaults, Spec, SpecError};
 
 /// How many rows are looked at.
 pub const LOOKED_AT: usize = 2000;
@@ -35,6 +37,8 @@ pub struct Unresolved<'u> {
     pub map: Option<MapSpec>,
     /// How many bytes the map may take to remember what it has drawn.
     pub memory: u128,
+    /// How learners in parentheses get their rows where they say nothing about it.
+    pub parts: PartDefaults,
 }
 
 /// A learner's values without `auto`.
@@ -85,11 +89,45 @@ impl Unresolved<'_> {
         })?;
         let lengths = rows.filter(|_| self.spec.needs_lengths());
         let lengths = lengths.map(|rows| rows.lengths(kernel));
+        let mut parameters = self.spec.resolved(width, lengths.as_ref())?;
+        if !self.spec.parts().is_empty() {
+            let experts = self.experts(width, rows, kernel)?;
+            parameters.put_word(EXPERTS, experts);
+        }
         Ok(Resolved {
-            parameters: self.spec.resolved(width, lengths.as_ref())?,
+            parameters,
             kernel,
             preparation,
         })
+    }
+
+    /// The learners in parentheses with their values, each by the rows as it gets them.
+    fn experts(
+        &self,
+        width: Option<u32>,
+        rows: Option<PreparedRows<'_>>,
+        kernel: Kernel,
+    ) -> Result<String, SpecError> {
+        // a norm that was asked for is that of the rows before the map
+        let asked = PartDefaults {
+            normalize: self.parts.normalize.filter(|_| self.map.is_none()),
+            ..self.parts
+        };
+        let mut all = Vec::new();
+        for part in self.spec.parts_with(kernel) {
+            let said = self.spec.part_preparation(part, asked);
+            let wanted = part.norm().filter(|_| kernel == Kernel::LINEAR);
+            let own = Preparation {
+                bias: said.bias.and_then(OffOr::value),
+                normalize: said.normalize.map_or(wanted, OffOr::value),
+                ..Preparation::default()
+            };
+            let lengths = rows.filter(|_| part.needs_lengths());
+            let lengths = lengths.map(|rows| rows.lengths_after(&own, kernel));
+            let parameters = part.resolved(width, lengths.as_ref())?;
+            all.push(part.written(&parameters, Some(said)));
+        }
+        Ok(all.join("; "))
     }
 }
 
@@ -157,6 +195,16 @@ impl PreparedRows<'_> {
     pub fn lengths(&self, kernel: Kernel) -> RowLengths {
         let mut squares = Vec::with_capacity(self.len());
         self.each(|x| squares.push(kernel.own(kernel.facts(x))));
+        RowLengths::of(squares.into_iter())
+    }
+
+    /// Their lengths in the space of a kernel, after a further preparation.
+    fn lengths_after(&self, own: &Preparation, kernel: Kernel) -> RowLengths {
+        let (mut squares, mut buffer) = (Vec::with_capacity(self.len()), RowBuffer::default());
+        self.each(|x| {
+            let x = own.apply(x, &mut buffer);
+            squares.push(kernel.own(kernel.facts(x)));
+        });
         RowLengths::of(squares.into_iter())
     }
 
@@ -273,6 +321,7 @@ mod tests {
             preparation: &preparation,
             map: None,
             memory: 0,
+            parts: PartDefaults::default(),
         };
         // distances 0, 2, 2 and 0; in the kernel's space rows have the square 1, and the constant feature adds 4
         let resolved = unresolved.resolve(Some(rows.view())).unwrap();
@@ -300,6 +349,7 @@ mod tests {
             preparation: &Preparation::default(),
             map: None,
             memory: 0,
+            parts: PartDefaults::default(),
         };
         let of = |rows: &Rows| unresolved.resolve(Some(rows.view())).unwrap();
         assert_eq!(of(&few), of(&many));

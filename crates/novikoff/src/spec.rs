@@ -4,8 +4,11 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::catalog::{CATALOG, COMPARATOR, Entry, NoTheorem, SOLVED, SpecParts, Theorem, names_of};
-use crate::grammar::{self, Expression, GrammarError, OwnPreparation, Sort};
+use crate::catalog::{
+    AUTO, CATALOG, COMPARATOR, DEFAULT_EXPERTS, EXPERTS, Entry, MOST_EXPERTS, NoTheorem, SOLVED,
+    SpecParts, Theorem, names_of, written,
+};
+use crate::grammar::{self, Expression, GrammarError, OffOr, OwnPreparation, Sort};
 use crate::kernel::Kernel;
 use crate::learner::{Hypothesis, Learner};
 use crate::parameter::{Auto, Parameter, Parameters, RowLengths, Value, ValueKind};
@@ -36,7 +39,18 @@ pub struct Spec {
     entry: &'static Entry,
     values: Vec<Value>,
     parts: Vec<Spec>,
+    /// The parts are those of the catalogue, for none were typed.
+    has_default_parts: bool,
     preparation: Option<OwnPreparation>,
+}
+
+/// How learners in parentheses get their rows where their specs say nothing about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PartDefaults {
+    /// The p of the norm that rows are divided by, none for not at all; if nobody has said anything, what the learner wants.
+    pub normalize: Option<Option<f64>>,
+    /// The constant feature.
+    pub bias: Option<f32>,
 }
 
 /// What can be wrong with a spec.
@@ -146,7 +160,7 @@ impl Spec {
             .map(|part| Self::of(catalog, part, part.to_string()))
             .collect();
         let (parts, pairs) = match entry.can.parts {
-            SpecParts::Learners => (parts?, typed.pairs.clone()),
+            SpecParts::Learners => (experts(entry, catalog, parts?)?, typed.pairs.clone()),
             SpecParts::Base(key) if typed.parts.len() < 2 => {
                 (Vec::new(), with_base(entry, key, &parts?, typed)?)
             }
@@ -160,6 +174,7 @@ impl Spec {
             catalog,
             entry,
             values: grammar::filled(entry.keys, values),
+            has_default_parts: typed.parts.is_empty() && !parts.is_empty(),
             parts,
             preparation: OwnPreparation::read(learner, &typed.preparation)?,
         };
@@ -179,6 +194,7 @@ impl Spec {
             entry: &SOLVED,
             values: Vec::new(),
             parts: Vec::new(),
+            has_default_parts: false,
             preparation: None,
         }
     }
@@ -192,6 +208,7 @@ impl Spec {
             entry: &COMPARATOR,
             values: Vec::new(),
             parts: Vec::new(),
+            has_default_parts: false,
             preparation: None,
         }
     }
@@ -242,6 +259,46 @@ impl Spec {
     /// of the whole.
     pub fn parts(&self) -> &[Spec] {
         &self.parts
+    }
+
+    /// How its learners in parentheses get their rows: what it says after `@` comes before what was asked for elsewhere.
+    pub fn part_defaults(&self, asked: PartDefaults) -> PartDefaults {
+        let said = self.preparation;
+        PartDefaults {
+            normalize: said
+                .and_then(|s| s.normalize)
+                .map(OffOr::value)
+                .or(asked.normalize),
+            bias: said.and_then(|s| s.bias).map_or(asked.bias, OffOr::value),
+        }
+    }
+
+    /// What a learner in parentheses says of its rows, or what all do.
+    pub(crate) fn part_preparation(&self, part: &Spec, asked: PartDefaults) -> OwnPreparation {
+        let (said, all) = (part.preparation, self.part_defaults(asked));
+        OwnPreparation {
+            normalize: said
+                .and_then(|s| s.normalize)
+                .or(all.normalize.map(OffOr::from)),
+            bias: said.and_then(|s| s.bias).or(Some(OffOr::from(all.bias))),
+        }
+    }
+
+    /// The constant feature that rows are read with for all learners in parentheses: theirs if they agree, else 1, in whose place each puts its
+    /// own.
+    pub fn shared_bias(&self, asked: PartDefaults) -> Option<f32> {
+        let bias = |part| {
+            self.part_preparation(part, asked)
+                .bias
+                .and_then(OffOr::value)
+        };
+        let mut all = self.parts.iter().map(bias);
+        let first = all.next().flatten();
+        if all.all(|bias| bias == first) {
+            first
+        } else {
+            Some(1.0)
+        }
     }
 
     /// The theorem that mistakes of this learner obey, or why there is none.
@@ -316,17 +373,78 @@ impl Spec {
             && self.parts.iter().zip(&other.parts).all(|(a, b)| a.same(b))
     }
 
-    /// True if a value is `auto` and a function of the number of features.
+    /// True if a value is `auto` and a function of the number of features, of its own or of a learner in parentheses.
     #[doc(hidden)] // for jobs
     pub fn needs_width(&self) -> bool {
-        self.autos().any(|(_, auto)| matches!(auto, Auto::Width(_)))
+        let own = self.autos().any(|(_, auto)| matches!(auto, Auto::Width(_)));
+        own || self.parts.iter().any(Spec::needs_width)
     }
 
-    /// True if a value is `auto` and a function of the lengths of the first rows.
+    /// True if a value is `auto` and a function of the lengths of the first rows, of its own or of a learner in parentheses.
     #[doc(hidden)] // for jobs
     pub fn needs_lengths(&self) -> bool {
-        self.autos()
-            .any(|(_, auto)| matches!(auto, Auto::Lengths(_)))
+        let own = self
+            .autos()
+            .any(|(_, auto)| matches!(auto, Auto::Lengths(_)));
+        own || self.parts.iter().any(Spec::needs_lengths)
+    }
+
+    /// The names of all its parameters, in order.
+    #[doc(hidden)] // for readers of model files
+    pub fn parameter_names(&self) -> impl Iterator<Item = &'static str> {
+        let experts = (!self.parts.is_empty()).then_some(EXPERTS);
+        let keys = self.entry.keys.iter().map(|key| key.name);
+        keys.chain(experts)
+    }
+
+    /// Whether a text may be the parameter that holds its experts: the same learners, without `auto` values.
+    #[doc(hidden)] // for readers of model files
+    pub fn are_its_experts(&self, text: &str) -> bool {
+        let Ok(other) = Spec::parse_in(self.catalog, &format!("{}({text})", self.entry.name))
+        else {
+            return false;
+        };
+        let mut names = self.parts.iter().map(Spec::name);
+        let fits = other
+            .parts
+            .iter()
+            .all(|part| names.any(|name| name == part.name()));
+        let whole = self.has_default_parts || other.parts.len() == self.parts.len();
+        fits && whole && !other.needs_width() && !other.needs_lengths()
+    }
+
+    /// The learners in parentheses that take part where rows are in the space of a kernel: all that were typed, and those of the default
+    /// set that have a form with a kernel.
+    pub(crate) fn parts_with(&self, kernel: Kernel) -> impl Iterator<Item = &Spec> {
+        let filters = self.has_default_parts && kernel != Kernel::LINEAR;
+        self.parts.iter().filter(move |part| {
+            let parameters = part.parameters(Some(1));
+            let no_kernel = parameters.map(|p| (part.entry.can.no_kernel)(&p).is_some());
+            !filters || (part.entry.build_with.is_some() && no_kernel == Ok(false))
+        })
+    }
+
+    /// The text of a learner in parentheses with its values, and with what is done to its rows.
+    pub(crate) fn written(&self, parameters: &Parameters, said: Option<OwnPreparation>) -> String {
+        written(self.entry, parameters, said)
+    }
+
+    /// The parameters with the experts that fit the kernel, where nobody has chosen them for it yet.
+    fn fitting(&self, parameters: &Parameters, kernel: Kernel) -> Result<Parameters, SpecError> {
+        let mut own = parameters.clone();
+        if self.has_default_parts && kernel != Kernel::LINEAR {
+            let typed = self.parts_with(kernel);
+            let typed = typed.map(|part| {
+                let parameters = part.parameters(Some(1000))?;
+                Ok(part.written(&parameters, part.preparation))
+            });
+            let typed: Result<Vec<String>, SpecError> = typed.collect();
+            let stored: Vec<&str> = parameters.word(EXPERTS).split("; ").collect();
+            if stored.len() == self.parts.len() {
+                own.put_word(EXPERTS, typed?.join("; "));
+            }
+        }
+        Ok(own)
     }
 
     /// The keys whose values are `auto`, and what they are functions of.
@@ -348,6 +466,7 @@ impl Spec {
         if kernel == Kernel::LINEAR {
             return Ok((self.entry.build)(parameters, memory));
         }
+        let parameters = &self.fitting(parameters, kernel)?;
         let why = match (
             (self.entry.can.no_kernel)(parameters),
             self.entry.build_with,
@@ -388,6 +507,24 @@ impl Spec {
     }
 
     fn values_for(
+        &self,
+        width: Option<u32>,
+        by_lengths: &LengthRule<'_>,
+    ) -> Result<Parameters, SpecError> {
+        let mut all = self.own_values_for(width, by_lengths)?;
+        if !self.parts.is_empty() {
+            // what is done to their rows is known when the rows are
+            let parts = self.parts.iter().map(|part| {
+                let parameters = part.parameters(width)?;
+                Ok(part.written(&parameters, part.preparation))
+            });
+            let parts: Result<Vec<String>, SpecError> = parts.collect();
+            all.put_word(EXPERTS, parts?.join("; "));
+        }
+        Ok(all)
+    }
+
+    fn own_values_for(
         &self,
         width: Option<u32>,
         by_lengths: &LengthRule<'_>,
@@ -433,6 +570,27 @@ impl Spec {
         }
         Ok(Parameters::from_list(list))
     }
+}
+
+/// The learners in parentheses, or those of the default set of `auto`.
+fn experts(
+    entry: &'static Entry,
+    catalog: &'static [Entry],
+    typed: Vec<Spec>,
+) -> Result<Vec<Spec>, SpecError> {
+    if typed.len() > MOST_EXPERTS {
+        return Err(SpecError::Clash {
+            learner: entry.name,
+            what: "64 learners in parentheses at most",
+        });
+    }
+    if !typed.is_empty() || entry.name != AUTO {
+        return Ok(typed);
+    }
+    let default = DEFAULT_EXPERTS.split("; ");
+    default
+        .map(|text| Spec::parse_in(catalog, text.trim()))
+        .collect()
 }
 
 fn too_many(entry: &'static Entry, allowed: usize, typed: &Expression) -> SpecError {
@@ -611,7 +769,27 @@ mod tests {
                 "perceptron(averaged)",
                 "perceptron takes no spec in parentheses, and there is 1",
             ),
-            ("auto(perceptron)", "no learner is called `auto`"),
+            (
+                "auto(perceptron; auto)",
+                "auto: the learners in parentheses have no experts of their own; name those here",
+            ),
+            (
+                "auto(perceptron; averagd)",
+                "no learner is called `averagd` (did you mean `averaged`?)",
+            ),
+            (
+                "auto(perceptron:marign=1)",
+                "perceptron has no key `marign` (did you mean `margin`?)",
+            ),
+            (
+                "auto:bta=0.5",
+                "auto has no key `bta` (did you mean `beta`?)",
+            ),
+            ("auto:share=0.1", "auto: share goes with a fixed beta only"),
+            (
+                "auto(perceptron):beta=0.5,share=0.1",
+                "auto: share needs two experts at least",
+            ),
         ] {
             let said = message(text);
             assert!(said.starts_with(want), "{text}: {said}");

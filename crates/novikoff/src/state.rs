@@ -19,6 +19,8 @@ pub enum Array<'a> {
 /// The arrays of a state under their names, in one fixed order.
 #[derive(Debug, Default)]
 pub struct State<'a> {
+    /// Of the part that arrays are put into, or taken out of.
+    base: String,
     prefix: String,
     arrays: BTreeMap<String, Array<'a>>,
 }
@@ -81,11 +83,23 @@ impl<'a> State<'a> {
 
     /// What follows is named `prefix/...`; the empty string ends that.
     pub fn under(&mut self, prefix: &str) {
-        self.prefix = if prefix.is_empty() {
-            String::new()
-        } else {
-            format!("{prefix}/")
-        };
+        self.prefix.clone_from(&self.base);
+        if !prefix.is_empty() {
+            self.prefix.push_str(prefix);
+            self.prefix.push('/');
+        }
+    }
+
+    /// Works on a part of the state: what it puts and takes, prefixes included, is named `name/...`.
+    pub fn within<T>(&mut self, name: &str, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = self.base.len();
+        self.base.push_str(name);
+        self.base.push('/');
+        self.under("");
+        let done = work(self);
+        self.base.truncate(outside);
+        self.under("");
+        done
     }
 
     /// Takes an array of exactly `len` numbers out.
@@ -155,6 +169,7 @@ impl<'a> State<'a> {
             (name, array)
         });
         State {
+            base: self.base,
             prefix: self.prefix,
             arrays: arrays.collect(),
         }

@@ -17,6 +17,7 @@ mod higher_order_certificates;
 mod kernels;
 mod local_dual;
 mod logistic;
+mod majority;
 mod margin_certificates;
 mod maximum_margin;
 mod model;

@@ -274,11 +274,8 @@ impl ModelHeader<'_, StoredNames> {
 
     /// The parameters, which must be those that the learner has, each in its range.
     pub(super) fn parameters(&self, spec: &Spec) -> Result<Parameters, String> {
-        let names: Vec<&str> = spec.entry().keys.iter().map(|key| key.name).collect();
-        if !names
-            .iter()
-            .eq(self.parameters.iter().map(|(name, _)| name))
-        {
+        let stored = self.parameters.iter().map(|(name, _)| &**name);
+        if !spec.parameter_names().eq(stored) {
             return Err(format!("its parameters are not those of {}", spec.name()));
         }
         let stored = self.parameters.iter();
@@ -291,6 +288,11 @@ impl ModelHeader<'_, StoredNames> {
                 (name.to_string(), value)
             })
             .collect();
+        match list.get(spec.entry().keys.len()) {
+            Some((_, Parameter::Word(experts))) if spec.are_its_experts(experts) => {}
+            Some(_) => return Err(format!("its experts are not those of {}", spec.text())),
+            None => {}
+        }
         for (key, (_, value)) in spec.entry().keys.iter().zip(&list) {
             let typed = match value {
                 Parameter::Real(number) => number.to_string(),

@@ -9,10 +9,14 @@ use serde_json::Value;
 use novikoff::grammar;
 use novikoff::kernel::Kernel;
 
+use super::majority::{ClaimedExpert, experts_of};
 use crate::Error;
 use crate::error::give_certificate;
 use crate::options::RunOptions;
 use crate::rows::HeldRows;
+
+/// The theorem of a weighted majority.
+const MAJORITY: &str = "WM";
 
 /// A certified run, as it was printed.
 pub(super) struct Claimed {
@@ -40,9 +44,13 @@ pub(super) struct Claimed {
     /// Of the whole run: mistakes, the sum of the updates, and the certificate.
     pub(super) mistakes: u64,
     pub(super) updates: u64,
-    whole: Claim,
+    pub(super) whole: Claim,
     parameters: Value,
     data: Value,
+    /// Of a majority: its experts.
+    pub(super) experts: Vec<ClaimedExpert>,
+    /// Of a majority: the bound through an expert, and the bound of that expert.
+    pub(super) composed: Option<(f64, f64)>,
     /// Mistakes and updates of the whole run, epoch by epoch.
     pub(super) by_epoch: Vec<(u64, u64)>,
 }
@@ -92,7 +100,10 @@ impl Claimed {
         let whole = claim(&json["certificate"])?;
         let mut classes = Vec::new();
         let list = json["classes"].as_array();
-        for class in list.into_iter().flatten() {
+        let is_majority = whole.theorem == MAJORITY;
+        let list_of = list.into_iter().flatten();
+        // a majority that answers with one label has one certificate
+        for class in list_of.filter(|class| !is_majority || class["certificate"].is_object()) {
             classes.push(ClaimedClass {
                 name: word(class, "class")?,
                 mistakes: count(class, "mistakes")?,
@@ -107,8 +118,13 @@ impl Claimed {
             }
         }
         if list.is_none() {
+            let name = if is_majority {
+                "all".to_owned()
+            } else {
+                word(&json["certificate"]["comparator"], "class")?
+            };
             classes.push(ClaimedClass {
-                name: word(&json["certificate"]["comparator"], "class")?,
+                name,
                 mistakes: count(json, "mistakes")?,
                 updates: count(json, "updates")?,
                 claim: whole.clone(),
@@ -146,8 +162,25 @@ impl Claimed {
             whole,
             parameters: json["parameters"].clone(),
             data: json["data"].clone(),
+            experts: experts_of(&json["experts"]),
+            composed: composed(&json["certificate"]),
             by_epoch: by_epoch.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Whether it is the certificate of a majority.
+    pub(super) fn is_of_majority(&self) -> bool {
+        self.whole.theorem == MAJORITY
+    }
+
+    /// beta of a majority, if it is fixed.
+    pub(super) fn beta(&self) -> Option<f64> {
+        self.parameters["beta"].as_f64()
+    }
+
+    /// The part of a weight that a majority shares.
+    pub(super) fn share(&self) -> f64 {
+        self.parameters["share"].as_f64().unwrap_or(0.0)
     }
 
     /// The options of the run.
@@ -267,6 +300,12 @@ impl Claimed {
     }
 }
 
+/// The bound of a majority through an expert, and the bound of that expert.
+fn composed(certificate: &Value) -> Option<(f64, f64)> {
+    let own = certificate["expert"]["bound"].as_f64()?;
+    Some((certificate["composed"].as_f64()?, own))
+}
+
 fn count(json: &Value, key: &str) -> Result<u64, String> {
     json[key].as_u64().ok_or_else(|| missing(key))
 }
@@ -292,8 +331,14 @@ fn claim(json: &Value) -> Result<Claim, String> {
     };
     let counts_updates = json["counts"] == "updates";
     let mistakes = count(json, "mistakes")?;
+    let theorem = word(json, "theorem")?;
     Ok(Claim {
-        theorem: word(json, "theorem")?,
+        norm: if theorem == MAJORITY {
+            0.0
+        } else {
+            number(&json["comparator"], "norm")?
+        },
+        theorem,
         counts_updates,
         expected: json["expected"] == true,
         mistakes,
@@ -306,7 +351,6 @@ fn claim(json: &Value) -> Result<Claim, String> {
         holds: json["holds"].as_bool(),
         terms: numbers(&json["terms"]),
         ingredients: numbers(&json["ingredients"]),
-        norm: number(&json["comparator"], "norm")?,
         hinge: json["comparator"]["hinge"].as_f64(),
     })
 }

@@ -34,7 +34,7 @@ pub(super) fn check<'a>(
     let spec = match (&fit.spec, &resumed) {
         (Some(spec), _) => spec.clone(),
         (None, Some((model, _))) => model.spec().clone(),
-        (None, None) => return Err(Error::refused("no learner", Remedy::run(Job::NameLearner))),
+        (None, None) => Spec::parse("auto")?,
     };
     if fit.run.permutations.is_some()
         && (fit.output.is_some() || resumed.is_some() || fit.trace.is_some())
@@ -63,6 +63,7 @@ pub(super) fn check<'a>(
     let kernel = typed_kernel.value();
     options::check_map(fit.run.map, typed_kernel)?;
     check_map_certificate(fit, preparation.map.is_some())?;
+    check_experts_certificate(fit, &spec)?;
     let parameters = spec.parameters(Some(2))?;
     let fresh = spec.learner(&parameters, kernel, 0)?;
     let by = match &resumed {
@@ -142,6 +143,21 @@ fn check_map_certificate(fit: &Fit, resumes_map: bool) -> Result<(), Error> {
         .about(Setting::Map, ""));
     }
     Ok(())
+}
+
+/// A majority is compared with its experts, and not with a vector.
+fn check_experts_certificate(fit: &Fit, spec: &Spec) -> Result<(), Error> {
+    let Some(certify) = fit.certify.as_ref().filter(|_| !spec.parts().is_empty()) else {
+        return Ok(());
+    };
+    if certify.comparator.is_none() && certify.save.is_none() {
+        return Ok(());
+    }
+    let what = format!(
+        "{} is compared with its experts, and not with one vector",
+        spec.name()
+    );
+    Err(Error::refused(what, "certify one of the experts by itself"))
 }
 
 /// The vector that the run is to be compared with, if one is given.

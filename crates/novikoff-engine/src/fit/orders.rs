@@ -164,6 +164,7 @@ pub(crate) fn report(
         options: None,
         trace: None,
         skipped: None,
+        panel: model.learner().panel(),
         collisions: model
             .names()
             .bits()

@@ -153,6 +153,7 @@ impl CheckedFit<'_> {
             preparation: &self.preparation,
             map: self.fit.run.map,
             memory: 0,
+            parts: self.fit.run.part_defaults(),
         };
         unresolved.needs_rows()
     }

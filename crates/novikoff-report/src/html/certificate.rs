@@ -122,11 +122,13 @@ fn ingredients(c: &CertificateReport) -> Markup {
 
 /// The theorem, and what it compares the run with.
 fn about(c: &CertificateReport) -> Markup {
-    let found = c.comparator.found();
     html! {
         (entry("theorem", &format!("{}, {}", c.theorem, c.name)))
         (entry("hinge loss over", &c.scope))
-        (entry("comparator", &format!("|U| = {}, {found}", number(c.comparator.norm))))
+        @if let Some(comparator) = &c.comparator {
+            (entry("comparator", &format!("|U| = {}, {}", number(comparator.norm), comparator.found())))
+        }
+        @if let Some(composed) = &c.composed { (entry("composed", &composed.text())) }
         @if let Some((margin, most)) = c.separable {
             (entry("separable", &format!("margin {}, (R / margin)² = {}", number(margin), bound(most))))
         }

@@ -1,6 +1,8 @@
 //! What a page says of one learner, and the table of all.
 
 use maud::{Markup, html};
+use novikoff::catalog::EXPERTS;
+use novikoff::learner::Panel;
 use novikoff::parameter::Parameter;
 
 use super::certificate::{certificate, of_classes, why_it_falls};
@@ -28,6 +30,7 @@ pub(super) fn body(run: &RunReport, figures: &mut Figures) -> Result<Markup, Plo
         @if let Some(sampled) = picture.and_then(|picture| picture.sampled) {
             p.note { "Margins and ranking are of " (count(sampled)) " trials drawn at random." }
         }
+        @if let Some(panel) = &run.panel { (experts(panel)) }
         dl { (facts(run)) }
     })
 }
@@ -53,7 +56,9 @@ fn drawings(run: &RunReport, figures: &mut Figures) -> Result<Markup, PlotError>
 
 /// What else is known about a run.
 fn facts(run: &RunReport) -> Markup {
-    let parameters = run.parameters.iter().map(|(name, value)| match value {
+    // experts have a table of their own
+    let parameters = run.parameters.iter().filter(|(name, _)| *name != EXPERTS);
+    let parameters = parameters.map(|(name, value)| match value {
         Parameter::Real(number) => format!("{name}={number}"),
         Parameter::Word(word) => format!("{name}={word}"),
     });
@@ -77,6 +82,36 @@ fn facts(run: &RunReport) -> Markup {
         @if let Some((lines, _)) = &run.skipped { (entry("bad lines passed over", &count(*lines))) }
         (entry("time", &format!("{:.3} s", run.seconds)))
         @for noted in &run.remarks { (entry("remark", &noted.text)) }
+    }
+}
+
+/// The learners that a run consists of.
+fn experts(panel: &Panel) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                caption { "Experts, whose weighted majority answers" }
+                thead { tr { th { "expert" } th { "mistakes" } th { "weight" } th { "retired" } } }
+                tbody {
+                    @for facts in &panel.experts {
+                        tr {
+                            th scope="row" { (shown(&facts.spec)) }
+                            td { (count(facts.mistakes)) }
+                            td { (percent(facts.weight)) }
+                            td {
+                                @if let Some(retired) = facts.retired {
+                                    "before row " (count(retired.trial)) ": " (retired.because.words())
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        p.note {
+            "All together cost " (format!("{:.1}", panel.cost))
+            " times what the perceptron would have, reading included; " (panel.most) " times are allowed."
+        }
     }
 }
 

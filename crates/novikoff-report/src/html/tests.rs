@@ -43,7 +43,7 @@ pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport 
             ("spectral".to_owned(), bound - 402.1),
         ],
         ingredients: vec![("quadratic".to_owned(), 55.5)],
-        comparator: ComparatorReport {
+        comparator: Some(ComparatorReport {
             norm: 12.4,
             hinge: Some(402.1),
             class: Some("+1".to_owned()),
@@ -51,7 +51,8 @@ pub(crate) fn of(counted: u64, bound: f64, expected: bool) -> CertificateReport 
             origin: "solved".to_owned(),
             gap: Some(0.004),
             solves: 3,
-        },
+        }),
+        composed: None,
         curve: (0..=50)
             .map(|t| (10 * t, bound * t as f64 / 50.0))
             .collect(),

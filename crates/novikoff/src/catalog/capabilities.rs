@@ -1,7 +1,8 @@
 //! What is known of a learner beside how it is built: asked by everyone, listed nowhere else.
 
-use super::cost::{Cost, Size, one_vector};
+use super::cost::one_vector;
 use super::theorem::Theorem;
+use crate::cost::{Cost, Size};
 use crate::kernel::Kernel;
 use crate::parameter::Parameters;
 use crate::remedy::Remedy;

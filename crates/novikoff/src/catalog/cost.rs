@@ -3,34 +3,10 @@
 //! A row has nnz values and vectors have d slots; k updates were made before. An exponential, a logarithm or a power
 //! counts as [`FUNCTION`] multiply-adds. Costs are of one class.
 
+use crate::cost::{Cost, FUNCTION, Size};
 use crate::kernel::{Kernel, KernelShape};
+use crate::majority::READING;
 use crate::parameter::Parameters;
-
-/// Multiply-adds that an elementary function counts as.
-#[doc(hidden)] // for jobs that compare costs
-pub const FUNCTION: f64 = 20.0;
-
-/// How large a trial is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Size {
-    /// Values of the row that are not zero.
-    pub nnz: f64,
-    /// Features, d.
-    pub features: f64,
-    /// Updates so far, k.
-    pub updates: f64,
-    /// Trials so far; where rows come again, no more than there are rows.
-    pub trials: f64,
-}
-
-/// Multiply-adds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
-    /// Multiply-adds of each trial.
-    pub trial: f64,
-    /// Multiply-adds of each update, beside those of its trial.
-    pub update: f64,
-}
 
 fn cost(trial: f64, update: f64) -> Cost {
     Cost { trial, update }
@@ -215,4 +191,13 @@ pub(super) fn selective(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
         }
         _ => plain,
     }
+}
+
+/// As much as it is allowed to cost, of rows that were read.
+pub(super) fn auto(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+    let alone = additive(kernel, s, 1.0);
+    cost(
+        p.real("cost") * (READING * s.nnz + alone.trial),
+        alone.update,
+    )
 }

@@ -23,6 +23,8 @@ pub mod first_order;
 pub mod higher_order;
 #[doc(hidden)]
 pub mod logistic;
+#[doc(hidden)]
+pub mod majority;
 mod not_applicable;
 #[doc(hidden)]
 pub mod p_norm;

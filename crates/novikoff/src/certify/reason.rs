@@ -93,6 +93,12 @@ pub enum NoCertificate {
         /// A ridge that mends it.
         ridge: f64,
     },
+    /// So much weight is shared that the theorem of the weighted majority says nothing.
+    #[error("with share={share} the denominator of the bound is not positive")]
+    Shared {
+        /// The part of a weight that is shared.
+        share: f64,
+    },
     /// The vector to compete with does not go with the run.
     #[error("{0}")]
     Comparator(Complaint),
@@ -156,6 +162,7 @@ impl NoCertificate {
                 let file = Remedy::clause("give a file instead of a stream");
                 Some(file.or(Remedy::leave_out(&[Setting::Comparator])))
             }
+            NoCertificate::Shared { .. } => Some("use a smaller share".into()),
             NoCertificate::Raised => Some("use form=primal, or a larger a".into()),
             NoCertificate::NearlySingular { ridge } => {
                 Some(Remedy::clause(format!("use ridge={ridge:.0e} or more")))

@@ -24,6 +24,12 @@ impl<T> OffOr<T> {
     }
 }
 
+impl<T> From<Option<T>> for OffOr<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(OffOr::Off, OffOr::To)
+    }
+}
+
 /// What a spec says about its rows. What it does not say is as for all learners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OwnPreparation {

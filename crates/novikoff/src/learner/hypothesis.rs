@@ -9,6 +9,8 @@ pub enum Hypothesis {
     Averaged,
     /// The majority vote of the weights of all trials.
     Voted,
+    /// The answer of the expert with the fewest mistakes, of learners that are several.
+    Best,
 }
 
 impl Hypothesis {
@@ -18,6 +20,7 @@ impl Hypothesis {
             Hypothesis::Final => "final",
             Hypothesis::Averaged => "averaged",
             Hypothesis::Voted => "voted",
+            Hypothesis::Best => "best",
         }
     }
 
@@ -28,7 +31,12 @@ impl Hypothesis {
 
     /// The predictor of a number.
     pub fn from_code(code: u64) -> Option<Self> {
-        let all = [Hypothesis::Final, Hypothesis::Averaged, Hypothesis::Voted];
+        let all = [
+            Hypothesis::Final,
+            Hypothesis::Averaged,
+            Hypothesis::Voted,
+            Hypothesis::Best,
+        ];
         all.into_iter().find(|hypothesis| hypothesis.code() == code)
     }
 }

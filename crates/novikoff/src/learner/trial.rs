@@ -18,6 +18,8 @@ pub struct Trial {
     pub score: Vec<f64>,
     /// Whether the state moved.
     pub updated: Vec<bool>,
+    /// How many states moved per class, of a learner that is several; empty of one that is not.
+    pub updates: Vec<u64>,
     /// A predictor whose scores of the row before the update are asked for.
     pub validates: Option<Hypothesis>,
     /// Those scores.
@@ -32,9 +34,18 @@ impl Default for Trial {
             margin: Vec::new(),
             score: Vec::new(),
             updated: Vec::new(),
+            updates: Vec::new(),
             validates: None,
             deployed: Vec::new(),
         }
+    }
+}
+
+impl Trial {
+    /// How many states moved in a class.
+    pub fn updates_of(&self, lane: usize) -> u64 {
+        let several = self.updates.get(lane).copied();
+        several.unwrap_or(u64::from(self.updated[lane]))
     }
 }
 

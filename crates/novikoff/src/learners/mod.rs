@@ -17,7 +17,7 @@
 //!
 //! | rows | learners |
 //! | --- | --- |
-//! | any, to begin with | [`Perceptron`] |
+//! | any, if nobody wants to choose | [`Auto`]: several of these at once |
 //! | many features, one pass, labels mostly right | [`PassiveAggressive`], [`Arow`], [`Averaged`] |
 //! | columns of any scale, or probabilities are wanted | [`Logistic`] |
 //! | up to some thousand features that depend on each other | [`SecondOrder`], [`HigherOrder`], [`Arow::full`]; `Whitened` if all rows are there before the run |
@@ -77,6 +77,7 @@ macro_rules! learner {
     };
 }
 
+mod auto;
 mod budget;
 mod first_order;
 mod logistic;
@@ -87,6 +88,7 @@ mod selective;
 #[cfg(test)]
 mod tests;
 
+pub use auto::Auto;
 pub use budget::{Forgetron, Projectron, RandomBudget};
 #[cfg(feature = "linalg")]
 pub use first_order::Whitened;
@@ -102,6 +104,8 @@ pub use selective::Selective;
 struct UncheckedSpec {
     name: &'static str,
     base: Option<Box<UncheckedSpec>>,
+    /// Learners with keys of their own.
+    parts: Vec<String>,
     keys: Vec<(&'static str, String)>,
 }
 
@@ -110,6 +114,7 @@ impl UncheckedSpec {
         UncheckedSpec {
             name,
             base: None,
+            parts: Vec::new(),
             keys: Vec::new(),
         }
     }
@@ -131,6 +136,9 @@ impl fmt::Display for UncheckedSpec {
         f.write_str(self.name)?;
         if let Some(base) = &self.base {
             write!(f, "({base})")?;
+        }
+        if !self.parts.is_empty() {
+            write!(f, "({})", self.parts.join("; "))?;
         }
         for (i, (key, value)) in self.keys.iter().enumerate() {
             let before = if i == 0 { ':' } else { ',' };

@@ -11,6 +11,10 @@ fn typed<L: TryInto<Spec, Error = SpecError> + fmt::Display>(learner: L) -> (Str
     (learner.to_string(), learner.try_into().unwrap())
 }
 
+fn two() -> [Spec; 2] {
+    ["perceptron", "romma:aggressive@bias=1"].map(|text| Spec::parse(text).unwrap())
+}
+
 /// Every constructor and setter, with the text that says the same.
 #[allow(clippy::too_many_lines)] // a table
 fn table() -> Vec<((String, Spec), &'static str)> {
@@ -141,6 +145,14 @@ fn table() -> Vec<((String, Spec), &'static str)> {
         (
             typed(Selective::second_order(SecondOrder::default().dual())),
             "selective(second-order:form=dual)",
+        ),
+        (
+            typed(Auto::default().cost(20.0).auto_beta()),
+            "auto:cost=20,beta=auto",
+        ),
+        (
+            typed(Auto::of(&two()).beta(0.5).share(0.01)),
+            "auto(perceptron; romma:aggressive@bias=1):beta=0.5,share=0.01",
         ),
     ]
 }

@@ -14,7 +14,7 @@ use crate::preparation::Preparation;
 use crate::resolve::{Resolved, Unresolved};
 use crate::rows::Block;
 use crate::schema::Schema;
-use crate::spec::{Spec, SpecError};
+use crate::spec::{PartDefaults, Spec, SpecError};
 
 /// More trials than any run makes: counts of them stay far from overflowing.
 const TRIALS: u64 = 1 << 48;
@@ -41,6 +41,8 @@ pub struct ModelBuilder {
     memory: u128,
     threads: usize,
     averaged: bool,
+    /// How learners in parentheses get their rows, if that is not what all rows are prepared by.
+    parts: Option<PartDefaults>,
 }
 
 impl ModelBuilder {
@@ -122,8 +124,33 @@ impl ModelBuilder {
         }
     }
 
-    /// What the spec says of its rows, and what its learner wants, where nobody has said anything.
+    /// How the learners in parentheses get their rows where their specs say nothing about it; as all rows are prepared unless given.
+    #[doc(hidden)] // for jobs, which prepare rows for all of them
+    pub fn part_defaults(self, parts: PartDefaults) -> Self {
+        ModelBuilder {
+            parts: Some(parts),
+            ..self
+        }
+    }
+
+    /// What the spec says of its rows, and what its learner wants, where nobody has said anything. Where each of several learners has rows of
+    /// its own, those of all have the constant feature that they share, and are divided by no norm.
     fn prepare_for(&mut self, spec: &Spec) {
+        if !spec.parts().is_empty() {
+            let own = &self.schema.preparation;
+            let asked = self.parts.unwrap_or(PartDefaults {
+                normalize: self.is_normalize_given.then_some(own.normalize),
+                bias: own.bias,
+            });
+            self.parts = Some(asked);
+            let has_map = self.map.is_some() || own.map.is_some();
+            let before_map = own.normalize.filter(|_| has_map);
+            self.prepare(|own| {
+                own.bias = spec.shared_bias(asked);
+                own.normalize = before_map;
+            });
+            return;
+        }
         let said = spec.preparation();
         let wanted = match said.and_then(|said| said.normalize) {
             Some(normalize) => normalize.value(),
@@ -210,6 +237,7 @@ impl ModelBuilder {
             preparation: &self.schema.preparation,
             map: self.map,
             memory: self.memory / 4,
+            parts: self.parts.unwrap_or_default(),
         };
         let Resolved {
             parameters,
@@ -431,6 +459,7 @@ impl Model {
             memory: MEMORY,
             threads: 1,
             averaged: false,
+            parts: None,
         }
     }
 
@@ -441,7 +470,8 @@ impl Model {
         Ok(Self::of(parts))
     }
 
-    fn of(parts: ModelParts) -> Self {
+    fn of(mut parts: ModelParts) -> Self {
+        parts.learner.set_voting(parts.classes.voting());
         let log_odds = parts.spec.entry().log_odds(&parts.parameters);
         let is_numbers = matches!(parts.classes.task(), Task::Regression);
         Model {

@@ -218,6 +218,7 @@ impl Model {
         }
         self.learner.add_lane(0)?;
         let class = self.classes.add(label);
+        self.learner.set_voting(self.classes.voting());
         if let Some(calibration) = &mut self.calibration {
             calibration.add_class();
         }
@@ -239,6 +240,7 @@ impl Model {
             trial.deployed.clone_from(&trial.margin);
             trial.updated.clear();
             trial.updated.resize(lanes, false);
+            trial.updates.clear();
             self.note_margins(None);
             return Ok(());
         }
@@ -282,16 +284,16 @@ impl Model {
     }
 
     fn count(&mut self, lane: usize) {
-        let (mistake, updated) = (self.is_mistaken(lane), self.scratch.trial.updated[lane]);
+        let (mistake, updates) = (self.is_mistaken(lane), self.scratch.trial.updates_of(lane));
         let background = !self.classes.is_binary() && lane == 0;
         let counts = if background {
             &mut self.classes.background
         } else {
-            self.totals.updates += u64::from(updated);
+            self.totals.updates += updates;
             let first = usize::from(!self.classes.is_binary());
             self.classes.counts_mut(lane - first)
         };
         counts.mistakes += u64::from(mistake);
-        counts.updates += u64::from(updated);
+        counts.updates += updates;
     }
 }

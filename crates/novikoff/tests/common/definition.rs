@@ -120,7 +120,9 @@ impl Definition for Perceptron {
 
     fn score(&self, x: &[f64], by: Hypothesis) -> (f64, f64) {
         match by {
-            Hypothesis::Final => (dot(self.last(), x), length(self.last()) * length(x)),
+            Hypothesis::Final | Hypothesis::Best => {
+                (dot(self.last(), x), length(self.last()) * length(x))
+            }
             Hypothesis::Averaged => (dot(&self.average(), x), self.longest() * length(x)),
             Hypothesis::Voted => {
                 let mut sum = 0.0;

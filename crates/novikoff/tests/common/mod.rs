@@ -124,6 +124,9 @@ pub(crate) const SPECS: &[&str] = &[
     "selective:base=second-order",
     "selective:base=second-order,form=primal,a=0.5,b=0.2",
     "selective:base=second-order,form=dual,margin=0.2",
+    "auto(perceptron; passive-aggressive@normalize=2,bias=1)",
+    "auto(perceptron; passive-aggressive@normalize=2,bias=1):beta=0.5,share=0.01",
+    "auto(logistic@bias=1; perceptron:margin=0.5@bias=1):cost=3",
 ];
 
 /// Examines every spec and names all that fail; their messages are printed above.
@@ -150,6 +153,7 @@ fn peculiar(spec: &str) -> Peculiar {
     Peculiar {
         score: match spec {
             "voted" => Score::Other,
+            _ if spec.starts_with("auto") => Score::Other,
             "alma:p=4,alpha=0.5" => Score::OverNorm(4.0),
             _ if is("alma") => Score::OverNorm(2.0),
             _ => Score::Linear,
@@ -163,10 +167,13 @@ fn peculiar(spec: &str) -> Peculiar {
         },
         has_exact_sums: is("perceptron") || is("averaged") || is("voted"),
         is_slow: slow.iter().any(|form| spec.contains(form)),
-        shares_budget: is("forgetron") || is("random-budget"),
+        // that of auto is its cost
+        shares_budget: is("forgetron") || is("random-budget") || spec.starts_with("auto"),
         // models written before budgets were shared do not have the last
         free_arrays: if is("forgetron") || is("random-budget") {
             &["weights", "budget-of-model"]
+        } else if spec.starts_with("auto") {
+            &["expert/0/learner/weights", "expert/1/learner/weights"]
         } else if has_free_arrays(spec) {
             &["weights", "whitening"]
         } else {

@@ -104,8 +104,10 @@ fn pages(text: &str) -> Vec<String> {
         text.clone_into(place);
     }
     text.clone_into(&mut c.ingredients[0].0);
-    text.clone_into(&mut c.comparator.origin);
-    c.comparator.solves = 0;
+    if let Some(comparator) = &mut c.comparator {
+        text.clone_into(&mut comparator.origin);
+        comparator.solves = 0;
+    }
     let one = filled(text, Certified::Bound(Box::new(c)), run(|t| t));
     let not = Certified::Not(NotCertified {
         why: NoCertificate::Infinite,
