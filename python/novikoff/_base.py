@@ -15,6 +15,7 @@ from . import _data
 from ._certificate import Certificate
 from ._names import argument_name
 from ._native import Model, Rows
+from ._repr import report_html
 
 
 def seed_of(random_state: Any) -> int:
@@ -158,6 +159,11 @@ class ModelMixin:
         """The model file as bytes."""
         check_is_fitted(self)
         return self._model.to_bytes()
+
+    def _html_repr(self) -> str:
+        """What notebooks show: scikit-learn's diagram, and the report of the run."""
+        shown = super()._html_repr()  # type: ignore[misc]
+        return shown + report_html(self.report_) if hasattr(self, "report_") else shown
 
 
 class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):

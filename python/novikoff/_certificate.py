@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._repr import certificate_html
+
 
 class Certificate:
     """The certificate of a run: its mistakes are at most the bound, by a theorem.
@@ -28,3 +30,6 @@ class Certificate:
         if self.bound is None:
             return f"Certificate({self.mistakes} mistakes, no bound: {self.reason})"
         return f"Certificate({self.mistakes} mistakes <= {self.bound:.1f}, {self.theorem}: {self.name})"
+
+    def _repr_html_(self) -> str:
+        return certificate_html(self)

@@ -675,7 +675,7 @@ class MaxEnt(DualRegressor):
     >>> faces = np.arange(1.0, 7.0)[None]  # of a die whose mean is 4.5
     >>> die = MaxEnt(C=1e6, gap=1e-9).fit(faces, [4.5])
     >>> die.coef_.round(3).tolist()
-    [0.054, 0.079, 0.114, 0.165, 0.24, 0.348]
+    [0.054, 0.079, 0.114, 0.165, 0.24, 0.347]
     """
 
     def __init__(

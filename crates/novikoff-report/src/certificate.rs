@@ -435,7 +435,7 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
 
     #[test]
     fn how_near_the_least_bound_is() {
-        let mut found = of(1, 2.0, false).comparator;
+        let mut found = of(1, 2.0, false).comparator.expect("a vector");
         found.gap = None;
         assert_eq!(
             found.found(),

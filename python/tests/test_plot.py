@@ -1,0 +1,100 @@
+"""Charts, and what notebooks show: values beside scikit-learn's, texts escaped."""
+
+from __future__ import annotations
+
+import matplotlib
+import numpy as np
+import pytest
+from novikoff import AveragedPerceptron, LogisticRegression, Perceptron, plot
+from novikoff._repr import report_html
+from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
+
+matplotlib.use("agg")
+
+
+def drawn(ax, line=0):
+    return ax.lines[line].get_xydata()
+
+
+@pytest.fixture
+def scored(digits):
+    X, y = digits
+    y = np.where(y == 8, "eight", "other")
+    model = LogisticRegression().fit(X[:900], y[:900])
+    return model, y[900:], model.predict_proba(X[900:])[:, 0]
+
+
+def test_curves_are_those_of_scikit_learn(scored):
+    _, y, chances = scored
+    x, rates, _ = roc_curve(y == "eight", chances, drop_intermediate=False)
+    ax = plot.roc(y, chances, positive="eight")
+    assert np.allclose(drawn(ax), np.column_stack([x, rates]))
+    assert ax.get_title().endswith(f"{roc_auc_score(y == 'eight', chances):.3f}")
+    title = plot.precision_recall(y, chances, positive="eight").get_title()
+    assert title.endswith(f"{average_precision_score(y == 'eight', chances):.3f}")
+    # with ties, and of two labels the larger is positive
+    ties = np.round(chances, 1)
+    ax = plot.roc(y, 1 - ties)
+    assert ax.get_title().endswith(f"{roc_auc_score(y == 'other', 1 - ties):.3f}")
+
+
+def test_reliability(scored):
+    _, y, chances = scored
+    ax = plot.reliability(y, chances, positive="eight", bins=5)
+    points = drawn(ax, 1)
+    place = np.minimum((chances * 5).astype(int), 4)
+    for k, bin_ in enumerate(np.unique(place)):
+        assert np.allclose(points[k], [chances[place == bin_].mean(), (y[place == bin_] == "eight").mean()])
+
+
+def test_bounds_and_mistakes(digits):
+    X, y = digits
+    y = y == 0
+    model = Perceptron(max_iter=1, tol=None, shuffle=False).fit(X, y)
+    certificate = model.certify(X, y, effort="quick")
+    ax = plot.bounds({"perceptron": certificate})
+    assert ax.patches[0].get_width() == certificate.mistakes
+    assert drawn(ax)[0][0] == certificate.bound
+    ax = plot.mistakes([True, False, True], bound=3.5)
+    assert drawn(ax)[:, 1].tolist() == [1, 1, 2]
+    html = certificate._repr_html_()
+    assert "bound" in html and str(certificate.theorem) in html
+
+
+def test_weights(digits):
+    X, y = digits
+    model = AveragedPerceptron(epochs=1).fit(X, y)
+    ax = plot.weights(model, top=5, label=3)
+    assert len(ax.patches) == 5 and ax.get_title() == "The largest weights of 3"
+    widths = np.abs([bar.get_width() for bar in ax.patches])
+    assert np.allclose(widths, np.sort(np.abs(model.coef_[3]))[::-1][:5])
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: plot.roc([0, 1, 2], [1, 2, 3]), "y has 3 labels; name one of them by positive="),
+        (lambda: plot.roc([0, 1], [1, 2, 3]), r"got the shapes \(2,\) and \(3,\)"),
+        (lambda: plot.roc([0, 1], [1, np.nan]), "must be finite"),
+        (lambda: plot.roc([0, 1], [1, 2], positive=7), "rows of the positive label and others"),
+        (lambda: plot.reliability([0, 1], [0.5, 1.5]), "from 0 to 1"),
+        (lambda: plot.mistakes([]), "one per row"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(draw, message):
+    with pytest.raises(ValueError, match=message):
+        draw()
+
+
+def test_estimators_in_notebooks(digits):
+    X, y = digits
+    model = AveragedPerceptron(epochs=2)
+    assert "validation" not in model._repr_html_()
+    shown = model.fit(X, y)._repr_html_()
+    assert f"{model.mistakes_:,}" in shown and "validation" in shown
+    assert shown.endswith(report_html(model.report_)) and model._repr_mimebundle_()["text/html"].endswith(report_html(model.report_))
+
+
+def test_texts_are_escaped():
+    shown = report_html({"spec": "<b>", "remarks": [{"kind": "x", "text": "a & <script>"}]})
+    assert "<script>" not in shown and "<b>" not in shown and "a &amp; &lt;script&gt;" in shown
